@@ -153,9 +153,10 @@ def _checked(source: Path) -> "Tokenizer":
     """Load it and let it read a token."""
     import numpy as np
 
+    from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import load
 
-    loaded = load(source)
+    loaded = load(source, backend_of(load_settings()))
     if not np.isfinite(loaded.model.forward([0], loaded.model.new_cache(1))).all():
         raise ModelError(f"{source}: it computes numbers that are not finite; name another model")
     return loaded.tokenizer

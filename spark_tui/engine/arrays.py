@@ -1,5 +1,7 @@
 """The array types the engine passes around."""
 
+from typing import Protocol
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,3 +9,13 @@ FloatArray = npt.NDArray[np.float32]
 ComplexArray = npt.NDArray[np.complex64]
 BoolArray = npt.NDArray[np.bool_]
 IntArray = npt.NDArray[np.int32]
+
+
+class Rows(Protocol):
+    """A matrix that is there, or whose rows are made when a slice of them is taken."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows, columns."""
+
+    def __getitem__(self, rows: slice, /) -> FloatArray: ...

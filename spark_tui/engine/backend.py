@@ -10,6 +10,7 @@ import os
 import platform
 import subprocess
 import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -83,7 +84,7 @@ class Backend:
         wanted = self.kind == "auto" and self.folder is not None and not self.is_ready
         return wanted and not self.problem and not why_not_compiled()
 
-    def make(self, config: ModelConfig, weights: dict[str, FloatArray]) -> Model:
+    def make(self, config: ModelConfig, weights: Mapping[str, FloatArray]) -> Model:
         """A model of these weights, which are not kept. Args: weights: by Hugging Face name.
 
         Raises: UsageError: compiled code cannot run here. ModelError: the machine has not the memory for it.
@@ -101,7 +102,7 @@ class Backend:
                 return Decoder(config, weights)
             raise ModelError(f'compiled kernels cannot be loaded ({error}); set kernels = "numpy"') from error
 
-    def _compiled(self, config: ModelConfig, weights: dict[str, FloatArray]) -> Model:
+    def _compiled(self, config: ModelConfig, weights: Mapping[str, FloatArray]) -> Model:
         self._use_folder()
         from spark_tui.engine.kernels.compiled import CompiledDecoder
 

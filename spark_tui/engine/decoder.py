@@ -11,7 +11,7 @@ Weights are rearranged once, at loading, so that a layer is few numpy calls:
 - within a head of q and k, the two numbers that RoPE rotates together become neighbours: one complex number.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -24,7 +24,7 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.memory import require, require_cache
 from spark_tui.engine.rope import attention_factor, frequencies
-from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD
+from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD, weight_bytes
 from spark_tui.errors import ShapeError
 
 _MOST_SCORES = 1 << 22
@@ -52,8 +52,8 @@ class Decoder:
         GQA, arXiv:2305.13245.
     """
 
-    def __init__(self, config: ModelConfig, weights: dict[str, FloatArray]) -> None:
-        require(sum(array.nbytes for array in weights.values()), "arranging the weights")
+    def __init__(self, config: ModelConfig, weights: Mapping[str, FloatArray]) -> None:
+        require(weight_bytes(config), "arranging the weights")
         self.config = config
         self._embedding = weights[EMBEDDING]  # (V, E)
         head = weights[EMBEDDING if config.tie_word_embeddings else HEAD]
@@ -222,7 +222,7 @@ def _normalised(x: FloatArray, eps: float) -> FloatArray:
     return x / size[..., None]
 
 
-def _arrange(config: ModelConfig, weights: dict[str, FloatArray], prefix: str) -> _Layer:
+def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str) -> _Layer:
     """One layer's weights in the order and layout the forward pass wants."""
 
     def get(name: str) -> FloatArray:

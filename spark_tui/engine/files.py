@@ -1,7 +1,11 @@
 """Reading the files of a model folder: whole, of bounded size, copied into memory."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
+from typing import BinaryIO
 
 from spark_tui.errors import ModelError
 
@@ -26,6 +30,13 @@ def read_model_file(path: Path, *, limit: int) -> bytes:
     Args: path: a regular file. limit: the most bytes it may hold.
     Raises: ModelError: missing, unreadable, not a regular file, or over the limit.
     """
+    with open_model_file(path, limit=limit) as (stream, size):
+        return stream.read(size)
+
+
+@contextmanager
+def open_model_file(path: Path, *, limit: int) -> Iterator[tuple[BinaryIO, int]]:
+    """A file and its size in bytes. Args, Raises: as of `read_model_file`."""
     try:
         if path.exists() and not path.is_file():
             raise damaged(path, "not a regular file")
@@ -33,8 +44,30 @@ def read_model_file(path: Path, *, limit: int) -> bytes:
             size = os.fstat(stream.fileno()).st_size
             if size > limit:
                 raise damaged(path, f"larger than the {limit:,} bytes it may have")
-            return stream.read(size)
+            yield stream, size
     except FileNotFoundError as error:
         raise damaged(path, "missing") from error
     except OSError as error:
         raise damaged(path, f"cannot be read ({error.strerror})") from error
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of a file, read as far as it is wanted, and never mapped. `start`, `size`: bytes."""
+
+    path: Path
+    start: int
+    size: int
+
+    def __getitem__(self, part: slice) -> bytes:
+        """Raises: ModelError: the file is no longer what it was."""
+        first, last, _ = part.indices(self.size)
+        try:
+            with self.path.open("rb") as stream:
+                stream.seek(self.start + first)
+                found = stream.read(last - first)
+        except OSError as error:
+            raise damaged(self.path, f"cannot be read ({error.strerror})") from error
+        if len(found) < last - first:
+            raise damaged(self.path, "changed while it was read")
+        return found

@@ -1,22 +1,24 @@
-"""Reading GGUF files, version 2 and 3, little endian: metadata, tensor infos and data, whole and checked.
+"""Reading GGUF files, version 2 and 3, little endian: metadata and tensor infos, checked; data when it is asked for.
 
-Nothing is allocated on the word of a count in the file before the bytes it stands for are known to be there.
+Nothing is allocated on the word of a count in the file before the bytes it stands for are known to be there. The data
+of a tensor is never all in memory beside what becomes of it: to touch new memory is what loading takes longest for.
 Source: ggml docs/gguf.md, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
 """
 
 import struct
+from collections.abc import Iterator
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Any
+from sys import getsizeof
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.files import damaged, read_model_file
-from spark_tui.engine.gguf_quants import ENCODINGS, Encoding, dequantise
-from spark_tui.engine.memory import require
+from spark_tui.engine.files import Region, damaged, open_model_file
+from spark_tui.engine.gguf_quants import ENCODINGS, Encoding, Unpack, dequantise
 from spark_tui.errors import ModelError
 
 SUFFIX = ".gguf"
@@ -26,9 +28,11 @@ ALIGNMENT = 32
 _MAX_BYTES = 1 << 36
 _MAX_MEMORY, _MAX_TEXT = 44 << 20, 16 << 20
 """Bytes that metadata and infos may take as Python objects, and one text in the file."""
-_ENTRY, _LIST, _TENSOR, _TEXT = 512, 2048, 1024, 80
-"""What one of them takes, roughly, beside its bytes."""
+_ENTRY, _LIST, _TENSOR, _POINTER = 512, 2048, 1024, 8
+"""What one of them takes, roughly, beside its texts; of a text in a list."""
 _MAX_KEY, _MAX_DEPTH, _MAX_DIMENSIONS, _MAX_ALIGNMENT = 65_535, 4, 4, 1 << 16
+_AHEAD = 1 << 23
+"""Bytes of metadata read at a time."""
 
 UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
 _SCALARS = {
@@ -49,17 +53,31 @@ _SCALARS = {
 Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
 
 
+class Bytes(Protocol):
+    """Bytes that are there, or are read when a slice of them is taken."""
+
+    def __getitem__(self, part: slice, /) -> bytes | memoryview: ...
+
+
 @dataclass(frozen=True, slots=True)
 class GgufTensor:
     """A tensor as it lies in the file. `shape`: rows first, as numpy has it. `data`: its bytes, still encoded."""
 
     shape: tuple[int, ...]
     encoding: Encoding
-    data: memoryview
+    data: Bytes
 
-    def values(self) -> FloatArray:
-        """The tensor in float32, in memory of its own."""
-        return dequantise(self.encoding, self.data).reshape(self.shape)
+    def values(self, rows: slice | None = None, unpack: Unpack | None = None) -> FloatArray:
+        """The tensor in float32, in memory of its own.
+
+        Args: rows: those of a matrix that are wanted; None: all. unpack: as of `dequantise`.
+        """
+        part = slice(None)
+        if rows is not None:
+            start, stop, _ = rows.indices(self.shape[0])
+            size = self.encoding.bytes_of(prod(self.shape[1:]))
+            part = slice(start * size, stop * size)
+        return dequantise(self.encoding, self.data[part], unpack).reshape(-1, *self.shape[1:])
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,27 +90,26 @@ class GgufFile:
 
 
 def read_gguf(path: Path) -> GgufFile:
-    """Read a GGUF file whole.
+    """Read what a GGUF file says of itself; its tensors are read when their values are asked for.
 
-    Raises: ModelError: missing, no GGUF file of a version or number format known here, truncated,
-        damaged, or larger than the memory left.
+    Raises: ModelError: missing, no GGUF file of a version or number format known here, truncated or damaged.
     """
-    if path.is_file():
-        require(path.stat().st_size, path.name)
-    return _Reader(path, memoryview(read_model_file(path, limit=_MAX_BYTES))).read()
+    with open_model_file(path, limit=_MAX_BYTES) as (stream, size):
+        return _Reader(path, stream, size).read()
 
 
 class _Reader:
     """A place in the file, and what may still be made of it."""
 
-    def __init__(self, path: Path, data: memoryview) -> None:
-        self._path, self._data, self._at, self._memory = path, data, 0, _MAX_MEMORY
+    def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
+        self._path, self._stream, self._size = path, stream, size
+        self._data, self._at, self._memory = b"", 0, _MAX_MEMORY
 
     def fault(self, problem: str) -> ModelError:
-        return damaged(self._path, f"{problem} (byte {self._at:,} of {len(self._data):,})")
+        return damaged(self._path, f"{problem} (byte {self._at:,} of {self._size:,})")
 
     def read(self) -> GgufFile:
-        if bytes(self._take(4)) != MAGIC:
+        if self._take(4) != MAGIC:
             raise damaged(self._path, "not a GGUF file")
         if (version := self._number(UINT32)) not in (2, 3):
             raise damaged(self._path, f"GGUF version {version}, little-endian 2 and 3 are read", "name another model")
@@ -108,11 +125,23 @@ class _Reader:
             raise self.fault("two tensors have the same name")
         return GgufFile(self._path, metadata, self._tensors(infos, self._alignment(metadata)))
 
-    def _take(self, size: int) -> memoryview:
-        if size > len(self._data) - self._at:
-            raise self.fault("truncated or damaged")
+    def _take(self, size: int) -> bytes:
+        self._have(size)
         self._at += size
         return self._data[self._at - size : self._at]
+
+    def _have(self, size: int) -> None:
+        """Read so far that the next bytes are there."""
+        end = self._at + size
+        if end <= len(self._data):
+            return
+        if end > self._size:
+            raise self.fault("truncated or damaged")
+        if size > _MAX_MEMORY:
+            raise self.fault("more metadata than a model has")
+        self._data += self._stream.read(max(_AHEAD, end - len(self._data)))
+        if end > len(self._data):
+            raise self.fault("truncated or damaged")
 
     def _number(self, kind: int) -> Any:
         code = _SCALARS[kind]
@@ -121,7 +150,7 @@ class _Reader:
 
     def _range(self, count: int, what: str, memory: int) -> range:
         """For things to come, each of which takes at least a byte in the file and so much memory."""
-        if count > len(self._data) - self._at:
+        if count > self._size - self._at:
             raise self.fault(f"{count:,} {what}, more than the file can hold")
         self._spend(count * memory)
         return range(count)
@@ -131,16 +160,31 @@ class _Reader:
         if self._memory < 0:
             raise self.fault("more metadata than a model has")
 
-    def _text(self, limit: int = _MAX_TEXT, beside: int = _TEXT) -> str:
-        (size,) = struct.unpack("<Q", self._take(8))
-        if size > limit:
-            raise self.fault(f"a text of {size:,} bytes")
-        raw = bytes(self._take(size))
-        self._spend(beside + size * _width(raw))
-        try:
-            return raw.decode("utf-8")
-        except UnicodeDecodeError as error:
-            raise self.fault("text that is not UTF-8") from error
+    def _text(self, limit: int = _MAX_TEXT) -> str:
+        (text,) = self._texts(range(1), limit)
+        return text
+
+    def _texts(self, count: range, limit: int = _MAX_TEXT) -> Iterator[str]:
+        """One behind the other: a vocabulary is hundreds of thousands of them, so each takes few steps."""
+        size_at = struct.Struct("<Q").unpack_from
+        for _ in count:
+            if self._at + 8 > len(self._data):
+                self._have(8)
+            (size,) = size_at(self._data, self._at)
+            if size > limit:
+                raise self.fault(f"a text of {size:,} bytes")
+            end = self._at + 8 + size
+            if end > len(self._data):
+                self._have(8 + size)
+            try:
+                text = self._data[self._at + 8 : end].decode()
+            except UnicodeDecodeError as error:
+                raise self.fault("text that is not UTF-8") from error
+            self._at = end
+            self._memory -= getsizeof(text)
+            if self._memory < 0:
+                raise self.fault("more metadata than a model has")
+            yield text
 
     def _value(self, kind: int, depth: int) -> Value:
         if kind == STRING:
@@ -164,7 +208,7 @@ class _Reader:
             dtype = np.dtype(_SCALARS[kind])
             return np.frombuffer(self._take(count * dtype.itemsize), dtype)
         if kind == STRING:
-            return [self._text(beside=0) for _ in self._range(count, "texts", _TEXT)]
+            return list(self._texts(self._range(count, "texts", _POINTER)))
         return [self._value(kind, depth) for _ in self._range(count, "lists", _LIST)]
 
     def _info(self) -> tuple[tuple[int, ...], Encoding, int]:
@@ -195,19 +239,13 @@ class _Reader:
         for name, (shape, encoding, offset) in infos.items():
             if offset != place:
                 raise self.fault(f"tensor {name[:80]!r} stands at {offset:,}, not behind the one before it")
-            size = prod(shape) // encoding.items * encoding.bytes
-            self._at = min(start + offset, len(self._data))
-            tensors[name] = GgufTensor(shape, encoding, self._take(size))
+            size = encoding.bytes_of(prod(shape))
+            self._at = min(start + offset, self._size)
+            if size > self._size - self._at:
+                raise self.fault("truncated or damaged")
+            tensors[name] = GgufTensor(shape, encoding, Region(self._path, self._at, size))
             place = aligned(offset + size, alignment)
         return tensors
-
-
-def _width(raw: bytes) -> int:
-    """Bytes a character takes in a Python text of this UTF-8."""
-    if raw.isascii():
-        return 1
-    highest = max(raw) if len(raw) < 256 else np.frombuffer(raw, np.uint8).max()
-    return 4 if highest >= 0xF0 else 2
 
 
 def aligned(place: int, alignment: int) -> int:

@@ -1,18 +1,20 @@
 """A model out of a GGUF file: its metadata as the config.json it was made from, its tensors by their usual names."""
 
 import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.arrays import FloatArray, Rows
 from spark_tui.engine.config import FAMILIES, ModelConfig
 from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import GgufFile, Value
 from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, halved, rope_factors
-from spark_tui.engine.memory import require
-from spark_tui.engine.weights import expected_shapes, weight_bytes
+from spark_tui.engine.gguf_quants import Unpack
+from spark_tui.engine.weights import expected_shapes
 
 _ELSE = "name another model"
 _SIZES = {
@@ -73,11 +75,61 @@ def gguf_config(file: GgufFile) -> ModelConfig:
     return config
 
 
-def gguf_weights(file: GgufFile, config: ModelConfig) -> dict[str, FloatArray]:
-    """The tensors of a file in float32, by Hugging Face name, in memory of their own.
+@dataclass(frozen=True, slots=True)
+class GgufWeights(Mapping[str, FloatArray]):
+    """The tensors of a file by Hugging Face name, each read and made float32, in memory of its own, when it is taken.
 
-    Raises: ModelError: one is missing, unknown, of another shape than the config says, not finite, or the memory
-        left does not hold them.
+    Taking one raises ModelError where it holds values that are not finite, or the file has changed meanwhile.
+    """
+
+    file: GgufFile
+    config: ModelConfig
+    names: Mapping[str, str]
+    """Hugging Face name -> the one in the file."""
+    unpack: Unpack | None = None
+    """As of `GgufTensor.values`."""
+
+    def __getitem__(self, name: str) -> FloatArray:
+        return halved(name, self.stored(name), self.config)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def rows(self, name: str) -> Rows:
+        """A matrix as it lies in the file, read as far as it is wanted."""
+        return _Rows(self, name)
+
+    def stored(self, name: str, rows: slice | None = None) -> FloatArray:
+        """A tensor as it lies in the file, or some of its rows."""
+        values = self.file.tensors[self.names[name]].values(rows, self.unpack)
+        flat = values.reshape(-1)
+        with np.errstate(invalid="ignore", over="ignore"):
+            doubtful = not np.isfinite(flat @ flat)  # one number, which is finite only if all are
+        if doubtful and not np.isfinite(values).all():
+            raise damaged(self.file.path, f"{self.names[name]} holds values that are not finite numbers")
+        return values
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    weights: GgufWeights
+    name: str
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.weights.file.tensors[self.weights.names[self.name]].shape
+
+    def __getitem__(self, rows: slice) -> FloatArray:
+        return self.weights.stored(self.name, rows)
+
+
+def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
+    """The tensors of a file in float32.
+
+    Raises: ModelError: one is missing, unknown, or of another shape than the config says.
     """
     shapes = expected_shapes(config)
     names = {name: gguf_name(name) for name in shapes}
@@ -86,18 +138,10 @@ def gguf_weights(file: GgufFile, config: ModelConfig) -> dict[str, FloatArray]:
     for problem, which in (("missing", missing), ("unknown to a model of this kind", unknown)):
         if which:
             raise damaged(file.path, f"{len(which)} tensors are {problem}, {which[0][:80]!r} first")
-    require(weight_bytes(config), f"{file.path.name}, unpacked,")
-    return {name: halved(name, _tensor(file, names[name], shape), config) for name, shape in shapes.items()}
-
-
-def _tensor(file: GgufFile, name: str, shape: tuple[int, ...]) -> FloatArray:
-    tensor = file.tensors[name]
-    if tensor.shape != shape:
-        raise damaged(file.path, f"{name} has shape {tensor.shape}, the metadata asks for {shape}")
-    values = tensor.values()
-    if not np.isfinite(values).all():
-        raise damaged(file.path, f"{name} holds values that are not finite numbers")
-    return values
+    for name, shape in shapes.items():
+        if (found := file.tensors[names[name]].shape) != shape:
+            raise damaged(file.path, f"{names[name]} has shape {found}, the metadata asks for {shape}")
+    return GgufWeights(file, config, names)
 
 
 def _scalar(file: GgufFile, key: str) -> Any:

@@ -1,6 +1,7 @@
 """The number formats of GGUF tensors: float32 out of all of them, and the four that spark writes.
 
-Every format is blocks of a fixed size: scales in half precision, then small whole numbers packed into bytes.
+A quantised format is blocks of a fixed size: scales in half precision, and small whole numbers packed into bytes, of
+which every 16 in a row lie alike. A `Layout` says how; what follows it is told once here, in numpy, and once compiled.
 Source: the block layouts of ggml-common.h and the reference quantisers of ggml-quants.c, ggml-org/llama.cpp.
 """
 
@@ -13,29 +14,85 @@ import numpy.typing as npt
 from spark_tui.engine.arrays import FloatArray
 
 Bytes = npt.NDArray[np.uint8]
-_CHUNK = 1 << 12
-"""Blocks worked on at once, so that a large tensor takes little memory beside its own."""
+RUN = 16
+"""Numbers in a row that lie alike."""
+_CHUNK = 1 << 9
+"""Blocks worked on at once: what is made on the way has to fit memory that the process has already."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the numbers of a block lie. `runs`: for every 16 of them, int32:
+
+    the byte the first one's low bits lie in, how far up, and their mask; the same for the bits from the fifth on; and
+    whether those are a bit each, the 16 in two bytes. `flip`: bits of a number that are the other way round. `zero`:
+    the number that stands for 0. `scales`: of equal parts of a block, (blocks, parts), and what is added, or None.
+    """
+
+    runs: npt.NDArray[np.int32]
+    flip: int
+    zero: int
+    scales: Callable[[Bytes], tuple[FloatArray, FloatArray | None]]
+
+
+Unpack = Callable[[Layout, Bytes, FloatArray], None]
+"""Puts the values of blocks, (blocks, bytes), into an array, (blocks, items)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A number format. `items` values take `bytes` bytes."""
+    """A number format. `items` values take `bytes` bytes. `layout`: a block's, or what widens plain numbers."""
 
     name: str
     items: int
     bytes: int
-    decode: Callable[[Bytes], FloatArray]
-    """(blocks, bytes) -> (blocks, items)"""
+    layout: Layout | Callable[[Bytes], FloatArray]
+
+    def bytes_of(self, count: int) -> int:
+        """What so many values take. Args: count: a multiple of `items`."""
+        return count // self.items * self.bytes
 
 
-def dequantise(encoding: Encoding, data: Bytes | memoryview | bytes) -> FloatArray:
-    """All values of a tensor. Args: data: whole blocks. Returns: (blocks * items,) float32, memory of its own."""
-    blocks = np.frombuffer(data, np.uint8).reshape(-1, encoding.bytes)
-    values = np.empty((len(blocks), encoding.items), np.float32)
-    with np.errstate(invalid="ignore", over="ignore"):  # a damaged scale; whoever takes the values checks them
-        for start in range(0, len(blocks), _CHUNK):
-            values[start : start + _CHUNK] = encoding.decode(blocks[start : start + _CHUNK])
+def dequantise(encoding: Encoding, data: Bytes | memoryview | bytes, unpack: Unpack | None = None) -> FloatArray:
+    """All values of a tensor, finite or not.
+
+    Args: data: whole blocks. unpack: what to do it with.
+    Returns: (blocks * items,) float32, memory of its own.
+    """
+    blocks, layout = np.frombuffer(data, np.uint8).reshape(-1, encoding.bytes), encoding.layout
+    with np.errstate(invalid="ignore", over="ignore"):
+        if not isinstance(layout, Layout):
+            return layout(blocks).reshape(-1)
+        values = np.empty((len(blocks), encoding.items), np.float32)
+        (unpack or unpack_blocks)(layout, blocks, values)
     return values.reshape(-1)
+
+
+def unpack_blocks(layout: Layout, blocks: Bytes, values: FloatArray) -> None:
+    """See `Unpack`."""
+    for start in range(0, len(blocks), _CHUNK):
+        part = blocks[start : start + _CHUNK]
+        scales, offsets = layout.scales(part)
+        runs = values[start : start + _CHUNK].reshape(len(part), -1, RUN)
+        parts = scales.shape[1]
+        for number, run in enumerate(layout.runs):
+            codes = (_codes(part, *run.tolist()) ^ np.uint8(layout.flip)).astype(np.float32)
+            if layout.zero:
+                codes -= layout.zero
+            np.multiply(codes, scales[:, number * parts // len(layout.runs), None], out=runs[:, number])
+        if offsets is not None:
+            runs.reshape(len(part), parts, -1)[...] += offsets[..., None]
+
+
+def _codes(
+    blocks: Bytes, low: int, low_up: int, low_mask: int, high: int, high_up: int, high_mask: int, one: int
+) -> Bytes:
+    codes: Bytes = blocks[:, low : low + RUN] >> np.uint8(low_up) & np.uint8(low_mask)
+    if one:
+        return codes | np.unpackbits(blocks[:, high : high + RUN // 8], axis=1, bitorder="little") << np.uint8(4)
+    if high_mask:
+        codes |= (blocks[:, high : high + RUN] >> np.uint8(high_up) & np.uint8(high_mask)) << np.uint8(4)
+    return codes
 
 
 def quantise_q8_0(values: FloatArray) -> Bytes:
@@ -68,18 +125,8 @@ def _half(blocks: Bytes, start: int) -> FloatArray:
     return np.ascontiguousarray(blocks[:, start : start + 2]).view("<f2").astype(np.float32)
 
 
-def _nibbles(packed: Bytes) -> Bytes:
-    """(blocks, n) bytes -> (blocks, 2, n): the low halves, then the high ones."""
-    return np.stack([packed & 15, packed >> 4], axis=1)
-
-
-def _bits(packed: Bytes) -> Bytes:
-    """(blocks, n) bytes -> (blocks, 8 n), lowest bit first."""
-    return np.unpackbits(packed, axis=1, bitorder="little")
-
-
 def _f32(blocks: Bytes) -> FloatArray:
-    return blocks.view("<f4")
+    return blocks.view("<f4").astype(np.float32)
 
 
 def _f16(blocks: Bytes) -> FloatArray:
@@ -90,30 +137,24 @@ def _bf16(blocks: Bytes) -> FloatArray:
     return (blocks.view("<u2").astype(np.uint32) << 16).view(np.float32)
 
 
-def _q8_0(blocks: Bytes) -> FloatArray:
-    return _half(blocks, 0) * blocks[:, 2:].view(np.int8)
+def _small(low: int, *, high: int = 0, flip: int = 0, zero: int = 0, offset: bool = False) -> Layout:
+    """A block of 32: a scale and maybe an offset, then maybe 32 fifth bits, then numbers from a byte on.
 
+    Of four bits, the first 16 are the low halves of the bytes and the others the high ones; with `flip`, a byte each.
+    """
 
-def _q4_0(blocks: Bytes) -> FloatArray:
-    return _half(blocks, 0) * (_nibbles(blocks[:, 2:]).reshape(-1, 32).astype(np.float32) - 8)
+    def scales(blocks: Bytes) -> tuple[FloatArray, FloatArray | None]:
+        return _half(blocks, 0), _half(blocks, 2) if offset else None
 
-
-def _q4_1(blocks: Bytes) -> FloatArray:
-    return _half(blocks, 0) * _nibbles(blocks[:, 4:]).reshape(-1, 32) + _half(blocks, 2)
-
-
-def _q5_0(blocks: Bytes) -> FloatArray:
-    codes = _nibbles(blocks[:, 6:]).reshape(-1, 32) | _bits(blocks[:, 2:6]) << 4
-    return _half(blocks, 0) * (codes.astype(np.float32) - 16)
-
-
-def _q5_1(blocks: Bytes) -> FloatArray:
-    codes = _nibbles(blocks[:, 8:]).reshape(-1, 32) | _bits(blocks[:, 4:8]) << 4
-    return _half(blocks, 0) * codes + _half(blocks, 2)
+    if flip:
+        runs = [(low + RUN * number, 0, 255, 0, 0, 0, 0) for number in range(2)]
+    else:
+        runs = [(low, 4 * number, 15, high + 2 * number if high else 0, 0, 0, int(high > 0)) for number in range(2)]
+    return Layout(np.array(runs, np.int32), flip, zero, scales)
 
 
 def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
-    """Scale and offset of the eight groups of 32 in a Q4_K or Q5_K block, each (blocks, 8, 1).
+    """Those of the eight groups of 32 in a Q4_K or Q5_K block.
 
     Twelve bytes hold eight six-bit pairs: the first four in the low bits of bytes 0-3 and 4-7, the others in the
     halves of bytes 8-11 below the top two bits of bytes 0-7.
@@ -121,43 +162,49 @@ def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
     low, mid, high = blocks[:, 4:8], blocks[:, 8:12], blocks[:, 12:16]
     scales = np.hstack([low & 63, high & 15 | low >> 6 << 4])
     offsets = np.hstack([mid & 63, high >> 4 | mid >> 6 << 4])
-    return (_half(blocks, 0) * scales)[..., None], (_half(blocks, 2) * offsets)[..., None]
+    return _half(blocks, 0) * scales, -_half(blocks, 2) * offsets
 
 
-def _q4_k(blocks: Bytes) -> FloatArray:
-    scales, offsets = _scales_and_offsets(blocks)
-    codes = _nibbles(blocks[:, 16:].reshape(-1, 32)).reshape(-1, 8, 32)
-    return (scales * codes - offsets).reshape(-1, 256)
+def _q6_scales(blocks: Bytes) -> tuple[FloatArray, None]:
+    return blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None
 
 
-def _q5_k(blocks: Bytes) -> FloatArray:
-    scales, offsets = _scales_and_offsets(blocks)
-    low = _nibbles(blocks[:, 48:].reshape(-1, 32)).reshape(-1, 8, 32)
-    high = _bits(blocks[:, 16:48]).reshape(-1, 32, 8).swapaxes(1, 2)
-    return (scales * (low | high << 4) - offsets).reshape(-1, 256)
+def _large(low: int, fifth: int = 0) -> Layout:
+    """Q4_K and Q5_K: of each 32 bytes the low halves are 32 numbers and the high ones the next 32."""
+    places = [(group, part) for group in range(8) for part in (0, RUN)]
+    runs = [
+        (low + group // 2 * 32 + part, group % 2 * 4, 15, fifth + part if fifth else 0, group, int(fifth > 0), 0)
+        for group, part in places
+    ]
+    return Layout(np.array(runs, np.int32), 0, 0, _scales_and_offsets)
 
 
-def _q6_k(blocks: Bytes) -> FloatArray:
-    low = _nibbles(blocks[:, :128].reshape(-1, 64)).reshape(-1, 8, 32)
-    packed = blocks[:, 128:192].reshape(-1, 1, 32)
-    high = (packed >> np.array([0, 2, 4, 6], np.uint8)[:, None] & 3).reshape(-1, 8, 32)
-    codes = (low | high << 4).reshape(-1, 16, 16).astype(np.float32) - 32
-    scales = blocks[:, 192:208].view(np.int8) * _half(blocks, 208)
-    return (scales[..., None] * codes).reshape(-1, 256)
-
-
+_Q6_K = Layout(
+    np.array(
+        [
+            (64 * half + group % 2 * 32 + part, group // 2 * 4, 15, 128 + 32 * half + part, 2 * group, 3, 0)
+            for half in range(2)
+            for group in range(4)
+            for part in (0, RUN)
+        ],
+        np.int32,
+    ),
+    0,
+    32,
+    _q6_scales,
+)
 F32, F16, Q8_0, Q4_0 = 0, 1, 8, 2
 ENCODINGS = {
     F32: Encoding("F32", 1, 4, _f32),
     F16: Encoding("F16", 1, 2, _f16),
-    Q4_0: Encoding("Q4_0", 32, 18, _q4_0),
-    3: Encoding("Q4_1", 32, 20, _q4_1),
-    6: Encoding("Q5_0", 32, 22, _q5_0),
-    7: Encoding("Q5_1", 32, 24, _q5_1),
-    Q8_0: Encoding("Q8_0", 32, 34, _q8_0),
-    12: Encoding("Q4_K", 256, 144, _q4_k),
-    13: Encoding("Q5_K", 256, 176, _q5_k),
-    14: Encoding("Q6_K", 256, 210, _q6_k),
+    Q4_0: Encoding("Q4_0", 32, 18, _small(2, zero=8)),
+    3: Encoding("Q4_1", 32, 20, _small(4, offset=True)),
+    6: Encoding("Q5_0", 32, 22, _small(6, high=2, zero=16)),
+    7: Encoding("Q5_1", 32, 24, _small(8, high=4, offset=True)),
+    Q8_0: Encoding("Q8_0", 32, 34, _small(2, flip=128, zero=128)),
+    12: Encoding("Q4_K", 256, 144, _large(16)),
+    13: Encoding("Q5_K", 256, 176, _large(48, fifth=16)),
+    14: Encoding("Q6_K", 256, 210, _Q6_K),
     30: Encoding("BF16", 1, 2, _bf16),
 }
 """ggml type number -> its format."""

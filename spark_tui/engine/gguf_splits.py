@@ -3,8 +3,12 @@
 Source: the expressions of src/llama-vocab.cpp, ggml-org/llama.cpp, and of the tokenizer.json files they stand for.
 """
 
+import re
+from collections.abc import Container
 from dataclasses import dataclass
 from typing import Any
+
+from spark_tui.engine.tokenizer import BYTES
 
 _GPT2 = r"'(?:[sdmt]|ll|ve|re)| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
 _WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
@@ -44,12 +48,19 @@ SPLITS = {
 
 def split_name(state: dict[str, Any]) -> str | None:
     """The name of how a tokenizer.json splits; None where GGUF has none for it."""
-    steps = state.get("pre_tokenizer") or {}
+    steps, missing = state.get("pre_tokenizer") or {}, unspelled(state["model"]["vocab"])
     patterns = [_pattern(step) for step in steps.get("pretokenizers", [steps])]
+    patterns = [each for each in patterns if each != missing]
     found = Split(tuple(each for each in patterns if each), bool(state["model"].get("ignore_merges")))
     if None in patterns or state.get("normalizer"):
         return None
     return next((name for name, split in SPLITS.items() if split == found), None)
+
+
+def unspelled(vocabulary: Container[str]) -> str:
+    """An expression for the bytes that no token spells, over which nothing merges; "" where there are none."""
+    missing = "".join(re.escape(symbol) for symbol in BYTES if symbol not in vocabulary)
+    return f"[{missing}]" if missing else ""
 
 
 def _pattern(step: dict[str, Any]) -> str | None:

@@ -17,7 +17,7 @@ from tokenizers import decoders, models, pre_tokenizers
 from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import GgufFile
 from spark_tui.engine.gguf_scored import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED, ScoredTokenizer
-from spark_tui.engine.gguf_splits import SPLITS, Split, split_name
+from spark_tui.engine.gguf_splits import SPLITS, Split, split_name, unspelled
 from spark_tui.engine.tokenizer import Tokenizer
 
 WHOLE = "tokenizer.huggingface.json"
@@ -59,24 +59,26 @@ def _read_merged(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenize
     split = SPLITS.get(str(name))
     if split is None:
         raise damaged(file.path, f"its tokenizer splits text in the way of {str(name)[:40]!r}, unknown here", _ELSE)
-    merges: list[tuple[str, str]] = [tuple(each.split(" ")) for each in _column(file, "merges", str)]
-    while kinds and kinds[-1] == UNUSED:  # only there to fill the embedding
-        kinds.pop()
-        texts.pop()
-    if len(set(texts)) < len(texts) or any(len(each) != 2 for each in merges):
-        raise damaged(file.path, "two tokens with the same text, or a merge that is not of two")
-    special = [text for text, kind in zip(texts, kinds, strict=True) if kind in (UNKNOWN, CONTROL, USER_DEFINED)]
-    return Tokenizer.checked(file.path, lambda: _backend(texts, merges, special, split))
-
-
-def _backend(texts: list[str], merges: list[tuple[str, str]], special: list[str], split: Split) -> Any:
+    merges: list[Any] = [tuple(each.split(" ")) for each in _column(file, "merges", str)]
+    used = 1 + max((number for number, kind in enumerate(kinds) if kind != UNUSED), default=-1)
+    texts = texts[:used]  # what is behind them is only there to fill the embedding
     vocabulary = {text: number for number, text in enumerate(texts)}
+    if len(vocabulary) < len(texts) or any(len(each) != 2 for each in merges):
+        raise damaged(file.path, "two tokens with the same text, or a merge that is not of two")
+    added = [(text, kind) for text, kind in zip(texts, kinds, strict=False) if kind in (UNKNOWN, CONTROL, USER_DEFINED)]
+    tokens = [tokenizers.AddedToken(text, special=kind != USER_DEFINED, normalized=False) for text, kind in added]
+    return Tokenizer.checked(file.path, lambda: _backend(vocabulary, merges, tokens, split), spellable=True)
+
+
+def _backend(vocabulary: dict[str, int], merges: list[Any], added: list[Any], split: Split) -> Any:
     backend = tokenizers.Tokenizer(models.BPE(vocabulary, merges, ignore_merges=split.whole_words))
-    steps = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns]
-    last = pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False)
-    backend.pre_tokenizer = pre_tokenizers.Sequence([*steps, last])
+    steps: list[Any] = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns]
+    steps.append(pre_tokenizers.ByteLevel(add_prefix_space=False, use_regex=False))
+    if missing := unspelled(vocabulary):
+        steps.append(pre_tokenizers.Split(tokenizers.Regex(missing), "isolated"))
+    backend.pre_tokenizer = pre_tokenizers.Sequence(steps)
     backend.decoder = decoders.ByteLevel()
-    backend.add_special_tokens([tokenizers.AddedToken(text, special=True) for text in special])
+    backend.add_tokens(added)
     return backend
 
 
@@ -108,12 +110,15 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
 
 def _merged(tokenizer: Tokenizer, state: dict[str, Any], name: str) -> dict[str, Any]:
     """Byte-level BPE as it is."""
-    special = [isinstance(tokenizer.piece(number), str) for number in range(tokenizer.vocab_size)]
+    kinds = [
+        USER_DEFINED if tokenizer.is_plain(number) else CONTROL if isinstance(tokenizer.piece(number), str) else NORMAL
+        for number in range(tokenizer.vocab_size)
+    ]
     return {
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": name,
         "tokenizer.ggml.tokens": tokenizer.symbols(),
-        "tokenizer.ggml.token_type": [CONTROL if each else NORMAL for each in special],
+        "tokenizer.ggml.token_type": kinds,
         "tokenizer.ggml.merges": [" ".join(_pair(each)) for each in state["model"]["merges"]],
     }
 

@@ -2,12 +2,14 @@
 
 import time
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from math import prod
 from pathlib import Path
 
-from spark_tui.engine.adapters import add_adapter
+from spark_tui.engine.adapters import adapted
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
@@ -41,7 +43,7 @@ class StoredModel:
 
     config: ModelConfig
     tokenizer: Tokenizer
-    weights: dict[str, FloatArray]
+    weights: Mapping[str, FloatArray]
     extras: Extras = field(default_factory=dict)
 
 
@@ -96,22 +98,14 @@ def model_name(path: Path) -> str:
 
 
 def read_model(path: Path) -> StoredModel:
-    """Read config, tokenizer and weights of a model folder or a GGUF file; an adapter in the folder is added.
+    """Read config, tokenizer and weights of a model folder, with its adapter, or a GGUF file.
+
+    The tensors of a GGUF file are read when they are taken.
 
     Raises: ModelError: a file is missing or damaged, what is in them does not fit together, or not into memory.
     """
-    if is_gguf(path):
-        file = read_gguf(path)
-        config = gguf_config(file)
-        tokenizer = gguf_tokenizer(file)
-        _check_vocabulary(path, tokenizer, config)
-        return StoredModel(config, tokenizer, gguf_weights(file, config), gguf_extras(file))
-    config = ModelConfig.read(path)
-    tokenizer = Tokenizer.read(path)
-    _check_vocabulary(path / TOKENIZER_FILE, tokenizer, config)
-    weights = read_weights(path, config)
-    add_adapter(path, weights)
-    return StoredModel(config, tokenizer, weights, _extras(path))
+    opened = _open(path)
+    return StoredModel(opened.config, opened.tokenizer(), opened.weights(), opened.extras())
 
 
 def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
@@ -120,11 +114,40 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     Raises: ModelError: as `read_model`. UsageError: the backend cannot run here.
     """
     began = time.perf_counter()
-    stored = read_model(path)
-    model = backend.make(stored.config, stored.weights)
-    seconds = time.perf_counter() - began
-    name = model_name(path)
-    return LoadedModel(name, path, stored.config, stored.tokenizer, model, seconds, model.bytes, stored.extras)
+    opened = _open(path)
+    with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
+        reading = pool.submit(opened.tokenizer)
+        try:
+            model = backend.make(opened.config, opened.weights())
+        finally:
+            tokenizer = reading.result()  # what is wrong with it is said first
+    name, seconds = model_name(path), time.perf_counter() - began
+    return LoadedModel(name, path, opened.config, tokenizer, model, seconds, model.bytes, opened.extras())
+
+
+@dataclass(frozen=True, slots=True)
+class _Opened:
+    """What is known of a model at once, and how to come by the rest."""
+
+    config: ModelConfig
+    tokenizer: Callable[[], Tokenizer]
+    weights: Callable[[], Mapping[str, FloatArray]]
+    extras: Callable[[], Extras]
+
+
+def _open(path: Path) -> _Opened:
+    if not is_gguf(path):
+        config = ModelConfig.read(path)
+        tokenizer = partial(_checked, path / TOKENIZER_FILE, config, partial(Tokenizer.read, path))
+        return _Opened(config, tokenizer, partial(_weights, path, config), partial(_extras, path))
+    file = read_gguf(path)
+    config = gguf_config(file)
+    tokenizer = partial(_checked, path, config, partial(gguf_tokenizer, file))
+    return _Opened(config, tokenizer, partial(gguf_weights, file, config), partial(gguf_extras, file))
+
+
+def _weights(folder: Path, config: ModelConfig) -> Mapping[str, FloatArray]:
+    return adapted(folder, read_weights(folder, config))
 
 
 def number_formats(path: Path) -> tuple[str, ...]:
@@ -148,7 +171,9 @@ def _extras(folder: Path) -> Extras:
     return {file.name: read_model_file(file, limit=_EXTRA_BYTES) for file in files}
 
 
-def _check_vocabulary(path: Path, tokenizer: Tokenizer, config: ModelConfig) -> None:
+def _checked(path: Path, config: ModelConfig, read: Callable[[], Tokenizer]) -> Tokenizer:
+    tokenizer = read()
     if tokenizer.vocab_size > config.vocab_size:
         allowing = "its embedding" if is_gguf(path) else "config.json"
         raise damaged(path, f"{tokenizer.vocab_size} tokens, {allowing} allows {config.vocab_size}")
+    return tokenizer

@@ -4,6 +4,7 @@ Text is always text: what looks like a special token in it is spelled out in ord
 """
 
 import json
+import re
 from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
@@ -19,6 +20,7 @@ FILE_NAME = "tokenizer.json"
 _MAX_BYTES = 64 << 20
 _LINE, _LINES = 200, 4096
 """Characters of a line whose tokens are remembered, and how many: a region is asked about again and again."""
+_MARK = re.compile(r"<\|.*\|>").fullmatch
 _SAMPLE = "def f(x):\n\treturn 'é→\U0001f600e\u0301'  # <a>"
 
 
@@ -29,22 +31,30 @@ def _byte_of_symbol() -> dict[str, int]:
     return {chr(byte): byte for byte in printable} | {chr(0x100 + n): byte for n, byte in enumerate(others)}
 
 
-_BYTES = _byte_of_symbol()
+BYTES = _byte_of_symbol()
+"""Symbol -> byte."""
+_NEEDED = {*b"\t\n\r", *range(0x20, 0x7F), *range(0x80, 0xC0), *range(0xC2, 0xF1)}
+"""What text is made of; other bytes are control characters, of planes without characters, or in no UTF-8 at all."""
 
 
 class Tokenizer:
     """A byte-level BPE vocabulary with special tokens that text cannot spell.
 
-    Args: backend: a `tokenizers.Tokenizer`; its added tokens are all made special.
+    Some vocabularies have no token for a few bytes that hardly any text holds: they are left out of the text.
+
+    Args: backend: a `tokenizers.Tokenizer`. spellable: whether text spells those of its added tokens that it does not
+        call special, unless they look like marks that stand around texts.
     """
 
-    def __init__(self, backend: Any) -> None:
+    def __init__(self, backend: Any, *, spellable: bool = False) -> None:
         self._backend = backend
         self._line_ids = lru_cache(_LINES)(self._spelled)
-        added = backend.get_added_tokens_decoder()
-        backend.add_special_tokens([tokenizers.AddedToken(token.content, special=True) for token in added.values()])
+        added = backend.get_added_tokens_decoder().items()
+        plain = {token.content for _, token in added if spellable and not (token.special or _MARK(token.content))}
+        self._specials: dict[int, str] = {number: each.content for number, each in added if each.content not in plain}
+        self._plain = {number: str(token.content).encode() for number, token in added if token.content in plain}
+        backend.add_special_tokens([tokenizers.AddedToken(text, special=True) for text in self._specials.values()])
         backend.encode_special_tokens = True
-        self._specials: dict[int, str] = {number: token.content for number, token in added.items()}
         self._ids = {name: number for number, name in self._specials.items()}
 
     @classmethod
@@ -58,17 +68,17 @@ class Tokenizer:
         return cls.checked(path, lambda: tokenizers.Tokenizer.from_buffer(data))
 
     @classmethod
-    def checked(cls, path: Path, make: Callable[[], Any]) -> "Tokenizer":
-        """A tokenizer that gives back the bytes of every text.
+    def checked(cls, path: Path, make: Callable[[], Any], *, spellable: bool = False) -> "Tokenizer":
+        """A tokenizer that gives back the bytes of a text.
 
-        Args: path: the file it comes from, for the messages. make: its backend.
+        Args: path: the file it comes from, for the messages. make: its backend. spellable: see there.
         Raises: ModelError: it cannot be made, or is not a byte-level BPE.
         """
         try:
             backend = make()
             if isinstance(backend.normalizer, normalizers.NFC):
                 backend.normalizer = None  # it would change text; ids differ only for what it changes
-            tokenizer = cls(backend)
+            tokenizer = cls(backend, spellable=spellable)
         except Exception as error:  # `tokenizers` raises plain Exception, whatever is wrong
             raise damaged(path, f"no tokenizer ({' '.join(str(error).split())[:200]})") from error
         if not tokenizer._is_byte_level():
@@ -106,6 +116,10 @@ class Tokenizer:
         state: dict[str, Any] = json.loads(self._backend.to_str())
         return state
 
+    def is_plain(self, token_id: int) -> bool:
+        """Whether it is an added token that text spells: taken wherever it stands, before anything is split."""
+        return token_id in self._plain
+
     def symbols(self) -> list[str]:
         """Every token as the vocabulary spells it, by id; "" for an id left unused."""
         return [self._backend.id_to_token(number) or "" for number in range(self.vocab_size)]
@@ -114,13 +128,15 @@ class Tokenizer:
         """A special token's name as str, or the bytes of a text token (b"" for an id the vocabulary leaves unused)."""
         if token_id in self._specials:
             return self._specials[token_id]
+        if token_id in self._plain:
+            return self._plain[token_id]
         symbols = self._backend.id_to_token(token_id) or ""
-        if not _BYTES.keys() >= set(symbols):
+        if not BYTES.keys() >= set(symbols):
             return str(symbols).encode()  # no text is ever spelled with it
-        return bytes(_BYTES[symbol] for symbol in symbols)
+        return bytes(BYTES[symbol] for symbol in symbols)
 
     def _is_byte_level(self) -> bool:
-        if any(self._backend.token_to_id(symbol) is None for symbol in _BYTES):
+        if any(self._backend.token_to_id(symbol) is None for symbol, byte in BYTES.items() if byte in _NEEDED):
             return False
         pieces = [self.piece(token_id) for token_id in self.encode(_SAMPLE)]
         return b"".join(piece for piece in pieces if isinstance(piece, bytes)) == _SAMPLE.encode()

@@ -1,7 +1,7 @@
 """The engine's model on a simulated mesh: every token is computed there, tile by tile, and its cycles are counted."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,7 +77,7 @@ class MeshModel:
     """
 
     def __init__(
-        self, config: ModelConfig, weights: dict[str, FloatArray], *, name: str = "model", grid: int = GRID,
+        self, config: ModelConfig, weights: Mapping[str, FloatArray], *, name: str = "model", grid: int = GRID,
         wafer: Wafer = WAFERS["wse2"],
     ) -> None:  # fmt: skip
         check_grid(wafer, grid)
@@ -219,7 +219,7 @@ def shape_of(config: ModelConfig, name: str) -> Shape:
     )
 
 
-def _layer_weights(config: ModelConfig, weights: dict[str, FloatArray], prefix: str) -> LayerWeights:
+def _layer_weights(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str) -> LayerWeights:
     """One layer's weights, matrices as (in, out)."""
 
     def matrix(name: str) -> FloatArray:

@@ -75,11 +75,19 @@ def test_the_alignment_of_the_file_is_followed(tmp_path: Path) -> None:
     assert read_gguf(saved(tmp_path, content)).tensors["two"].values() == [4]
 
 
-def test_values_outlive_what_is_done_to_the_file(tmp_path: Path) -> None:
+def test_a_file_that_is_cut_while_it_is_read_is_told(tmp_path: Path) -> None:
     file = saved(tmp_path, gguf({}, [info("one", (3, 2))], PADDED))
     tensor = read_gguf(file).tensors["one"]
+    values = tensor.values()
     file.write_bytes(b"")
-    assert np.array_equal(tensor.values(), VALUES)
+    assert np.array_equal(values, VALUES)
+    with pytest.raises(ModelError, match=r"made\.gguf: changed while it was read; "):
+        tensor.values()
+
+
+def test_rows_are_read_as_far_as_they_are_wanted(tmp_path: Path) -> None:
+    tensor = read_gguf(saved(tmp_path, gguf({}, [info("one", (3, 2))], PADDED))).tensors["one"]
+    assert np.array_equal(tensor.values(slice(1, 9)), VALUES[1:])
 
 
 MANY = 1 << 40

@@ -97,7 +97,9 @@ def check(file: Path, content: bytes) -> bool:
     file.write_bytes(content)
     began = time.process_time()
     try:
-        read_model(file)
+        stored = read_model(file)
+        for name in stored.weights:
+            stored.weights[name]
     except ModelError as error:
         message = str(error)
         assert "\n" not in message

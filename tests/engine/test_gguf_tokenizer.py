@@ -70,6 +70,59 @@ def test_special_tokens_come_back_as_such_and_text_cannot_spell_them() -> None:
     assert theirs.vocab_size == Tokenizer(tiny_tokenizer()).vocab_size
 
 
+MISSING = {"Ą": "[04]", "ñ": "[F1]", "ÿ": "[FF]"}
+"""Symbols of bytes that hardly any text holds, and what stands in their places, as in SmolLM2's vocabulary."""
+
+
+def smollm_file(gone: dict[str, str] = MISSING, user_defined: tuple[str, ...] = ()) -> GgufFile:
+    """A file whose tokenizer splits as SmolLM2's does and has no tokens for some bytes."""
+    file = file_of(Tokenizer(backend_with(SPLITS["smollm"])))
+    texts, kinds = file.metadata["tokenizer.ggml.tokens"], file.metadata["tokenizer.ggml.token_type"]
+    assert isinstance(texts, list)
+    assert isinstance(kinds, np.ndarray)
+    named = [gone.get(text, text) for text in texts]
+    typed = np.array([4 if text in user_defined else kind for text, kind in zip(named, kinds, strict=True)])
+    return replace(file, metadata=file.metadata | {"tokenizer.ggml.tokens": named, "tokenizer.ggml.token_type": typed})
+
+
+def test_bytes_without_a_token_are_left_out_and_nothing_merges_over_them() -> None:
+    tokenizer = gguf_tokenizer(smollm_file())
+    assert spelled(tokenizer, TEXT) == TEXT.encode()
+    assert spelled(tokenizer, "a\x04b \U00050000") == b"ab \x90\x80\x80"
+    assert len(tokenizer.encode("):")) < len(tokenizer.encode(")\x04:")) == 2
+    assert len(tokenizer.encode("x123")) == 4
+
+
+def test_a_vocabulary_that_lacks_what_texts_are_made_of_is_refused() -> None:
+    for symbol in ("~", "Ð", "¿"):
+        with pytest.raises(ModelError, match="not a byte-level BPE"):
+            gguf_tokenizer(smollm_file({symbol: "[gone]"}))
+
+
+def test_a_file_without_tokens_for_some_bytes_is_written_as_it_was_read() -> None:
+    file = smollm_file(user_defined=("<L0>",))
+    again = file_of(gguf_tokenizer(file))
+    for key in ("pre", "tokens", "merges", "token_type"):
+        assert np.array_equal(again.metadata[f"tokenizer.ggml.{key}"], file.metadata[f"tokenizer.ggml.{key}"])
+
+
+def test_text_spells_user_defined_tokens_but_not_the_marks_around_texts() -> None:
+    tokenizer = gguf_tokenizer(smollm_file({"<PAD>": "<|im_end|>"}, user_defined=("<L0>", "<|im_end|>")))
+    assert tokenizer.encode("a<L0>b") == [*tokenizer.encode("a"), SPECIALS.index("<L0>"), *tokenizer.encode("b")]
+    assert spelled(tokenizer, "<L0><|im_end|><L1>") == b"<L0><|im_end|><L1>"
+    assert tokenizer.find("<L0>") is None
+    assert tokenizer.find("<|im_end|>") == 0 not in tokenizer.encode("<|im_end|>")
+
+
+def test_the_installed_llama_cpp_leaves_out_the_same_bytes_and_takes_the_same_tokens(tmp_path: Path) -> None:
+    llama_cpp = pytest.importorskip("llama_cpp")
+    ours = gguf_tokenizer(smollm_file(user_defined=("<L0>",)))
+    write_gguf(tmp_path / "a.gguf", CONFIG, random_weights(), ours, "f16", name="a")
+    theirs = llama_cpp.Llama(str(tmp_path / "a.gguf"), vocab_only=True, verbose=False, n_threads=1)
+    for line in (*LINES, TEXT, ")\x04: a\x04b \U00050000 <L0>1 <L1>"):
+        assert theirs.tokenize(line.encode(), add_bos=False, special=False) == ours.encode(line)
+
+
 def test_ids_without_a_token_fill_the_embedding_as_unused_ones() -> None:
     metadata = file_of(Tokenizer(tiny_tokenizer())).metadata
     texts, kinds = metadata["tokenizer.ggml.tokens"], metadata["tokenizer.ggml.token_type"]

@@ -1,6 +1,7 @@
 """Memory for weights: in large pages where the system has them, as every page of a stream costs a look-up."""
 
 import mmap
+import threading
 
 import numpy as np
 import numpy.typing as npt
@@ -11,17 +12,19 @@ _BLOCK = 64 << 20
 
 
 class Arena:
-    """Hands out memory that begins at a cache line; it lives as long as any array of it. Mutable."""
+    """Hands out memory that begins at a cache line, to any thread; it lives as long as any array of it. Mutable."""
 
     def __init__(self) -> None:
+        self._lock = threading.Lock()
         self._left: npt.NDArray[np.uint8] = np.empty(0, np.uint8)
 
     def take(self, size: int) -> npt.NDArray[np.uint8]:
         """So many bytes, of any value."""
         whole = -(-size // _LINE) * _LINE
-        if whole > len(self._left):
-            self._left = _block(max(whole, _BLOCK))
-        taken, self._left = self._left[:size], self._left[whole:]
+        with self._lock:
+            if whole > len(self._left):
+                self._left = _block(max(whole, _BLOCK))
+            taken, self._left = self._left[:size], self._left[whole:]
         return taken
 
 

@@ -4,16 +4,17 @@ Heads are padded to a multiple of 32 numbers and matrices to what the kernels ta
 Within a head of queries and keys the halves that RoPE turns together begin at 0 and at half the padded size.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.arrays import FloatArray, Rows
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.gguf_model import GgufWeights
 from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.attention import TOKENS
-from spark_tui.engine.kernels.pack import Packed, pack, padded
+from spark_tui.engine.kernels.pack import Packed, Stacked, pack, padded
 from spark_tui.engine.kernels.tiles import GROUP
 from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD
 
@@ -46,7 +47,9 @@ def head_width(config: ModelConfig) -> int:
     return padded(config.head_dim, TOKENS)
 
 
-def arrange_layer(config: ModelConfig, weights: dict[str, FloatArray], number: int, bits: int, arena: Arena) -> Layer:
+def arrange_layer(
+    config: ModelConfig, weights: Mapping[str, FloatArray], number: int, bits: int, arena: Arena
+) -> Layer:
     """Args: weights: by Hugging Face name."""
 
     def get(name: str, kind: str = "weight") -> FloatArray | None:
@@ -54,6 +57,9 @@ def arrange_layer(config: ModelConfig, weights: dict[str, FloatArray], number: i
 
     def need(name: str) -> FloatArray:
         return weights[f"model.layers.{number}.{name}.weight"]
+
+    def rows(name: str) -> Rows:
+        return _rows(weights, f"model.layers.{number}.{name}.weight")
 
     projections = [f"self_attn.{letter}_proj" for letter in "qkv"]
     pairs = [_halves(config), _halves(config), _straight(config)]
@@ -68,17 +74,17 @@ def arrange_layer(config: ModelConfig, weights: dict[str, FloatArray], number: i
         k_norm=_maybe(_halves(config), get("self_attn.k_norm")),
         qkv=pack(np.concatenate([pad(need(name)) for pad, name in zip(pairs, projections, strict=True)]), bits, arena),
         out=pack(_straight(config)(need("self_attn.o_proj").T).T, bits, arena),
-        gate_up=pack(_stacked(need("mlp.gate_proj"), need("mlp.up_proj")), bits, arena),
-        down=pack(need("mlp.down_proj"), bits, arena),
+        gate_up=pack(_stacked(rows("mlp.gate_proj"), rows("mlp.up_proj")), bits, arena),
+        down=pack(rows("mlp.down_proj"), bits, arena),
     )
 
 
 def arrange_ends(
-    config: ModelConfig, weights: dict[str, FloatArray], bits: int, arena: Arena
+    config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, arena: Arena
 ) -> tuple[Packed, FloatArray, Packed]:
     """The embedding, the last norm and the head; the embedding is the head where they are tied."""
-    embedding = pack(weights[EMBEDDING], bits, arena)
-    head = embedding if config.tie_word_embeddings else pack(weights[HEAD], bits, arena)
+    embedding = pack(_rows(weights, EMBEDDING), bits, arena)
+    head = embedding if config.tie_word_embeddings else pack(_rows(weights, HEAD), bits, arena)
     return embedding, _vector(weights[FINAL_NORM]), head
 
 
@@ -98,11 +104,14 @@ def _padded_heads(rows: FloatArray, size: int, width: int, parts: int) -> FloatA
     return filled.reshape(-1, *rows.shape[1:])
 
 
-def _stacked(gate: FloatArray, up: FloatArray) -> FloatArray:
-    rows = padded(len(gate), GROUP)
-    both = np.zeros((2 * rows, gate.shape[1]), np.float32)
-    both[: len(gate)], both[rows : rows + len(up)] = gate, up
-    return both
+def _stacked(gate: Rows, up: Rows) -> Stacked:
+    rows = padded(gate.shape[0], GROUP)
+    return Stacked((gate, up), (0, rows), (2 * rows, gate.shape[1]))
+
+
+def _rows(weights: Mapping[str, FloatArray], name: str) -> Rows:
+    """A matrix, whole only where it is so already."""
+    return weights.rows(name) if isinstance(weights, GgufWeights) else weights[name]
 
 
 def _vector(values: FloatArray) -> FloatArray:

@@ -1,7 +1,9 @@
 """A decoder whose passes are compiled, with weights of 4, 8 or 32 bits."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +12,7 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.gguf_model import GgufWeights
 from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.arrange import arrange_ends, arrange_layer, head_width
 from spark_tui.engine.kernels.cache import BlockCache
@@ -18,6 +21,7 @@ from spark_tui.engine.kernels.pack import padded
 from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER
 from spark_tui.engine.kernels.shapes import Pass, Shape, Table
 from spark_tui.engine.kernels.tiles import GROUP
+from spark_tui.engine.kernels.unpack import unpack
 from spark_tui.engine.kernels.workspace import Workspace
 from spark_tui.engine.memory import require
 from spark_tui.engine.weights import weight_bytes
@@ -52,12 +56,19 @@ class CompiledDecoder:
     Raises: ModelError: the machine has not the memory for it.
     """
 
-    def __init__(self, config: ModelConfig, weights: dict[str, FloatArray], *, bits: int = 8, threads: int = 1) -> None:
+    def __init__(
+        self, config: ModelConfig, weights: Mapping[str, FloatArray], *, bits: int = 8, threads: int = 1
+    ) -> None:
         require(weight_bytes(config, bits / 8), f"packing the weights in {bits} bits")
         self.config, self.bits = config, bits
+        if isinstance(weights, GgufWeights):
+            weights = replace(weights, unpack=unpack)
         self._crew, arena = Crew(threads), Arena()
-        self._layers = [arrange_layer(config, weights, number, bits, arena) for number in range(config.n_layers)]
-        self._embedding, self._norm, self._head = arrange_ends(config, weights, bits, arena)
+        with ThreadPoolExecutor(threads) as pool:
+            both = pool.submit(arrange_ends, config, weights, bits, arena)
+            layer = partial(arrange_layer, config, weights, bits=bits, arena=arena)
+            self._layers = list(pool.map(layer, range(config.n_layers)))
+            self._embedding, self._norm, self._head = both.result()
         matrices = [matrix for layer in self._layers for matrix in layer.matrices()]
         ends = [self._embedding] if self._head is self._embedding else [self._embedding, self._head]
         self._bytes = sum(matrix.bytes for matrix in [*matrices, *ends])

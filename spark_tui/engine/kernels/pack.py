@@ -1,22 +1,20 @@
 """Weights in the layouts of `tiles`: padded, rounded to so many bits, panels of 16 rows side by side."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.arrays import FloatArray, Rows
 from spark_tui.engine.kernels.arena import Arena
-from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, ROW
+from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, ROW, UNIT
+from spark_tui.engine.kernels.unpack import round_units
 
 ByteArray = npt.NDArray[np.uint8]
-_Item = TypeVar("_Item", np.uint8, np.float32)
-UNIT = PANELS * PANEL
-"""Rows of a unit; all matrices are padded to whole ones."""
 BITS = (4, 8, 32)
-_AT_ONCE = 1 << 24
-"""Weights rounded at a time, which bounds the memory it takes."""
+_AT_ONCE = 1 << 18
+"""Weights rounded at a time: few enough to stay in a processor's cache."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,7 +53,7 @@ def unit_bytes(bits: int, inputs: int) -> int:
     return {8: inputs * UNIT, 4: inputs // GROUP * FOURS, 32: inputs * UNIT * 4}[bits]
 
 
-def pack(matrix: FloatArray, bits: int, arena: Arena) -> Packed:
+def pack(matrix: Rows, bits: int, arena: Arena) -> Packed:
     """Args: matrix: (N, K). bits: 4, 8 or 32. arena: what the weights are put into."""
     rows, inputs = padded(matrix.shape[0], UNIT), padded(matrix.shape[1], GROUP)
     step = unit_bytes(bits, inputs)
@@ -63,43 +61,62 @@ def pack(matrix: FloatArray, bits: int, arena: Arena) -> Packed:
     scales = np.zeros(rows if bits == 8 else 0, np.float32)
     many = max(UNIT, _AT_ONCE // inputs // UNIT * UNIT)
     for first in range(0, rows, many):
-        part = np.zeros((min(many, rows - first), inputs), np.float32)
-        given = matrix[first : first + many]
-        part[: len(given), : matrix.shape[1]] = given
+        part = _padded(matrix[first : first + many], min(many, rows - first), inputs)
         place = data[first // UNIT * step : (first + len(part)) // UNIT * step]
         if bits == 8:
-            place[:], scales[first : first + len(part)] = _eight(part)
+            _round(part, place, scales[first : first + len(part)], 8)
+        elif bits == 4:
+            _four(part, place)
         else:
-            place[:] = _four(part) if bits == 4 else _floats(part)
+            place[:] = _floats(part)
     return Packed(bits, rows, inputs, data, scales)
 
 
-def _eight(part: FloatArray) -> tuple[ByteArray, FloatArray]:
-    scales: FloatArray = np.abs(part).max(axis=1) / np.float32(127)
-    inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales > 0)
-    rounded = (np.rint(part * inverse[:, None]) + 128).astype(np.uint8)
-    return _units(rounded, 4).reshape(-1), scales
+def _padded(given: FloatArray, rows: int, inputs: int) -> FloatArray:
+    if given.shape == (rows, inputs) and given.flags.c_contiguous:
+        return given
+    part = np.zeros((rows, inputs), np.float32)
+    part[: len(given), : given.shape[1]] = given
+    return part
 
 
-def _four(part: FloatArray) -> ByteArray:
+def _round(part: FloatArray, place: ByteArray, scales: FloatArray, bits: int) -> None:
+    work = np.empty(UNIT * part.shape[1], np.uint8)
+    given, work_at, out, scales_at = (each.ctypes.data for each in (part, work, place, scales))
+    round_units(given, len(part) // UNIT, part.shape[1], work_at, out, scales_at, bits)
+
+
+def _four(part: FloatArray, place: ByteArray) -> None:
     """Each 32 weights are steps from -8 to 7 of a size that gives the largest of them exactly: ggml's Q4_0."""
-    blocks = part.reshape(len(part), -1, BLOCK)
-    largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=2)[:, :, None], axis=2)[:, :, 0]
-    scales = (largest / -8).astype(np.float32)
-    inverse = np.divide(1, scales, out=np.zeros_like(scales), where=scales != 0)
-    steps = np.clip(np.floor(blocks * inverse[:, :, None] + 8.5), 0, 15).astype(np.uint8)
-    both = steps[:, :, : BLOCK // 2] | steps[:, :, BLOCK // 2 :] << 4
     groups = part.shape[1] // GROUP
-    quads = both.reshape(-1, PANELS, PANEL, groups, GROUP // 8, 4).transpose(0, 3, 4, 1, 2, 5)
+    scales = np.empty((len(part), part.shape[1] // BLOCK), np.float32)
+    _round(part, place, scales, 4)
     halves = scales.astype(np.float16).reshape(-1, PANELS, PANEL, groups, GROUP // BLOCK).transpose(0, 3, 1, 4, 2)
     marks = np.ascontiguousarray(halves).view(np.uint8).reshape(-1, groups, ROW)
-    return np.concatenate([marks, quads.reshape(-1, groups, FOURS - ROW)], axis=2).reshape(-1)
+    place.reshape(-1, groups, FOURS)[:, :, :ROW] = marks
 
 
 def _floats(part: FloatArray) -> ByteArray:
-    return np.ascontiguousarray(_units(part, 1)).view(np.uint8).reshape(-1)
+    units = part.reshape(-1, PANELS, PANEL, part.shape[1]).transpose(0, 3, 1, 2)
+    return np.ascontiguousarray(units).view(np.uint8).reshape(-1)
 
 
-def _units(part: npt.NDArray[_Item], together: int) -> npt.NDArray[_Item]:
-    """(N, K) -> [N/64][K/together][4 panels][16 rows][together]."""
-    return part.reshape(-1, PANELS, PANEL, part.shape[1] // together, together).transpose(0, 3, 1, 2, 4)
+@dataclass(frozen=True, slots=True)
+class Stacked:
+    """Matrices one below the other, rows of zeros behind each. `starts`: where each begins."""
+
+    parts: Sequence[Rows]
+    starts: Sequence[int]
+    shape: tuple[int, int]
+
+    def __getitem__(self, wanted: slice) -> FloatArray:
+        first, last, _ = wanted.indices(self.shape[0])
+        for part, start in zip(self.parts, self.starts, strict=True):
+            if start <= first and last <= start + part.shape[0]:
+                return part[first - start : last - start]
+        found = np.zeros((last - first, self.shape[1]), np.float32)
+        for part, start in zip(self.parts, self.starts, strict=True):
+            top, bottom = max(first, start), min(last, start + part.shape[0])
+            if top < bottom:
+                found[top - first : bottom - first] = part[top - start : bottom - start]
+        return found

@@ -22,6 +22,8 @@ from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I8, I16, I32, INTS, LA
 PANEL = LANES
 PANELS = 4
 """Of a unit."""
+UNIT = PANELS * PANEL
+"""Rows of a unit; all matrices are padded to whole ones."""
 GROUP = 64
 """Inputs that share an activation's scale; K is a multiple of it."""
 BLOCK = 32
