@@ -32,8 +32,7 @@ class Adapted(Mapping[str, FloatArray]):
         if name not in self.pairs:
             return self.weights[name]
         down, up = self.pairs[name]
-        added: FloatArray = self.weights[name] + (np.float32(self.scale) * up) @ down
-        return added
+        return np.asarray(self.weights[name] + self.scale * (up @ down), np.float32)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.weights)

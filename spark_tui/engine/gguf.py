@@ -6,7 +6,7 @@ Source: ggml docs/gguf.md, https://github.com/ggml-org/ggml/blob/master/docs/ggu
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -96,6 +96,20 @@ def read_gguf(path: Path) -> GgufFile:
     """
     with open_model_file(path, limit=_MAX_BYTES) as (stream, size):
         return _Reader(path, stream, size).read()
+
+
+def read_parts(paths: Sequence[Path]) -> GgufFile:
+    """Several files with tensors of one model, as one with the metadata of the first.
+
+    Raises: ModelError: as `read_gguf`, or a tensor is in two of them.
+    """
+    parts = [read_gguf(path) for path in paths]
+    tensors: dict[str, GgufTensor] = {}
+    for part in parts:
+        if twice := tensors.keys() & part.tensors.keys():
+            raise damaged(part.path, f"{min(twice)[:80]!r} is in another part, too")
+        tensors |= part.tensors
+    return GgufFile(parts[0].path, parts[0].metadata, tensors)
 
 
 class _Reader:

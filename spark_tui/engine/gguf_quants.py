@@ -193,7 +193,20 @@ _Q6_K = Layout(
     32,
     _q6_scales,
 )
-F32, F16, Q8_0, Q4_0 = 0, 1, 8, 2
+IQ4_STEPS = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.float32)
+"""What the sixteen numbers of an IQ4_NL block stand for: finer steps where most weights are."""
+
+
+def _iq4_nl(blocks: Bytes) -> FloatArray:
+    values = np.empty((len(blocks), 32), np.float32)
+    for start in range(0, len(blocks), _CHUNK):
+        part = blocks[start : start + _CHUNK]
+        codes = np.concatenate([part[:, 2:] & 15, part[:, 2:] >> 4], axis=1)
+        np.multiply(IQ4_STEPS[codes], _half(part, 0), out=values[start : start + _CHUNK])
+    return values
+
+
+F32, F16, Q8_0, Q4_0, IQ4_NL = 0, 1, 8, 2, 20
 ENCODINGS = {
     F32: Encoding("F32", 1, 4, _f32),
     F16: Encoding("F16", 1, 2, _f16),
@@ -205,6 +218,7 @@ ENCODINGS = {
     12: Encoding("Q4_K", 256, 144, _large(16)),
     13: Encoding("Q5_K", 256, 176, _large(48, fifth=16)),
     14: Encoding("Q6_K", 256, 210, _Q6_K),
+    IQ4_NL: Encoding("IQ4_NL", 32, 18, _iq4_nl),
     30: Encoding("BF16", 1, 2, _bf16),
 }
 """ggml type number -> its format."""

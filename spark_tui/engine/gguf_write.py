@@ -76,14 +76,27 @@ def write_gguf(
         unfinished.unlink(missing_ok=True)
 
 
+def write_part(path: Path, tensors: Mapping[str, tuple[tuple[int, ...], int, bytes]]) -> None:
+    """Write tensors alone, as one of several files of a model folder.
+
+    Args: tensors: by name, their shape, number format and bytes. Raises: OSError: the file cannot be written.
+    """
+    made = [
+        _Tensor(name, shape, kind, partial(np.frombuffer, data, np.uint8))
+        for name, (shape, kind, data) in tensors.items()
+    ]
+    with path.open("wb") as stream:
+        _write(stream, {"general.type": "model", "general.quantization_version": 2}, made, encode=False)
+
+
 @dataclass(frozen=True, slots=True)
 class _Tensor:
-    """One to be written. `values` makes it, so that a single one at a time takes memory."""
+    """One to be written. `values` makes it, or its bytes, so that a single one at a time takes memory."""
 
     name: str
     shape: tuple[int, ...]
     kind: int
-    values: Callable[[], FloatArray]
+    values: Callable[[], npt.NDArray[Any]]
 
     @property
     def bytes(self) -> int:
@@ -171,7 +184,7 @@ def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
     }
 
 
-def _write(stream: BinaryIO, entries: Mapping[str, Entry], tensors: Sequence[_Tensor]) -> None:
+def _write(stream: BinaryIO, entries: Mapping[str, Entry], tensors: Sequence[_Tensor], *, encode: bool = True) -> None:
     stream.write(MAGIC + struct.pack("<IQQ", 3, len(tensors), len(entries)))
     stream.writelines(_text(key) + _entry(value) for key, value in entries.items())
     place = 0
@@ -181,7 +194,8 @@ def _write(stream: BinaryIO, entries: Mapping[str, Entry], tensors: Sequence[_Te
         place = aligned(place + tensor.bytes, ALIGNMENT)
     for tensor in tensors:
         _pad(stream)
-        stream.write(_ENCODE[tensor.kind](tensor.values()).tobytes())
+        values = tensor.values()
+        stream.write((_ENCODE[tensor.kind](values) if encode else values).tobytes())
     _pad(stream)
 
 

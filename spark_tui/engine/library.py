@@ -15,7 +15,7 @@ from spark_tui.engine.backend import Backend
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.files import damaged, read_model_file
-from spark_tui.engine.gguf import SUFFIX, read_gguf
+from spark_tui.engine.gguf import SUFFIX, read_gguf, read_parts
 from spark_tui.engine.gguf_extras import gguf_extras
 from spark_tui.engine.gguf_model import gguf_config, gguf_weights
 from spark_tui.engine.gguf_tokenizer import gguf_tokenizer
@@ -147,7 +147,8 @@ def _open(path: Path) -> _Opened:
 
 
 def _weights(folder: Path, config: ModelConfig) -> Mapping[str, FloatArray]:
-    return adapted(folder, read_weights(folder, config))
+    parts = sorted(folder.glob(f"*{SUFFIX}"))
+    return adapted(folder, gguf_weights(read_parts(parts), config) if parts else read_weights(folder, config))
 
 
 def number_formats(path: Path) -> tuple[str, ...]:

@@ -2,7 +2,7 @@
 
 data  builds the requests that were written, with the code they are about, from the packages they name
 fetch downloads the packages that cases are about
-base, tune, calibrate  teach a pretrained model to edit
+base, round, tune, calibrate  teach a pretrained model to edit
 generate  reads installed packages, writes groups-*.jsonl.gz (requests), tokenizer.json, train-*.npz and sources.json
 run   trains on them, resuming from its folder, and exports a Hugging Face folder
 rank  learns to choose among the edits that could be meant
@@ -39,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(
         dest="train_command",
         required=True,
-        metavar="data|fetch|base|tune|calibrate|generate|run|rank|habits|sayings|remarks|eval",
+        metavar="data|fetch|base|round|tune|calibrate|generate|run|rank|habits|sayings|remarks|eval",
     )
     teach.add_arguments(commands)
     building.add_arguments(commands)
@@ -110,6 +110,7 @@ def run(args: argparse.Namespace) -> int:
     """Run one of these; returns the exit code. (The others need the whole program: `rank`, `evaluate`.)"""
     return {
         "base": teach.make_base,
+        "round": teach.round_base,
         "tune": teach.tune,
         "data": building.run,
         "fetch": building.run,

@@ -4,18 +4,17 @@ The forward pass takes a mask instead of assuming plain causality, because a row
 Frozen matrices are kept in bfloat16; what is trained in float32, and used in bfloat16. The residual stream is float32.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
-from safetensors.torch import load_file
 from torch import Tensor, nn
 from torch.nn import functional
 
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.library import read_model
 from spark_tui.engine.weights import EMBEDDING, FINAL_NORM
-from spark_tui.engine.weights import FILE_NAME as WEIGHTS_FILE
 
 HALF = torch.bfloat16
 
@@ -113,18 +112,22 @@ def _rotate(x: Tensor, rotation: tuple[Tensor, Tensor]) -> Tensor:
 
 
 class Decoder(nn.Module):
-    """The whole decoder. Args: folder: as `bases.write_base` writes it. lora: what is trained; layers below are not."""
+    """The whole decoder.
+
+    Args: folder: as `bases.write_base` or `rounding.write_rounded` writes it. lora: what is trained, from which layer.
+    """
 
     def __init__(self, config: ModelConfig, folder: Path, lora: Lora) -> None:
         super().__init__()
         self.config, self.lora = config, lora
-        weights = load_file(folder / WEIGHTS_FILE)
-        self.table = nn.Parameter(weights[EMBEDDING].to(HALF), requires_grad=False)
-        self.norm = nn.Parameter(weights[FINAL_NORM].float(), requires_grad=False)
+        weights = read_model(folder).weights
+        self.table = nn.Parameter(torch.from_numpy(weights[EMBEDDING]).to(HALF), requires_grad=False)
+        self.norm = nn.Parameter(torch.from_numpy(weights[FINAL_NORM]), requires_grad=False)
         self.layers = nn.ModuleList()
         for number in range(config.n_layers):
             prefix = f"model.layers.{number}."
-            own = {name.removeprefix(prefix): value for name, value in weights.items() if name.startswith(prefix)}
+            names = [name for name in weights if name.startswith(prefix)]
+            own = {name.removeprefix(prefix): torch.from_numpy(weights[name]) for name in names}
             self.layers.append(Layer(config, own, lora if number >= lora.first else None))
         turns = config.rope_theta ** -(torch.arange(0, config.head_dim, 2).float() / config.head_dim)
         self.register_buffer("turns", turns.repeat(2), persistent=False)
@@ -150,12 +153,13 @@ class Decoder(nn.Module):
         """What is trained, by name."""
         return {name: value for name, value in self.named_parameters() if value.requires_grad}
 
+    def matrices(self) -> Iterator[tuple[str, Matrix]]:
+        """Every matrix of a layer, by the Hugging Face name of its weight."""
+        for number, layer in enumerate(self.layers):
+            for name, matrix in layer.matrices.items():
+                home = "mlp" if name in ("gate_proj", "up_proj", "down_proj") else "self_attn"
+                yield f"model.layers.{number}.{home}.{name}.weight", matrix
+
     def merged(self) -> dict[str, Tensor]:
         """Every matrix that was trained or has an adapter, float32, by its Hugging Face name."""
-        found = {}
-        for number, layer in enumerate(self.layers):
-            if number >= self.lora.first:
-                for name, matrix in layer.matrices.items():
-                    home = "mlp" if name in ("gate_proj", "up_proj", "down_proj") else "self_attn"
-                    found[f"model.layers.{number}.{home}.{name}.weight"] = matrix.merged()
-        return found
+        return {name: matrix.merged() for name, matrix in self.matrices() if int(name.split(".")[2]) >= self.lora.first}

@@ -1,4 +1,4 @@
-"""`spark train base|tune|calibrate`: a pretrained model becomes a base, and the base is taught to edit."""
+"""`spark train base|round|tune|calibrate`: a pretrained model becomes a base, and the base is taught to edit."""
 
 import argparse
 import json
@@ -24,6 +24,11 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     base.add_argument("source", type=Path)
     base.add_argument("--out", type=Path, required=True)
     base.add_argument("--vocabulary", type=int, help="tokens to keep (default: all)")
+    rounding = commands.add_parser("round", help="make a base of four bits out of one that `spark train base` wrote")
+    rounding.add_argument("base", type=Path)
+    rounding.add_argument("--data", type=Path, nargs="+", required=True, help="files of requests: code to count on")
+    rounding.add_argument("--rows", type=int, default=50, help="regions that are counted (default: %(default)s)")
+    rounding.add_argument("--out", type=Path, required=True)
     tune = commands.add_parser("tune", help="teach a base to edit; resumes when the folder holds a checkpoint")
     tune.add_argument("--base", type=Path, required=True, help="a folder that `spark train base` wrote")
     tune.add_argument("--data", type=Path, nargs="+", required=True, help="files of written requests")
@@ -57,6 +62,16 @@ def make_base(args: argparse.Namespace) -> int:
     from spark_tui.training.bases import write_base
 
     write_base(args.source, args.out, vocabulary=args.vocabulary)
+    return 0
+
+
+def round_base(args: argparse.Namespace) -> int:
+    """`spark train round`."""
+    from spark_tui.training.rounding import write_rounded
+
+    rows = _rows(args.base, args.data)
+    for part in write_rounded(args.base, rows[:: max(1, len(rows) // args.rows)], args.out):
+        _say(f"{part}: {part.stat().st_size / 1e6:.0f} MB")
     return 0
 
 

@@ -11,10 +11,12 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from spark_tui.engine.config import ModelConfig  # noqa: E402
+from spark_tui.engine.gguf_quants import ENCODINGS, IQ4_NL, dequantise  # noqa: E402
 from spark_tui.engine.library import load, read_model  # noqa: E402
 from spark_tui.training.bases import write_base  # noqa: E402
 from spark_tui.training.decoder import Decoder, Lora  # noqa: E402
 from spark_tui.training.finetune import Batch, Recipe, Tuner, batches  # noqa: E402
+from spark_tui.training.rounding import packed, rounded, write_rounded  # noqa: E402
 from spark_tui.training.rows import Row, make_row, read_regions  # noqa: E402
 from tests.answering.quoting_models import write_tokenizer  # noqa: E402
 from tests.engine.tiny import FAMILIES, write_model  # noqa: E402
@@ -133,3 +135,29 @@ def test_every_row_is_in_one_batch_an_epoch(rows: list[Row]) -> None:
         numbers = [number for batch in batches(many, recipe(), epoch) for number in batch]
         assert sorted(numbers) == list(range(len(many)))
     assert batches(many, recipe(), 0) != batches(many, recipe(), 1)
+
+
+def test_a_rounded_base_is_close_to_the_one_it_was_made_of(base: Path, rows: list[Row], tmp_path: Path) -> None:
+    parts = write_rounded(base, rows, tmp_path / "rounded")
+    assert parts
+    exact, found = read_model(base).weights, read_model(tmp_path / "rounded").weights
+    for name, weight in exact.items():
+        error = float(np.linalg.norm(found[name] - weight) / np.linalg.norm(weight))
+        assert error == 0.0 if weight.ndim == 1 else error < (0.01 if "embed" in name else 0.12), name
+    sizes = [tensor.nbytes for tensor in found.values() if tensor.ndim == 2]
+    assert sum(part.stat().st_size for part in parts) < 0.5 * sum(sizes)
+
+
+def test_a_column_that_is_used_more_is_rounded_less() -> None:
+    torch.manual_seed(0)
+    weight, weighed = torch.randn(64, 64), torch.ones(64)
+    weighed[::2] = 100.0
+
+    def errors(importance: Any) -> Any:
+        codes, scales = rounded(weight, importance)
+        blocks = packed(codes, scales)
+        values = torch.from_numpy(dequantise(ENCODINGS[IQ4_NL], blocks)).view(64, 64)
+        return ((values - weight) ** 2).mean(0)
+
+    even, uneven = errors(torch.ones(64)), errors(weighed)
+    assert uneven[::2].sum() < even[::2].sum()

@@ -1,0 +1,98 @@
+"""Adapters beside a model's weights, and weights in several GGUF parts."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from spark_tui.engine.adapters import CONFIG_FILE, DOWN, PREFIX, UP, WEIGHTS_FILE
+from spark_tui.engine.gguf_names import gguf_name
+from spark_tui.engine.gguf_quants import F32
+from spark_tui.engine.gguf_write import write_part
+from spark_tui.engine.library import load, read_model
+from spark_tui.errors import ModelError
+from tests.engine.tiny import CONFIG, write_model
+
+NAME = "model.layers.1.mlp.up_proj.weight"
+
+
+def write_adapter(folder: Path, down: np.ndarray, up: np.ndarray, *, name: str = NAME, alpha: float = 4.0) -> None:
+    base = PREFIX + name.removesuffix(".weight")
+    save_file({base + DOWN: down.astype(np.float16), base + UP: up.astype(np.float16)}, folder / WEIGHTS_FILE)
+    (folder / CONFIG_FILE).write_text(json.dumps({"r": len(down), "lora_alpha": alpha}))
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_model(tmp_path / "model")
+    return tmp_path / "model"
+
+
+def ones(rank: int = 2) -> tuple[np.ndarray, np.ndarray]:
+    return np.ones((rank, CONFIG.hidden_size)), np.ones((CONFIG.intermediate_size, rank))
+
+
+def test_an_adapter_is_added_to_the_weight_it_names_and_to_no_other(folder: Path) -> None:
+    before = dict(read_model(folder).weights)
+    write_adapter(folder, *ones())
+    after = read_model(folder).weights
+    for name, weight in before.items():
+        added = 4.0 if name == NAME else 0.0  # alpha / rank, times as many ones as the rank has
+        assert np.allclose(after[name], weight + added, atol=1e-5), name
+
+
+def test_a_model_with_an_adapter_runs_as_one_with_the_sum(folder: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    down, up = (0.1 * rng.normal(size=each.shape) for each in ones())
+    write_adapter(folder, down, up)
+    logits = load(folder).model.forward([1, 2, 3], load(folder).model.new_cache(8))
+    assert np.abs(logits - _plain(tmp_path)).max() > 0.01
+
+
+def _plain(tmp_path: Path) -> np.ndarray:
+    write_model(tmp_path / "plain")
+    model = load(tmp_path / "plain").model
+    return model.forward([1, 2, 3], model.new_cache(8))
+
+
+@pytest.mark.parametrize("fault", ["name", "shape", "pair", "config"])
+def test_an_adapter_of_another_model_is_refused(folder: Path, fault: str) -> None:
+    down, up = ones()
+    if fault == "pair":
+        save_file({PREFIX + NAME.removesuffix(".weight") + DOWN: down.astype(np.float16)}, folder / WEIGHTS_FILE)
+        (folder / CONFIG_FILE).write_text(json.dumps({"r": 2, "lora_alpha": 4.0}))
+    else:
+        name = "model.layers.99.mlp.up_proj.weight" if fault == "name" else NAME
+        write_adapter(folder, down, up[:, :1] if fault == "shape" else up, name=name)
+    if fault == "config":
+        (folder / CONFIG_FILE).write_text("{}")
+    with pytest.raises(ModelError):
+        read_model(folder)
+
+
+def test_a_folder_may_hold_its_weights_in_several_gguf_parts(folder: Path) -> None:
+    weights = dict(read_model(folder).weights)
+    stored = {gguf_name(name): (value.shape, F32, value.tobytes()) for name, value in weights.items()}
+    names = sorted(stored)
+    write_part(folder / "base-00001-of-00002.gguf", {name: stored[name] for name in names[::2]})
+    write_part(folder / "base-00002-of-00002.gguf", {name: stored[name] for name in names[1::2]})
+    (folder / "model.safetensors").unlink()
+    found = read_model(folder).weights
+    assert all(np.array_equal(found[name], value) for name, value in weights.items())
+    write_adapter(folder, *ones())
+    assert np.allclose(read_model(folder).weights[NAME], weights[NAME] + 4.0, atol=1e-5)
+
+
+def test_a_missing_part_and_a_tensor_in_two_are_told(folder: Path) -> None:
+    weights = dict(read_model(folder).weights)
+    stored = {gguf_name(name): (value.shape, F32, value.tobytes()) for name, value in weights.items()}
+    names = sorted(stored)
+    (folder / "model.safetensors").unlink()
+    write_part(folder / "base-00001-of-00002.gguf", {name: stored[name] for name in names[1:]})
+    with pytest.raises(ModelError, match="missing"):
+        read_model(folder)
+    write_part(folder / "base-00002-of-00002.gguf", {name: stored[name] for name in names[:2]})
+    with pytest.raises(ModelError, match="another part"):
+        read_model(folder)
