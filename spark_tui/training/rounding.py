@@ -15,7 +15,7 @@ from torch import Tensor
 
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.gguf_names import gguf_name
+from spark_tui.engine.gguf_names import gguf_name, interleaved
 from spark_tui.engine.gguf_quants import F16, F32, IQ4_NL, IQ4_STEPS, Q8_0, quantise_q8_0
 from spark_tui.engine.gguf_write import write_part
 from spark_tui.engine.library import read_model
@@ -38,8 +38,11 @@ def write_rounded(base: Path, rows: Iterable[Row], folder: Path) -> list[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     for name in (CONFIG_FILE, TOKENIZER_FILE):
         shutil.copyfile(base / name, folder / name)
-    weights = read_model(base).weights
-    stored = {name: _stored(name, torch.from_numpy(weights[name]), importance) for name in weights}
+    model = read_model(base)
+    stored = {
+        name: _stored(name, torch.from_numpy(interleaved(name, weight, model.config)), importance)
+        for name, weight in model.weights.items()
+    }
     return write_parts(stored, folder)
 
 
