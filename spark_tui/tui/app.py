@@ -31,13 +31,13 @@ from spark_tui.tui import syntax
 from spark_tui.tui.around import Around, Outside
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
-from spark_tui.tui.palette import IN_PALETTE, palette
+from spark_tui.tui.palette import IN_PALETTE, ThemeChoices, palette
 from spark_tui.tui.precedence import precedence
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import ROOMY, CoveredApp, SmallScreen
-from spark_tui.tui.themes import ThemeChoices, Themes, read_themes
+from spark_tui.tui.themes import Themes, read_themes
 from spark_tui.tui.turnstile import Turnstile
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note

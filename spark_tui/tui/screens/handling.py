@@ -4,9 +4,10 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from spark_tui.tui.screens.host import Host
+
 if TYPE_CHECKING:
     from spark_tui.tui.screens.giving import Giving
-    from spark_tui.tui.screens.main import MainScreen
     from spark_tui.tui.screens.shaping import Shaping
     from spark_tui.tui.screens.varying import Varying
 
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 class Handling:
     """Hunks made fit, answers exchanged and patches given away, for `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
 
     @cached_property

@@ -6,18 +6,18 @@ from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.commit import Answer, CommitScreen
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.turning import TurnScreen, previewed
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
     from spark_tui.vcs.preview import Preview
 
 
 class Recording:
     """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._message = ""
         """Words for a commit that was not made."""
