@@ -5,7 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
-from spark_tui.tui.screens.commit import Answer, CommitScreen
+from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.turning import TurnScreen, previewed
 
@@ -82,14 +82,14 @@ class Recording:
             return
         screen.paint_words()
 
-        def decided(answer: Answer | None) -> None:
+        def decided(answer: CommitChoice | None) -> None:
             if answer is not None:
                 self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
         screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
-    async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
+    async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
         screen = self._screen
         try:
             async with screen.disk:
