@@ -16,7 +16,7 @@ from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.tui.support import EDIT, SPLIT, Stage, until
-from tests.tui.test_around import lines, note, open_settings
+from tests.tui.test_overlays import lines, note, open_settings
 
 OWN = {
     "hunk.accept": "f3",

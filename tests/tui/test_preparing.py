@@ -19,8 +19,8 @@ from spark_tui.tui.view import State
 from spark_tui.tui.widgets.bar import Bar
 from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import HUSH, STORE, Stage, known_to_git, until
-from tests.tui.test_around import note, patch
 from tests.tui.test_commit import accept, log
+from tests.tui.test_overlays import note, patch
 from tests.tui.test_review import decided, review, states
 from tests.tui.walking import Seen, User
 

@@ -57,7 +57,7 @@ MEMBERS: dict[type, dict[str, str]] = {
     },
     MessagePump: {
         "_parent": "app.py: the screen that a widget belongs to, also when that is closed",
-        "_message_queue": "turnstile.py: whether it has heard all that was sent",
+        "_message_queue": "key_queue.py: whether it has heard all that was sent",
     },
     Screen: {"_modal_binding_chain": "prompt.py: what a key does in the prompt by the user's own keys"},
     Widget: {"_scroll_update": "diff.py: a row more does not lay the whole screen out again"},

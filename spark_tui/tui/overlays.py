@@ -49,7 +49,7 @@ class Outside:
     again: bool = False
 
 
-class Around:
+class Overlays:
     """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for none of them."""
 
     def __init__(self, app: Application, settings: Settings, outside: Outside) -> None:
