@@ -6,7 +6,7 @@ from textual.widgets import Static
 
 from spark_tui.errors import Conflict
 from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.view import State
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until

@@ -11,7 +11,7 @@ from spark_tui.tui.keymap import actions_in
 from spark_tui.tui.palette import COMMANDS, palette
 from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt

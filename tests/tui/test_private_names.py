@@ -48,7 +48,7 @@ MEMBERS: dict[type, dict[str, str]] = {
         "_run_input_thread": "terminal.py, overridden: an error in it is the app's",
     },
     App: {
-        "_driver": "app.py, giving.py: bell, mouse and clipboard of our own driver",
+        "_driver": "app.py, patch_export.py: bell, mouse and clipboard of our own driver",
         "_filters": "app.py, set: no colours where NO_COLOR is set",
         "_handle_exception": "app.py, overridden, and terminal.py: errors are raised, not printed over the terminal",
         "_fatal_error": "app.py, overridden: the same",
@@ -96,7 +96,7 @@ def test_nothing_else_private_is_imported_from_textual() -> None:
 def test_a_name_that_is_gone_is_told_with_what_it_was_for() -> None:
     assert not _has(App, "_no_such_name")
     told = _told("App._driver", MEMBERS[App]["_driver"])
-    assert "has no App._driver any more, which spark uses (app.py, giving.py: bell, mouse" in told
+    assert "has no App._driver any more, which spark uses (app.py, patch_export.py: bell, mouse" in told
 
 
 def _has(owner: type, name: str) -> bool:

@@ -10,7 +10,7 @@ from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.turning import Choice, ConflictScreen
+from spark_tui.tui.screens.undo_preview import Choice, ConflictScreen
 from spark_tui.tui.view import IN_TURN, Phase, State
 from spark_tui.tui.widgets.work import GUARD_S
 

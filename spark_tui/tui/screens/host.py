@@ -46,7 +46,7 @@ class Asker(Protocol):
 
 
 class Prepares(Protocol):
-    """See `Preparing`."""
+    """See `CancellableWork`."""
 
     presses: int
 
@@ -64,7 +64,7 @@ class Prepares(Protocol):
 
 
 class Sends(Protocol):
-    """See `Sending`."""
+    """See `PromptDispatch`."""
 
     starting: bool
     sent: str
@@ -96,7 +96,7 @@ class Decides(Protocol):
 
 
 class Handles(Protocol):
-    """See `Handling`."""
+    """See `HunkActions`."""
 
     def refuses(self) -> bool:
         """Whether what is on the screen may be about to change, and say so."""

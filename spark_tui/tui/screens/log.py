@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.browse import Browser, Words, beside
 from spark_tui.tui.screens.host import Prepares
-from spark_tui.tui.screens.turning import previewed
+from spark_tui.tui.screens.undo_preview import previewed
 from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S

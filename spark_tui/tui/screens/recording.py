@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.turning import TurnScreen, previewed
+from spark_tui.tui.screens.undo_preview import TurnScreen, previewed
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk

@@ -13,7 +13,7 @@ from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, SCRIPTS, STORE, Stage, until
 from tests.tui.test_consent import ODD
-from tests.tui.test_handling import WIDEN, WIDER
+from tests.tui.test_hunk_actions import WIDEN, WIDER
 from tests.tui.test_overlays import EARLIER, FINDINGS, ready
 from tests.tui.test_varying import Varied
 

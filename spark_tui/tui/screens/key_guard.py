@@ -36,7 +36,7 @@ class _Held(NamedTuple):
     idle: bool
 
 
-class Holding:
+class KeyGuard:
     """Keeps words that were begun without seeing that the diff of `screen` has the focus from being keys.
 
     What comes just after a turn's end led the focus away is text. Then, and where no hunk is open any more, the first

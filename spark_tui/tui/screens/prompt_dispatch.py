@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 AHEAD_S = 0.15
 
 
-class Sending:
+class PromptDispatch:
     """What the prompt asks of the engine. What may wait runs in workers of `screen`."""
 
     def __init__(self, screen: Host) -> None:

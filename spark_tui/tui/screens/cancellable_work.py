@@ -21,7 +21,7 @@ _ANY_TIME = ("interrupt", "palette")
 """Keys of the diff that do something all the same."""
 
 
-class Preparing:
+class CancellableWork:
     """Sees to it that no sheet opens over what the user does by then, for `screen` and those on top of it.
 
     From the key that asks for a sheet to the sheet Esc cancels it, and so does all else that is pressed, pasted or

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _NAME = "spark.patch"
 
 
-class Giving:
+class PatchExport:
     """Copies and saves what is accepted and proposed. What may wait runs in workers of `screen`."""
 
     def __init__(self, screen: Host) -> None:

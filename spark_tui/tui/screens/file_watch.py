@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 LOOK_S = 1.0
 
 
-class Watching:
+class FileWatch:
     """Looks at the file from time to time, and at each change of the review; has `screen` show them as they are."""
 
     def __init__(self, screen: Host) -> None:
