@@ -9,7 +9,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
 from spark_tui.session.events import Status
-from spark_tui.session.fitting import fitted
+from spark_tui.session.rebase_hunks import fitted
 from spark_tui.session.turn import Turn
 from spark_tui.session.variations import VariedTurn
 from spark_tui.vcs.journal import JournalEntry

@@ -164,7 +164,7 @@ class Deciding:
 
     async def _tell_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
         """With nothing left open, what was accepted has to stand alone."""
-        from spark_tui.session.handwork import verdict  # noqa: PLC0415 - the first paint waits for no session
+        from spark_tui.session.manual_edits import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         over = desk.view.phase not in IN_TURN
         wrong = await asyncio.to_thread(verdict, turn) if over and not desk.view.hunks else ""

@@ -54,7 +54,7 @@ class FileWatch:
             screen.run_worker(self._judge(desk, desk.turn), group="judge")
 
     async def _judge(self, desk: "Desk", turn: "Turn") -> None:
-        from spark_tui.session.handwork import verdict  # noqa: PLC0415 - the first paint waits for no session
+        from spark_tui.session.manual_edits import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         hunks = desk.view.hunks
         try:

@@ -9,7 +9,7 @@ from spark_tui.crashes import problem_of
 from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
 from spark_tui.session.again import AgainTurn, words_for
-from spark_tui.session.handwork import Shown, proposed_now, show_another, varied
+from spark_tui.session.manual_edits import Shown, proposed_now, show_another, varied
 from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
