@@ -1,9 +1,14 @@
-"""What a start may cost: heavy libraries are imported by the rooms that use them, and only when they are used."""
+"""What a start may cost: heavy libraries are imported by the rooms that use them, and only when they are used.
 
+And who knows whom: within a room, too, no two files import each other, by whatever way.
+"""
+
+import ast
 import os
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -90,3 +95,70 @@ def _cpu_seconds(*arguments: str) -> float:
     _python(*arguments)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime
+
+
+PACKAGE = Path(__file__).parent.parent / "spark_tui"
+TO_BE_DELETED = ("editing.codemods", "training.kinds", "training.choosing", "training.ranking", "session.rules",
+                 "session.wording")  # fmt: skip
+"""They may go on importing each other for as long as they are there."""
+
+
+def _imported(path: Path, module: str) -> Iterator[str]:
+    """Every name that a file imports: also for types alone, and also only once a function is called."""
+    package = module if path.name == "__init__.py" else module.rpartition(".")[0]
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            above = package.split(".")[: len(package.split(".")) - node.level + 1] if node.level else []
+            source = ".".join([*above, *([node.module] if node.module else [])])
+            yield from (f"{source}.{alias.name}" for alias in node.names)
+
+
+def _imports(package: Path) -> dict[str, set[str]]:
+    """The modules of a package, and which others of it each imports."""
+    paths = {".".join(path.relative_to(package.parent).with_suffix("").parts): path for path in package.rglob("*.py")}
+    modules = {name.removesuffix(".__init__"): path for name, path in paths.items()}
+    found = dict[str, set[str]]()
+    for module, path in modules.items():
+        names = {name if name in modules else name.rpartition(".")[0] for name in _imported(path, module)}
+        found[module] = {name for name in names if name in modules and name != module}
+    return found
+
+
+def _circle(imports: Mapping[str, set[str]]) -> list[str]:
+    """Modules each of which imports the next, the last one the first; none where there is no such circle."""
+    done = set[str]()
+
+    def search(module: str, way: list[str]) -> list[str]:
+        if module in way:
+            return [*way[way.index(module) :], module]
+        if module in done:
+            return []
+        done.add(module)
+        return next(filter(None, (search(each, [*way, module]) for each in sorted(imports.get(module, ())))), [])
+
+    return next(filter(None, (search(module, []) for module in sorted(imports))), [])
+
+
+def test_no_files_of_a_room_import_each_other_in_a_circle() -> None:
+    leaving = tuple(f"{PACKAGE.name}.{name}" for name in TO_BE_DELETED)
+    imports = {
+        module: {each for each in others if each.split(".")[1:2] == module.split(".")[1:2]}
+        for module, others in _imports(PACKAGE).items()
+        if module not in leaving and not module.startswith(tuple(f"{name}." for name in leaving))
+    }
+    assert len(imports) > 100
+    assert not (circle := _circle(imports)), f"a circle of imports: {' -> '.join(circle)}"
+
+
+def test_a_circle_is_found_wherever_the_import_stands(tmp_path: Path) -> None:
+    package = tmp_path / "house"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "a.py").write_text("from house import b\n")
+    (package / "b.py").write_text("def f():\n    from .c import d\n")
+    (package / "c.py").write_text("if TYPE_CHECKING:\n    import house.a\n")
+    assert _circle(_imports(package)) == ["house.a", "house.b", "house.c", "house.a"]
+    (package / "c.py").write_text("import os\n")
+    assert _circle(_imports(package)) == []

@@ -17,7 +17,7 @@ from spark_tui.cli.demo import PROJECT, make_copy
 from spark_tui.cli.start import open_session
 from spark_tui.config import Settings
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from textual.pilot import Pilot
 

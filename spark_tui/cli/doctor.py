@@ -226,7 +226,7 @@ def _trust(folder: Path) -> Iterator[Finding]:
 
 def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
     """Standing instructions, which no model that spark runs takes; nothing where there are none."""
-    from spark_tui.session.standing import standing_instructions
+    from spark_tui.session.agents_md import standing_instructions
     from spark_tui.vcs.repository import Repository
 
     try:

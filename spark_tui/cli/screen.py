@@ -69,7 +69,7 @@ def open_screen(
     watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
     from spark_tui.tui.app import run as run_app
-    from spark_tui.tui.around import Outside
+    from spark_tui.tui.overlays import Outside
 
     load = partial(open_session, folder, settings)
     missing = partial(_missing, settings) if welcome else None

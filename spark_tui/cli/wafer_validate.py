@@ -8,7 +8,7 @@ from textwrap import wrap
 
 from spark_tui.cli import output
 from spark_tui.cli.wafer_shapes import shape_of
-from spark_tui.wafer.cases import KEYS, PHASES, Answer, Case, answer, parse_case
+from spark_tui.wafer.cases import KEYS, PHASES, Case, CaseFigures, answer, parse_case
 from spark_tui.wafer.room import check_possible, misfit
 from spark_tui.wafer.shapes import SHAPES
 from spark_tui.wafer.validate import (
@@ -141,7 +141,7 @@ def _answer(words: list[str], *, as_json: bool) -> int:
     return 0
 
 
-def _figures(case: Case, result: Answer) -> list[str]:
+def _figures(case: Case, result: CaseFigures) -> list[str]:
     layer = "" if case.on_gpu or case.phase not in _ON_LAYERS else "  (layer x layers"
     if layer:
         layer += ", as WaferLLM timed it)" if case.model.name in SHAPES else ")"

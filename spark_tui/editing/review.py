@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from spark_tui.editing.hunks import Hunk, diff, hunk_id
 from spark_tui.editing.linediff import Change, line_changes
-from spark_tui.editing.refusals import Refusals
+from spark_tui.editing.rejected_hunks import RejectedHunks
 from spark_tui.editing.selection import Move, Part, Selection, base_moves, proposal_moves
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
@@ -40,7 +40,7 @@ class Review:
         self.parts: tuple[Part, ...] = ()
         """What a decision may be about: the hunks, and the parts of those that are cut."""
         self._stream = base
-        self._refusals = Refusals()
+        self._refusals = RejectedHunks()
         self._selection = Selection()
         self._ids: set[str] = set()
 

@@ -113,7 +113,7 @@ class Backend:
         if self.kind == "numpy" or not self.is_ready or why_not_compiled():
             return
         self._use_folder()
-        from spark_tui.engine.kernels.warm import compile_passes
+        from spark_tui.engine.kernels.first_pass import compile_passes
 
         compile_passes()
 
@@ -125,7 +125,7 @@ class Backend:
         if self.problem:
             raise UsageError(f'compiled kernels cannot be kept: {self.problem}, or kernels = "numpy"')
         self._use_folder()
-        from spark_tui.engine.kernels.warm import compile_passes
+        from spark_tui.engine.kernels.first_pass import compile_passes
 
         compile_passes()
         if self.folder is not None:

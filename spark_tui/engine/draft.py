@@ -6,7 +6,7 @@ from typing import Protocol
 from spark_tui.engine.pace import Pace
 
 
-class Draft(Protocol):
+class Proposer(Protocol):
     """What a generation asks for guesses. It is told of every token chosen."""
 
     def propose(self, pending: int, most: int) -> Sequence[int]:
@@ -96,7 +96,7 @@ class Drafter:
         return self._lost or self._at == len(self._expected)
 
     def take(self, token_id: int) -> None:
-        """See `Draft.take`."""
+        """See `Proposer.take`."""
         self._unread.append(token_id)
         self._judge(token_id)
         ahead = self._expected[self._at : self._at + self.AHEAD]
@@ -105,14 +105,14 @@ class Drafter:
             self._at += ahead.index(token_id) + 1
 
     def propose(self, pending: int, most: int) -> Sequence[int]:
-        """See `Draft.propose`."""
+        """See `Proposer.propose`."""
         self._source, guess = self._likely(most)
         self._guess = guess[: self._pace.length(self._source, pending, len(guess))]
         self._right = 0
         return self._guess
 
     def ran(self, tokens: int, seconds: float) -> None:
-        """See `Draft.ran`."""
+        """See `Proposer.ran`."""
         self._pace.ran(tokens, seconds)
 
     def _likely(self, most: int) -> tuple[int, Sequence[int]]:

@@ -12,7 +12,7 @@ import numpy as np
 
 from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.draft import Draft
+from spark_tui.engine.draft import Proposer
 from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler
 from spark_tui.errors import ModelError, ShapeError
@@ -56,7 +56,7 @@ def generate(
     max_tokens: int,
     stop_ids: Collection[int] = (),
     mask: Mask | None = None,
-    draft: Draft | None = None,
+    draft: Proposer | None = None,
     prefill_chunk: int | None = None,
 ) -> Generator[Prefilled | Step, None, None]:
     """Run the prompt, then choose tokens one by one until a stop token, `max_tokens` or the end of the cache.
@@ -99,7 +99,7 @@ class _Run:
     """
 
     def __init__(
-        self, model: Model, cache: KVCache, prompt_ids: Sequence[int], max_tokens: int, draft: Draft | None
+        self, model: Model, cache: KVCache, prompt_ids: Sequence[int], max_tokens: int, draft: Proposer | None
     ) -> None:
         self._model, self._cache, self._draft = model, cache, draft
         room = min(max_tokens, max(cache.capacity - len(prompt_ids), 0) + 1)

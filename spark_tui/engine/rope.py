@@ -2,15 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.entries import Entries
-
-if TYPE_CHECKING:
-    from spark_tui.engine.config import ModelConfig
 
 Frequencies = npt.NDArray[np.float64]
 KINDS = ("linear", "llama3", "yarn")
@@ -65,7 +62,23 @@ class RopeScaling:
         return (_read_llama3 if kind == "llama3" else _read_yarn)(entries, factor, first)
 
 
-def frequencies(config: "ModelConfig") -> Frequencies:
+class Rotary(Protocol):
+    """What of a model's shape decides how far its heads are turned."""
+
+    @property
+    def head_dim(self) -> int:
+        """D."""
+
+    @property
+    def rope_theta(self) -> float:
+        """The base of the turns."""
+
+    @property
+    def rope_scaling(self) -> RopeScaling | None:
+        """How they are slowed down, if they are."""
+
+
+def frequencies(config: Rotary) -> Frequencies:
     """The turn of each pair of a head from one position to the next, (D / 2,) radians, float64.
 
     Source: RoPE, arXiv:2104.09864.
@@ -80,7 +93,7 @@ def frequencies(config: "ModelConfig") -> Frequencies:
     return slowed
 
 
-def attention_factor(config: "ModelConfig") -> float:
+def attention_factor(config: Rotary) -> float:
     """What queries and keys are multiplied by when they are turned; the scores grow by its square."""
     return config.rope_scaling.attention_factor if config.rope_scaling else 1.0
 

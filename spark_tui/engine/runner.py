@@ -18,8 +18,8 @@ _DONE = object()
 
 
 @dataclass(slots=True)
-class _Turn:
-    """One iterator, who hears of it, and what has been asked of it."""
+class _Job:
+    """A turn as the thread has it: one iterator, who hears of it, and what has been asked of it."""
 
     number: int
     iterator: Iterator[Any]
@@ -38,7 +38,7 @@ class Runner:
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
-        self._turns: deque[_Turn] = deque()
+        self._jobs: deque[_Job] = deque()
         self._thread: threading.Thread | None = None
         self._last_number = 0
         self._parked = False
@@ -57,7 +57,7 @@ class Runner:
     @property
     def idle(self) -> bool:
         """Whether every turn has ended and its `on_end` has returned."""
-        return not self._turns
+        return not self._jobs
 
     @property
     def last_stop_ms(self) -> float | None:
@@ -75,10 +75,10 @@ class Runner:
         Returns: the turn's id.
         """
         with self._changed:
-            for earlier in self._turns:
+            for earlier in self._jobs:
                 earlier.cancelled = True
             self._last_number += 1
-            self._turns.append(_Turn(self._last_number, iterator, on_item, on_end))
+            self._jobs.append(_Job(self._last_number, iterator, on_item, on_end))
             self._parked = False
             self._ensure_thread()
             self._changed.notify_all()
@@ -87,16 +87,16 @@ class Runner:
     def pause(self, turn_id: int) -> None:
         """Stop before the turn's next item, until `resume`."""
         with self._changed:
-            for turn in self._named(turn_id):
-                if turn.pause_asked_at is None:
-                    turn.pause_asked_at = time.perf_counter()
+            for job in self._named(turn_id):
+                if job.pause_asked_at is None:
+                    job.pause_asked_at = time.perf_counter()
             self._changed.notify_all()
 
     def resume(self, turn_id: int) -> None:
         """Go on after a pause, with the very next item."""
         with self._changed:
-            for turn in self._named(turn_id):
-                turn.pause_asked_at = None
+            for job in self._named(turn_id):
+                job.pause_asked_at = None
                 self._parked = False
             self._changed.notify_all()
 
@@ -105,11 +105,11 @@ class Runner:
 
         Raises: Interrupted: the turn was cancelled and must end.
         """
-        turn = self._turns[0]
+        job = self._jobs[0]
         with self._changed:
-            if turn.pause_asked_at is None:
-                turn.pause_asked_at = time.perf_counter()
-        if not self._goes_on(turn):
+            if job.pause_asked_at is None:
+                job.pause_asked_at = time.perf_counter()
+        if not self._goes_on(job):
             raise Interrupted("the turn was ended while it was held")
 
     def linger(self, seconds: float) -> None:
@@ -117,17 +117,17 @@ class Runner:
 
         Raises: Interrupted: the turn was cancelled and must end.
         """
-        turn = self._turns[0]
+        job = self._jobs[0]
         with self._changed:
-            self._changed.wait_for(lambda: turn.pause_asked_at is not None or turn.cancelled, seconds)
-        if not self._goes_on(turn):
+            self._changed.wait_for(lambda: job.pause_asked_at is not None or job.cancelled, seconds)
+        if not self._goes_on(job):
             raise Interrupted("the turn was ended while it waited")
 
     def cancel(self, turn_id: int) -> None:
         """End the turn before its next item, paused or not; the runner's thread closes its iterator."""
         with self._changed:
-            for turn in self._named(turn_id):
-                turn.cancelled = True
+            for job in self._named(turn_id):
+                job.cancelled = True
                 self._parked = False
             self._changed.notify_all()
 
@@ -141,56 +141,56 @@ class Runner:
         with self._changed:
             return self._changed.wait_for(lambda: self.idle or self.paused, timeout)
 
-    def _named(self, turn_id: int) -> list[_Turn]:
-        return [turn for turn in self._turns if turn.number == turn_id]
+    def _named(self, turn_id: int) -> list[_Job]:
+        return [job for job in self._jobs if job.number == turn_id]
 
     def _ensure_thread(self) -> None:
-        if self._turns and self._thread is None:
+        if self._jobs and self._thread is None:
             self._thread = threading.Thread(target=self._work, name="spark-runner", daemon=True)
             self._thread.start()
 
     def _work(self) -> None:
         try:
-            while self._turns:
-                self._run(self._turns[0])
+            while self._jobs:
+                self._run(self._jobs[0])
         finally:
             with self._changed:
                 self._thread = None
                 self._ensure_thread()  # for a turn started just now, or waiting behind an `on_end` that raised
 
-    def _run(self, turn: _Turn) -> None:
+    def _run(self, job: _Job) -> None:
         try:
-            turn.on_end(self._drive(turn))
+            job.on_end(self._drive(job))
         finally:
             with self._changed:
-                self._turns.popleft()
+                self._jobs.popleft()
                 self._changed.notify_all()
 
-    def _drive(self, turn: _Turn) -> Exception | None:
+    def _drive(self, job: _Job) -> Exception | None:
         try:
-            with _closing(turn.iterator):
-                while self._goes_on(turn):
-                    item = next(turn.iterator, _DONE)
+            with _closing(job.iterator):
+                while self._goes_on(job):
+                    item = next(job.iterator, _DONE)
                     if item is _DONE:
                         break
-                    turn.on_item(item)
+                    job.on_item(item)
         except Exception as error:  # noqa: BLE001 - nobody above this thread could hear of it; on_end tells
-            return None if turn.cancelled and isinstance(error, Interrupted) else error
+            return None if job.cancelled and isinstance(error, Interrupted) else error
         return None
 
-    def _goes_on(self, turn: _Turn) -> bool:
+    def _goes_on(self, job: _Job) -> bool:
         """Whether to ask for another item; stands still here while the turn is paused."""
         with self._changed:
-            while turn.pause_asked_at is not None and not turn.cancelled:
-                self._park(turn, turn.pause_asked_at)
-            return not turn.cancelled
+            while job.pause_asked_at is not None and not job.cancelled:
+                self._park(job, job.pause_asked_at)
+            return not job.cancelled
 
-    def _park(self, turn: _Turn, asked_at: float) -> None:
+    def _park(self, job: _Job, asked_at: float) -> None:
         """Stand still until this pause is over; a newer one may have come by then."""
         self._last_stop_ms = (time.perf_counter() - asked_at) * 1000
         self._parked = True
         self._changed.notify_all()
-        self._changed.wait_for(lambda: turn.pause_asked_at != asked_at or turn.cancelled)
+        self._changed.wait_for(lambda: job.pause_asked_at != asked_at or job.cancelled)
 
 
 def _closing(iterator: Iterator[Any]) -> AbstractContextManager[Any]:

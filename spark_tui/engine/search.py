@@ -14,7 +14,7 @@ import numpy as np
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.batch import BranchStep, Strand, generate_batch
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.draft import Draft
+from spark_tui.engine.draft import Proposer
 from spark_tui.engine.generate import Allowed, Mask, Prefilled, Step, generate, ids_of
 from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler, logprob_of
@@ -65,7 +65,7 @@ class Search:
         return heapq.heappop(self._open)[2] if self._open else None
 
     def write(
-        self, beginning: Beginning, mask: Mask, draft: Draft | None = None
+        self, beginning: Beginning, mask: Mask, draft: Proposer | None = None
     ) -> Generator[Prefilled | Step, None, None]:
         """Go on from a beginning to the end of a sequence; yields what `generate` yields, only the new steps.
 

@@ -6,7 +6,7 @@ from contextlib import closing, contextmanager
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.intents import code_names
-from spark_tui.editing.renewing import renewed
+from spark_tui.editing.replace_hunk import renewed
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError

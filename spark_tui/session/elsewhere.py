@@ -5,9 +5,9 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 
 from spark_tui.editing.codemods.renaming.renaming_keywords import passed, renamed
+from spark_tui.editing.dangling_names import names_for_others
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
-from spark_tui.editing.left_behind import names_for_others
 from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse

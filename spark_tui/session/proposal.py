@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
+from spark_tui.editing.dangling_names import left_behind
 from spark_tui.editing.identifiers import occurrences, substitute
-from spark_tui.editing.left_behind import left_behind
 from spark_tui.editing.script import LineOp, Substitute
 from spark_tui.editing.stretches import is_large, pieces
 from spark_tui.editing.text import Text

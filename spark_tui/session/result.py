@@ -8,7 +8,7 @@ from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
-from spark_tui.session.fitting import fitted
+from spark_tui.session.rebase_hunks import fitted
 from spark_tui.session.turn import Turn
 from spark_tui.session.variations import VariedTurn
 from spark_tui.vcs.journal import JournalEntry
@@ -19,7 +19,7 @@ from spark_tui.vcs.write import FileChange
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class Alternative:
     """One of several answers."""
 
     kind: str | None
@@ -64,15 +64,15 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     return encode_patch(path, change.before, change.after, mode=_mode(repo, path))
 
 
-def answers_of(repo: Repository, turn: Turn, count: int) -> list[Answer]:
+def answers_of(repo: Repository, turn: Turn, count: int) -> list[Alternative]:
     """The best `count` answers to a turn; one of several steps has none but its own."""
     if isinstance(turn, VariedTurn):
         found = turn.variations[:count]
-        return [Answer(each.kind, _patch(repo, turn, each.file), each.checks, each.logprob) for each in found]
+        return [Alternative(each.kind, _patch(repo, turn, each.file), each.checks, each.logprob) for each in found]
     if not turn.status.offers:
         return []
     logprob = sum(turn.logprob(hunk) for hunk in turn.hunks)
-    return [Answer(turn.kind, patch_of(repo, turn), turn.checks, logprob)][:count]
+    return [Alternative(turn.kind, patch_of(repo, turn), turn.checks, logprob)][:count]
 
 
 def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
@@ -117,7 +117,7 @@ def result(
     }
 
 
-def _variation(answer: Answer) -> dict[str, Any]:
+def _variation(answer: Alternative) -> dict[str, Any]:
     return {
         "patch": answer.patch.decode("utf-8", "surrogateescape"),
         "checks": checks_json(answer.checks),

@@ -7,11 +7,11 @@ from threading import RLock
 from typing import NamedTuple
 
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
-from spark_tui.editing.renewing import renewed
+from spark_tui.editing.rebase import without_reverted
+from spark_tui.editing.replace_hunk import renewed
 from spark_tui.editing.review import Marks, Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
-from spark_tui.editing.transplant import without_reverted
 from spark_tui.session.events import HunkUpdated
 
 REJECTED = "what was rejected last is open again"

@@ -27,12 +27,11 @@ from spark_tui.session.again import AgainTurn, OneAgain, SeveralAgain
 from spark_tui.session.asked import as_it_came, asked_for
 from spark_tui.session.besides import besides
 from spark_tui.session.composed import ComposedTurn
-from spark_tui.session.doubts import Odd, concerns_about, doubts, odd_in
+from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.editable import why_not_here
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
 from spark_tui.session.examples import Example, working_example
-from spark_tui.session.fitting import chosen_of, faults, fitted, since
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.guiding import guided
 from spark_tui.session.intents import leaning
@@ -45,6 +44,7 @@ from spark_tui.session.models import Models
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning, has_room, words_within
 from spark_tui.session.quoted_turn import QuotedAgain, QuotedTurn, quoted_beginning, quoted_room, quotes, vocabulary_of
+from spark_tui.session.rebase_hunks import chosen_of, faults, fitted, since
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles
 from spark_tui.session.staging import Staging
@@ -309,7 +309,7 @@ class Session:
             return odd_in(turn.review.base, [part.hunk for part in turn.parts])
 
     def doubts(self, turn: Turn) -> tuple[str, ...]:
-        """Why not all of a turn may be written unseen; see `doubts`. Raises: RepoError, FileError."""
+        """Why not all of a turn may be written unseen; see `consent`. Raises: RepoError, FileError."""
         return doubts(self.repo, turn)
 
     def change(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> FileChange:

@@ -10,7 +10,7 @@ from threading import Lock
 
 from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.session.commit_words import Asked, left_out, offered_message, put_together, told_earlier
-from spark_tui.session.fitting import broken
+from spark_tui.session.rebase_hunks import broken
 from spark_tui.session.uncommitted import Earlier, holds, left_of, uncommitted
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.committing import Commit, Committer

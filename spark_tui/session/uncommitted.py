@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from enum import Enum, auto
 
 from spark_tui.editing.hunks import diff
+from spark_tui.editing.rebase import same_words, transplant, without_reverted
 from spark_tui.editing.text import Text
-from spark_tui.editing.transplant import same_words, transplant, without_reverted
 from spark_tui.errors import Conflict
 from spark_tui.vcs.history import Batch
 from spark_tui.vcs.write import FileChange

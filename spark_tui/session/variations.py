@@ -182,11 +182,11 @@ class VariedTurn(Turn):
             ),
         )
 
-    def _draft(self, beginning: Beginning) -> "_Draft":
+    def _draft(self, beginning: Beginning) -> "_OpenVariation":
         self._drafted += 1
-        return _Draft(self._blank(), self._end_id, self._drafted, beginning)
+        return _OpenVariation(self._blank(), self._end_id, self._drafted, beginning)
 
-    def _write(self, drafts: Sequence["_Draft"], items: Iterator[Prefilled | BranchStep]) -> Iterator[Event]:
+    def _write(self, drafts: Sequence["_OpenVariation"], items: Iterator[Prefilled | BranchStep]) -> Iterator[Event]:
         """Follow what is written side by side, then judge it all."""
         for item in items:
             if isinstance(item, Prefilled):
@@ -205,7 +205,7 @@ def checks_since(turn: Turn, earlier: Text) -> tuple[Check, ...]:
     return run_checks(earlier, turn.review.proposed, turn.region.path, told=code_names(turn.words))
 
 
-class _Draft:
+class _OpenVariation:
     """One answer while it is written. Mutable. Args: end: the token that ends a script."""
 
     def __init__(self, writing: Writing, end: int, number: int, beginning: Beginning) -> None:

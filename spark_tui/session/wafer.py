@@ -26,7 +26,7 @@ Shares = tuple[tuple[float, ...], ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class MapRegion:
     """A square of PEs. Args: row, column: of its first PE. what: lies there."""
 
     row: int
@@ -44,7 +44,7 @@ class WaferMap:
     columns: int
     grid: int
     wafers: int
-    regions: tuple[Region, ...]
+    regions: tuple[MapRegion, ...]
     rate: float
 
 
@@ -99,7 +99,7 @@ class WaferView:
         """Where the model would lie. Raises: UsageError: it does not fit."""
         placed = place(self._shape, self._wafer, context=_CONTEXT)
         regions = tuple(
-            Region(one.row, one.column, _contents(one.first, one.layers, one.embedding, one.head))
+            MapRegion(one.row, one.column, _contents(one.first, one.layers, one.embedding, one.head))
             for one in placed.regions
             if one.wafer == 0
         )

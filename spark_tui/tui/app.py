@@ -28,17 +28,17 @@ from spark_tui.errors import Problems, SparkError, UsageError
 from spark_tui.marks import visible
 from spark_tui.resources import themes_dir
 from spark_tui.tui import syntax
-from spark_tui.tui.around import Around, Outside
+from spark_tui.tui.gil_priority import gil_priority
+from spark_tui.tui.key_queue import KeyQueue
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
-from spark_tui.tui.palette import IN_PALETTE, palette
-from spark_tui.tui.precedence import precedence
+from spark_tui.tui.overlays import Outside, Overlays
+from spark_tui.tui.palette import IN_PALETTE, ThemeChoices, palette
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import ROOMY, CoveredApp, SmallScreen
-from spark_tui.tui.themes import ThemeChoices, Themes, read_themes
-from spark_tui.tui.turnstile import Turnstile
+from spark_tui.tui.themes import Themes, read_themes
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
@@ -93,8 +93,8 @@ class SparkApp(CoveredApp):
         self._load_session, self._clock = load, clock
         self.keys = keymap(self._settings)
         self._main = MainScreen(prompt, clock, self.keys)
-        self._around = Around(self, self._settings, outside or Outside())
-        self._turnstile = Turnstile(self)
+        self._overlays = Overlays(self, self._settings, outside or Outside())
+        self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
         self._painted, self._ended_by, self._lent = False, 0, False
@@ -149,39 +149,39 @@ class SparkApp(CoveredApp):
 
     def action_log(self) -> None:
         """Show what was accepted, undone and redone."""
-        self._around.log()
+        self._overlays.log()
 
     def action_resume(self) -> None:
         """Show earlier turns."""
-        self._around.resume()
+        self._overlays.resume()
 
     def action_report(self) -> None:
         """Show where the milliseconds of the turn went."""
-        self._around.report()
+        self._overlays.report()
 
     def action_settings(self) -> None:
         """Show what can be set."""
-        self._around.show_settings()
+        self._overlays.show_settings()
 
     def action_doctor(self) -> None:
         """Show what is installed and what is missing."""
-        self._around.doctor()
+        self._overlays.doctor()
 
     def action_wafer(self) -> None:
         """Show the simulated wafer."""
-        self._around.wafer()
+        self._overlays.wafer()
 
     async def action_pace(self, name: str = "") -> None:
         """Show tokens at a pace."""
         try:
-            await self._around.pace(name)
+            await self._overlays.pace(name)
         except UsageError as e:
             self._main.say(str(e), look="error")
 
     def action_mouse(self) -> None:
         """Take the mouse, or leave it to the terminal."""
-        on = not self._around.settings.mouse
-        self._around.set_mouse(on)
+        on = not self._overlays.settings.mouse
+        self._overlays.set_mouse(on)
         self._main.say("the mouse is spark's" if on else "the mouse is the terminal's")
 
     def use_mouse(self, on: bool) -> None:
@@ -192,7 +192,7 @@ class SparkApp(CoveredApp):
 
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
-        self._around.turn_ended()
+        self._overlays.turn_ended()
 
     async def action_quit(self) -> None:
         """Leave, and say what was not decided."""
@@ -282,17 +282,17 @@ class SparkApp(CoveredApp):
             return
         if self.themes.broken:
             self._main.say(self.themes.told_at_start(), look="warning")
-        self.run_worker(self._around.welcome())
+        self.run_worker(self._overlays.welcome())
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:
         try:
             desk = await asyncio.to_thread(self._make_desk)
             self._main.open(desk)
-            await self._around.begin_pace()
-            await self._around.opened()
+            await self._overlays.begin_pace()
+            await self._overlays.opened()
             await asyncio.to_thread(_settle, desk.session)
-            await self._around.tell_uncommitted()
+            await self._overlays.tell_uncommitted()
         except SparkError as e:
             self.failure = e
             self.exit(return_code=e.exit_code)
@@ -322,7 +322,7 @@ class SparkApp(CoveredApp):
 
     async def on_event(self, event: events.Event) -> None:
         """Keys act one after the other; what is pasted into Textual's own fields has its marks, as everywhere."""
-        if self._turnstile.holds(event):
+        if self._key_queue.holds(event):
             return
         if self._main.preparing.takes(event):
             return
@@ -345,7 +345,7 @@ class SparkApp(CoveredApp):
         ring()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the mouse pointer as it is: what shapes it is nothing that may leave; see `outlet`."""
+        """Leave the mouse pointer as it is: what shapes it is nothing that may leave; see `output_filter`."""
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
@@ -401,7 +401,7 @@ def run(
     """
     app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=_driver(watchdog), outside=outside)
     try:
-        with precedence() as runner:
+        with gil_priority() as runner:
             app.run(mouse=settings.mouse, loop=runner.get_loop())
     finally:
         app.let_go()

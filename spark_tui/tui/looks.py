@@ -1,9 +1,10 @@
 """What things look like: names for a theme's colours as styles of text."""
 
 from functools import lru_cache
+from typing import Any, Protocol
 
 from rich.style import Style
-from textual.widget import Widget
+from textual.app import App
 
 _LOOKS: dict[str, tuple[str | None, str | None]] = {
     "page": ("text", "background"),
@@ -40,7 +41,16 @@ _MARKS = {
 """What sets things apart where colours cannot: without any, and where nobody knows what they are."""
 
 
-def look(widget: Widget, name: str) -> Style:
+class InApp(Protocol):
+    """A widget, or what stands for one: it knows the theme in force."""
+
+    @property
+    def app(self) -> App[Any]:
+        """The application that shows it."""
+        ...
+
+
+def look(widget: InApp, name: str) -> Style:
     """The style of this name in the theme in force (a style sheet's classes would cost a fifth of the start)."""
     colours = widget.app.theme_variables
     foreground, background = _LOOKS[name]

@@ -15,7 +15,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
-from spark_tui.tui.outlet import Outlet
+from spark_tui.tui.output_filter import OutputFilter
 from spark_tui.tui.watchdog import Watchdog
 
 _IDLE_S = 0.1
@@ -179,9 +179,9 @@ class SparkDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         assert sys.__stdout__ is not None
-        outlet = Outlet(sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end)
-        self._outlet = outlet
-        self._file = outlet  # type: ignore[assignment] # Textual writes to it and flushes it, nothing else
+        output_filter = OutputFilter(sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end)
+        self._output_filter = output_filter
+        self._file = output_filter  # type: ignore[assignment] # Textual writes to it and flushes it, nothing else
         self._watchdog, self._taken = watchdog, False
 
     def write(self, data: str) -> None:
@@ -200,12 +200,12 @@ class SparkDriver(LinuxDriver):
 
     def copy(self, data: bytes) -> None:
         """Put data into the terminal's clipboard. Raises: UsageError: it is too much."""
-        self._outlet.copy(data)
+        self._output_filter.copy(data)
         self.write("")
 
     def ring(self) -> None:
         """Ring the terminal's bell."""
-        self._outlet.ring()
+        self._output_filter.ring()
         self.write("")
 
     def start_application_mode(self) -> None:

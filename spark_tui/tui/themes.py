@@ -2,20 +2,16 @@
 
 import re
 import tomllib
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
-from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from typing import Any, NamedTuple
 
-from textual.theme import Theme, ThemeProvider
+from textual.theme import Theme
 
 from spark_tui.config import lines_of
 from spark_tui.errors import UsageError
 from spark_tui.marks import is_plain, visible
-
-if TYPE_CHECKING:
-    from spark_tui.tui.app import SparkApp
 
 COLOURS = (
     "text", "muted", "faint", "background", "surface", "line", "accent", "cursor",
@@ -179,16 +175,3 @@ def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> The
             "scrollbar-corner-color": colours["background"],
         },
     )
-
-
-class ThemeChoices(ThemeProvider):
-    """What the picker offers: those that cannot be used, too, which say why when they are chosen."""
-
-    @property
-    def commands(self) -> list[tuple[str, Callable[[], None]]]:
-        """Names, and what choosing each does."""
-        app = cast("SparkApp", self.app)
-        choose = app.main.commanding.theme
-        names = sorted(self.app.available_themes)
-        known = [(f"{name} (in use)" if name == app.theme else name, partial(choose, name)) for name in names]
-        return [*known, *((f"{name} (broken)", partial(choose, name)) for name in app.themes.broken)]

@@ -11,8 +11,8 @@ from functools import partial
 from pathlib import Path
 from typing import Protocol
 
+from spark_tui.editing.rebase import same_words, transplant
 from spark_tui.editing.text import Text
-from spark_tui.editing.transplant import same_words, transplant
 from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
 from spark_tui.vcs.consent import is_ignored
 from spark_tui.vcs.disk import Disk

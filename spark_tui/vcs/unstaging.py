@@ -6,8 +6,8 @@ other cases the index stays as it is, and the user is told what it holds.
 
 from collections.abc import Collection, Mapping
 
+from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
-from spark_tui.editing.transplant import transplant
 from spark_tui.errors import SparkError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.index import Entry, Index

@@ -47,7 +47,7 @@ KEYS = (*_TEXTS, *_NUMBERS)
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CaseFigures:
     """What a case comes to; None where a figure means nothing for it.
 
     `cycles`: of the whole model. `milliseconds`: of a token, a prompt, a request, a product or a collective.
@@ -190,13 +190,13 @@ def _grid(key: str, given: dict[str, Any], asked: str, phase: str, wafer: Wafer)
     return int(named or min(usual, wafer.largest_grid))
 
 
-def answer(case: Case) -> Answer:
+def answer(case: Case) -> CaseFigures:
     """What a case comes to. Raises: UsageError: it asks for what there is not."""
     if case.phase == "kv":
         return _capacity(case)
     if case.phase == "collective":
         cycles = collective_costs.case(*(case.values[key] for key in ("collective", "p", "words")))
-        return Answer(cycles=cycles, milliseconds=cycles / case.wafer.clock * 1e3)
+        return CaseFigures(cycles=cycles, milliseconds=cycles / case.wafer.clock * 1e3)
     if case.on_gpu:
         return _on_gpu(case)
     result = _on_wafer(case)
@@ -208,16 +208,16 @@ def answer(case: Case) -> Answer:
     return replace(result, energy_ratio=ratio)
 
 
-def _capacity(case: Case) -> Answer:
+def _capacity(case: Case) -> CaseFigures:
     most = predict.kv_capacity(case.model, case.wafer)
-    return Answer(max_tokens=most // case.values["grid"] if case.values["kv"] == "concat" else most)
+    return CaseFigures(max_tokens=most // case.values["grid"] if case.values["kv"] == "concat" else most)
 
 
-def _on_wafer(case: Case) -> Answer:
+def _on_wafer(case: Case) -> CaseFigures:
     values = case.values
     if case.phase == "gemv":
         product = predict.gemv(case.wafer, values["grid"], values["size"])
-        return Answer(cycles=float(product.layer_cycles), milliseconds=product.seconds * 1e3)
+        return CaseFigures(cycles=float(product.layer_cycles), milliseconds=product.seconds * 1e3)
     if case.phase == "e2e":
         grids = values["grid_prefill"], values["grid_decode"]
         whole = predict.request(case.measured, case.wafer, grids, values["context"], values["output"])
@@ -226,18 +226,18 @@ def _on_wafer(case: Case) -> Answer:
     return _timed(layers(case.measured, case.wafer, values["grid"], values["context"]), case)
 
 
-def _timed(speed: Speed, case: Case) -> Answer:
+def _timed(speed: Speed, case: Case) -> CaseFigures:
     cycles = speed.layer_cycles * case.model.layers if case.phase != "e2e" else speed.seconds * case.wafer.clock
-    return Answer(float(cycles), float(speed.layer_cycles), speed.tokens_per_second, speed.seconds * 1e3)
+    return CaseFigures(float(cycles), float(speed.layer_cycles), speed.tokens_per_second, speed.seconds * 1e3)
 
 
-def _on_gpu(case: Case) -> Answer:
+def _on_gpu(case: Case) -> CaseFigures:
     seconds = gpu_seconds(case)
     if case.phase == "gemv":
-        return Answer(milliseconds=seconds * 1e3)
+        return CaseFigures(milliseconds=seconds * 1e3)
     counted = {"prefill": "context", "e2e": "output"}.get(case.phase)
     tokens = case.values[counted] if counted else 1
-    return Answer(tokens_per_second=tokens / seconds, milliseconds=seconds * 1e3)
+    return CaseFigures(tokens_per_second=tokens / seconds, milliseconds=seconds * 1e3)
 
 
 def gpu_seconds(case: Case) -> float:

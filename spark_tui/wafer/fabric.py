@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer.constants import CODE_RESERVE, HOP
-from spark_tui.wafer.ledger import EVERYWHERE, Bytes, Colors, Memory, Region
+from spark_tui.wafer.ledger import EVERYWHERE, Bytes, Colors, Memory, Rectangle
 from spark_tui.wafer.rates import CALIBRATED, Rates
 from spark_tui.wafer.timeline import Phase, Timeline
 
@@ -127,7 +127,7 @@ class Fabric:
         """Take the bytes of `name` back."""
         self.ledger.release(name)
 
-    def color(self, name: str, path: str = "", region: Region = EVERYWHERE) -> int:
+    def color(self, name: str, path: str = "", region: Rectangle = EVERYWHERE) -> int:
         """A color for a route. Raises: UsageError: names the PE that has none left."""
         return self.colors.take(name, path, region)
 

@@ -12,9 +12,9 @@ from spark_tui.errors import UsageError
 from spark_tui.wafer.constants import COLORS, RESERVED_COLORS
 
 Bytes: TypeAlias = NDArray[np.int64]
-Region: TypeAlias = tuple[slice, slice]
+Rectangle: TypeAlias = tuple[slice, slice]
 
-EVERYWHERE: Region = (slice(None), slice(None))
+EVERYWHERE: Rectangle = (slice(None), slice(None))
 """All PEs of a fabric."""
 
 _MOST = 1 << 40
@@ -76,7 +76,7 @@ class Route:
 
     color: int
     path: str
-    region: Region
+    region: Rectangle
 
 
 class Colors:
@@ -86,7 +86,7 @@ class Colors:
         self.mask = np.zeros((rows, columns), np.uint32)
         self.routes: dict[str, Route] = {}
 
-    def take(self, name: str, path: str = "", region: Region = EVERYWHERE) -> int:
+    def take(self, name: str, path: str = "", region: Rectangle = EVERYWHERE) -> int:
         """A color for a route of this name: the one it has, or the lowest that is free on the whole region.
 
         Raises: UsageError: a PE of the region routes all its colors already.
@@ -111,7 +111,7 @@ class Colors:
         """Colors of the PE that routes the most."""
         return int(np.bitwise_count(self.mask).max())
 
-    def _too_many(self, name: str, region: Region) -> str:
+    def _too_many(self, name: str, region: Rectangle) -> str:
         counts = np.zeros(self.mask.shape, np.int64)
         counts[region] = np.bitwise_count(self.mask[region]) + 1
         row, column = divmod(int(counts.argmax()), counts.shape[1])

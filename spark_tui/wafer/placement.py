@@ -73,7 +73,7 @@ class Need:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class WaferRegion:
     """A square of PEs and what lies there.
 
     Args: wafer: which one, from 0. row, column: of its first PE. first, layers: the layers first to first + layers - 1.
@@ -100,7 +100,7 @@ class Placement:
     context: int
     bits: int
     need: Need
-    regions: tuple[Region, ...]
+    regions: tuple[WaferRegion, ...]
 
     @property
     def wafers(self) -> int:
@@ -155,7 +155,7 @@ class Placement:
         """Tokens a second of as many requests as there are regions, each of them busy: the slowest one's pace."""
         return self.wafer.clock / max(self._busy(region) for region in self.regions)
 
-    def _busy(self, region: Region) -> float:
+    def _busy(self, region: WaferRegion) -> float:
         """Cycles that a token keeps a region: its layers, its rows of the LM head, and handing over or the way back."""
         lanes = self.wafer.lanes
         layer = sum(layer_parts(self.shape, self.grid, self.context, lanes).values())
@@ -279,7 +279,7 @@ def _contents(layers: int, need: Need, sram: int) -> list[tuple[int, int, int]] 
     return regions
 
 
-def _regions(contents: list[tuple[int, int, int]], wafer: Wafer, grid: int, need: Need) -> Iterator[Region]:
+def _regions(contents: list[tuple[int, int, int]], wafer: Wafer, grid: int, need: Need) -> Iterator[WaferRegion]:
     """Regions in the order a token meets them: along a row, and back along the next one."""
     across = wafer.columns // grid
     first = 0
@@ -288,7 +288,7 @@ def _regions(contents: list[tuple[int, int, int]], wafer: Wafer, grid: int, need
         down, along = divmod(slot, across)
         column = along if down % 2 == 0 else across - 1 - along
         used = need.fixed + layers * need.layer + (embedding + head) * need.vocab_row
-        yield Region(board, down * grid, column * grid, first, layers, embedding, head, used)
+        yield WaferRegion(board, down * grid, column * grid, first, layers, embedding, head, used)
         first += layers
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.draft import Draft, Drafter
+from spark_tui.engine.draft import Drafter, Proposer
 from spark_tui.engine.generate import Prefilled, Step, generate
 from spark_tui.engine.pace import Pace
 from spark_tui.engine.sampling import Sampler, greedy, sampled
@@ -268,7 +268,7 @@ class Guesses:
         pass
 
 
-def drafts(sampler: Sampler) -> list[Draft]:
+def drafts(sampler: Sampler) -> list[Proposer]:
     """Right ones, wrong ones, some of each, and what is used in earnest."""
     whole = tokens(start(PROMPT, sampler=sampler))
     tuned = [Guesses(whole, length, wrong) for length in (1, 3, 16) for wrong in (1, 2, 5, 10**6)]

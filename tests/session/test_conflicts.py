@@ -11,7 +11,7 @@ from spark_tui.editing.markers import torn
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Status
-from spark_tui.session.handwork import varied
+from spark_tui.session.manual_edits import varied
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import rename_script, scripted_session

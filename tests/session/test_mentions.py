@@ -7,9 +7,9 @@ import pytest
 
 from spark_tui.context.symbols import Symbol, symbols
 from spark_tui.errors import UsageError
+from spark_tui.session.agents_md import MOST_BYTES, standing_instructions
 from spark_tui.session.mentions import Mentions, Region
 from spark_tui.session.models import Models
-from spark_tui.session.standing import MOST_BYTES, standing_instructions
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
 from tests.fakes import make_repo

@@ -9,7 +9,7 @@ import pytest
 from spark_tui.editing.format import END, Piece, kind_mark
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Status, VariationEnded, VariationToken
-from spark_tui.session.handwork import show_another
+from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.session.variations import VariedTurn

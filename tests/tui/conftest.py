@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.tui.screens import holding, watching
+from spark_tui.tui.screens import file_watch, key_guard
 from tests.tui.support import Stage
 
 
@@ -16,13 +16,13 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture(autouse=True)
 def _looks_at_no_file_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shown must not depend on how long a test takes; `test_watching.py` looks often."""
-    monkeypatch.setattr(watching, "LOOK_S", 3600.0)
+    monkeypatch.setattr(file_watch, "LOOK_S", 3600.0)
 
 
 @pytest.fixture
 def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
     """A stage whose engine is let go at the end, whatever the test left running; no letter waits for a second one."""
-    monkeypatch.setattr(holding, "IDLE_HOLD_S", 0.0)
+    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", 0.0)
     stage = Stage(tmp_path)
     yield stage
     stage.close()

@@ -59,7 +59,7 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
     from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
     from spark_tui.session.models import Models
     from spark_tui.session.session import Session
-    from spark_tui.tui.around import Outside
+    from spark_tui.tui.overlays import Outside
     from spark_tui.vcs.repository import Repository
     from tests.fakes import edit_script, git, make_repo, scripted
 

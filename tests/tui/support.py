@@ -13,9 +13,9 @@ from spark_tui.config import Settings
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.around import Outside
+from spark_tui.tui.overlays import Outside
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import TurnView
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.diff import DiffView

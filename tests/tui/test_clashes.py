@@ -4,7 +4,7 @@ import pytest
 from textual.widgets import Static
 
 from spark_tui.tui.rows import Kind
-from spark_tui.tui.screens.turning import ConflictScreen
+from spark_tui.tui.screens.undo_preview import ConflictScreen
 from spark_tui.tui.view import State
 from spark_tui.tui.widgets.bar import Keys
 from spark_tui.tui.widgets.patch import PatchView

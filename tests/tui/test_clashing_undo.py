@@ -6,11 +6,11 @@ from textual.widgets import Static
 
 from spark_tui.errors import Conflict
 from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.view import State
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
-from tests.tui.test_around import note, patch
+from tests.tui.test_overlays import note, patch
 from tests.tui.test_review import decided, review, states
 
 

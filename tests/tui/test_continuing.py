@@ -5,11 +5,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 from spark_tui.session.keeping.store import SessionStore
-from spark_tui.tui.around import Outside
+from spark_tui.tui.overlays import Outside
 from spark_tui.tui.screens.resume import ResumeScreen
 from spark_tui.tui.view import Phase
 from tests.tui.support import HUSH, Stage, until
-from tests.tui.test_around import EARLIER, patch
+from tests.tui.test_overlays import EARLIER, patch
 
 
 def begin(folder: Path, ready: Callable[[], object] = lambda: None) -> Stage:

@@ -6,8 +6,8 @@ import pytest
 from textual.pilot import Pilot
 
 from tests.tui.support import HUSH, Stage, until
-from tests.tui.test_around import begin as begin  # noqa: PLC0414 - a fixture
-from tests.tui.test_around import lines, open_log, open_resume
+from tests.tui.test_overlays import begin as begin  # noqa: PLC0414 - a fixture
+from tests.tui.test_overlays import lines, open_log, open_resume
 
 Open = Callable[[Stage, Pilot[None]], Awaitable[None]]
 

@@ -8,15 +8,15 @@ import pytest
 
 from spark_tui.config import Settings
 from spark_tui.tui.keymap import actions_in
-from spark_tui.tui.palette import palette
+from spark_tui.tui.palette import COMMANDS, palette
 from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.tui.support import EDIT, SPLIT, Stage, until
-from tests.tui.test_around import lines, note, open_settings
+from tests.tui.test_overlays import lines, note, open_settings
 
 OWN = {
     "hunk.accept": "f3",
@@ -128,6 +128,15 @@ async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage)
         await until(pilot, lambda: stage.prompt.text == "first")
 
 
+async def test_whatever_the_palette_offers_is_there_to_be_done(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await until(pilot, lambda: stage.main.desk is not None)
+        owners = {"app": stage.app, "main": stage.main, "diff": stage.main.bench.diff}
+        for name, _, action in COMMANDS:
+            owner, _, does = action.partition(".")
+            assert callable(getattr(owners[owner], f"action_{does.partition('(')[0]}", None)), name
+
+
 async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_names_a_key_for_it(tmp_path: Path) -> None:
     without = {"journal.undo": "", "hunk.accept": "u"}
     with closing(Stage(tmp_path, settings=Settings(keys=without))) as stage:
@@ -145,7 +154,7 @@ async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_name
             assert "undo" not in stage.main.query_one("#hints", Bar).words
             said = {command.title: command for command in stage.app.get_system_commands(stage.app.screen)}
             assert said["Undo"].help.endswith("(no key)")
-            said["Undo"].callback()
+            stage.app.call_later(said["Undo"].callback)
             await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
             shown = stage.app.screen
             await until(pilot, lambda: any(bar.words.startswith("Enter  take it back") for bar in shown.query(Bar)))

@@ -5,7 +5,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.screens.help import HelpScreen
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, QUIET, SPLIT, STORE, TWO_HUNKS, Stage, until

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.small import SmallScreen
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Keys
 from spark_tui.tui.widgets.completion import Completion

@@ -51,7 +51,7 @@ def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4))
     monkeypatch.setattr(batches, "secrets", SimpleNamespace(token_hex=lambda _: "ab12"))
     monkeypatch.setattr(batches, "datetime", SimpleNamespace(now=lambda _: today))
-    monkeypatch.setattr("spark_tui.tui.around.config_dir", lambda: FOLDER)
+    monkeypatch.setattr("spark_tui.tui.overlays.config_dir", lambda: FOLDER)
     monkeypatch.setenv("SHELL", "/bin/sh")
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()

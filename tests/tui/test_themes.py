@@ -11,7 +11,8 @@ from textual.widgets import OptionList
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
-from spark_tui.tui.themes import COLOURS, SYNTAX, ThemeChoices, Themes, read_theme, read_themes
+from spark_tui.tui.palette import ThemeChoices
+from spark_tui.tui.themes import COLOURS, SYNTAX, Themes, read_theme, read_themes
 from tests.tui.support import HUSH, Stage, until
 
 DEFAULT = RichColor.parse("default")

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from spark_tui.config import config_dir, load_settings
 from spark_tui.tui.screens.browse import Picker
 from tests.tui.support import Stage, until
-from tests.tui.test_around import begin, lines, note, open_doctor, open_settings
+from tests.tui.test_overlays import begin, lines, note, open_doctor, open_settings
 
 __all__ = ["begin"]
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.session.handwork import Shown, show_another
+from spark_tui.session.manual_edits import Shown, show_another
 from spark_tui.session.session import Session
 from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.app import SparkApp

@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from spark_tui.tui.view import State
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, RENAME, STORE, Stage, until
-from tests.tui.test_handling import WIDEN, WIDER
+from tests.tui.test_hunk_actions import WIDEN, WIDER
 from tests.tui.test_review import decided, review, states
 
 

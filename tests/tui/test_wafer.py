@@ -11,7 +11,7 @@ from textual.pilot import Pilot
 
 from spark_tui.errors import UsageError
 from spark_tui.session.pacing import Pace
-from spark_tui.session.wafer import MeshToken, Region, WaferMap, WaferView
+from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.wafer import Canvas, WaferScreen
 from spark_tui.tui.view import Phase
@@ -23,7 +23,7 @@ RAMP, SHADES = Ramp("#000000", "#ffffff"), Ramp("ansi_default", "ansi_green")
 PAGE = "#000000", "#111111"
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=["80x24", "120x40", "200x60"])
 PHASES = ("embedding", 76.0), ("norm", 2736.0), ("queries, keys, values", 5904.0), ("scores", 2448.0), ("down", 4122.0)
-MAP = WaferMap("spark-s", "wse2", 750, 994, 79, 1, (Region(0, 0, "embedding, layers 1 to 6, head"),), 30520.0)
+MAP = WaferMap("spark-s", "wse2", 750, 994, 79, 1, (MapRegion(0, 0, "embedding, layers 1 to 6, head"),), 30520.0)
 TOKEN = MeshToken(
     model="spark-s", device="wse2", grid=32, done=3, written=8, tokens=1,
     memory=tuple(tuple((row + column) / 70 for column in range(32)) for row in range(32)),
@@ -152,7 +152,7 @@ async def test_a_gpus_pace_stands_beside_the_wafer_it_is_not_on(stage: Stage) ->
 
 
 async def test_where_there_is_room_every_region_is_named(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    regions = tuple(Region(373 * (n // 3), 373 * (n % 3), f"layers {3 * n + 1} to {3 * n + 3}") for n in range(6))
+    regions = tuple(MapRegion(373 * (n // 3), 373 * (n % 3), f"layers {3 * n + 1} to {3 * n + 3}") for n in range(6))
     screen = _screen(view := View([TOKEN]))
     monkeypatch.setattr(view, "place", lambda: replace(MAP, grid=373, regions=regions))
     view.gate.set()

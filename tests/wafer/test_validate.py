@@ -9,7 +9,7 @@ import pytest
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import constants, predict
-from spark_tui.wafer.cases import KEYS, PHASES, Answer, answer, parse_case
+from spark_tui.wafer.cases import KEYS, PHASES, CaseFigures, answer, parse_case
 from spark_tui.wafer.devices import WAFERS
 from spark_tui.wafer.published import CELLS, Cell
 from spark_tui.wafer.room import check_possible, misfit
@@ -19,7 +19,7 @@ from spark_tui.wafer.validate import Compared, agrees, as_json, constants_used, 
 GATES = {"decode": 0.03, "prefill": 0.06, "e2e": 0.12, "gemv": 0.12, "gpu": 0.06, "gpu_prefill": 0.06}
 
 
-def ask(text: str) -> Answer:
+def ask(text: str) -> CaseFigures:
     return answer(parse_case(text.split()))
 
 
@@ -202,7 +202,7 @@ def test_any_family_on_any_grid_has_an_answer_as_waferllm_would_time_it(model: s
 )
 def test_an_answer_has_the_figures_that_mean_something(text: str, figures: set[str]) -> None:
     found = ask(text)
-    assert {name for name in Answer.__slots__ if getattr(found, name) is not None} == figures
+    assert {name for name in CaseFigures.__slots__ if getattr(found, name) is not None} == figures
 
 
 @pytest.mark.parametrize(

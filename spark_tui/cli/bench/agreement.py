@@ -17,14 +17,14 @@ TOKENS = 24
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class ReferenceAnswer:
     """A prompt, and what the reference writes behind it."""
 
     prompt: tuple[int, ...]
     tokens: tuple[int, ...]
 
 
-def reference_answers(loaded: LoadedModel, count: int = PROMPTS) -> list[Answer]:
+def reference_answers(loaded: LoadedModel, count: int = PROMPTS) -> list[ReferenceAnswer]:
     """The greedy tokens of a model for prompts of held-out packages, always the same ones."""
     from spark_tui.training.evaluate import frozen_cases
 
@@ -34,7 +34,7 @@ def reference_answers(loaded: LoadedModel, count: int = PROMPTS) -> list[Answer]
         prompt_of(loaded, before, one.instruction, one.selected) for before, one in cases[:: len(cases) // count]
     )
     fitting = [prompt for prompt in prompts if len(prompt) <= most][:count]
-    return [Answer(prompt, greedy_tokens(loaded.model, prompt)) for prompt in fitting]
+    return [ReferenceAnswer(prompt, greedy_tokens(loaded.model, prompt)) for prompt in fitting]
 
 
 def greedy_tokens(model: Model, prompt: Sequence[int], most: int = TOKENS) -> tuple[int, ...]:
@@ -43,7 +43,7 @@ def greedy_tokens(model: Model, prompt: Sequence[int], most: int = TOKENS) -> tu
     return tuple(item.token_id for item in steps if isinstance(item, Step))
 
 
-def share_of_equal_tokens(model: Model, answers: Sequence[Answer]) -> float:
+def share_of_equal_tokens(model: Model, answers: Sequence[ReferenceAnswer]) -> float:
     """How many of the reference's tokens a model would have chosen, too, behind those before them."""
     right = total = 0
     for answer in answers:

@@ -23,7 +23,7 @@ from spark_tui.session.events import Event, TurnEnded, TurnStarted
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.precedence import precedence
+from spark_tui.tui.gil_priority import gil_priority
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.view import TurnView
 from spark_tui.tui.widgets.completion import Completion
@@ -156,7 +156,7 @@ def main(arguments: list[str]) -> int:
     load = partial(_real_session if args.turns else _endless_session, args.model, args.state)
     gc.disable()  # as the program does until it is ready
     app = StageApp(load, view, hurry=_HURRY if args.turns else 1)
-    with precedence() as runner:
+    with gil_priority() as runner:
         app.run(loop=runner.get_loop())
     args.notes.write_text(json.dumps(app.notes), "utf-8")
     if app.failure is not None:

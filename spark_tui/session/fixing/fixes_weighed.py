@@ -8,9 +8,9 @@ from functools import cached_property
 
 from spark_tui.editing.code import splice
 from spark_tui.editing.codemods.bugs.bounds_suspected import suspected
+from spark_tui.editing.dead_code import adds_waste, more_waste
 from spark_tui.editing.effects import TOKEN
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.waste import adds_waste, more_waste
 
 _TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 12.0, -5.0, -9.0
 _WRONG_BOUND, _AGAIN = -6.0, -2.0

@@ -3,9 +3,9 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
-from spark_tui.session.fitting import broken
 from spark_tui.session.keeping.memory import Memory
 from spark_tui.session.keeping.store import CUT_OFF, SavedTurn, SessionStore
+from spark_tui.session.rebase_hunks import broken
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.history import Batch, State
 from spark_tui.vcs.journal import JournalEntry

@@ -9,13 +9,12 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.commands import available, meant, typed_command
 from spark_tui.tui.pacing import PACES
 from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.host import Application, Host
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
-    from spark_tui.tui.app import SparkApp
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 _RUNS = "Run it?"
 
@@ -23,14 +22,14 @@ _RUNS = "Run it?"
 class Commanding:
     """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._warned = False
         self._changing = ""
 
     @property
-    def _app(self) -> "SparkApp":
-        return cast("SparkApp", self._screen.app)
+    def _app(self) -> Application:
+        return cast("Application", self._screen.app)
 
     def sent(self, text: str, *, by_hand: bool) -> None:
         """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
@@ -132,7 +131,7 @@ class Commanding:
             self._screen.say(str(e), look="warning")
 
     async def _run(self, call: str) -> None:
-        await self._screen.app.run_action(call, self._screen)
+        await self._screen.app.run_action(call, self._screen.screen)
 
     async def _change_model(self, desk: "Desk", name: str) -> None:
         screen = self._screen

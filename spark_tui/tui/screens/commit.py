@@ -31,14 +31,14 @@ _KEYS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class CommitChoice:
     """What the user decided. Args: message: as it was written. commit: or only stage."""
 
     message: str
     commit: bool = True
 
 
-class CommitScreen(ModalScreen[Answer | None]):
+class CommitScreen(ModalScreen[CommitChoice | None]):
     """Enter commits, Ctrl+S only stages, Esc does neither.
 
     Args: offer: what is to be committed. keymap: the keys in force. own: a message that the user wrote for it before,
@@ -104,14 +104,14 @@ class CommitScreen(ModalScreen[Answer | None]):
     def action_stage(self) -> None:
         """Stage, and leave the commit to the user."""
         if self._offer.stages:
-            self.dismiss(Answer(self._message if self._hindrance else self.query_one(Prompt).full, commit=False))
+            self.dismiss(CommitChoice(self._message if self._hindrance else self.query_one(Prompt).full, commit=False))
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
         """Without words nothing happens: a commit needs some."""
         event.stop()
         if event.text.strip():
-            self.dismiss(Answer(event.text))
+            self.dismiss(CommitChoice(event.text))
 
     def _files(self) -> Text:
         paths, more = self._offer.paths[:_MOST_FILES], len(self._offer.paths) - _MOST_FILES

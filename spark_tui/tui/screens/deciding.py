@@ -9,14 +9,14 @@ from textual.screen import Screen
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.screens.turning import Choice, ConflictScreen
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.undo_preview import Choice, ConflictScreen
 from spark_tui.tui.view import IN_TURN, Phase, State
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 
 T = TypeVar("T")
@@ -37,7 +37,7 @@ class _WentOn(SparkError):
 class Deciding:
     """What the user decides about hunks. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self.busy = False
         """Whether a decision is on its way to the disk."""
@@ -164,7 +164,7 @@ class Deciding:
 
     async def _tell_rejected(self, desk: "Desk", turn: "Turn", seen: Seen) -> None:
         """With nothing left open, what was accepted has to stand alone."""
-        from spark_tui.session.handwork import verdict  # noqa: PLC0415 - the first paint waits for no session
+        from spark_tui.session.manual_edits import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         over = desk.view.phase not in IN_TURN
         wrong = await asyncio.to_thread(verdict, turn) if over and not desk.view.hunks else ""

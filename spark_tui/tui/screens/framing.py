@@ -1,14 +1,10 @@
 """The lines above and below the diff: what was asked, where it leads, the keys that mean something, the figures."""
 
-from typing import TYPE_CHECKING
-
 from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN, State
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.completion import Completion
-
-if TYPE_CHECKING:
-    from spark_tui.tui.screens.main import MainScreen
 
 _TITLE = 400
 """Characters of an instruction that can be seen of it."""
@@ -19,7 +15,7 @@ _OUTCOME = 20
 class Framing:
     """Paints those lines of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._offered = False
 

@@ -25,12 +25,12 @@ from spark_tui.tui.completing import (
 )
 from spark_tui.tui.functions import Functions
 from spark_tui.tui.fuzzy import Match, Names
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
@@ -50,7 +50,7 @@ class Helping:
     That is functions, and files where there are very many or the disk is slow.
     """
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._names = Names(())
         self._known, self._learning, self._learned_at = Functions(), False, -_FRESH_S

@@ -9,8 +9,8 @@ from textual.binding import Binding, BindingType
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.browse import Browser, Words, beside
-from spark_tui.tui.screens.preparing import Preparing
-from spark_tui.tui.screens.turning import previewed
+from spark_tui.tui.screens.host import Prepares
+from spark_tui.tui.screens.undo_preview import previewed
 from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
@@ -46,7 +46,7 @@ class LogScreen(Browser["Batch", None]):
         disk: asyncio.Lock,
         turned: Callable[[str], None],
         clock: Callable[[], float],
-        preparing: Preparing,
+        preparing: Prepares,
     ) -> None:
         super().__init__()
         self._desk, self._disk, self._turned, self._clock = desk, disk, turned, clock

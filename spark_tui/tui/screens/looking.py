@@ -4,19 +4,19 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.look_back import LookBackScreen
-    from spark_tui.tui.screens.main import MainScreen
 
 
 class Looking:
     """Opens the look back for `screen`, and begins the branch that it ends with."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._branch_of: tuple[Turn | None, str] = (None, "")
         """The last branch, and the words that it began with."""

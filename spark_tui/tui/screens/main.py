@@ -16,18 +16,18 @@ from textual.widgets import Static
 from spark_tui.crashes import problem_of
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
+from spark_tui.tui.screens.file_watch import FileWatch
 from spark_tui.tui.screens.framing import Framing
-from spark_tui.tui.screens.handling import Handling
 from spark_tui.tui.screens.helping import Helping
-from spark_tui.tui.screens.holding import BEGINS, Holding
+from spark_tui.tui.screens.hunk_actions import HunkActions
+from spark_tui.tui.screens.key_guard import BEGINS, KeyGuard
 from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.noticing import Noticing
-from spark_tui.tui.screens.preparing import Preparing
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.recording import Recording
-from spark_tui.tui.screens.sending import Sending
-from spark_tui.tui.screens.watching import Watching
 from spark_tui.tui.sides import LEAST_WIDTH
 from spark_tui.tui.view import IN_TURN, Phase, State, TurnView
 from spark_tui.tui.widgets.bar import Bar
@@ -89,10 +89,10 @@ class MainScreen(Screen[None]):
         """Whether an editor lies over the diff, whose keys are others."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
-        self.sending, self.deciding, self.recording = Sending(self), Deciding(self), Recording(self)
-        self.looking, self.noticing, self.holding = Looking(self), Noticing(self), Holding(self)
-        self.helping, self.commanding, self.handling = Helping(self), Commanding(self), Handling(self)
-        self.watching, self.framing, self.preparing = Watching(self), Framing(self), Preparing(self)
+        self.sending, self.deciding, self.recording = PromptDispatch(self), Deciding(self), Recording(self)
+        self.looking, self.noticing, self.holding = Looking(self), Noticing(self), KeyGuard(self)
+        self.helping, self.commanding, self.handling = Helping(self), Commanding(self), HunkActions(self)
+        self.watching, self.framing, self.preparing = FileWatch(self), Framing(self), CancellableWork(self)
 
     @property
     def view(self) -> TurnView:
@@ -165,7 +165,7 @@ class MainScreen(Screen[None]):
         self.prompt.focus()
 
     def action_handle(self, what: str) -> None:
-        """Do something with the selected hunk or the patch; see `Handling`."""
+        """Do something with the selected hunk or the patch; see `HunkActions`."""
         if what != "next" or self.clock() - self.holding.led_away_at >= _TAB_S:
             self.handling.do(what)
 
@@ -412,7 +412,7 @@ class MainScreen(Screen[None]):
     async def on_key(self, event: events.Key) -> None:
         """A letter that is no key of the diff: text for the turn that is running, else a word of advice or its begin.
 
-        What was begun for the prompt though the diff has the focus must not decide about hunks; see `Holding`.
+        What was begun for the prompt though the diff has the focus must not decide about hunks; see `KeyGuard`.
         """
         if not self.bench.diff.has_focus:
             return

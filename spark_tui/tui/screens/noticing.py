@@ -3,10 +3,10 @@
 from typing import TYPE_CHECKING
 
 from spark_tui.marks import visible
+from spark_tui.tui.screens.host import Host
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 _STAYS_S = 15.0
 
@@ -14,7 +14,7 @@ _STAYS_S = 15.0
 class Noticing:
     """Notices over `screen`. Its style sheet shows none anywhere else."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._until: dict[str, float] = {}
         """The notices that were shown last, and when each is over."""

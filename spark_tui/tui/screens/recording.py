@@ -5,19 +5,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
-from spark_tui.tui.screens.commit import Answer, CommitScreen
-from spark_tui.tui.screens.turning import TurnScreen, previewed
+from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.undo_preview import TurnScreen, previewed
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
     from spark_tui.vcs.preview import Preview
 
 
 class Recording:
     """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._message = ""
         """Words for a commit that was not made."""
@@ -82,14 +82,14 @@ class Recording:
             return
         screen.paint_words()
 
-        def decided(answer: Answer | None) -> None:
+        def decided(answer: CommitChoice | None) -> None:
             if answer is not None:
                 self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
         screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
-    async def _put_into_git(self, desk: "Desk", answer: Answer) -> None:
+    async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
         screen = self._screen
         try:
             async with screen.disk:

@@ -10,16 +10,15 @@ from textual.geometry import Region
 
 from spark_tui.errors import SparkError
 from spark_tui.session.editor import edit_outside, editor_of
-from spark_tui.session.handwork import edit
+from spark_tui.session.manual_edits import edit
 from spark_tui.tui.rows import DiffRows, HunkLike, Kind, Row
 from spark_tui.tui.screens.edit import Edited, EditScreen, editable_here
+from spark_tui.tui.screens.host import Application, Host
 from spark_tui.tui.view import State
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
-    from spark_tui.tui.app import SparkApp
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 T = TypeVar("T")
 Target = tuple["Desk", "Turn", HunkLike]
@@ -28,7 +27,7 @@ Target = tuple["Desk", "Turn", HunkLike]
 class Shaping:
     """What is done to the selected hunk. What may wait runs in workers of `screen`, one after the other."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._lock = asyncio.Lock()
         self._drafts: WeakKeyDictionary[Turn, dict[object, Sequence[str]]] = WeakKeyDictionary()
@@ -124,7 +123,7 @@ class Shaping:
         root, path = desk.session.repo.root, str(turn.region.path)
         try:
             editor_of(root)
-            with cast("SparkApp", self._screen.app).lend_terminal():
+            with cast("Application", self._screen.app).lend_terminal():
                 edited = await asyncio.to_thread(edit_outside, lines, path, root)
         except SparkError as e:
             self._screen.say(str(e), look="error")

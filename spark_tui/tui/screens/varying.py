@@ -9,10 +9,11 @@ from spark_tui.crashes import problem_of
 from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
 from spark_tui.session.again import AgainTurn, words_for
-from spark_tui.session.handwork import Shown, proposed_now, show_another, varied
+from spark_tui.session.manual_edits import Shown, proposed_now, show_another, varied
 from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
@@ -20,7 +21,6 @@ if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.rows import HunkLike
-    from spark_tui.tui.screens.main import MainScreen
 
 COUNT = 8
 """Answers in all, if there are as many likely ones."""
@@ -35,7 +35,7 @@ _WHOLE = (
 class Varying:
     """The variations of the turn on the screen. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._known: VariedTurn | None = None
         self._given_up: tuple[object, list[Text]] = (None, [])

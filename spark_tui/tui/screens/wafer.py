@@ -22,7 +22,7 @@ from spark_tui.tui.wafer_draw import LETTERS, Line, Ramp, Square, bar, heat, pla
 from spark_tui.tui.widgets.bar import Bar, Piece, keys
 
 if TYPE_CHECKING:
-    from spark_tui.session.wafer import MeshToken, Region, WaferMap, WaferView
+    from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
     from spark_tui.tui.desk import Desk
 
 _LOOK_S = 1 / 20
@@ -246,7 +246,7 @@ def _regions(found: "WaferMap") -> str:
     return f"{count} region{'s' * (count != 1)} of {found.grid} x {found.grid} PEs on {wafers}"
 
 
-def _named(regions: "Sequence[Region]", most: int) -> list[str]:
+def _named(regions: "Sequence[MapRegion]", most: int) -> list[str]:
     """The regions by their letters, on so many lines."""
     names = [f"{LETTERS[number % len(LETTERS)]} {one.what}" for number, one in enumerate(regions)]
     if len(names) <= most or most == 1:

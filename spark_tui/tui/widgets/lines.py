@@ -1,22 +1,21 @@
 """How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in sight."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
 from textual.strip import Strip
 
-from spark_tui.tui.looks import look, on_selected
+from spark_tui.tui.looks import InApp, look, on_selected
 from spark_tui.tui.marks import Ink, Part, Span, changed_words, coloured, skipped
-from spark_tui.tui.rows import Kind, Row
+from spark_tui.tui.rows import DiffRows, Kind, Row
 from spark_tui.tui.sides import Pair
+from spark_tui.tui.syntax import Syntax
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from spark_tui.tui.widgets.diff import DiffView
 
 _SIGNS = {Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.GONE: "✗", Kind.CLOSED: "▸"}
 _LOOKS = {
@@ -54,10 +53,30 @@ class Window(NamedTuple):
                 return
 
 
+class Shown(InApp, Protocol):
+    """The widget that the rows are drawn for, as it is now."""
+
+    rows: DiffRows
+    syntax: Syntax
+    cursor: int
+    live_row: int | None
+    shift: int
+
+    @property
+    def has_focus(self) -> bool:
+        """Whether its cursor can be seen."""
+        ...
+
+    @property
+    def selected(self) -> int | None:
+        """The index of the hunk that the cursor is in or next to."""
+        ...
+
+
 class Lines:
     """Draws the rows of a diff as they are on the screen now."""
 
-    def __init__(self, view: "DiffView") -> None:
+    def __init__(self, view: Shown) -> None:
         self._view = view
 
     def whole(self, index: int, width: int) -> Strip:

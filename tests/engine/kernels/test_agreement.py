@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.cli.bench.agreement import Answer, greedy_tokens, reference_answers, share_of_equal_tokens
+from spark_tui.cli.bench.agreement import ReferenceAnswer, greedy_tokens, reference_answers, share_of_equal_tokens
 from spark_tui.engine.backend import Backend
 from spark_tui.engine.library import find_model, load
 from spark_tui.engine.model import Model
@@ -19,7 +19,7 @@ LEAST = {8: 0.97, 4: 0.75}
 
 
 @pytest.fixture(scope="module")
-def answers() -> list[Answer]:
+def answers() -> list[ReferenceAnswer]:
     return reference_answers(load(find_model()), FEW)
 
 
@@ -27,7 +27,7 @@ def shipped(folder: Path, bits: int) -> Model:
     return load(find_model(), Backend("compiled", bits, 1, folder)).model
 
 
-def test_float_kernels_write_the_same_tokens(code_folder: Path, answers: list[Answer]) -> None:
+def test_float_kernels_write_the_same_tokens(code_folder: Path, answers: list[ReferenceAnswer]) -> None:
     model = shipped(code_folder, 32)
     assert [greedy_tokens(model, answer.prompt) for answer in answers] == [answer.tokens for answer in answers]
 
@@ -41,14 +41,14 @@ def test_float_kernels_write_the_same_tokens_behind_200_prompts(code_folder: Pat
 
 
 @pytest.mark.parametrize("bits", [8, 4])
-def test_fewer_bits_choose_nearly_the_same_tokens(code_folder: Path, answers: list[Answer], bits: int) -> None:
+def test_fewer_bits_choose_nearly_the_same_tokens(code_folder: Path, answers: list[ReferenceAnswer], bits: int) -> None:
     assert share_of_equal_tokens(shipped(code_folder, bits), answers) >= LEAST[bits]
 
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("bits", [32, 8, 4])
 def test_portable_code_computes_the_same_bits(
-    code_folder: Path, tmp_path: Path, answers: list[Answer], bits: int
+    code_folder: Path, tmp_path: Path, answers: list[ReferenceAnswer], bits: int
 ) -> None:
     """In a process of its own, made to believe that the processor has no byte products."""
     prompt = list(answers[0].prompt)

@@ -8,13 +8,13 @@ from textual.pilot import Pilot
 
 from spark_tui.config import Settings
 from spark_tui.session.keeping.store import SessionStore
-from spark_tui.tui.around import Outside
+from spark_tui.tui.overlays import Outside
 from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, SCRIPTS, STORE, Stage, until
-from tests.tui.test_around import EARLIER, FINDINGS, ready
 from tests.tui.test_consent import ODD
-from tests.tui.test_handling import WIDEN, WIDER
+from tests.tui.test_hunk_actions import WIDEN, WIDER
+from tests.tui.test_overlays import EARLIER, FINDINGS, ready
 from tests.tui.test_varying import Varied
 
 Steps = Callable[[Stage, Pilot[None]], Awaitable[None]]

@@ -7,15 +7,15 @@ from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.edit import EditScreen
-from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.view import State
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene, send
 from tests.tui.support import EDIT, HUSH, RENAME, SPLIT, STORE, Stage, known_to_git, until
-from tests.tui.test_around import ready
-from tests.tui.test_handling import WIDEN, go_to
+from tests.tui.test_hunk_actions import WIDEN, go_to
 from tests.tui.test_look_back import at_line, looking
+from tests.tui.test_overlays import ready
 from tests.tui.test_review import decided, review
 from tests.tui.test_varying import Varied
 

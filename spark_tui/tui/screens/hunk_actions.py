@@ -4,17 +4,18 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from spark_tui.tui.screens.host import Host
+
 if TYPE_CHECKING:
-    from spark_tui.tui.screens.giving import Giving
-    from spark_tui.tui.screens.main import MainScreen
+    from spark_tui.tui.screens.patch_export import PatchExport
     from spark_tui.tui.screens.shaping import Shaping
     from spark_tui.tui.screens.varying import Varying
 
 
-class Handling:
+class HunkActions:
     """Hunks made fit, answers exchanged and patches given away, for `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
 
     @cached_property
@@ -32,11 +33,11 @@ class Handling:
         return Varying(self._screen)
 
     @cached_property
-    def giving(self) -> "Giving":
+    def giving(self) -> "PatchExport":
         """The patch for elsewhere."""
-        from spark_tui.tui.screens.giving import Giving  # noqa: PLC0415 - see above
+        from spark_tui.tui.screens.patch_export import PatchExport  # noqa: PLC0415 - see above
 
-        return Giving(self._screen)
+        return PatchExport(self._screen)
 
     def do(self, name: str) -> None:
         """Do what a key means, by name; before there is a session, nothing."""

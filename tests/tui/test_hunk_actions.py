@@ -8,7 +8,7 @@ from textual.pilot import Pilot
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.edit import EditScreen
-from spark_tui.tui.screens.turning import ConflictScreen, sides
+from spark_tui.tui.screens.undo_preview import ConflictScreen, sides
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S

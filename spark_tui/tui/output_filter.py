@@ -46,7 +46,7 @@ def _shown(text: str) -> str:
     return "".join(char if is_plain(char) else _REPLACEMENT for char in text)
 
 
-class Outlet:
+class OutputFilter:
     """A terminal to write to, as a file; when it is closed, what is written is lost and `gone` is called, once.
 
     Args: terminal: its descriptor. encoding: of the bytes; what it lacks is written as an escape.

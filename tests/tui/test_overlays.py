@@ -15,7 +15,7 @@ from spark_tui.config import Settings, config_dir, load_settings, state_dir
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.session.pacing import Pace
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.around import Outside
+from spark_tui.tui.overlays import Outside
 from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.doctor import DoctorScreen
 from spark_tui.tui.screens.help import HelpScreen

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.errors import UsageError
-from spark_tui.tui.outlet import Outlet, allowed
+from spark_tui.tui.output_filter import OutputFilter, allowed
 from tests.tui.wire import violations
 
 FRAME = "\x1b[?2026h\x1b[1;1H\x1b[38;2;1;2;3;48;5;7mdéf 漢\x1b[0m\n\x1b[2;1H  \x1b[?2026l"
@@ -49,14 +49,14 @@ def test_of_any_text_only_what_is_allowed_leaves_and_what_shows_stays(text: str)
 def test_what_is_written_to_a_terminal_that_was_closed_is_lost_and_told_once() -> None:
     gone: list[bool] = []
     master, slave = pty.openpty()
-    outlet = Outlet(slave, "utf-8", lambda: gone.append(True))
-    outlet.write("é")
-    outlet.flush()
+    output_filter = OutputFilter(slave, "utf-8", lambda: gone.append(True))
+    output_filter.write("é")
+    output_filter.flush()
     assert os.read(master, 10) == "é".encode()
     os.close(master)
     for _ in range(3):
-        outlet.write("x")
-        outlet.flush()
+        output_filter.write("x")
+        output_filter.flush()
     os.close(slave)
     assert gone == [True]
 
@@ -67,9 +67,9 @@ def test_a_terminal_that_takes_only_a_little_at_a_time_gets_everything() -> None
     got: list[bytes] = []
     reader = Thread(target=lambda: got.extend(iter(partial(os.read, end, 4096), b"")))
     reader.start()
-    outlet = Outlet(start, "ascii", lambda: None)
-    outlet.write("é" + "x" * 1_000_000)
-    outlet.flush()
+    output_filter = OutputFilter(start, "ascii", lambda: None)
+    output_filter.write("é" + "x" * 1_000_000)
+    output_filter.flush()
     os.close(start)
     reader.join()
     os.close(end)
@@ -78,19 +78,19 @@ def test_a_terminal_that_takes_only_a_little_at_a_time_gets_everything() -> None
 
 def test_a_copy_the_user_asked_for_leaves_whole_after_the_frame_and_once() -> None:
     end, start = os.pipe()
-    outlet = Outlet(start, "utf-8", lambda: None)
-    outlet.write(FRAME)
-    outlet.copy(b"\x1b]0;evil\x07\n")
-    outlet.write("x")
-    outlet.flush()
-    outlet.write("y")
-    outlet.flush()
+    output_filter = OutputFilter(start, "utf-8", lambda: None)
+    output_filter.write(FRAME)
+    output_filter.copy(b"\x1b]0;evil\x07\n")
+    output_filter.write("x")
+    output_filter.flush()
+    output_filter.write("y")
+    output_filter.flush()
     os.close(start)
     assert os.read(end, 9999) == FRAME.encode() + b"x\x1b]52;c;" + b64encode(b"\x1b]0;evil\x07\n") + b"\x1b\\y"
     os.close(end)
 
 
 def test_more_than_terminals_take_is_not_copied() -> None:
-    outlet = Outlet(0, "utf-8", lambda: None)
+    output_filter = OutputFilter(0, "utf-8", lambda: None)
     with pytest.raises(UsageError, match="75,001 bytes are too much"):
-        outlet.copy(b"x" * 75_001)
+        output_filter.copy(b"x" * 75_001)

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import diff
+from spark_tui.editing.rebase import same_words, transplant
 from spark_tui.editing.text import Text
-from spark_tui.editing.transplant import same_words, transplant
 from spark_tui.errors import Conflict
 
 

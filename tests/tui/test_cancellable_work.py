@@ -11,16 +11,16 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from spark_tui.session.session import Session
-from spark_tui.tui.screens import holding
+from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.turning import ConflictScreen, TurnScreen
+from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.view import State
 from spark_tui.tui.widgets.bar import Bar
 from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import HUSH, STORE, Stage, known_to_git, until
-from tests.tui.test_around import note, patch
 from tests.tui.test_commit import accept, log
+from tests.tui.test_overlays import note, patch
 from tests.tui.test_review import decided, review, states
 from tests.tui.walking import Seen, User
 
@@ -270,7 +270,7 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
 async def test_a_letter_that_waits_for_a_second_one_does_nothing_once_esc_comes(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holding, "IDLE_HOLD_S", 0.2)
+    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", 0.2)
     async with stage.app.run_test() as pilot:
         await review(stage, pilot, HUSH)
         await pilot.press("r")

@@ -6,7 +6,7 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.rows import Kind
-from spark_tui.tui.screens import watching
+from spark_tui.tui.screens import file_watch
 from spark_tui.tui.view import State
 from tests.fakes import git
 from tests.tui.support import EDIT, STORE, Stage, until
@@ -18,7 +18,7 @@ TOLD = "the file changed since"
 
 @pytest.fixture(autouse=True)
 def _often(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "LOOK_S", 0.02)
+    monkeypatch.setattr(file_watch, "LOOK_S", 0.02)
 
 
 async def accepted(stage: Stage, pilot: Pilot[None]) -> str:

@@ -39,7 +39,7 @@ class _Selector(selectors.DefaultSelector):
 
 
 @contextmanager
-def precedence() -> Iterator[asyncio.Runner]:
+def gil_priority() -> Iterator[asyncio.Runner]:
     """What runs in this runner's loop has precedence over all other threads, until it is closed."""
     before = sys.getswitchinterval()
     try:

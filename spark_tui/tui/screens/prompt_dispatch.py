@@ -6,21 +6,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.crashes import problem_of
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.rows import HunkLike
-    from spark_tui.tui.screens.main import MainScreen
 
 AHEAD_S = 0.15
 
 
-class Sending:
+class PromptDispatch:
     """What the prompt asks of the engine. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self.starting = False
         """Whether a turn is about to begin."""

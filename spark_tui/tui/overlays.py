@@ -10,12 +10,12 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import at_place, mention
 from spark_tui.resources import models_dir
 from spark_tui.tui.pacing import PACES
+from spark_tui.tui.screens.host import Application
 
 if TYPE_CHECKING:
     from spark_tui.config_file import Value
     from spark_tui.session.keeping.past import EarlierTurn
     from spark_tui.session.wafer import WaferView
-    from spark_tui.tui.app import SparkApp
     from spark_tui.tui.desk import Desk
 
 _WELCOMED = "welcomed"
@@ -49,10 +49,10 @@ class Outside:
     again: bool = False
 
 
-class Around:
+class Overlays:
     """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for none of them."""
 
-    def __init__(self, app: "SparkApp", settings: Settings, outside: Outside) -> None:
+    def __init__(self, app: Application, settings: Settings, outside: Outside) -> None:
         self._app, self.settings, self._outside = app, settings, outside
         self._said, self._model = settings, ""
         """What the files and the command line say, and the model that the session began with."""

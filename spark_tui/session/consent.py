@@ -5,8 +5,8 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from spark_tui.editing.hunks import Hunk
-from spark_tui.editing.suspects import suspects, warning
 from spark_tui.editing.text import Text
+from spark_tui.editing.unicode_hazards import suspects, warning
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.consent import concerns
 from spark_tui.vcs.repository import Repository

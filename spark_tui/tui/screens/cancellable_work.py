@@ -4,16 +4,13 @@ import asyncio
 from collections.abc import Callable, Sequence
 from math import inf
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from textual import events
-from textual.app import App
 
+from spark_tui.tui.screens.host import Asker, Host
 from spark_tui.tui.widgets.bar import Piece, keys
 from spark_tui.tui.widgets.diff import DiffView
-
-if TYPE_CHECKING:
-    from spark_tui.tui.screens.main import MainScreen
 
 T = TypeVar("T")
 _MOMENT_S = 0.25
@@ -24,29 +21,14 @@ _ANY_TIME = ("interrupt", "palette")
 """Keys of the diff that do something all the same."""
 
 
-class Asker(Protocol):
-    """A screen that a sheet is prepared for."""
-
-    @property
-    def app(self) -> App[Any]:
-        """Where sheets are opened."""
-        ...
-
-    def say(self, words: str, *, look: str = "") -> None:
-        """Say something in its line for that."""
-
-    def paint_words(self) -> None:
-        """Show which keys mean something now."""
-
-
-class Preparing:
+class CancellableWork:
     """Sees to it that no sheet opens over what the user does by then, for `screen` and those on top of it.
 
     From the key that asks for a sheet to the sheet Esc cancels it, and so does all else that is pressed, pasted or
     clicked; only keys of the diff do nothing. Whatever cannot be cancelled any more, as it writes, asks nothing then.
     """
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self.presses = 0
         """How often anything was pressed, pasted or clicked: by that one can tell whether the user went on since."""

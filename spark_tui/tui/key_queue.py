@@ -12,7 +12,7 @@ from textual.message_pump import MessagePump
 _PATIENCE_S = 1.0
 
 
-class Turnstile:
+class KeyQueue:
     """Holds back what the user typed behind a key that still acts.
 
     Textual sends a key to what has the focus when it comes, and acts on it later: a letter right behind Esc would be a

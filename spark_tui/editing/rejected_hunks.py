@@ -13,7 +13,7 @@ Lines = tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class _Refusal:
+class _RejectedHunk:
     """Lines [start, stop) of the stream, the proposal as it was written, give way to `lines`."""
 
     start: int
@@ -32,11 +32,11 @@ class _Refusal:
         return change.old_start == change.old_stop == self.stop > self.start
 
 
-class Refusals:
+class RejectedHunks:
     """All refusals of one stream, in order. Lines are raw, positions are 0-based."""
 
     def __init__(self) -> None:
-        self._refusals: list[_Refusal] = []
+        self._refusals: list[_RejectedHunk] = []
 
     def applied(self, stream: Lines) -> Lines:
         """The stream without what was refused: the proposal under review."""
@@ -45,8 +45,8 @@ class Refusals:
     def add(self, stream: Lines, start: int, stop: int, lines: Lines) -> None:
         """Refuse lines [start, stop) of the proposal under review; `lines` take their place."""
         proposed = self.applied(stream)
-        before: list[_Refusal] = []
-        after: list[_Refusal] = []
+        before: list[_RejectedHunk] = []
+        after: list[_RejectedHunk] = []
         first, last, passed = start, stop, 0
         for refusal in self._refusals:
             at = refusal.start - passed
@@ -59,7 +59,7 @@ class Refusals:
         lines = (*proposed[first:start], *lines, *proposed[stop:last])
         start = first + sum(refusal.excess for refusal in before)
         stop = last + passed - sum(refusal.excess for refusal in after)
-        self._refusals = [*before, _Refusal(start, stop, lines), *after]
+        self._refusals = [*before, _RejectedHunk(start, stop, lines), *after]
 
     def places(self) -> Iterator[range]:
         """Where in the proposal under review something else stands than in the stream, from top to bottom."""
@@ -95,16 +95,16 @@ class Refusals:
         changes = [part for change in line_changes(stream, grown) for part in _by_line(change)]
         self._refusals = [self._moved(group, stream, changes) for group in self._groups(changes)]
 
-    def followed(self, stream: Lines, other: Lines) -> "Refusals":
+    def followed(self, stream: Lines, other: Lines) -> "RejectedHunks":
         """What these would be if the stream became `other`."""
-        copy = Refusals()
+        copy = RejectedHunks()
         copy._refusals = self._refusals
         copy.follow(stream, other)
         return copy
 
-    def _groups(self, changes: Sequence[Change]) -> Iterator[list[_Refusal]]:
-        """Refusals that one change runs through go together."""
-        group: list[_Refusal] = []
+    def _groups(self, changes: Sequence[Change]) -> Iterator[list[_RejectedHunk]]:
+        """RejectedHunks that one change runs through go together."""
+        group: list[_RejectedHunk] = []
         reach = -1
         for refusal in self._refusals:
             absorbed = [change for change in changes if refusal.absorbs(change)]
@@ -115,16 +115,16 @@ class Refusals:
             reach = max([reach, refusal.stop, *(change.old_stop for change in absorbed)])
         yield group
 
-    def _moved(self, group: Sequence[_Refusal], stream: Lines, changes: Sequence[Change]) -> _Refusal:
+    def _moved(self, group: Sequence[_RejectedHunk], stream: Lines, changes: Sequence[Change]) -> _RejectedHunk:
         absorbed = [change for change in changes if any(refusal.absorbs(change) for refusal in group)]
         start = min([group[0].start, *(change.old_start for change in absorbed)])
         stop = max([group[-1].stop, *(change.old_stop for change in absorbed)])
         lines = tuple(self._restored(stream, start, stop, group))
         shift = sum(_growth(change) for change in changes if change.old_stop <= start and change not in absorbed)
         length = stop - start + sum(map(_growth, absorbed))
-        return _Refusal(start + shift, start + shift + length, lines)
+        return _RejectedHunk(start + shift, start + shift + length, lines)
 
-    def _restored(self, stream: Lines, start: int, stop: int, refusals: Sequence[_Refusal]) -> list[str]:
+    def _restored(self, stream: Lines, start: int, stop: int, refusals: Sequence[_RejectedHunk]) -> list[str]:
         lines: list[str] = []
         for refusal in refusals:
             lines += stream[start : refusal.start]

@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import diff
-from spark_tui.editing.suspects import MOST, Suspect, skeleton, suspects, warning
 from spark_tui.editing.text import Text
+from spark_tui.editing.unicode_hazards import MOST, Suspect, skeleton, suspects, warning
 
 FILE = "import os\nscope = 1\naccess = 'user'\n"
 

@@ -3,27 +3,27 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.ticking import every
 from spark_tui.tui.view import IN_TURN, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 LOOK_S = 1.0
 
 
-class Watching:
+class FileWatch:
     """Looks at the file from time to time, and at each change of the review; has `screen` show them as they are."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._looking = self._judging = False
 
     def mount(self) -> None:
         """Begin."""
-        every(LOOK_S, self._screen, self.look)
+        every(LOOK_S, self._screen.screen, self.look)
 
     def look(self) -> None:
         """See whether the file is another one, unless it may be changing just now."""
@@ -54,7 +54,7 @@ class Watching:
             screen.run_worker(self._judge(desk, desk.turn), group="judge")
 
     async def _judge(self, desk: "Desk", turn: "Turn") -> None:
-        from spark_tui.session.handwork import verdict  # noqa: PLC0415 - the first paint waits for no session
+        from spark_tui.session.manual_edits import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         hunks = desk.view.hunks
         try:

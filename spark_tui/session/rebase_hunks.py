@@ -8,8 +8,8 @@ from dataclasses import replace
 
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import diff
+from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
-from spark_tui.editing.transplant import transplant
 from spark_tui.errors import Abstained, Conflict, UsageError
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn

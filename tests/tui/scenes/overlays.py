@@ -14,7 +14,7 @@ from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.scenes.stage import offered, scene
 from tests.tui.support import EDIT, HUSH, Stage, until
-from tests.tui.test_around import (
+from tests.tui.test_overlays import (
     note,
     open_doctor,
     open_log,

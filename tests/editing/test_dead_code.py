@@ -2,8 +2,8 @@
 
 import pytest
 
+from spark_tui.editing.dead_code import more_waste
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.waste import more_waste
 
 MERGE = "def merge(a, b):\n    c = a.copy()\n    c.update(a)\n    return c"
 LONGEST = "def longest(words):\n    for word in words:\n        best == word\n    return best"

@@ -4,10 +4,10 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from spark_tui.tui.screens import holding
+from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.screens.holding import HOLD_S, SETTLING_S
-from spark_tui.tui.screens.turning import TurnScreen
+from spark_tui.tui.screens.key_guard import HOLD_S, SETTLING_S
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase, State
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import SPLIT, STORE, Stage, until
@@ -151,7 +151,7 @@ async def test_a_letter_does_nothing_behind_what_was_opened_on_top_of_it(stage: 
 
 async def all_decided(stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch) -> None:
     """Accept all, and let time go by."""
-    monkeypatch.setattr(holding, "IDLE_HOLD_S", HOLD_S)
+    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", HOLD_S)
     await led_away(stage, pilot, SETTLING_S)
     await pilot.press("A")
     await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.view.hunks and not stage.main.busy)
@@ -195,7 +195,7 @@ async def test_an_at_sign_begins_an_instruction_where_hunks_are_open_too(stage: 
 async def test_a_command_begins_with_its_slash_where_hunks_are_open_too(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holding, "IDLE_HOLD_S", HOLD_S)
+    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", HOLD_S)
     async with stage.app.run_test() as pilot:
         await led_away(stage, pilot, SETTLING_S)
         await write(stage, pilot, "/report")

@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from spark_tui.tui.precedence import precedence
+from spark_tui.tui.gil_priority import gil_priority
 
 PATIENCE_S = 10.0
 
@@ -30,7 +30,7 @@ def test_other_threads_wait_long_for_a_loop_at_work_and_briefly_where_it_waits()
         await answered.wait()
         asking.join()
 
-    with precedence() as runner:
+    with gil_priority() as runner:
         runner.run(work_and_wait())
     at_work, waiting = seen
     assert waiting < before < at_work
@@ -52,5 +52,5 @@ def test_a_loop_that_never_rests_hears_what_comes_and_lets_others_work() -> None
         os.close(there)
         os.close(here)
 
-    with precedence() as runner:
+    with gil_priority() as runner:
         runner.run(work())

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import diff
-from spark_tui.editing.renewing import renewed
+from spark_tui.editing.replace_hunk import renewed
 from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
