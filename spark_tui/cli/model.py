@@ -78,7 +78,7 @@ def _info(name: str | None, *, as_json: bool) -> int:
     for key, value in facts.items():
         shown = ", ".join(value) if isinstance(value, list) else f"{value:,}" if isinstance(value, int) else value
         output.show_line(f"{key.replace('_', ' '):<14} {shown}")
-    if not model_files.can_edit(loaded.tokenizer):
+    if not model_files.can_edit(loaded.path, loaded.tokenizer):
         output.show_line(model_files.CANNOT_EDIT)
     return 0
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_KEPT = ("*.json", "*.json.gz", "*.safetensors", "*.md", "LICENSE*")
+_KEPT = ("*.json", "*.json.gz", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
 _SAMPLE_LINES = 2000
 
 CANNOT_EDIT = "cannot edit: not made for spark's edit format; for measuring only"
@@ -34,7 +34,7 @@ def add(args: argparse.Namespace) -> int:
     source = find_model(args.source)
     name = args.name or model_name(source)
     _check_free(name)
-    edits = can_edit(_checked(source))
+    edits = can_edit(source, _checked(source))
     target = data_dir() / "models" / (f"{name}.gguf" if is_gguf(source) else name)
     with _files_of(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -76,11 +76,12 @@ def export(args: argparse.Namespace) -> int:
     return 0
 
 
-def can_edit(tokenizer: "Tokenizer") -> bool:
-    """Whether a model knows the marks of spark's edit format."""
+def can_edit(path: Path, tokenizer: "Tokenizer") -> bool:
+    """Whether a model was taught to edit: to quote lines, or with the marks of spark's own format."""
+    from spark_tui.answering.calibration import Calibration
     from spark_tui.editing.format import FIXED_MARKS
 
-    return all(tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
+    return (path.is_dir() and Calibration.read(path) is not None) or all(tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
 
 
 def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: str) -> None:

@@ -173,12 +173,12 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
 
 
 def _refuse_unable(loaded: "LoadedModel") -> None:
-    if not can_edit(loaded.tokenizer):
+    if not can_edit(loaded.path, loaded.tokenizer):
         raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
 
 
 def _bytes(path: Path) -> int:
-    files = [path] if path.is_file() else path.glob("*.safetensors")
+    files = [path] if path.is_file() else [*path.glob("*.safetensors"), *path.glob("*.gguf")]
     return sum(file.stat().st_size for file in files)
 
 

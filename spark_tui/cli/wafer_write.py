@@ -105,7 +105,7 @@ def _turn(loaded: "LoadedModel", instruction: str, cache: "KVCache") -> "Turn":
     from spark_tui.resources import examples_dir
     from spark_tui.session.turn import Request, Turn
 
-    if not can_edit(loaded.tokenizer):
+    if not can_edit(loaded.path, loaded.tokenizer):
         raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
     path, symbol = PLACE.split("::")
     text = (examples_dir() / PROJECT / path).read_bytes()

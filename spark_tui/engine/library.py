@@ -157,8 +157,8 @@ def number_formats(path: Path) -> tuple[str, ...]:
     Raises: ModelError: a file is missing or damaged.
     """
     counts: Counter[str] = Counter()
-    if is_gguf(path):
-        for tensor in read_gguf(path).tensors.values():
+    for file in [path] if is_gguf(path) else sorted(path.glob(f"*{SUFFIX}")):
+        for tensor in read_gguf(file).tensors.values():
             counts[tensor.encoding.name] += prod(tensor.shape)
     for file in sorted(path.glob("*.safetensors")):
         with open_shard(file) as shard:
