@@ -151,8 +151,10 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
 
     repo, path, backend = Repository.discover(folder), find_model(settings.model), backend_of(settings)
     name, plain = Naming(repo, state_dir() / "journals").name, replace(backend, kind="numpy")
-    small = once and backend.kind == "auto" and _bytes(path) < _WORTH_COMPILING
-    loaded = load(path, plain if small else backend)
+    small = _bytes(path) < _WORTH_COMPILING
+    if not small:
+        backend = measured_backend(settings, notice)  # a large one is of no use before
+    loaded = load(path, plain if small and once and backend.kind == "auto" else backend)
     _refuse_unable(loaded)
     session = Session(
         repo,
