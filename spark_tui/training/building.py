@@ -1,8 +1,10 @@
 """`spark train data` and `fetch`: requests with the code they are about, from references and the packages they name."""
 
 import argparse
+import gzip
 import json
 import sys
+import zlib
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -18,11 +20,15 @@ SHIPPED = Path(__file__).with_name("data")
 """In a checkout; wheels go without."""
 NEVER_FOUND = "unplaced.jsonl.gz"
 """Requests on code whose package is not known: they wait in the same folder, and are counted."""
+OWN = "own.jsonl.gz"
+"""Requests on code of our own, in many languages: whole lines of the file that is written."""
+HELD = 40
+"""One region in so many goes to a file of its own, whose loss is told while training."""
 
 
 def shipped() -> list[Path]:
     """The files of references in this checkout. Raises: UsageError: there are none, as in an installed spark."""
-    found = sorted(path for path in SHIPPED.glob("*.jsonl.gz") if path.name != NEVER_FOUND)
+    found = sorted(path for path in SHIPPED.glob("*.jsonl.gz") if path.name not in {NEVER_FOUND, OWN})
     if not found:
         raise UsageError(
             f"there are no references in {SHIPPED}: run it in a checkout of spark, or give --references FILE"
@@ -54,16 +60,39 @@ def _build(args: argparse.Namespace, references: Sequence[Reference]) -> int:
     regions = [one for one in found if isinstance(one, Region)]
     missing = [one for one in found if isinstance(one, Missing)]
     args.out.parent.mkdir(parents=True, exist_ok=True)
-    with args.out.open("w", encoding="utf-8") as file:
-        file.writelines(json.dumps(plain(one), ensure_ascii=False) + "\n" for one in regions)
+    own = [] if args.references else own_rows()
+    _write(args.out, [*map(plain, regions), *own])
     told = summary(regions, missing)
     if not args.references:
+        told["own"] = {"regions": len(own), "requests": sum(len(row["requests"]) for row in own)}
         told["never_found"] = len(read_references(SHIPPED / NEVER_FOUND))
     args.out.with_suffix(".summary.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
     for name, what in told["missing"].items():
         _say(f"{name}: {what}")
     _say(f"{args.out}: {told['regions']} regions, {told['requests']} requests; {len(missing)} regions are missing")
+    if own:
+        _say(f"beside them {len(own)} regions of our own; every {HELD}th region is in {held_path(args.out)}")
     return 0
+
+
+def own_rows() -> list[dict[str, Any]]:
+    """The regions of our own, and what was asked about them."""
+    with gzip.open(SHIPPED / OWN, "rt", encoding="utf-8") as file:
+        return [json.loads(line) for line in file]
+
+
+def held_path(out: Path) -> Path:
+    """The file of the regions that are not trained on, beside the one of those that are."""
+    return out.with_suffix(f".held{out.suffix}")
+
+
+def _write(out: Path, rows: Sequence[dict[str, Any]]) -> None:
+    """Part regions by their code, so that one stays on its side whatever else there is."""
+    held = [zlib.crc32(row["code"].encode()) % HELD == 0 for row in rows]
+    for path, side in ((out, False), (held_path(out), True)):
+        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row, one in zip(rows, held, strict=True) if one == side)
+        with path.open("w", encoding="utf-8") as file:
+            file.writelines(lines)
 
 
 def _read(paths: Iterable[Path]) -> list[Reference]:

@@ -5,11 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.editing.quoting import apply_quoted
 from spark_tui.errors import UsageError
-from spark_tui.training.building import NEVER_FOUND, SHIPPED, shipped
+from spark_tui.training.building import NEVER_FOUND, SHIPPED, own_rows, shipped
 from spark_tui.training.handwritten import Case, read_cases
 from spark_tui.training.places import PYTHON, folder_name
 from spark_tui.training.references import read_references, refer, write_references
+from spark_tui.training.rows import read_regions
 from tests.cli.conftest import Spark, spark, state
 from tests.training.made_up import ORIGINAL, PLANTED, asked, place, planted, unpacked
 
@@ -98,7 +100,7 @@ def test_packages_of_cases_are_fetched(spark: Spark, packages: Path, references:
 def test_cases_are_built_from_the_package_with_all_that_is_right(tmp_path: Path) -> None:
     write_references(tmp_path / "x.jsonl", [planted()])
     (case,) = read_cases([tmp_path / "x.jsonl"], unpacked(tmp_path))
-    assert case == Case("f-1", "no discount for many", PLANTED, (2, 2), (ORIGINAL,), bug=True)
+    assert case == Case("f-1", "no discount for many", PLANTED, (2, 2), (ORIGINAL,), bug=True, path="prices.py")
 
 
 def test_cases_without_their_code_say_how_to_get_it(references: Path, tmp_path: Path) -> None:
@@ -116,3 +118,12 @@ def test_all_shipped_references_have_words_and_what_was_never_found_is_kept_apar
     assert not any(one.place.package for one in lost)
     assert len({folder_name(one.place.package, one.place.version) for one in every}) > 100
     assert any(one.place.package == PYTHON for one in every)
+
+
+def test_own_requests_fit_their_code(tmp_path: Path) -> None:
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in own_rows()))
+    regions = list(read_regions([tmp_path / "own.jsonl"]))
+    asked = [one for region in regions for one in region.asked]
+    assert len(asked) > 6000
+    assert all(apply_quoted(region.lines, script) for region in regions for _, script in region.asked)
+    assert 0.08 < sum(script == ("none",) for _, script in asked) / len(asked) < 0.15
