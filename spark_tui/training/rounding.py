@@ -24,17 +24,16 @@ from spark_tui.engine.weights import EMBEDDING
 from spark_tui.training.decoder import Decoder, Lora
 from spark_tui.training.rows import Row
 
-MOST_BYTES = 52 << 20
-"""Of one part: files in a repository stay well below 60 MB."""
+MOST_BYTES = 26 << 20
+"""Of one part, where it holds more than one tensor."""
 _TRIED = (1.0, 0.93, 0.86, 0.78)
 """Scales, as shares of the one that reaches the largest weight."""
 
 Stored = tuple[tuple[int, ...], int, bytes]
 
 
-def write_rounded(base: Path, rows: Iterable[Row], folder: Path) -> list[Path]:
-    """Write a base folder in four bits. Args: rows: code to count on. Returns: the parts. Raises: OSError."""
-    importance = importance_of(base, rows)
+def write_rounded(base: Path, importance: Mapping[str, Tensor], folder: Path) -> list[Path]:
+    """Write a base folder in four bits. Args: importance: of `importance_of`. Returns: the parts. Raises: OSError."""
     folder.mkdir(parents=True, exist_ok=True)
     for name in (CONFIG_FILE, TOKENIZER_FILE):
         shutil.copyfile(base / name, folder / name)
@@ -58,9 +57,7 @@ def _stored(name: str, weight: Tensor, importance: Mapping[str, Tensor]) -> Stor
 
 
 def write_parts(stored: Mapping[str, Stored], folder: Path) -> list[Path]:
-    """Write tensors, by Hugging Face name, into files of at most MOST_BYTES; layers from below, so parts stay as they
-    are when later ones change.
-    """
+    """Write tensors, by Hugging Face name, into files of at most MOST_BYTES: layers from below, then the vocabulary."""
     parts: list[dict[str, Stored]] = [{}]
     for name, each in sorted(stored.items(), key=lambda item: _order(item[0])):
         if parts[-1] and sum(len(data) for _, _, data in parts[-1].values()) + len(each[2]) > MOST_BYTES:
@@ -74,7 +71,7 @@ def write_parts(stored: Mapping[str, Stored], folder: Path) -> list[Path]:
 
 def _order(name: str) -> tuple[int, str]:
     pieces = name.split(".")
-    return (int(pieces[2]) if pieces[1] == "layers" else -1, name)
+    return (int(pieces[2]) if pieces[1] == "layers" else 1 << 20 if name == EMBEDDING else 1 << 10, name)
 
 
 def importance_of(base: Path, rows: Iterable[Row]) -> dict[str, Tensor]:

@@ -26,8 +26,9 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     base.add_argument("--vocabulary", type=int, help="tokens to keep (default: all)")
     rounding = commands.add_parser("round", help="make a base of four bits out of one that `spark train base` wrote")
     rounding.add_argument("base", type=Path)
-    rounding.add_argument("--data", type=Path, nargs="+", required=True, help="files of requests: code to count on")
+    rounding.add_argument("--data", type=Path, nargs="+", default=[], help="files of requests: code to count on")
     rounding.add_argument("--rows", type=int, default=50, help="regions that are counted (default: %(default)s)")
+    rounding.add_argument("--importance", type=Path, help="counts kept: read if it is there, else written")
     rounding.add_argument("--out", type=Path, required=True)
     tune = commands.add_parser("tune", help="teach a base to edit; resumes when the folder holds a checkpoint")
     tune.add_argument("--base", type=Path, required=True, help="a folder that `spark train base` wrote")
@@ -67,10 +68,20 @@ def make_base(args: argparse.Namespace) -> int:
 
 def round_base(args: argparse.Namespace) -> int:
     """`spark train round`."""
-    from spark_tui.training.rounding import write_rounded
+    from safetensors.torch import load_file, save_file
 
-    rows = _rows(args.base, args.data)
-    for part in write_rounded(args.base, rows[:: max(1, len(rows) // args.rows)], args.out):
+    from spark_tui.training.rounding import importance_of, write_rounded
+
+    if args.importance and args.importance.is_file():
+        importance = load_file(args.importance)
+    elif args.data:
+        rows = _rows(args.base, args.data)
+        importance = importance_of(args.base, rows[:: max(1, len(rows) // args.rows)])
+        if args.importance:
+            save_file(importance, args.importance)
+    else:
+        raise UsageError("what is code like? name files of requests with --data, or counts with --importance")
+    for part in write_rounded(args.base, importance, args.out):
         _say(f"{part}: {part.stat().st_size / 1e6:.0f} MB")
     return 0
 

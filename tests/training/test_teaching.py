@@ -16,7 +16,7 @@ from spark_tui.engine.library import load, read_model  # noqa: E402
 from spark_tui.training.bases import write_base  # noqa: E402
 from spark_tui.training.decoder import Decoder, Lora  # noqa: E402
 from spark_tui.training.finetune import Batch, Recipe, Tuner, batches  # noqa: E402
-from spark_tui.training.rounding import packed, rounded, write_rounded  # noqa: E402
+from spark_tui.training.rounding import importance_of, packed, rounded, write_rounded  # noqa: E402
 from spark_tui.training.rows import Row, make_row, read_regions  # noqa: E402
 from tests.answering.quoting_models import write_tokenizer  # noqa: E402
 from tests.engine.tiny import FAMILIES, write_model  # noqa: E402
@@ -138,7 +138,7 @@ def test_every_row_is_in_one_batch_an_epoch(rows: list[Row]) -> None:
 
 
 def test_a_rounded_base_is_close_to_the_one_it_was_made_of(base: Path, rows: list[Row], tmp_path: Path) -> None:
-    parts = write_rounded(base, rows, tmp_path / "rounded")
+    parts = write_rounded(base, importance_of(base, rows), tmp_path / "rounded")
     assert parts
     exact, found = read_model(base).weights, read_model(tmp_path / "rounded").weights
     for name, weight in exact.items():
