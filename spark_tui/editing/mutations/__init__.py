@@ -1,0 +1,122 @@
+"""The small changes of a piece of code, each of which could be the fix of a bug: a search tries them with a command.
+
+`of` lists them by looking at the code alone; no words of a user come in here.
+"""
+
+import textwrap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice, zip_longest
+from typing import NamedTuple
+
+from spark_tui.editing.code import MAX_WIDTH
+from spark_tui.editing.mutations.arguments import arguments, swapped
+from spark_tui.editing.mutations.base import Lines, Source
+from spark_tui.editing.mutations.bounds import bounds
+from spark_tui.editing.mutations.calls import calls
+from spark_tui.editing.mutations.conditions import conditions
+from spark_tui.editing.mutations.defaults import mutable_defaults, none_guards
+from spark_tui.editing.mutations.literals import literals
+from spark_tui.editing.mutations.missing_lines import ending_cases, missing_lines, steps
+from spark_tui.editing.mutations.names import attributes, names
+from spark_tui.editing.mutations.operators import operators
+from spark_tui.editing.mutations.qualifiers import awaits, selves
+from spark_tui.editing.mutations.statements import leavings, moves, returns
+from spark_tui.editing.script import LineOp, write_script
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import parse
+from spark_tui.editing.warned import warnings_as
+
+Ops = tuple[LineOp, ...]
+GROUPS: Mapping[str, Callable[[Source], Iterator[Lines]]] = {
+    "operator": operators,
+    "bound": bounds,
+    "condition": conditions,
+    "name": names,
+    "attribute": attributes,
+    "literal": literals,
+    "call": calls,
+    "argument": arguments,
+    "order": swapped,
+    "return": returns,
+    "leaving": leavings,
+    "await": awaits,
+    "self": selves,
+    "indent": moves,
+    "default": mutable_defaults,
+    "none": none_guards,
+    "line": missing_lines,
+    "case": ending_cases,
+    "step": steps,
+}
+"""What lists each group of mutations."""
+MOST = 500
+"""Of one group; what comes later is left out."""
+
+
+class Mutation(NamedTuple):
+    """One change: the group that it is of, what it does to the lines, and these as they are after it."""
+
+    group: str
+    ops: Ops
+    after: tuple[str, ...]
+
+
+def of(
+    snippet: Snippet, *, lines: tuple[int, int] | None = None, meant: Mapping[str, Sequence[str]] | None = None
+) -> Iterator[Mutation]:
+    """Every mutation, none twice, each of them Python: the first of each group before the second of any.
+
+    Args: lines: the 0-based first and last line that a mutation must touch one of. meant: for names and keys that are
+        known to be wrong, those that may be meant.
+    """
+    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+        yield from _listed(Source(snippet, meant), lines)
+
+
+def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]:
+    source.snippet.tree  # noqa: B018 - parsed here, where it may fail
+    before = source.lines
+    widest = max([MAX_WIDTH, *map(len, before)])
+    seen = {before}
+    lists = [[(group, tuple(after)) for after in islice(find(source), MOST)] for group, find in GROUPS.items()]
+    for row in zip_longest(*lists):
+        for group, after in filter(None, row):
+            if after in seen or (lines and not _touches(before, after, *lines)):
+                continue
+            seen.add(after)
+            if max(map(len, after), default=0) <= widest and _parses(after):
+                yield Mutation(group, _script(before, after, source.unit), after)
+
+
+def _edges(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
+    """How many lines are the same at the beginning, and how many of the others at the end."""
+    most = min(len(before), len(after))
+    head = next((row for row in range(most) if before[row] != after[row]), most)
+    tail = next((row for row in range(most - head) if before[-1 - row] != after[-1 - row]), most - head)
+    return head, tail
+
+
+def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int) -> bool:
+    """Whether the lines that change are among some, or right beside them."""
+    head, tail = _edges(before, after)
+    changed = len(before) - tail - 1
+    return head <= last + (changed < head) and changed >= first - 1 * (changed < head)
+
+
+def _parses(lines: Sequence[str]) -> bool:
+    try:
+        with warnings_as("ignore"):
+            return bool(parse(textwrap.dedent("\n".join(lines))).body)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+
+
+def _script(before: Sequence[str], after: Sequence[str], unit: str) -> Ops:
+    """The script from the lines to others; where only one changes, that is quickly found."""
+    head, tail = _edges(before, after)
+    if len(before) == len(after) and head + tail + 1 == len(before):
+        before, after = before[head : head + 1], after[head : head + 1]
+        return tuple(replace(op, first=head, last=head) for op in write_script(before, after, unit=unit))  # type: ignore[arg-type]
+    return write_script(before, after, unit=unit)

@@ -1,0 +1,232 @@
+"""Every name, and every attribute, that could be another one of those that stand in the code or are taken for it."""
+
+import ast
+import builtins
+import re
+from collections.abc import Iterator, Sequence
+
+from spark_tui.editing.code import Function, Position, docstring_node, parameters
+from spark_tui.editing.mutations.alike import alike, attributes_alike, opposites, other_number
+from spark_tui.editing.mutations.base import RECEIVERS, Lines, Source, Spot, dotted, given, read, stored
+
+_BUILTINS = frozenset(dir(builtins))
+_OPAQUE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+_FIELD_NAME = re.compile(r"(?<!\{)\{(?:\w+\()*([^\W\d]\w*)")
+_WORD = re.compile(r"[^\W_]{3,}")
+_SHORT, _FEW, _MOST_MISSED = 4, 6, 24
+
+
+def names(source: Source) -> Iterator[Lines]:
+    """One use of a name changed, then one method that is called, one name in an f-string, one value for a parameter."""
+    found = _Names(source)
+    for spot in source.spots:
+        node = spot.node
+        if isinstance(node, ast.Name) and node.id not in RECEIVERS and source.text(node) == node.id:
+            others = (*source.meant.get(node.id, ()), *found.others(spot, node))
+            beside = _beside(spot.parent)
+            yield from (source.put(node, one) for one in others if one not in beside | RECEIVERS | {node.id})
+    yield from found.methods()
+    yield from _in_fields(source)
+    yield from _parameters_missed(source)
+
+
+class _Names:
+    """What a snippet names, by sort: constants, classes, functions, modules (whose attributes are read), others."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._scopes = {id(node): values for node, values in _in_scope(source.snippet.tree, ())}
+        groups: dict[str, dict[str, None]] = {one: {} for one in ("constant", "class", "function", "module", "free")}
+        for spot in source.spots:
+            match spot.node:
+                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                    groups["class" if name[0].isupper() else "function"][name] = None
+                case ast.Name(id=name) if name not in RECEIVERS:
+                    groups.get(self._sort(spot, name), {})[name] = None
+        groups["module"] = {one: None for one in groups["module"] if one not in groups["free"]}
+        self._groups = {sort: tuple(found) for sort, found in groups.items()}
+
+    def others(self, spot: Spot, node: ast.Name) -> Sequence[str]:
+        """The names that one may be meant for, of its sort."""
+        sort, values = self._sort(spot, node.id), self._scopes.get(id(node), ())
+        if sort == "function":
+            return (*alike(node.id), *self._groups["function"], *opposites(node.id))
+        if sort == "value":
+            near = alike(node.id) if node.id not in values else ()
+            free = [one for one in (*values, *self._groups["free"]) if not one.strip("_").isupper()]
+            return (*near, *dict.fromkeys(free if node.id in values else ()))
+        if sort == "free":
+            return (*alike(node.id), *values)
+        return (*alike(node.id), *self._groups[sort])
+
+    def methods(self) -> Iterator[Lines]:
+        """Another method called: what is alike, those of the same object, of any object."""
+        calls = [spot.node for spot in self._source.spots if isinstance(spot.node, ast.Call)]
+        called = [(one.func, self._source.text(one.func.value)) for one in calls if isinstance(one.func, ast.Attribute)]
+        of_object: dict[str, dict[str, None]] = {}
+        for method, owner in called:
+            of_object.setdefault(owner, {})[method.attr] = None
+        own = {one.name: None for one in self._source.snippet.functions}
+        apart = {*self._groups["module"], *RECEIVERS}
+        shared = {one: None for owner, found in of_object.items() if owner not in apart for one in found}
+        for method, owner in called:
+            beside = own if owner in RECEIVERS else {} if owner in apart else shared
+            others = [*self._source.meant.get(method.attr, ()), *alike(method.attr), *of_object[owner], *beside]
+            others += [*opposites(method.attr), *other_number(method.attr)]
+            yield from _attributes(self._source, method, others)
+
+    def _sort(self, spot: Spot, name: str) -> str:
+        values = self._scopes.get(id(spot.node), ())
+        bare = name.strip("_")
+        if len(bare) > 1 and bare.isupper():
+            return "constant"
+        if bare[:1].isupper():
+            return "class"
+        if isinstance(spot.parent, ast.Call) and spot.parent.func is spot.node and name not in values:
+            return "function"
+        if name in values or name in _BUILTINS:
+            return "value"
+        return "module" if isinstance(spot.parent, ast.Attribute) else "free"
+
+
+def _in_scope(node: ast.AST, values: tuple[str, ...]) -> Iterator[tuple[ast.AST, tuple[str, ...]]]:
+    """Every name with the variables that it could be: those of the functions and comprehensions around it."""
+    own: list[str] = []
+    if isinstance(node, ast.Lambda):
+        own = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+    elif isinstance(node, Function):
+        own = [*(one.arg for one in parameters(node)), *_set_here(node.body)]
+    elif isinstance(node, _COMPREHENSIONS):
+        own = [name for one in node.generators for name in stored(one.target)]
+    elif isinstance(node, ast.Module):
+        own = _set_here(node.body)
+    values = tuple(dict.fromkeys([*own, *values])) if own else values
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Name):
+            yield child, values
+        yield from _in_scope(child, values)
+
+
+def _set_here(body: Sequence[ast.AST]) -> list[str]:
+    """The variables that get a value in a scope itself, in source order."""
+    found: dict[str, None] = {}
+    waiting = list(reversed(body))
+    while waiting:
+        node = waiting.pop()
+        match node:
+            case ast.Name(id=name, ctx=ast.Store()) | ast.ExceptHandler(name=str(name)):
+                found[name] = None
+        if not isinstance(node, (*_OPAQUE, *_COMPREHENSIONS)):
+            waiting += reversed(list(ast.iter_child_nodes(node)))
+    return list(found)
+
+
+def _beside(parent: ast.AST) -> set[str]:
+    """Names that make no sense here: `x = x`, `x == x`, `x - x`."""
+    match parent:
+        case (
+            ast.Assign(targets=[ast.Name(id=one)], value=ast.Name(id=other))
+            | ast.Compare(left=ast.Name(id=one), comparators=[ast.Name(id=other)])
+            | ast.BinOp(left=ast.Name(id=one), right=ast.Name(id=other))
+        ):
+            return {one, other}
+    return set()
+
+
+def _in_fields(source: Source) -> Iterator[Lines]:
+    """Another name of the function in the place of one that an f-string shows."""
+    for (row, column), text, function in source.fields:
+        known = [*given(function), *stored(function)] if function else []
+        for field in _FIELD_NAME.finditer(text):
+            start, end = (row, column + field.start(1)), (row, column + field.end(1))
+            for name in dict.fromkeys((*source.meant.get(field[1], ()), *known)):
+                near = len(known) < _FEW or set(_WORD.findall(name)) & set(_WORD.findall(field[1]))
+                if field[1] not in RECEIVERS and (near or hasattr(builtins, field[1])):
+                    yield source.splice(start, end, name)
+
+
+def _parameters_missed(source: Source) -> Iterator[Lines]:
+    """A parameter that nothing reads in the place of a value that is set, passed, returned or compared."""
+    count = 0
+    for spot in source.spots:
+        node, function = spot.node, spot.function
+        if function is None or not isinstance(node, ast.expr) or not _is_held(spot) or isinstance(node, ast.Name):
+            continue
+        unread = [one for one in given(function) if not one.startswith("_") and one not in read(*function.body)]
+        for name in unread:
+            count += 1
+            if count <= _MOST_MISSED:
+                yield source.put(node, name)
+
+
+def _is_held(spot: Spot) -> bool:
+    match spot.parent:
+        case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.Return(value=value) | ast.keyword(value=value):
+            return value is spot.node
+        case ast.Call(args=args):
+            return spot.node in args
+        case ast.Subscript(slice=key):
+            return key is spot.node
+    return isinstance(spot.parent, ast.Compare)
+
+
+def attributes(source: Source) -> Iterator[Lines]:
+    """One attribute that is read or set changed: into what its method is named for, what is alike, those beside."""
+    uses = [(spot.node, spot) for spot in source.spots if isinstance(spot.node, ast.Attribute)]
+    called = {id(spot.parent.func) for _, spot in uses if isinstance(spot.parent, ast.Call)}
+    of_object: dict[tuple[bool, str], dict[str, None]] = {}
+    for node, _ in uses:
+        for owner in (source.text(node.value), str(dotted(node.value) in RECEIVERS)):
+            of_object.setdefault((id(node) in called, owner), {})[node.attr] = None
+    for node, spot in uses:
+        if id(node) in called:
+            continue
+        owner = source.text(node.value)
+        others = [*source.meant.get(node.attr, ()), *_of_property(spot, node)]
+        others += [
+            *attributes_alike(node.attr),
+            *opposites(node.attr),
+            *other_number(node.attr),
+            *of_object[False, owner],
+        ]
+        others += [*of_object[False, str(owner in RECEIVERS)], *_members(source, owner)]
+        yield from _attributes(source, node, [one for one in others if one != owner])
+    for node, _ in uses:
+        match node.value:
+            case ast.Call(func=ast.Name(id="type"), args=[inner]) | ast.Attribute(value=inner, attr="__class__"):
+                yield source.put(node.value, source.text(inner))
+
+
+def _attributes(source: Source, node: ast.Attribute, others: Sequence[str]) -> Iterator[Lines]:
+    place = _attribute_place(source, node)
+    for one in dict.fromkeys(others):
+        if place and one != node.attr and one.startswith("__") == node.attr.startswith("__"):
+            yield source.splice(*place, one)
+
+
+def _attribute_place(source: Source, node: ast.Attribute) -> tuple[Position, Position] | None:
+    """Where the attribute's own name stands."""
+    row, end = source.end(node)
+    start = end - len(node.attr)
+    return ((row, start), (row, end)) if source.lines[row][start - 1 : end] == f".{node.attr}" else None
+
+
+def _of_property(spot: Spot, node: ast.Attribute) -> tuple[str, ...]:
+    """What a short method is named for, where it returns or sets an attribute: `_size` in `size` and `get_size`."""
+    function = spot.function
+    if function is None or function.name.startswith("__") or dotted(node.value) not in RECEIVERS:
+        return ()
+    if len(function.body) > _SHORT + (docstring_node(function) is not None):
+        return ()
+    bare = re.sub(r"^_*(?:get|set)_", "", function.name)
+    return (f"_{bare}", *([bare] if bare != function.name else []))
+
+
+def _members(source: Source, owner: str) -> Iterator[str]:
+    """What the classes of the snippet set for themselves."""
+    for node in source.snippet.nodes if owner in RECEIVERS else ():
+        for member in node.body if isinstance(node, ast.ClassDef) else ():
+            match member:
+                case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
+                    yield name
