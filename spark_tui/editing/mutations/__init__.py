@@ -76,7 +76,8 @@ def of(
 
 
 def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]:
-    source.snippet.tree  # noqa: B018 - parsed here, where it may fail
+    if not source.snippet.tree.body:
+        return
     before = source.lines
     widest = max([MAX_WIDTH, *map(len, before)])
     seen = {before}

@@ -53,6 +53,8 @@ def _conditions(source: Source) -> Iterator[tuple[ast.expr, ast.AST]]:
         match parent:
             case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
                 yield test, parent
+            case ast.UnaryOp(op=ast.Not(), operand=ast.BoolOp() as test):
+                yield test, parent
             case ast.comprehension(ifs=tests) | ast.BoolOp(values=tests):
                 yield from ((test, parent) for test in tests)
             case (

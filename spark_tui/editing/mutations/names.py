@@ -57,7 +57,7 @@ class _Names:
             free = [one for one in (*values, *self._groups["free"]) if not one.strip("_").isupper()]
             return (*near, *dict.fromkeys(free if node.id in values else ()))
         if sort == "free":
-            return (*alike(node.id), *values)
+            return (*alike(node.id), *values, *self._groups[sort])
         return (*alike(node.id), *self._groups[sort])
 
     def methods(self) -> Iterator[Lines]:
