@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cached_property
 
-from spark_tui.editing.code import splice
-from spark_tui.editing.codemods.bugs.bounds_suspected import suspected
-from spark_tui.editing.effects import TOKEN
+from spark_tui.editing.mutations.base import Source
+from spark_tui.editing.mutations.bounds_suspected import suspected
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.waste import adds_waste, more_waste
+from spark_tui.session.fixing.outcome import TOKEN
 
 _TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 12.0, -5.0, -9.0
 _WRONG_BOUND, _AGAIN = -6.0, -2.0
@@ -63,7 +63,7 @@ class FixesWeighed:
             _SUSPECTED * (tuple(after) in self._suspected),
             _WRONG_BOUND * (len(_bounds(tuple(after))) > len(self._suspected)),
             _AGAIN * _says_twice(before, now),
-            _slip(*self._difference(after)),
+            _slip(*self.difference(after)),
             _WASTING * more_waste(self._snippet, Snippet(tuple(after))),
             _DROPPING * self._drops(after),
             _QUOTING * self._quotes(after),
@@ -81,19 +81,20 @@ class FixesWeighed:
 
     def _drops(self, after: Sequence[str]) -> bool:
         """Whether names go and none come: a condition, an argument or a step is gone."""
-        gone, come = self._difference(after)
+        gone, come = self.difference(after)
         return bool(_names(gone) - _FREE) and not _names(come) - _FREE
 
     def _quotes(self, after: Sequence[str]) -> bool:
         """Whether a number or text is new that the failing test says."""
-        come = self._difference(after)[1].keys() - self._had - _PLAIN
+        come = self.difference(after)[1].keys() - self._had - _PLAIN
         return any(token in self._said and token[0].isdigit() for token in come)
 
     def _idles(self, after: Sequence[str]) -> bool:
         """Whether an operation is new that does nothing, such as one times something."""
         return _idle(Snippet(tuple(after))) > _idle(self._snippet)
 
-    def _difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+    def difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+        """The tokens that go, and those that come."""
         had = Counter(token for line in self._snippet.lines for token in TOKEN.findall(line))
         has = Counter(token for line in after for token in TOKEN.findall(line))
         return had - has, has - had
@@ -146,7 +147,7 @@ class FixesWeighed:
 def _bounds(lines: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
     """The lines with a bound mended that shows to be wrong."""
     try:
-        return frozenset(tuple(splice(lines, one.start, one.end, one.text)) for one in suspected(Snippet(lines)))
+        return frozenset(map(tuple, suspected(Source(Snippet(lines)))))
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return frozenset()
 
