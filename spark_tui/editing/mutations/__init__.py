@@ -71,13 +71,15 @@ def of(
     Args: lines: the 0-based first and last line that a mutation must touch one of. meant: for names and keys that are
         known to be wrong, those that may be meant.
     """
-    with suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-        yield from _listed(Source(snippet, meant), lines)
+    try:
+        empty = not snippet.tree.body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return
+    with suppress(RecursionError, MemoryError):
+        yield from () if empty else _listed(Source(snippet, meant), lines)
 
 
 def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]:
-    if not source.snippet.tree.body:
-        return
     before = source.lines
     widest = max([MAX_WIDTH, *map(len, before)])
     seen = {before}

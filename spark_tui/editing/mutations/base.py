@@ -144,15 +144,14 @@ class Source:
         rest, docstring = body_after_docstring(function), docstring_node(function)
         if not rest or is_stub(rest) or (docstring and not stands_alone(self.snippet, docstring)):
             return None
-        first = statement_lines(rest[0])[0]
-        row = statement_lines(docstring)[1] + 1 if docstring else first
-        while not docstring and row and self.lines[row - 1].strip()[:1] in ("", "#"):
+        row = first = statement_lines(rest[0])[0]
+        if docstring:
+            row = statement_lines(docstring)[1] + 1
+        while not docstring and self.lines[row - 1].strip()[:1] in ("", "#"):
             row -= 1
-        if not docstring and statement_lines(rest[0])[0] <= function.lineno - 1:
-            return None
         while not self.lines[row].strip():
             row += 1
-        return row, indentation(self.lines[first])
+        return (row, indentation(self.lines[first])) if function.lineno <= row else None
 
 
 def _children(node: ast.AST) -> list[ast.AST]:

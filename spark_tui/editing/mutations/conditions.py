@@ -95,21 +95,7 @@ def negated(source: Source, node: ast.expr) -> str:
             old, new = _OPPOSITE[type(op)]
             place, column = source.between(left, right, old), source.start(node)[1]
             return f"{text[: place[0][1] - column]}{new}{text[place[1][1] - column :]}" if place else ""
-        case ast.BoolOp(op=op, values=[_, _, *more] as values) if len(more) < 2 and not _nested(values):
-            # Of `a or not b` the opposite reads well as `not a and b`; longer or nested ones do not.
-            least, word = (AND, " and ") if isinstance(op, ast.Or) else (OR, " or ")
-            return word.join(_negated_part(source, value, least) for value in values)
     return f"not {enclosed(source, node, NOT)}"
-
-
-def _negated_part(source: Source, node: ast.expr, least: int) -> str:
-    text = negated(source, node)
-    bare = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not) else None
-    return f"({text})" if bare is not None and strength(bare) < least else text
-
-
-def _nested(values: list[ast.expr]) -> bool:
-    return any(isinstance(part, ast.BoolOp) for value in values for part in (value, getattr(value, "operand", value)))
 
 
 def _without_part(source: Source, node: ast.BoolOp, parent: ast.AST) -> Iterator[Lines]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from spark_tui.editing.code import Function, splice, statement_lines, walk_scope
-from spark_tui.editing.mutations.base import Lines, Source, called, is_generator
+from spark_tui.editing.mutations.base import Lines, Source, Spot, called, is_generator, read
 
 _MAKERS = frozenset("list dict set bytearray defaultdict OrderedDict Counter deque".split())  # noqa: SIM905
 _DISPLAYS = (ast.List, ast.Dict, ast.Set, ast.ListComp, ast.DictComp, ast.SetComp)
@@ -74,48 +74,33 @@ def none_guards(source: Source) -> Iterator[Lines]:
 
 def _suspects(source: Source, function: Function) -> Iterator[_Suspect]:
     """The parameters with None for default, and the names set by a call, that are used but never checked."""
-    scope = list(walk_scope(function))
-    checked = _checked(function)
-    for arg, value in _with_defaults(function):
-        uses = _uses(scope, arg.arg)
-        if isinstance(value, ast.Constant) and value.value is None and uses and arg.arg not in checked:
-            yield _Suspect(arg.arg, function, uses, None)
+    scope = list(ast.walk(function))
+    tests: list[ast.expr] = [one for one in scope if isinstance(one, ast.BoolOp)]
+    tests += [one.test for one in scope if isinstance(one, ast.If | ast.While | ast.IfExp | ast.Assert)]
+    tests += [test for one in scope if isinstance(one, ast.comprehension) for test in one.ifs]
+    found: list[tuple[str, ast.stmt | None]] = [
+        (arg.arg, None) for arg, value in _with_defaults(function) if source.text(value) == "None"
+    ]
     for node in scope:
         match node:
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in checked and source.alone(node):
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if source.alone(node):
                 made = called(value.value if isinstance(value, ast.Await) else value)
-                uses = _uses(scope, name)
-                after = all(one.lineno > (node.end_lineno or 0) for one in uses)
-                if uses and after and made not in {"", *_NEVER_NONE} and not made[0].isupper():
-                    yield _Suspect(name, function, uses, node)
+                found += [(name, node)] if made not in {"", *_NEVER_NONE} and not made[0].isupper() else []
+    for name, setter in found:
+        uses = [use for spot in source.spots if spot.function is function for use in _needing(spot, name)]
+        if uses and name not in read(*tests) and (not setter or all(one.lineno > setter.lineno for one in uses)):
+            yield _Suspect(name, function, uses, setter)
 
 
-def _uses(scope: list[ast.AST], name: str) -> list[ast.expr]:
-    """Where an attribute or an element of a name is read, or where it is looped over or measured."""
-    found: list[ast.expr] = []
-    for one in scope:
-        match one:
-            case ast.Attribute(value=ast.Name(id=used)) | ast.Subscript(value=ast.Name(id=used)) if used == name:
-                found.append(one)
-            case ast.For(iter=ast.Name(id=used) as over) | ast.comprehension(iter=ast.Name(id=used) as over):
-                found += [over] if used == name else []
-            case ast.Call(func=ast.Name(id="len" | "sorted" | "sum" | "max" | "min"), args=[ast.Name(id=used) as over]):
-                found += [over] if used == name else []
-    return found
-
-
-def _checked(function: Function) -> set[str]:
-    """The names that a condition of the function looks at."""
-    roots: list[ast.AST] = []
-    for one in ast.walk(function):
-        match one:
-            case ast.If(test=test) | ast.While(test=test) | ast.IfExp(test=test) | ast.Assert(test=test):
-                roots.append(test)
-            case ast.BoolOp() | ast.ExceptHandler():
-                roots.append(one)
-            case ast.comprehension(ifs=tests):
-                roots += tests
-    return {name.id for root in roots for name in ast.walk(root) if isinstance(name, ast.Name)}
+def _needing(spot: Spot, name: str) -> Iterator[ast.expr]:
+    """The expression that needs a name not to be None: what is taken of it, or itself where it is looped over."""
+    if not isinstance(spot.node, ast.Name) or spot.node.id != name:
+        return
+    match spot.parent:
+        case ast.Attribute(value=held) | ast.Subscript(value=held) as whole if held is spot.node:
+            yield whole
+        case ast.For(iter=held) | ast.comprehension(iter=held) | ast.Call(func=ast.Name(id="len" | "sum"), args=[held]):
+            yield from [spot.node] if held is spot.node else []
 
 
 def _guarded(source: Source, suspect: _Suspect) -> Iterator[Lines]:

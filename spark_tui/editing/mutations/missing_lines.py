@@ -149,8 +149,6 @@ def steps(source: Source) -> Iterator[Lines]:
                     yield from (source.behind(last, f", {step}") for step in ("-1", "2", *targets))
                 case ast.Assign(targets=[ast.Name(id=name)], value=ast.Name() as value) if name in ends:
                     yield from (source.behind(value, end) for end in (" + 1", " - 1"))
-                case ast.Return(value=ast.Attribute() | ast.BinOp(op=ast.Add() | ast.Sub()) as value):
-                    yield from (source.behind(value, end) for end in (" + 1", " - 1"))
                 case ast.Compare(left=ast.Call(func=ast.Name(id="len")) as left, ops=[ast.Eq() | ast.Lt()]):
                     yield source.splice(source.end(left), source.end(node), " <= 1")
 

@@ -5,13 +5,11 @@ import builtins
 import re
 from collections.abc import Iterator, Sequence
 
-from spark_tui.editing.code import Function, Position, docstring_node, parameters
+from spark_tui.editing.code import Function, Position, docstring_node
 from spark_tui.editing.mutations.alike import alike, attributes_alike, opposites, other_number
-from spark_tui.editing.mutations.base import RECEIVERS, Lines, Source, Spot, dotted, given, read, stored
+from spark_tui.editing.mutations.base import RECEIVERS, SCOPES, Lines, Source, Spot, dotted, given, read, stored
 
 _BUILTINS = frozenset(dir(builtins))
-_OPAQUE = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
-_COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 _FIELD_NAME = re.compile(r"(?<!\{)\{(?:\w+\()*([^\W\d]\w*)")
 _WORD = re.compile(r"[^\W_]{3,}")
 _SHORT, _FEW, _MOST_MISSED = 4, 6, 24
@@ -36,7 +34,7 @@ class _Names:
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._scopes = {id(node): values for node, values in _in_scope(source.snippet.tree, ())}
+        self._scopes = {one: self._values(one) for one in (None, *source.snippet.functions)}
         groups: dict[str, dict[str, None]] = {one: {} for one in ("constant", "class", "function", "module", "free")}
         for spot in source.spots:
             match spot.node:
@@ -49,7 +47,7 @@ class _Names:
 
     def others(self, spot: Spot, node: ast.Name) -> Sequence[str]:
         """The names that one may be meant for, of its sort."""
-        sort, values = self._sort(spot, node.id), self._scopes.get(id(node), ())
+        sort, values = self._sort(spot, node.id), self._scopes[spot.function]
         if sort == "function":
             return (*alike(node.id), *self._groups["function"], *opposites(node.id))
         if sort == "value":
@@ -76,8 +74,17 @@ class _Names:
             others += [*opposites(method.attr), *other_number(method.attr)]
             yield from _attributes(self._source, method, others)
 
+    def _values(self, function: Function | None) -> tuple[str, ...]:
+        """The variables of a function, then of those around it; of the module where there is none."""
+        if function is None:
+            body = self._source.snippet.tree.body
+            return tuple(name for one in body if not isinstance(one, SCOPES) for name in stored(one))
+        others = self._source.snippet.functions
+        around = [one for one in others if one.lineno < function.lineno <= (one.end_lineno or 0)]
+        return _variables([function, *reversed(around)])
+
     def _sort(self, spot: Spot, name: str) -> str:
-        values = self._scopes.get(id(spot.node), ())
+        values = self._scopes[spot.function]
         bare = name.strip("_")
         if len(bare) > 1 and bare.isupper():
             return "constant"
@@ -90,36 +97,12 @@ class _Names:
         return "module" if isinstance(spot.parent, ast.Attribute) else "free"
 
 
-def _in_scope(node: ast.AST, values: tuple[str, ...]) -> Iterator[tuple[ast.AST, tuple[str, ...]]]:
-    """Every name with the variables that it could be: those of the functions and comprehensions around it."""
-    own: list[str] = []
-    if isinstance(node, ast.Lambda):
-        own = [one.arg for one in ast.walk(node.args) if isinstance(one, ast.arg)]
-    elif isinstance(node, Function):
-        own = [*(one.arg for one in parameters(node)), *_set_here(node.body)]
-    elif isinstance(node, _COMPREHENSIONS):
-        own = [name for one in node.generators for name in stored(one.target)]
-    elif isinstance(node, ast.Module):
-        own = _set_here(node.body)
-    values = tuple(dict.fromkeys([*own, *values])) if own else values
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.Name):
-            yield child, values
-        yield from _in_scope(child, values)
-
-
-def _set_here(body: Sequence[ast.AST]) -> list[str]:
-    """The variables that get a value in a scope itself, in source order."""
-    found: dict[str, None] = {}
-    waiting = list(reversed(body))
-    while waiting:
-        node = waiting.pop()
-        match node:
-            case ast.Name(id=name, ctx=ast.Store()) | ast.ExceptHandler(name=str(name)):
-                found[name] = None
-        if not isinstance(node, (*_OPAQUE, *_COMPREHENSIONS)):
-            waiting += reversed(list(ast.iter_child_nodes(node)))
-    return list(found)
+def _variables(functions: Sequence[ast.AST]) -> tuple[str, ...]:
+    """The parameters and variables of functions, in their order."""
+    nodes = [node for function in functions for node in ast.walk(function)]
+    args = [one.arg for one in nodes if isinstance(one, ast.arg)]
+    errors = [one.name for one in nodes if isinstance(one, ast.ExceptHandler) and one.name]
+    return tuple(dict.fromkeys([*args, *(name for one in functions for name in stored(one)), *errors]))
 
 
 def _beside(parent: ast.AST) -> set[str]:

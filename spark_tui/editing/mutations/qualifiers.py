@@ -3,11 +3,13 @@
 import ast
 import builtins
 import re
+import symtable
 import sys
+import textwrap
 from collections.abc import Iterator
 
 from spark_tui.editing.code import Function, Position, parameters, splice
-from spark_tui.editing.mutations.base import RECEIVERS, Lines, Source, Spot, called, dotted, stored
+from spark_tui.editing.mutations.base import RECEIVERS, Lines, Source, Spot, called, dotted, read, stored
 
 _PLAIN = frozenset("""
 append extend items keys values strip lstrip rstrip split rsplit splitlines join format lower upper title startswith
@@ -110,46 +112,40 @@ def _bare_names(source: Source, method: Function) -> dict[str, list[Position]]:
     """Names that nothing defines for a method, and those that it sets but never reads; with all their places."""
     if not _receiver(method):
         return {}
-    bound = _bound(method) | _bound(ast.Module([o for o in source.snippet.tree.body if o is not method], []))
-    hidden = {name for one in ast.walk(method) if isinstance(one, ast.JoinedStr) for name in _loaded(one)}
     inside = set(map(id, ast.walk(ast.Module(method.body, []))))
+    hidden = {name for one in ast.walk(method) if isinstance(one, ast.JoinedStr) for name in _loaded(one)}
+    free = _free(source, method) - hidden
     found: dict[str, list[Position]] = {}
     for node, *_ in source.spots:
-        if isinstance(node, ast.Name) and id(node) in inside and node.id not in bound | hidden | set(dir(builtins)):
+        if isinstance(node, ast.Name) and id(node) in inside and node.id in free:
             found.setdefault(node.id, []).append(source.start(node))
     for statement in method.body:
-        match statement:
-            case (
-                ast.Assign(targets=[ast.Name() as target], value=value)
-                | ast.AnnAssign(target=ast.Name() as target, value=value)
-            ):
-                own = isinstance(value, ast.Name) and value.id == target.id
-                if own or [*_loaded(method), *stored(method)].count(target.id) == 1:
-                    found.setdefault(target.id, [source.start(target)])
+        for target in stored(statement) if isinstance(statement, ast.Assign | ast.AnnAssign) else ():
+            begins = source.lines[statement.lineno - 1].lstrip().startswith(target)
+            if begins and (target in read(statement) or target not in _loaded(method)):
+                found.setdefault(target, [source.start(statement)])
     return found
+
+
+def _free(source: Source, method: Function) -> set[str]:
+    """The names that a method reads and that neither it nor the rest of the snippet defines, nor Python."""
+    try:
+        waiting = [symtable.symtable(textwrap.dedent("\n".join(source.lines)), "", "exec")]
+    except SyntaxError:  # what stands outside of a function here may stand in one in its file
+        return set()
+    defined = {one.get_name() for one in waiting[0].get_symbols() if one.is_assigned() or one.is_imported()}
+    found: set[str] = set()
+    while waiting:
+        table = waiting.pop()
+        waiting += table.get_children()
+        if method.lineno <= table.get_lineno() <= (method.end_lineno or 0):
+            found |= {one.get_name() for one in table.get_symbols() if one.is_global()}
+    return found - defined - set(dir(builtins))
 
 
 def _loaded(node: ast.AST) -> list[str]:
     names = (one for one in ast.walk(node) if isinstance(one, ast.Name))
     return [one.id for one in names if isinstance(one.ctx, ast.Load)]
-
-
-def _bound(scope: ast.AST) -> set[str]:
-    """Every name that is bound anywhere within a node."""
-    names = set(stored(scope))
-    for one in ast.walk(scope):
-        match one:
-            case ast.arg(arg=name) | ast.alias(asname=str(name)) | ast.ExceptHandler(name=str(name)):
-                names.add(name)
-            case ast.alias(name=name):
-                names.add(name.partition(".")[0])
-            case ast.MatchAs(name=str(name)) | ast.MatchStar(name=str(name)) | ast.MatchMapping(rest=str(name)):
-                names.add(name)
-            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                names |= {name} if one is not scope else set()
-            case ast.Global(names=several) | ast.Nonlocal(names=several):
-                names.update(several)
-    return names
 
 
 def _with_receiver(source: Source, function: Function, name: str) -> Iterator[Lines]:
