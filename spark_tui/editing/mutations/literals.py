@@ -60,7 +60,8 @@ def _is_whole(parent: ast.AST, node: ast.AST) -> bool:
 def _others(source: Source, node: ast.expr, text: str, texts: list[str]) -> Iterator[str]:
     """What may be meant instead of one literal, the likeliest first. Args: texts: all literals."""
     parent = next(spot.parent for spot in source.spots if spot.node is node)
-    yield from (repr(one) for one in source.meant.get(text.strip("'\""), ()))
+    if text[:1] in ("'", '"'):
+        yield from (text[0] + one + text[0] for one in source.meant.get(text[1:-1], ()))
     if text in (*_FIRST_VALUES, '""') and _is_whole(parent, node):
         yield from _FIRST_VALUES
     elif text in _FLAGS:

@@ -4,7 +4,7 @@ These are the words of Python, not those of a user.
 """
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from difflib import get_close_matches
 
 _NAME = r"['\"`]([^\W\d]\w*)['\"`]"
@@ -46,16 +46,16 @@ _CALLS = (
 
 
 class ErrorsRead:
-    """What errors say of a fix. Args: errors: as `errors_said` gives them. names: those of the file."""
+    """What errors say of a fix. Args: errors: as `errors_said` gives them. code: of the file."""
 
-    def __init__(self, errors: Sequence[str], names: Iterable[str] = ()) -> None:
+    def __init__(self, errors: Sequence[str], code: str = "") -> None:
         self._groups = {group for told, found in _GROUPS.items() for group in found if any(told in e for e in errors)}
         self._calls = {
             mark for told, marks in _CALLS for mark in marks.split() if any(re.search(told, e) for e in errors)
         }
         self.meant: dict[str, tuple[str, ...]] = {}
         """For each name or key that there is none of, those that may be meant."""
-        known = {*names}
+        known = set(re.findall(r"[^\W\d]\w{2,}", code))
         for error in errors:
             suggested = tuple(_SUGGESTED.findall(error))
             for name in (one for groups in _MISSING.findall(error) for one in groups if one):

@@ -11,7 +11,6 @@ from math import inf
 from spark_tui.editing import mutations
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.format import NO_EDIT, Frame, Piece, encode_pieces, kind_mark, render_script
-from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.mutations import Mutation
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
@@ -95,7 +94,7 @@ class RepairSearch:
         self._proposals = Proposals(base, asked.region)
         output, region = (trial.first.output if trial.first else ""), asked.region
         place = Place(str(region.path), region.start_line, region.end_line)
-        self._output, self._errors = output, ErrorsRead(errors_said(output), names_in("\n".join(base.lines)))
+        self._output, self._errors = output, ErrorsRead(errors_said(output), "\n".join(base.lines))
         blamed = {line - region.start_line for line in lines_named(output, place)}
         self._comes_here = bool(blamed)
         """Whether the command is known to come to the region."""
