@@ -11,18 +11,20 @@ from itertools import islice, zip_longest
 from typing import NamedTuple
 
 from spark_tui.editing.code import MAX_WIDTH
-from spark_tui.editing.mutations.arguments import arguments, swapped
+from spark_tui.editing.mutations import (
+    arguments,
+    bounds,
+    calls,
+    conditions,
+    defaults,
+    literals,
+    missing_lines,
+    names,
+    operators,
+    qualifiers,
+    statements,
+)
 from spark_tui.editing.mutations.base import Lines, Source
-from spark_tui.editing.mutations.bounds import bounds
-from spark_tui.editing.mutations.calls import calls
-from spark_tui.editing.mutations.conditions import conditions
-from spark_tui.editing.mutations.defaults import mutable_defaults, none_guards
-from spark_tui.editing.mutations.literals import literals
-from spark_tui.editing.mutations.missing_lines import ending_cases, missing_lines, steps
-from spark_tui.editing.mutations.names import attributes, names
-from spark_tui.editing.mutations.operators import operators
-from spark_tui.editing.mutations.qualifiers import awaits, selves
-from spark_tui.editing.mutations.statements import leavings, moves, returns
 from spark_tui.editing.script import LineOp, write_script
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.trees import parse
@@ -30,25 +32,25 @@ from spark_tui.editing.warned import warnings_as
 
 Ops = tuple[LineOp, ...]
 GROUPS: Mapping[str, Callable[[Source], Iterator[Lines]]] = {
-    "operator": operators,
-    "bound": bounds,
-    "condition": conditions,
-    "name": names,
-    "attribute": attributes,
-    "literal": literals,
-    "call": calls,
-    "argument": arguments,
-    "order": swapped,
-    "return": returns,
-    "leaving": leavings,
-    "await": awaits,
-    "self": selves,
-    "indent": moves,
-    "default": mutable_defaults,
-    "none": none_guards,
-    "line": missing_lines,
-    "case": ending_cases,
-    "step": steps,
+    "operator": operators.operators,
+    "bound": bounds.bounds,
+    "condition": conditions.conditions,
+    "name": names.names,
+    "attribute": names.attributes,
+    "literal": literals.literals,
+    "call": calls.calls,
+    "argument": arguments.arguments,
+    "order": arguments.swapped,
+    "return": statements.returns,
+    "leaving": statements.leavings,
+    "await": qualifiers.awaits,
+    "self": qualifiers.selves,
+    "indent": statements.moves,
+    "default": defaults.mutable_defaults,
+    "none": defaults.none_guards,
+    "line": missing_lines.missing_lines,
+    "case": missing_lines.ending_cases,
+    "step": missing_lines.steps,
 }
 """What lists each group of mutations."""
 MOST = 500
