@@ -20,32 +20,24 @@ _LEFT_OUT = (ast.Starred, ast.GeneratorExp, ast.NamedExpr, ast.Yield, ast.YieldF
 _ONE_SIDED = (ast.Sub, ast.Div, ast.FloorDiv, ast.Mod, ast.Pow, ast.LShift, ast.RShift, ast.MatMult)
 _SIDED = (ast.Lt, ast.LtE, ast.Gt, ast.GtE, ast.In, ast.NotIn)
 _SIMILAR = 0.6
-_MOST_PASSED = 6
 
 
 def arguments(source: Source) -> Iterator[Lines]:
     """One argument more, less, or passed by another name."""
     every = [_Called(source, node, function) for node, _, function in source.spots if isinstance(node, ast.Call)]
-    for finder in (_Called.by_signature, _Called.otherwise_named, _Called.unused, _Called.fewer, _Called.passed_on):
+    for finder in (_Called.otherwise_named, _Called.unused, _Called.fewer, _Called.passed_on):
         for one in every:
             yield from finder(one)
 
 
 class _Called:
-    """A call with the signature of what it calls, where the snippet holds that."""
+    """A call and what could be passed to it."""
 
     def __init__(self, source: Source, node: ast.Call, function: Function | None) -> None:
         self._source, self._node, self._function = source, node, function
         self._arguments: list[Argument] = [*node.args, *node.keywords]
         self._keywords = {one.arg for one in node.keywords}
         self._open = None in self._keywords or any(isinstance(one, ast.Starred) for one in node.args)
-
-    @cached_property
-    def _signature(self) -> Function | None:
-        match self._node.func:
-            case ast.Name(id=name) | ast.Attribute(value=ast.Name(id="self" | "cls"), attr=name):
-                return next((one for one in self._source.snippet.functions if one.name == name), None)
-        return None
 
     @cached_property
     def _in_scope(self) -> list[str]:
@@ -56,22 +48,6 @@ class _Called:
         above = {one.id for one in stores if isinstance(one.ctx, ast.Store) and one.lineno < self._node.lineno}
         names = dict.fromkeys([*given(self._function), *(one for one in stored(self._function) if one in above)])
         return [one for one in names if not one.startswith("_")]
-
-    def by_signature(self) -> Iterator[Lines]:
-        """What the signature needs, and its names for keywords that it does not know."""
-        if self._signature is None or self._open:
-            return
-        accepted = given(self._signature)
-        spec = self._signature.args
-        needed = accepted[len(self._node.args) : len(accepted) - len(spec.defaults) - len(spec.kwonlyargs)]
-        lacking = [one for one in needed if one not in self._keywords]
-        for keyword in self._node.keywords if not spec.kwarg else ():
-            if keyword.arg not in accepted:
-                yield from (self._named(keyword, one) for one in lacking or accepted if one not in self._keywords)
-        for name in lacking:
-            for value in [name] if name in self._in_scope else self._in_scope[:_MOST_PASSED]:
-                at_its_place = accepted.index(name) == len(self._node.args) and not self._keywords
-                yield from self._with(value if at_its_place else f"{name}={value}", len(self._arguments))
 
     def otherwise_named(self) -> Iterator[Lines]:
         """Keywords of the snippet that look like one that is passed, and those known to be meant."""
@@ -88,11 +64,10 @@ class _Called:
         if self._function is None or self._open:
             return
         used = read(*self._function.body)
-        if self._signature is None:
-            for name in (one for one in self._in_scope if one not in used):
-                places = dict.fromkeys((len(self._node.args), 0))
-                yield from (lines for place in places for lines in self._with(name, place))
-                yield from self._with(f"{name}={name}", len(self._arguments)) if self._arguments else ()
+        for name in (one for one in self._in_scope if one not in used):
+            places = dict.fromkeys((len(self._node.args), 0))
+            yield from (lines for place in places for lines in self._with(name, place))
+            yield from self._with(f"{name}={name}", len(self._arguments)) if self._arguments else ()
         count, text, first = _USUAL.get(called(self._node), (-1, "", False))
         if len(self._arguments) == count:
             yield from self._with(text, 0 if first else count)

@@ -81,13 +81,6 @@ class Source:
         """Every list of statements, outer ones first."""
         return tuple(_blocks(Block(self.snippet.tree.body, self.snippet.tree, None)))
 
-    @cached_property
-    def fields(self) -> tuple[tuple[Position, str, Function | None], ...]:
-        """The f-strings that stand on one line: where, what, and the function around."""
-        found = [(one, function) for one, _, function in self.spots if isinstance(one, ast.JoinedStr)]
-        texts = [(self.start(one), self.text(one), function) for one, function in found]
-        return tuple(one for one in texts if one[1])
-
     def text(self, node: Node) -> str:
         """The source of a node on one line; "" where it takes several."""
         return text_of(self.snippet, node) if node.lineno <= len(self.lines) else ""

@@ -18,7 +18,6 @@ _NUMBER = re.compile(r"-?\d[\w.]*")
 _STRING = re.compile(r"""(['"])([^'"\\\n ]{0,30})\1""")
 _TURNED = {"+": "-", "-": "+", "<": ">", ">": "<"}
 _HINT = re.compile(r"\b(is|not|==|!=|->|\||:)\s*$|[=!]=\s*$")
-_FIELD = re.compile(r"(?<!\{)\{([^{}:!]+)")
 _PLAIN_FIELD = re.compile(r"\{([^\W\d]\w*)[\w.()\[\]]*(?:![rsa])?(?::[^{}]*)?\}")
 
 
@@ -30,7 +29,6 @@ def literals(source: Source) -> Iterator[Lines]:
         for other in dict.fromkeys(_others(source, node, text, texts)):
             if other != text and {other, text} != {"''", '""'}:
                 yield source.put(node, other)
-    yield from _in_fields(source)
     yield from _missing_prefixes(source)
 
 
@@ -93,15 +91,6 @@ def _strings(quote: str, text: str, texts: list[str]) -> Iterator[str]:
     others += [one for one in beside if one and bool(re.match(r"\w", one)) == bool(re.match(r"\w", text))]
     yield from (f"{quote}{one}{quote}" for one in others)
     yield from [_MEANT[text]] if text in _MEANT else []
-
-
-def _in_fields(source: Source) -> Iterator[Lines]:
-    """A small number in a field of an f-string, one less and one more."""
-    for (row, column), text, _ in source.fields:
-        for field in _FIELD.finditer(text):
-            for match in re.finditer(r"(?<![\w.])\d(?![\w.])", field[1]):
-                at = column + field.start(1) + match.start()
-                yield from (source.splice((row, at), (row, at + 1), str(int(match[0]) + by)) for by in (1, -1))
 
 
 def _missing_prefixes(source: Source) -> Iterator[Lines]:

@@ -5,9 +5,9 @@ import builtins
 import re
 from collections.abc import Iterator, Sequence
 
-from spark_tui.editing.code import Function, Position, docstring_node
+from spark_tui.editing.code import Function, Position
 from spark_tui.editing.mutations.alike import alike, attributes_alike, opposites, other_number
-from spark_tui.editing.mutations.base import RECEIVERS, SCOPES, Lines, Source, Spot, dotted, given, read, stored
+from spark_tui.editing.mutations.base import RECEIVERS, SCOPES, Lines, Source, Spot, dotted, stored
 
 _BUILTINS = frozenset(dir(builtins))
 _FIELD_NAME = re.compile(r"(?<!\{)\{(?:\w+\()*([^\W\d]\w*)")
@@ -16,7 +16,7 @@ _SHORT, _FEW, _MOST_MISSED = 4, 6, 24
 
 
 def names(source: Source) -> Iterator[Lines]:
-    """One use of a name changed, then one method that is called, one name in an f-string, one value for a parameter."""
+    """One use of a name changed, then one method that is called."""
     found = _Names(source)
     for spot in source.spots:
         node = spot.node
@@ -25,8 +25,6 @@ def names(source: Source) -> Iterator[Lines]:
             beside = _beside(spot.parent)
             yield from (source.put(node, one) for one in others if one not in beside | RECEIVERS | {node.id})
     yield from found.methods()
-    yield from _in_fields(source)
-    yield from _parameters_missed(source)
 
 
 class _Names:
@@ -117,68 +115,21 @@ def _beside(parent: ast.AST) -> set[str]:
     return set()
 
 
-def _in_fields(source: Source) -> Iterator[Lines]:
-    """Another name of the function in the place of one that an f-string shows."""
-    for (row, column), text, function in source.fields:
-        known = [*given(function), *stored(function)] if function else []
-        for field in _FIELD_NAME.finditer(text):
-            start, end = (row, column + field.start(1)), (row, column + field.end(1))
-            for name in dict.fromkeys((*source.meant.get(field[1], ()), *known)):
-                near = len(known) < _FEW or set(_WORD.findall(name)) & set(_WORD.findall(field[1]))
-                if field[1] not in RECEIVERS and (near or hasattr(builtins, field[1])):
-                    yield source.splice(start, end, name)
-
-
-def _parameters_missed(source: Source) -> Iterator[Lines]:
-    """A parameter that nothing reads in the place of a value that is set, passed, returned or compared."""
-    count = 0
-    for spot in source.spots:
-        node, function = spot.node, spot.function
-        if function is None or not isinstance(node, ast.expr) or not _is_held(spot) or isinstance(node, ast.Name):
-            continue
-        unread = [one for one in given(function) if not one.startswith("_") and one not in read(*function.body)]
-        for name in unread:
-            count += 1
-            if count <= _MOST_MISSED:
-                yield source.put(node, name)
-
-
-def _is_held(spot: Spot) -> bool:
-    match spot.parent:
-        case ast.Assign(value=value) | ast.AnnAssign(value=value) | ast.Return(value=value) | ast.keyword(value=value):
-            return value is spot.node
-        case ast.Call(args=args):
-            return spot.node in args
-        case ast.Subscript(slice=key):
-            return key is spot.node
-    return isinstance(spot.parent, ast.Compare)
-
-
 def attributes(source: Source) -> Iterator[Lines]:
-    """One attribute that is read or set changed: into what its method is named for, what is alike, those beside."""
+    """One attribute that is read or set changed: into what is alike, then into those beside."""
     uses = [(spot.node, spot) for spot in source.spots if isinstance(spot.node, ast.Attribute)]
     called = {id(spot.parent.func) for _, spot in uses if isinstance(spot.parent, ast.Call)}
     of_object: dict[tuple[bool, str], dict[str, None]] = {}
     for node, _ in uses:
         for owner in (source.text(node.value), str(dotted(node.value) in RECEIVERS)):
             of_object.setdefault((id(node) in called, owner), {})[node.attr] = None
-    for node, spot in uses:
+    for node, _ in uses:
         if id(node) in called:
             continue
         owner = source.text(node.value)
-        others = [*source.meant.get(node.attr, ()), *_of_property(spot, node)]
-        others += [
-            *attributes_alike(node.attr),
-            *opposites(node.attr),
-            *other_number(node.attr),
-            *of_object[False, owner],
-        ]
-        others += [*of_object[False, str(owner in RECEIVERS)], *_members(source, owner)]
+        others = [*source.meant.get(node.attr, ()), *attributes_alike(node.attr), *opposites(node.attr)]
+        others += [*other_number(node.attr), *of_object[False, owner], *of_object[False, str(owner in RECEIVERS)]]
         yield from _attributes(source, node, [one for one in others if one != owner])
-    for node, _ in uses:
-        match node.value:
-            case ast.Call(func=ast.Name(id="type"), args=[inner]) | ast.Attribute(value=inner, attr="__class__"):
-                yield source.put(node.value, source.text(inner))
 
 
 def _attributes(source: Source, node: ast.Attribute, others: Sequence[str]) -> Iterator[Lines]:
@@ -193,23 +144,3 @@ def _attribute_place(source: Source, node: ast.Attribute) -> tuple[Position, Pos
     row, end = source.end(node)
     start = end - len(node.attr)
     return ((row, start), (row, end)) if source.lines[row][start - 1 : end] == f".{node.attr}" else None
-
-
-def _of_property(spot: Spot, node: ast.Attribute) -> tuple[str, ...]:
-    """What a short method is named for, where it returns or sets an attribute: `_size` in `size` and `get_size`."""
-    function = spot.function
-    if function is None or function.name.startswith("__") or dotted(node.value) not in RECEIVERS:
-        return ()
-    if len(function.body) > _SHORT + (docstring_node(function) is not None):
-        return ()
-    bare = re.sub(r"^_*(?:get|set)_", "", function.name)
-    return (f"_{bare}", *([bare] if bare != function.name else []))
-
-
-def _members(source: Source, owner: str) -> Iterator[str]:
-    """What the classes of the snippet set for themselves."""
-    for node in source.snippet.nodes if owner in RECEIVERS else ():
-        for member in node.body if isinstance(node, ast.ClassDef) else ():
-            match member:
-                case ast.AnnAssign(target=ast.Name(id=name)) | ast.Assign(targets=[ast.Name(id=name)]):
-                    yield name

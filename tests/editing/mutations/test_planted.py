@@ -35,11 +35,9 @@ name         return any(rows)                   >> return all(rows)
 name         return text.partition(sign)        >> return text.rpartition(sign)
 name         return a[i] + b[j] if a else a[j]  >> return a[i] + b[j] if b else a[j]
 name         raise IndexError(first)            >> raise KeyError(first)
-name         return f"{first} {first}", last    >> return f"{first} {last}", last
 name         return start_of(a), end_of(b)      >> return end_of(a), end_of(b)
 attribute    return self.top, self.top, self.bottom >> return self.top, self.bottom, self.bottom
 attribute    return point.x                     >> return point.y
-attribute    return type(self).size             >> return self.size
 literal      return a * 2                       >> return a * 3
 literal      return (a, True)                   >> return (a, False)
 literal      found = []                         >> found = {}
@@ -122,11 +120,6 @@ def test_the_fix_is_among_what_is_tried(case: str) -> None:
             'def f(a=None):\n    a = a or ""\n    return a.strip()',
         ),
         ("self", "class A:\n    def f(a):\n        return a", "class A:\n    def f(self, a):\n        return a"),
-        (
-            "argument",
-            "def f(a, b):\n    return a\n\n\ndef g(b):\n    return f(1, c=b)",
-            "def f(a, b):\n    return a\n\n\ndef g(b):\n    return f(1, b=b)",
-        ),
         ("order", "def f(a, b):\n    return a", "def f(b, a):\n    return a"),
         (
             "condition",
