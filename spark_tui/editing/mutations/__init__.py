@@ -3,7 +3,6 @@
 `of` lists them by looking at the code alone; no words of a user come in here.
 """
 
-import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
@@ -25,10 +24,9 @@ from spark_tui.editing.mutations import (
     statements,
 )
 from spark_tui.editing.mutations.base import Lines, Source
+from spark_tui.editing.mutations.pieces import Pieces, edges
 from spark_tui.editing.script import LineOp, write_script
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.trees import parse
-from spark_tui.editing.warned import warnings_as
 
 Ops = tuple[LineOp, ...]
 GROUPS: Mapping[str, Callable[[Source], Iterator[Lines]]] = {
@@ -84,43 +82,27 @@ def of(
 def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]:
     before = source.lines
     widest = max([MAX_WIDTH, *map(len, before)])
-    seen = {before}
+    seen, pieces = {before}, Pieces(source)
     lists = [[(group, tuple(after)) for after in islice(find(source), MOST)] for group, find in GROUPS.items()]
     for row in zip_longest(*lists):
         for group, after in filter(None, row):
             if after in seen or (lines and not _touches(before, after, *lines)):
                 continue
             seen.add(after)
-            if max(map(len, after), default=0) <= widest and _parses(after):
+            if max(map(len, after), default=0) <= widest and pieces.parses(after):
                 yield Mutation(group, _script(before, after, source.unit), after)
-
-
-def _edges(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
-    """How many lines are the same at the beginning, and how many of the others at the end."""
-    most = min(len(before), len(after))
-    head = next((row for row in range(most) if before[row] != after[row]), most)
-    tail = next((row for row in range(most - head) if before[-1 - row] != after[-1 - row]), most - head)
-    return head, tail
 
 
 def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int) -> bool:
     """Whether the lines that change are among some, or right beside them."""
-    head, tail = _edges(before, after)
+    head, tail = edges(before, after)
     changed = len(before) - tail - 1
     return head <= last + (changed < head) and changed >= first - 1 * (changed < head)
 
 
-def _parses(lines: Sequence[str]) -> bool:
-    try:
-        with warnings_as("ignore"):
-            return bool(parse(textwrap.dedent("\n".join(lines))).body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-
-
 def _script(before: Sequence[str], after: Sequence[str], unit: str) -> Ops:
     """The script from the lines to others; where only one changes, that is quickly found."""
-    head, tail = _edges(before, after)
+    head, tail = edges(before, after)
     if len(before) == len(after) and head + tail + 1 == len(before):
         before, after = before[head : head + 1], after[head : head + 1]
         return tuple(replace(op, first=head, last=head) for op in write_script(before, after, unit=unit))  # type: ignore[arg-type]

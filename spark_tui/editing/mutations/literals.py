@@ -23,28 +23,28 @@ _PLAIN_FIELD = re.compile(r"\{([^\W\d]\w*)[\w.()\[\]]*(?:![rsa])?(?::[^{}]*)?\}"
 
 def literals(source: Source) -> Iterator[Lines]:
     """One literal changed."""
-    found = {id(node): (node, text) for node, text in _literals(source)}
-    texts = list(dict.fromkeys(text for _, text in found.values()))
-    for node, text in found.values():
-        for other in dict.fromkeys(_others(source, node, text, texts)):
+    found = list(_literals(source))
+    texts = list(dict.fromkeys(text for _, text, _ in found))
+    for node, text, whole in found:
+        for other in dict.fromkeys(_others(source, node, text, texts, whole=whole)):
             if other != text and {other, text} != {"''", '""'}:
                 yield source.put(node, other)
     yield from _missing_prefixes(source)
 
 
-def _literals(source: Source) -> Iterator[tuple[ast.expr, str]]:
-    """The literals on one line, and whole values that look like first ones; a minus belongs to its number."""
+def _literals(source: Source) -> Iterator[tuple[ast.expr, str, bool]]:
+    """The literals on one line, a minus with its number; and whether each is all that something is set to."""
     negated: set[int] = set()
     for node, parent, _ in source.spots:
         match node:
             case ast.UnaryOp(op=ast.USub(), operand=ast.Constant() as inner) if source.text(node):
                 negated.add(id(inner))
-                yield node, source.text(node)
+                yield node, source.text(node), False
             case ast.Constant() if id(node) not in negated and (text := source.text(node)):
-                yield node, text
+                yield node, text, _is_whole(parent, node)
             case ast.List() | ast.Dict() | ast.Call() if _is_whole(parent, node):
                 text = source.text(node)
-                yield from [(node, text)] if text in _FIRST_VALUES else []
+                yield from [(node, text, True)] if text in _FIRST_VALUES else []
 
 
 def _is_whole(parent: ast.AST, node: ast.AST) -> bool:
@@ -55,12 +55,11 @@ def _is_whole(parent: ast.AST, node: ast.AST) -> bool:
     return False
 
 
-def _others(source: Source, node: ast.expr, text: str, texts: list[str]) -> Iterator[str]:
+def _others(source: Source, node: ast.expr, text: str, texts: list[str], *, whole: bool) -> Iterator[str]:
     """What may be meant instead of one literal, the likeliest first. Args: texts: all literals."""
-    parent = next(spot.parent for spot in source.spots if spot.node is node)
     if text[:1] in ("'", '"'):
         yield from (text[0] + one + text[0] for one in source.meant.get(text[1:-1], ()))
-    if text in (*_FIRST_VALUES, '""') and _is_whole(parent, node):
+    if text in (*_FIRST_VALUES, '""') and whole:
         yield from _FIRST_VALUES
     elif text in _FLAGS:
         row, column = source.start(node)
