@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.mutations.base import Lines, Source, dotted
-from spark_tui.editing.mutations.bounds_suspected import suspected
 
 _STRICT: dict[type[ast.cmpop], tuple[str, str]] = {
     ast.Lt: ("<", "<="), ast.LtE: ("<=", "<"), ast.Gt: (">", ">="), ast.GtE: (">=", ">"),
@@ -20,8 +19,7 @@ _MEASURING = frozenset("range print str int min max isinstance abs".split())  # 
 
 
 def bounds(source: Source) -> Iterator[Lines]:
-    """One bound changed: what shows to be wrong first, then every other one."""
-    yield from suspected(source)
+    """One bound changed."""
     for node, *_ in source.spots:
         yield from _bounds(source, node)
         yield from _counted(source, node)

@@ -6,14 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cached_property
 
-from spark_tui.editing.mutations.base import Source
-from spark_tui.editing.mutations.bounds_suspected import suspected
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.waste import adds_waste, more_waste
 from spark_tui.session.fixing.outcome import TOKEN
 
-_TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 12.0, -5.0, -9.0
-_WRONG_BOUND, _AGAIN = -6.0, -2.0
+_TURNED, _LOOPING, _WASTING, _ODDLY, _AGAIN = -3.0, 4.0, -5.0, -9.0, -2.0
 _DROPPING, _OTHER_TARGET, _UNGUARDING, _WIDE, _BLAMED = -8.0, -4.0, -5.0, -6.0, 2.0
 _QUOTING, _IDLY = -4.0, -8.0
 _COUNTED = re.compile(r"\bline \d+|:\d+:|\b\d+(?:\.\d+)?(?:s\b|%| (?:passed|failed|tests?|errors?)\b)")
@@ -60,8 +57,6 @@ class FixesWeighed:
             _TURNED * turned,
             _ODDLY * double,
             _LOOPING * self._looping * ((changed[0] in self._loops) + (changed[0] in self._turning)),
-            _SUSPECTED * (tuple(after) in self._suspected),
-            _WRONG_BOUND * (len(_bounds(tuple(after))) > len(self._suspected)),
             _AGAIN * _says_twice(before, now),
             _slip(*self.difference(after)),
             _WASTING * more_waste(self._snippet, Snippet(tuple(after))),
@@ -115,11 +110,6 @@ class FixesWeighed:
         return bool(old and new and old[1] != new[1])
 
     @cached_property
-    def _suspected(self) -> frozenset[tuple[str, ...]]:
-        """The lines with a bound mended that shows to be wrong."""
-        return _bounds(self._snippet.lines)
-
-    @cached_property
     def _loops(self) -> frozenset[int]:
         """The lines of `while` loops, 0-based."""
         loops = (node for node in self._snippet.nodes if isinstance(node, ast.While))
@@ -142,14 +132,6 @@ class FixesWeighed:
         """The lines of conditions and of errors they raise: a failing test seldom means that these are wrong."""
         found = [one for one in self._snippet.nodes if isinstance(one, ast.If) and isinstance(one.body[0], ast.Raise)]
         return frozenset(line - 1 for one in found for line in (one.lineno, one.body[0].lineno))
-
-
-def _bounds(lines: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    """The lines with a bound mended that shows to be wrong."""
-    try:
-        return frozenset(map(tuple, suspected(Source(Snippet(lines)))))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
 
 
 def _idle(snippet: Snippet) -> int:
