@@ -4,10 +4,10 @@ import ast
 import re
 from collections.abc import Collection, Iterable, Iterator
 
-from spark_tui.editing.codemods.renaming.renaming_keywords import passed, renamed
 from spark_tui.editing.dangling_names import names_for_others
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
+from spark_tui.editing.rename import passed_by_name, renamed_parameters
 from spark_tui.editing.stretches import is_large
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse
@@ -71,8 +71,8 @@ def _still_passed(path: str, before: Text, after: Text) -> str:
     trees = [_tree(text) for text in (before, after)]
     if trees[0] is None or trees[1] is None:
         return ""
-    told = [(function, old) for function, old, _ in renamed(trees[0], trees[1])]
-    found = [(argument.lineno, argument.arg) for _, argument in passed(trees[1], told)]
+    told = [(function, old) for function, old, _ in renamed_parameters(trees[0], trees[1])]
+    found = [(argument.lineno, argument.arg) for _, argument in passed_by_name(trees[1], told)]
     names = ", ".join(sorted({f"{name}=" for _, name in found}))
     return f"{names} also in line {_rows(row for row, _ in found)} of {path}: not changed" if found else ""
 

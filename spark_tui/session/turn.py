@@ -12,7 +12,7 @@ from functools import cached_property, partial
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, run_checks
-from spark_tui.editing.format import END, NO_EDIT, render_script
+from spark_tui.editing.format import END, NO_EDIT
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.intents import code_names, unheard
 from spark_tui.editing.script import ScriptError
@@ -349,7 +349,7 @@ class Turn(Reviewed):
     def _take_repair(self, search: RepairSearch) -> None:
         if found := search.found:
             self.mended, repair = search, found.repair
-            self._writing.take_all(render_script(repair.kind, repair.ops, self._writing.frame), repair.logprob)
+            self._writing.take_all(repair.script(self._writing.frame), repair.logprob)
             self._attempts.prove(Attempt(self._writing, repair.logprob, found.file, found.checks, ""))
 
     def _expect(self, begun: Sequence[int] | None = None) -> None:

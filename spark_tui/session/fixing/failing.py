@@ -9,7 +9,6 @@ from math import exp
 
 from spark_tui.context.source import Region
 from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.effects import TOKEN
 from spark_tui.editing.guide import Leaning
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.answers import DOUBT, Asked
@@ -17,6 +16,7 @@ from spark_tui.session.attempts import Attempt
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing.fixes_weighed import FixesWeighed
 from spark_tui.session.fixing.held_thinly import THIN, held_thinly
+from spark_tui.session.fixing.outcome import TOKEN
 from spark_tui.session.fixing.trial import Trial
 
 MOST_TRIES = 200
@@ -105,7 +105,7 @@ def unshown(trial: Trial, kind: str | None, after: Sequence[str], asked: Asked) 
     if (
         not trial.passed_before
         or not (kind in repair_kinds() or only_says_broken(asked.words))
-        or _is_told(asked, after)
+        or is_told(asked, after)
     ):
         return ""
     return nothing_shown(trial.command.line, asked)
@@ -120,12 +120,12 @@ def is_doubtful(trial: Trial, before: Sequence[str], answer: Attempt) -> bool:
 def doubt(trial: Trial, asked: Asked, answer: Attempt) -> str:
     """What is said of an edit that makes a command pass and may well do so by chance, which the words do not tell."""
     after = answer.writing.closed_lines
-    if trial.passed_before is not False or _is_told(asked, after):
+    if trial.passed_before is not False or is_told(asked, after):
         return ""
     if is_doubtful(trial, asked.lines, answer):
         return DOUBT
     said = trial.first.output if trial.first else ""
-    return THIN if only_says_broken(asked.words) and held_thinly(asked.lines, after, asked.words, said) else ""
+    return THIN if only_says_broken(asked.words) and held_thinly(asked.lines, after, said) else ""
 
 
 def passes_already(trial: Trial, problem: str) -> str:
@@ -182,7 +182,7 @@ def only_says_broken(words: str) -> bool:
     return set(_WORD.findall(words.lower())) <= _EMPTY
 
 
-def _is_told(asked: Asked, after: Sequence[str]) -> bool:
+def is_told(asked: Asked, after: Sequence[str]) -> bool:
     """Whether the words hold anything of what an edit brings, or, where it brings nothing, of what it takes away."""
     before, now = _tokens(asked.lines), _tokens(after)
     return bool(set(now - before or before - now) & set(TOKEN.findall(asked.words)))

@@ -6,14 +6,11 @@ from collections import Counter
 from collections.abc import Collection, Sequence
 from functools import cached_property
 
-from spark_tui.editing.code import splice
-from spark_tui.editing.codemods.bugs.bounds_suspected import suspected
 from spark_tui.editing.dead_code import adds_waste, more_waste
-from spark_tui.editing.effects import TOKEN
 from spark_tui.editing.snippet import Snippet
+from spark_tui.session.fixing.outcome import TOKEN
 
-_TURNED, _LOOPING, _SUSPECTED, _WASTING, _ODDLY = -3.0, 4.0, 12.0, -5.0, -9.0
-_WRONG_BOUND, _AGAIN = -6.0, -2.0
+_TURNED, _LOOPING, _WASTING, _ODDLY, _AGAIN = -3.0, 4.0, -5.0, -9.0, -2.0
 _DROPPING, _OTHER_TARGET, _UNGUARDING, _WIDE, _BLAMED = -8.0, -4.0, -5.0, -6.0, 2.0
 _QUOTING, _IDLY = -4.0, -8.0
 _COUNTED = re.compile(r"\bline \d+|:\d+:|\b\d+(?:\.\d+)?(?:s\b|%| (?:passed|failed|tests?|errors?)\b)")
@@ -60,10 +57,8 @@ class FixesWeighed:
             _TURNED * turned,
             _ODDLY * double,
             _LOOPING * self._looping * ((changed[0] in self._loops) + (changed[0] in self._turning)),
-            _SUSPECTED * (tuple(after) in self._suspected),
-            _WRONG_BOUND * (len(_bounds(tuple(after))) > len(self._suspected)),
             _AGAIN * _says_twice(before, now),
-            _slip(*self._difference(after)),
+            _slip(*self.difference(after)),
             _WASTING * more_waste(self._snippet, Snippet(tuple(after))),
             _DROPPING * self._drops(after),
             _QUOTING * self._quotes(after),
@@ -81,19 +76,20 @@ class FixesWeighed:
 
     def _drops(self, after: Sequence[str]) -> bool:
         """Whether names go and none come: a condition, an argument or a step is gone."""
-        gone, come = self._difference(after)
+        gone, come = self.difference(after)
         return bool(_names(gone) - _FREE) and not _names(come) - _FREE
 
     def _quotes(self, after: Sequence[str]) -> bool:
         """Whether a number or text is new that the failing test says."""
-        come = self._difference(after)[1].keys() - self._had - _PLAIN
+        come = self.difference(after)[1].keys() - self._had - _PLAIN
         return any(token in self._said and token[0].isdigit() for token in come)
 
     def _idles(self, after: Sequence[str]) -> bool:
         """Whether an operation is new that does nothing, such as one times something."""
         return _idle(Snippet(tuple(after))) > _idle(self._snippet)
 
-    def _difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+    def difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
+        """The tokens that go, and those that come."""
         had = Counter(token for line in self._snippet.lines for token in TOKEN.findall(line))
         has = Counter(token for line in after for token in TOKEN.findall(line))
         return had - has, has - had
@@ -112,11 +108,6 @@ class FixesWeighed:
         """Whether a value is kept under another name."""
         old, new = (re.match(r"\s*(?:for )?([\w, .]+?)(?: (?:[-+*/|&%]?=)(?!=)| in\b)", line) for line in (before, now))
         return bool(old and new and old[1] != new[1])
-
-    @cached_property
-    def _suspected(self) -> frozenset[tuple[str, ...]]:
-        """The lines with a bound mended that shows to be wrong."""
-        return _bounds(self._snippet.lines)
 
     @cached_property
     def _loops(self) -> frozenset[int]:
@@ -141,14 +132,6 @@ class FixesWeighed:
         """The lines of conditions and of errors they raise: a failing test seldom means that these are wrong."""
         found = [one for one in self._snippet.nodes if isinstance(one, ast.If) and isinstance(one.body[0], ast.Raise)]
         return frozenset(line - 1 for one in found for line in (one.lineno, one.body[0].lineno))
-
-
-def _bounds(lines: tuple[str, ...]) -> frozenset[tuple[str, ...]]:
-    """The lines with a bound mended that shows to be wrong."""
-    try:
-        return frozenset(tuple(splice(lines, one.start, one.end, one.text)) for one in suspected(Snippet(lines)))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return frozenset()
 
 
 def _idle(snippet: Snippet) -> int:

@@ -8,6 +8,8 @@ from spark_tui.context.blamed import FRAME
 
 MOST_LINES = 8
 """Of the output, that are shown."""
+TOKEN = re.compile(r"[^\W\d]\w*|\d[\w.]*|[^\w\s]+")
+"""What code is made of, and what a command says of it."""
 _NO_TESTS = re.compile(r"^no tests ran in\b|\bcollected 0 items\b|^(?:NO TESTS RAN|Ran 0 tests)\b", re.MULTILINE)
 _USAGE = re.compile(
     r"^(?:ERROR: )?(?P<why>(?:file or directory not found|not found): .+|.*\berror: (?:unrecognized|the following) .+"

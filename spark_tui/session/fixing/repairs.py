@@ -4,21 +4,14 @@ Where a command of the user's own tells right from wrong, the model need not wri
 knows roughly where and how code goes wrong.
 """
 
-import ast
-import re
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
-from functools import cached_property
-from itertools import chain
 from math import inf
 
-from spark_tui.editing.checks import Check, new_names_are_free, run_checks
-from spark_tui.editing.codemods.base import Ops, Request, applied, listed
-from spark_tui.editing.codemods.bugs.lacking import lacking
-from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.format import NO_EDIT, Frame, encode_pieces, kind_mark, render_script
-from spark_tui.editing.script import Substitute
+from spark_tui.editing import mutations
+from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.format import NO_EDIT, Frame, Piece, encode_pieces, kind_mark, render_script
+from spark_tui.editing.mutations import Mutation
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
 from spark_tui.editing.tokens import token_classes
@@ -27,7 +20,8 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
 from spark_tui.session.answers import Asked, repaired
 from spark_tui.session.events import Trying
-from spark_tui.session.fixing.failing import MOST_TRIES, indifferent, repair_kinds, unrepaired
+from spark_tui.session.fixing.errors_read import ErrorsRead
+from spark_tui.session.fixing.failing import MOST_TRIES, indifferent, is_told, unrepaired
 from spark_tui.session.fixing.fixes_weighed import FixesWeighed
 from spark_tui.session.fixing.held_thinly import THIN, held_thinly
 from spark_tui.session.fixing.outcome import Place, errors_said, lines_named
@@ -36,16 +30,18 @@ from spark_tui.session.proposal import Proposals
 
 MOST_AGAIN = 20
 _SCORED_AT_ONCE = 16
-_TOLD, _HINTED = 6.0, -5.0
-_LACKING = {"add_statement": 8.0, "guard_clause": 16.0, "off_by_one": 6.0}
-"""Of what a function may lack, which the model knows too little of, by its kind."""
-_HINTS = {
-    "fix_call": ("the method is never called", "strip", "a copy", "lower case", "as a float"),
-    "fix_indent": ("it returns too early, inside the loop",),
-}
-"""Words that bring changes of a kind which nothing else brings."""
-_TELLING = {"add_return": "NoneType", "add_await": "coroutine", "add_self": "is not defined"}
-"""What an error says that speaks for a kind."""
+_TOLD = 6.0
+"""How much likelier what an error speaks for is."""
+_LACKING = {"line": 8.0, "case": 16.0, "step": 6.0}
+"""How much likelier what a function may lack is than the model thinks, which knows too little of it."""
+_MARKS = {
+    "operator": "fix_operator", "bound": "off_by_one", "condition": "fix_condition", "name": "fix_name",
+    "attribute": "fix_attribute", "literal": "fix_literal", "call": "fix_call", "argument": "fix_arguments",
+    "order": "swap_arguments", "return": "add_return", "leaving": "add_break", "await": "add_await", "self": "add_self",
+    "indent": "fix_indent", "default": "mutable_default", "none": "fix_default_none", "line": "add_statement",
+    "case": "guard_clause", "step": "off_by_one",
+}  # fmt: skip
+"""What a script of each group of mutations begins with, as models write it."""
 _DOUBTED, _DOUBTED_LESS = -12.0, 0.4
 """What the model thinks less likely than the first number, it does not know to be so much less likely."""
 _LATER = 1000.0
@@ -58,12 +54,15 @@ _ASKED_AFTER = 3
 class Repair:
     """A change that could be the fix, how likely the model thinks it, and how likely it is by all that is known."""
 
-    kind: str
-    ops: Ops
-    logprob: float = -inf
+    mutation: Mutation
+    logprob: float
     likelihood: float = -inf
     again: bool = False
     """Whether it was tried already, and did not end in the time that it was given."""
+
+    def script(self, frame: Frame) -> Iterator[Piece]:
+        """The script that a model would write for it."""
+        return render_script(_MARKS[self.mutation.group], self.mutation.ops, frame)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +79,8 @@ class Found:
 class RepairSearch:
     """Tries the repairs of one region. Mutable.
 
-    Args: base: the file. asked: its words may narrow the list. trial: what a repair must pass. again: some
-        answer passes, and only a better one is looked for, not for long.
+    Args: base: the file. asked: the region. trial: what a repair must pass. again: some answer passes, and only a
+        better one is looked for, not for long.
     `tried` counts runs of the command, `total` the repairs there are; `unreached`: it never comes to the region.
     """
 
@@ -95,7 +94,7 @@ class RepairSearch:
         self._proposals = Proposals(base, asked.region)
         output, region = (trial.first.output if trial.first else ""), asked.region
         place = Place(str(region.path), region.start_line, region.end_line)
-        self._output, self._errors = output, errors_said(output)
+        self._output, self._errors = output, ErrorsRead(errors_said(output), "\n".join(base.lines))
         blamed = {line - region.start_line for line in lines_named(output, place)}
         self._comes_here = bool(blamed)
         """Whether the command is known to come to the region."""
@@ -105,8 +104,6 @@ class RepairSearch:
             said=output,
             looping=bool(trial.unfinished),
         )
-        self._worth = dict[Ops, float]()
-        """Of changes that an error tells, or that only a hint brings."""
         self._waiting: list[Repair] = []
         """What was not tried yet, the likeliest last."""
 
@@ -141,9 +138,9 @@ class RepairSearch:
 
     def weigh(self, loaded: LoadedModel, kv: KVCache, prompt_ids: list[int]) -> Iterator[Trying]:
         """Find out what there is to try, and how likely each is. Args: kv, prompt_ids: as for `score`."""
-        repairs = list(self._listed())
-        self.total = len(repairs)
-        self._waiting = (yield from self._ranked(repairs, loaded, kv, prompt_ids))[::-1]
+        found = list(mutations.of(self._snippet, lines=self._asked.region.selected, meant=self._errors.meant))
+        self.total = len(found)
+        self._waiting = (yield from self._ranked(found, loaded, kv, prompt_ids))[::-1]
 
     @property
     def next_likelihood(self) -> float:
@@ -158,8 +155,8 @@ class RepairSearch:
     @property
     def told(self) -> str:
         """How what was found was found, and what speaks against it."""
-        after = applied(self._snippet, self.found.repair.ops) if self.found else self._snippet.lines
-        thin = held_thinly(self._snippet.lines, after, self._asked.words, self._output)
+        after = self.found.repair.mutation.after if self.found else self._snippet.lines
+        thin = not is_told(self._asked, after) and held_thinly(self._snippet.lines, after, self._output)
         return repaired(self.tried, self.total, doubtful=self.doubtful) + (THIN if thin and not self.doubtful else "")
 
     def try_next(self, seconds: float) -> Iterator[Trying]:
@@ -167,11 +164,10 @@ class RepairSearch:
         yield from self._try(self._waiting.pop(), seconds)
 
     def _try(self, repair: Repair, seconds: float) -> Iterator[Trying]:
-        after = applied(self._snippet, repair.ops)
-        file = self._proposals.file(after, repair.ops)
+        after = repair.mutation.after
+        file = self._proposals.file(after, repair.mutation.ops)
         doubtful = self._weighed.is_doubtful(after)
         checks = run_checks(self._base, file, self._asked.region.path)
-        checks += new_names_are_free(self._snippet.lines, [op for op in repair.ops if isinstance(op, Substitute)])
         no_better = doubtful and (self._again or self.found is not None)
         if no_better or (self._trial.knows(file) and not repair.again) or not all(check.ok for check in checks):
             self.total -= 1
@@ -188,75 +184,26 @@ class RepairSearch:
     def _trying(self) -> Trying:
         return Trying(self.tried, self.total, self._trial.said)
 
-    def _listed(self) -> Iterator[Repair]:
-        """Every repair, the first of each kind before the second of any."""
-        try:
-            self._snippet.tree  # noqa: B018 - parsed here, where it may fail
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return
-        lists = {kind: self._of(kind) for kind in sorted(repair_kinds())}
-        for rank in range(max(map(len, lists.values()), default=0)):
-            yield from (Repair(kind, edits[rank]) for kind, edits in lists.items() if rank < len(edits))
-        for kind, ops in lacking(self._snippet):
-            self._worth.setdefault(ops, _LACKING[kind])
-            yield Repair(kind, ops)
-
-    def _of(self, kind: str) -> Sequence[Ops]:
-        """The repairs of one kind: those that the words, or an error, narrow it to, then the others."""
-        every, worded = self._that(kind, ""), self._that(kind, self._asked.words)
-        known = {*every, *worded}
-        telling = [one for one in self._errors_with_names if kind != "fix_attribute" or "attribute" in one]
-        told = [self._that(kind, words) for words in telling]
-        hinted = [one for words in self._hints(kind) for one in self._that(kind, words)]
-        self._worth |= {ops: _HINTED for ops in hinted if ops not in known}
-        sure = any(_TELLING[kind] in one for one in telling) if kind in _TELLING else False
-        narrowed = [found for found in told if sure or len(found) < len(every) or {*found} - known]
-        self._worth |= dict.fromkeys(chain.from_iterable(narrowed), _TOLD)
-        return tuple(dict.fromkeys((*chain.from_iterable(told), *worded, *every, *hinted)))
-
-    def _hints(self, kind: str) -> Sequence[str]:
-        """Words that may bring more of a kind."""
-        if kind == "fix_attribute":
-            names = {one.attr for one in self._snippet.nodes if isinstance(one, ast.Attribute)}
-            return [" ".join(f"`{name}`" for name in sorted(names))]
-        return _HINTS.get(kind, ())
-
-    def _that(self, kind: str, words: str) -> Sequence[Ops]:
-        return listed(codemods()[kind], self._snippet, Request(words, self._asked.region.selected)) or ()
-
-    @cached_property
-    def _errors_with_names(self) -> tuple[str, ...]:
-        """The errors, each with the texts of the file that are like a key that is missing."""
-        return tuple(error + self._likely_keys(error) for error in self._errors)
-
-    def _likely_keys(self, error: str) -> str:
-        missing = re.match(r"KeyError: ['\"](.+)['\"]$", error)
-        keys = re.findall(r"['\"](\w+)['\"]", "\n".join(self._base.lines)) if missing else ()
-        near = get_close_matches(missing[1], set(keys) - {missing[1]}, n=3, cutoff=0.5) if missing else ()
-        return "".join(f", '{one}'" for one in near)
-
     def _ranked(
-        self, repairs: list[Repair], loaded: LoadedModel, kv: KVCache, prompt_ids: list[int]
+        self, found: list[Mutation], loaded: LoadedModel, kv: KVCache, prompt_ids: list[int]
     ) -> Generator[Trying, None, list[Repair]]:
-        """The repairs by their probability; those that come to the same lines are one."""
+        """The mutations by how likely they are."""
         marks = token_classes(loaded.tokenizer, loaded.config.vocab_size).marks
-        known = [kind for kind in repair_kinds() if kind_mark(kind) in marks]
+        known = [kind for kind in sorted(_MARKS.values()) if kind_mark(kind) in marks]
         scripts = []
-        for repair in repairs:
-            # A kind the model does not know is scored as one it knows: where the bug is and how the line reads count.
-            kind = repair.kind if repair.kind in known else min(known, default=NO_EDIT)
-            scripts.append(encode_pieces(render_script(kind, repair.ops, self._frame), loaded.tokenizer))
-        best: dict[tuple[str, ...], Repair] = {}
+        for one in found:
+            # What the model has no mark for is scored as another: where the bug is and how the line reads count.
+            kind = _MARKS[one.group] if _MARKS[one.group] in known else min(known, default=NO_EDIT)
+            scripts.append(encode_pieces(render_script(kind, one.ops, self._frame), loaded.tokenizer))
+        repairs = []
         for done, (index, logprob) in enumerate(score(loaded.model, kv, prompt_ids, scripts)):
-            repair = replace(repairs[index], logprob=logprob)
-            after = tuple(applied(self._snippet, repair.ops))
-            best[after] = max(best.get(after, repair), repair, key=lambda one: one.logprob)
+            repairs.append(Repair(found[index], logprob, self._likelihood(found[index], logprob)))
             if done % _SCORED_AT_ONCE == 0:
                 yield Trying(0, self.total)
-        self.total = len(best)
-        weighed = [replace(one, likelihood=self._likelihood(one, after)) for after, one in best.items()]
-        return sorted(weighed, key=lambda one: -one.likelihood)
+        return sorted(repairs, key=lambda one: -one.likelihood)
 
-    def _likelihood(self, repair: Repair, after: Sequence[str]) -> float:
-        model = repair.logprob if repair.logprob > _DOUBTED else _DOUBTED + _DOUBTED_LESS * (repair.logprob - _DOUBTED)
-        return model + self._weighed.weight(after) + self._worth.get(repair.ops, 0.0)
+    def _likelihood(self, mutation: Mutation, logprob: float) -> float:
+        model = logprob if logprob > _DOUBTED else _DOUBTED + _DOUBTED_LESS * (logprob - _DOUBTED)
+        gone, come = self._weighed.difference(mutation.after)
+        told = _TOLD * self._errors.speak_for(mutation.group, gone, come)
+        return model + self._weighed.weight(mutation.after) + max(told, _LACKING.get(mutation.group, 0.0))

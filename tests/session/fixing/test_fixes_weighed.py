@@ -30,7 +30,6 @@ def _with(old: str, new: str) -> list[str]:
 @pytest.mark.parametrize(
     ("better", "worse"),
     [
-        (("- width)", "- width + 1)"), ("sum(", "-sum(")),
         (("> 2", ">= 2"), ("> 2", "== 2")),
         (("> 2", ">= 2"), (" > 2", "")),
         (("> 2", "> 1"), ("width <= 0", "width > 0")),

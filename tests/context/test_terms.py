@@ -1,0 +1,61 @@
+"""What stands verbatim in words is found, whatever language they are of."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.context.terms import Place, identifiers, places, quoted, search_terms
+
+
+@pytest.mark.parametrize(
+    ("words", "known", "found"),
+    [
+        ("rename total to count", (), ()),
+        ("rename total to count", ("total", "size"), ("total",)),
+        ("benenne `total` in `row_count` um", (), ("total", "row_count")),
+        ("the row_count of RowReader and parseLine, _x, MAX", (), ("row_count", "RowReader", "parseLine", "_x", "MAX")),
+        ("call close() and reader.size here", (), ("close", "reader", "size")),
+        ("I want A here", (), ()),
+        ("self.größe ist falsch", (), ("self", "größe")),
+        ("total total", ("total",), ("total",)),
+    ],
+)
+def test_names_are_what_the_code_has_or_what_looks_like_nothing_else(
+    words: str, known: tuple[str, ...], found: tuple[str, ...]
+) -> None:
+    assert identifiers(words, known) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("make `a + b` a \"text\" or 'x'", ("a + b", "text", "x")),
+        ("don't, it's not quoted", ()),
+        ("`a` and `a`", ("a",)),
+    ],
+)
+def test_what_is_quoted_is_code(words: str, found: tuple[str, ...]) -> None:
+    assert quoted(words) == found
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("see src/a.py:12", (Place("src/a.py", 12, 12),)),
+        ("a.py:3-7 and ../b.py:9: error", (Place("a.py", 3, 7), Place("../b.py", 9, 9))),
+        ('File "/tmp/x.py", line 4, in f', (Place("/tmp/x.py", 4, 4),)),
+        ("at 12:30, ratio 3:4, v1.2", ()),
+    ],
+)
+def test_a_path_with_a_line_is_a_place(words: str, found: tuple[Place, ...]) -> None:
+    assert places(words) == found
+
+
+def test_every_word_is_a_term_and_the_parts_of_names_count_less() -> None:
+    assert search_terms("parse RowReader row") == {"parse": 1.0, "rowreader": 1.0, "row": 1.0, "reader": 0.5}
+
+
+@given(st.text(max_size=60))
+def test_any_text_can_be_read(words: str) -> None:
+    assert all(one in words for one in (*identifiers(words), *quoted(words), *(place.path for place in places(words))))
+    assert all(0 < worth <= 1 for worth in search_terms(words).values())
