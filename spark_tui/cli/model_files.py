@@ -81,7 +81,8 @@ def can_edit(path: Path, tokenizer: "Tokenizer") -> bool:
     from spark_tui.answering.calibration import Calibration
     from spark_tui.editing.format import FIXED_MARKS
 
-    return (path.is_dir() and Calibration.read(path) is not None) or all(tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
+    quotes = path.is_dir() and Calibration.read(path) is not None
+    return quotes or all(tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
 
 
 def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: str) -> None:
