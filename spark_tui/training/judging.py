@@ -97,9 +97,9 @@ def fitted(traits: Sequence[Traits], right: Sequence[bool], *, ridge: float = 1.
 
 def threshold(chances: Sequence[float], right: Sequence[bool], precision: float) -> float:
     """The lowest chance from which at least `precision` of the answers are right; 1 where there is none."""
-    best, hits = 1.0, 0
-    for count, (chance, ok) in enumerate(sorted(zip(chances, right, strict=True), reverse=True), 1):
-        hits += ok
-        if hits / count >= precision:
-            best = chance
-    return round(best, 4)
+    best = 1.0
+    for least in sorted(set(chances), reverse=True):
+        taken = [ok for chance, ok in zip(chances, right, strict=True) if chance >= least]
+        if sum(taken) >= precision * len(taken):
+            best = least
+    return best
