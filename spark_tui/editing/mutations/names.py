@@ -2,7 +2,6 @@
 
 import ast
 import builtins
-import re
 from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.code import Function, Position
@@ -10,9 +9,6 @@ from spark_tui.editing.mutations.alike import alike, attributes_alike, opposites
 from spark_tui.editing.mutations.base import RECEIVERS, SCOPES, Lines, Source, Spot, dotted, stored
 
 _BUILTINS = frozenset(dir(builtins))
-_FIELD_NAME = re.compile(r"(?<!\{)\{(?:\w+\()*([^\W\d]\w*)")
-_WORD = re.compile(r"[^\W_]{3,}")
-_SHORT, _FEW, _MOST_MISSED = 4, 6, 24
 
 
 def names(source: Source) -> Iterator[Lines]:
