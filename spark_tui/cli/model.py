@@ -5,6 +5,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import model_files, output
+from spark_tui.cli.able import CANNOT_EDIT, can_edit
 from spark_tui.config import added_models, load_settings
 
 if TYPE_CHECKING:
@@ -78,8 +79,8 @@ def _info(name: str | None, *, as_json: bool) -> int:
     for key, value in facts.items():
         shown = ", ".join(value) if isinstance(value, list) else f"{value:,}" if isinstance(value, int) else value
         output.show_line(f"{key.replace('_', ' '):<14} {shown}")
-    if not model_files.can_edit(loaded.path, loaded.tokenizer):
-        output.show_line(model_files.CANNOT_EDIT)
+    if not can_edit(loaded.path, loaded.tokenizer):
+        output.show_line(CANNOT_EDIT)
     return 0
 
 

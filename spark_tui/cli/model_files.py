@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
+from spark_tui.cli.able import CANNOT_EDIT, can_edit
 from spark_tui.config import added_models, data_dir, load_settings
 from spark_tui.errors import FileError, ModelError, UsageError
 
@@ -22,8 +23,6 @@ WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _KEPT = ("*.json", "*.json.gz", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
 _SAMPLE_LINES = 2000
-
-CANNOT_EDIT = "cannot edit: not made for spark's edit format; for measuring only"
 
 
 def add(args: argparse.Namespace) -> int:
@@ -74,15 +73,6 @@ def export(args: argparse.Namespace) -> int:
         else:
             _export_folder(stored, destination)
     return 0
-
-
-def can_edit(path: Path, tokenizer: "Tokenizer") -> bool:
-    """Whether a model was taught to edit: to quote lines, or with the marks of spark's own format."""
-    from spark_tui.answering.calibration import Calibration
-    from spark_tui.editing.format import FIXED_MARKS
-
-    quotes = path.is_dir() and Calibration.read(path) is not None
-    return quotes or all(tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
 
 
 def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: str) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
+from spark_tui.cli.able import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, added_models, cache_dir, load_settings, state_dir
 from spark_tui.errors import FileError, ModelError, Problems, RepoError, UsageError
 from spark_tui.resources import models_dir

@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from pathlib import Path
@@ -10,10 +9,10 @@ from pathlib import Path
 from spark_tui.answering.calibration import Calibration, traits
 from spark_tui.answering.embedded import Embedded
 from spark_tui.answering.seam import Answer
+from spark_tui.cli import output
 from spark_tui.editing.quoting import Request
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
-from spark_tui.marks import visible
 from spark_tui.training.handwritten import Case, read_cases
 from spark_tui.training.judging import Judged, Lines, fitted, judge, report, threshold
 from spark_tui.training.rows import as_cases, read_regions
@@ -28,7 +27,7 @@ def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibra
         raise UsageError("which cases? name a file of them with --cases")
     found = _judged(args, loaded, calibration)
     result = report(loaded.name, found, calibration.sure)
-    sys.stdout.write(json.dumps(result, indent=2) + "\n" if args.json else _as_text(result))
+    output.show_json(result) if args.json else output.show(_as_text(result))
     return 0
 
 
@@ -46,7 +45,7 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel, _before: Calibratio
                 chances[number] = _chance(weights, found[number])
     made = Calibration(fitted([one.traits for one in found], right), threshold(chances, right, args.precision))
     made.write(loaded.path)
-    _say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
+    output.say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
     return 0
 
 
@@ -62,7 +61,7 @@ def _judged(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibrat
     for one in judge(cases, _asking(loaded, calibration)):
         found.append(one)
         if len(found) % _EVERY == 0:
-            _say(f"{len(found)}/{len(cases)}")
+            output.say(f"{len(found)}/{len(cases)}")
     return found
 
 
@@ -89,8 +88,3 @@ def _asking(
 def _as_text(result: dict[str, object]) -> str:
     rows = [f"  {name:20} {value}" for name, value in result.items() if name not in ("model", "languages")]
     return f"{result['model']}\n" + "\n".join(rows) + "\n"
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(visible(text) + "\n")
-    sys.stderr.flush()

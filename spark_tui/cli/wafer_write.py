@@ -98,8 +98,8 @@ def _answered(turn: "Turn", numbers: Sequence[int]) -> int:
 
 
 def _turn(loaded: "LoadedModel", instruction: str, cache: "KVCache") -> "Turn":
+    from spark_tui.cli.able import CANNOT_EDIT, can_edit
     from spark_tui.cli.demo import PLACE, PROJECT
-    from spark_tui.cli.model_files import CANNOT_EDIT, can_edit
     from spark_tui.context.regions import find_region
     from spark_tui.editing.text import Text
     from spark_tui.resources import examples_dir

@@ -61,6 +61,14 @@ def q6_k(block: Block) -> Iterator[np.float32]:
         yield half(block, 208) * F(signed(block[192 + number // 16])) * F((low | high << 4) - 32)
 
 
+IQ4 = [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113]
+
+
+def iq4_nl(block: Block) -> Iterator[np.float32]:
+    for number in range(32):
+        yield half(block, 0) * F(IQ4[nibble(block, 2, number)])
+
+
 REFERENCES: dict[str, Callable[[Block], Iterator[np.float32]]] = {
     "Q4_0": lambda block: (half(block, 0) * F(nibble(block, 2, n) - 8) for n in range(32)),
     "Q4_1": lambda block: (half(block, 0) * F(nibble(block, 4, n)) + half(block, 2) for n in range(32)),
@@ -72,6 +80,7 @@ REFERENCES: dict[str, Callable[[Block], Iterator[np.float32]]] = {
     "Q4_K": q4_k,
     "Q5_K": q5_k,
     "Q6_K": q6_k,
+    "IQ4_NL": iq4_nl,
 }
 
 
