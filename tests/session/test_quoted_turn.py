@@ -7,7 +7,7 @@ import pytest
 from spark_tui.answering.calibration import Calibration
 from spark_tui.errors import UsageError
 from spark_tui.session.branching import line_at, takes_words, with_line, with_words
-from spark_tui.session.events import Event, HunkUpdated, Status, Token
+from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.quoted_turn import NOTHING, QuotedTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -67,6 +67,14 @@ def test_an_unsure_edit_is_shown_as_such_and_can_still_be_accepted(tmp_path: Pat
     assert len(turn.hunks) == 1
     session.accept(turn)
     assert "+ 2" in (tmp_path / "repo/a.py").read_text()
+
+
+def test_nothing_is_called_checked_before_it_is_known_how_sure_it_is(tmp_path: Path) -> None:
+    _, events = done(session_of(tmp_path, UNSURE), "add two")
+    last = max(at for at, event in enumerate(events) if isinstance(event, Token | HunkUpdated))
+    assert any(isinstance(event, HunkClosed) for event in events[:last])
+    assert not any(isinstance(event, Checked) for event in events[:last])
+    assert any(isinstance(event, Checked) and event.hunk_id for event in events[last:])
 
 
 def test_the_models_own_nothing_to_do_is_an_answer(tmp_path: Path) -> None:
