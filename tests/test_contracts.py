@@ -15,7 +15,7 @@ import pytest
 
 HEAVY = {
     "textual", "rich", "numpy", "numba", "git", "unidiff", "torch", "tokenizers", "safetensors", "pyflakes",
-    "tree_sitter_python",
+    "tree_sitter_python", "tree_sitter_javascript",
 }  # fmt: skip
 MAY_LOAD = {
     "spark_tui.__main__": set(),

@@ -219,6 +219,8 @@ class Talk:
         odd = self._session.odd(turn)
         if hunk.id in odd:
             output.show_words(f"look: {odd[hunk.id].words}")
+        if turn.status is Status.UNSURE:
+            output.show_words("unsure: see whether this is what you meant")
         while True:
             answer = self._decided(question)
             if answer is None:

@@ -26,6 +26,7 @@ from spark_tui.editing.stretches import Stretch, is_large, pieces
 from spark_tui.editing.text import Text, undecodable
 from spark_tui.editing.trees import parse
 from spark_tui.editing.warned import warnings_as
+from spark_tui.editing.wellformed import parses_no_worse
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _HIDING = re.compile(rb"import[\s\\]*\*|NameError|except[\s\\]*:")
@@ -51,14 +52,19 @@ class Check:
 
 
 def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] = ()) -> tuple[Check, ...]:
-    """Check a proposal for the file at `path`: "applies", and for *.py also "parses" and "names". Never raises.
+    """Check a proposal for the file at `path`: "applies", "parses" where its language is known, for *.py also "names".
+
+    Never raises.
 
     Args: told: names that the user asked for; they may be unknown as yet.
     """
     hunks = diff(base, proposed)
     applies, halved = _applies(base, proposed, hunks), _halved(base, proposed, hunks)
-    if halved or not path.endswith(".py"):
+    if halved:
         return (applies, *halved)
+    if not path.endswith(".py"):
+        verdict = parses_no_worse(base, proposed, path, hunks)
+        return (applies, Check("parses", verdict.ok, verdict.detail)) if verdict else (applies,)
     read = parsed(base, proposed)
     parses = _parses(read)
     if read.before or read.after:

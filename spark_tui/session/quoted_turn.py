@@ -5,7 +5,7 @@ that is not about words: review, checks, the tape, other answers, branches.
 """
 
 import math
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from spark_tui.answering.calibration import Calibration
@@ -22,10 +22,10 @@ from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.attempts import Attempt
-from spark_tui.session.events import Event, Status, TurnStarted
+from spark_tui.session.events import Checked, Event, Status, TurnStarted
 from spark_tui.session.prompt import MAX_WORDS, ROOM, readable
 from spark_tui.session.quoted_writing import QuotedWriting, as_quoted
-from spark_tui.session.variations import VariedTurn
+from spark_tui.session.variations import Variation, VariedTurn
 
 NOTHING = "the model sees nothing to change for that; say what should be different, or where with @"
 _ENOUGH = 3
@@ -146,6 +146,19 @@ class QuotedTurn(VariedTurn):
             self.status, self.message = Status.OK, done
         else:
             self.status, self.message = Status.UNSURE, f"unsure ({self.confidence:.0%}): {done}"
+
+    def _announce(self) -> Iterator[Event]:
+        """See `Turn`; nothing is called checked before it is known how sure it is."""
+        return (event for event in super()._announce() if not isinstance(event, Checked))
+
+    def _as_chosen(self, variation: Variation, file: Text) -> tuple[Status, str]:
+        """See `VariedTurn`: no answer is as sure as the turn's own."""
+        status, done = super()._as_chosen(variation, file)
+        own = file == self.own_file
+        if own and self.sure:
+            return status, done
+        how = f"unsure ({self.confidence:.0%})" if own else "unsure (less likely)"
+        return Status.UNSURE, variation.problem or f"{how}: {done}"
 
     def _doubt(self) -> str:
         """Why a sound answer is not offered: it is that nothing is to change."""

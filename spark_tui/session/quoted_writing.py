@@ -5,12 +5,13 @@ from threading import Lock
 
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check, new_names_are_free, region_parses
-from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.parsing import parsed
 from spark_tui.editing.quoting import ADD, NONE, RENAME, QuotingError, apply_quoted
 from spark_tui.editing.quoting_grammar import Allowed, Grammar, Vocabulary
 from spark_tui.editing.script import ScriptError, Substitute
 from spark_tui.editing.text import Text
+from spark_tui.editing.wellformed import parses_no_worse
 from spark_tui.engine.generate import Step
 from spark_tui.session.proposal import Proposals
 
@@ -27,6 +28,7 @@ class QuotedWriting:
         self.grammar = Grammar(self.lines, vocabulary)
         self.vocabulary = vocabulary
         self._base = base
+        self._path = region.path
         self._is_python = region.path.endswith((".py", ".pyi"))
         self._proposals = Proposals(base, region)
         self._lock = Lock()
@@ -110,16 +112,21 @@ class QuotedWriting:
 
     def sound_file(self) -> Text:
         """The file with as many lines of the script as parse without the others, where that can be told."""
-        if not self._is_python:
-            return self.closed_file()
         base = self._file(self.lines)
         for count in range(len(self.grammar.script), 0, -1):
             lines = apply_quoted(self.lines, self.grammar.script[:count])
             file = self._file(lines)
-            read = parsed(base, file)
-            if read.is_sound or (not read.was_sound and region_parses(lines).ok):
+            if self._is_sound(base, file, lines):
                 return file
         return base
+
+    def _is_sound(self, base: Text, file: Text, lines: Sequence[str]) -> bool:
+        """Whether a version parses, as far as can be told. Args: lines: its region's."""
+        if not self._is_python:
+            verdict = parses_no_worse(base, file, self._path, diff(base, file))
+            return verdict is None or verdict.ok
+        read = parsed(base, file)
+        return read.is_sound or (not read.was_sound and region_parses(lines).ok)
 
     def checks(self) -> tuple[Check, ...]:
         """What can be said of the script itself, and of the region where the file tells too little."""

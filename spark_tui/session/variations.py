@@ -135,9 +135,13 @@ class VariedTurn(Turn):
                 if not (updates := self.renew(hunk_id, variation.file)):
                     return updates
                 file, checks = self.review.proposed, checks_since(self, before)
-            self._writing, self.checks, self.status = variation.writing, checks, Status.OK
-            self.message = variation.problem or self._done(file)
+            self._writing, self.checks = variation.writing, checks
+            self.status, self.message = self._as_chosen(variation, file)
         return updates
+
+    def _as_chosen(self, variation: Variation, file: Text) -> tuple[Status, str]:
+        """What is said of another answer. Args: file: what is proposed with it."""
+        return Status.OK, variation.problem or self._done(file)
 
     def _retelling(self) -> Callable[[], None]:
         told = self._writing, self.checks, self.status, self.message

@@ -52,6 +52,7 @@ class State(StrEnum):
     TOGETHER = "ok together"
     SPOILED = "not ok together"
     OK = "ok"
+    UNSURE = "unsure"
     FAILED = "check"
     ODD = "look"
     CHANGED = "file changed"
@@ -146,7 +147,7 @@ class TurnView:
         self._seen: Sequence[HunkLike] = ()
         self._streamed = False
         self._live: tuple[int, int] | None = None
-        self.message, self.abstained = "", False
+        self.message, self.abstained, self.unsure = "", False, False
         self._as_written = True
         self.problem = ""
         self.reason = "", ""
@@ -156,6 +157,8 @@ class TurnView:
         self._closed: set[Content] = set()
         self._checks: dict[tuple[Content, frozenset[int]], str] = {}
         """What is wrong with hunks, by their content and the rows of it that are out."""
+        self._by_hand: set[Content] = set()
+        """What the user wrote, of which no model can be unsure."""
         self.verdict: str | None = ""
         """What is wrong with all that is open and in, after the user changed it; None: that is to be seen."""
         self._sound: set[tuple[Content, frozenset[int]]] = set()
@@ -203,6 +206,7 @@ class TurnView:
     def told(self, status: Status, message: str) -> None:
         """What is said of the edit that is proposed now."""
         self.message, self.abstained = message, status is Status.ABSTAINED
+        self.unsure = status is Status.UNSURE
 
     def finish(self) -> None:
         """Nothing more will be written: what is there is complete, and open to review."""
@@ -243,12 +247,14 @@ class TurnView:
         if self.phase not in IN_TURN:
             self.finish()
 
-    def close(self, hunks: Iterable[HunkLike], problem: str | None = None) -> None:
-        """These are complete, whatever the stream says. Args: problem: of the user's own text; "" where it is sound."""
+    def close(self, hunks: Iterable[HunkLike], problem: str | None = None, *, by_hand: bool = False) -> None:
+        """These are complete, whatever the stream says. Args: problem: "": none. by_hand: they are the user's text."""
         for hunk in hunks:
             self._closed.add(_content(hunk))
             if problem is not None:
                 self._checks[_key(hunk)] = problem
+            if by_hand:
+                self._by_hand.add(_content(hunk))
 
     def go_on_from(self, other: "TurnView", hunks: Sequence[HunkLike] = ()) -> None:
         """What was decided in the other turn was decided in this one, and what is known of its hunks holds.
@@ -258,6 +264,7 @@ class TurnView:
         self._seen = hunks
         self.decisions = other.decisions
         self._checks |= other._checks
+        self._by_hand |= other._by_hand
         self._looked_at |= other._looked_at
 
     @property
@@ -277,7 +284,12 @@ class TurnView:
         self.figures.rate = self._rate.value
 
     def state(self, hunk: HunkLike) -> State:
-        """How an open hunk stands."""
+        """How an open hunk stands; that it passes its checks says little where the model is not sure of it."""
+        state = self._checked_state(hunk)
+        doubted = self.unsure and state in {State.OK, State.TOGETHER} and _content(hunk) not in self._by_hand
+        return State.UNSURE if doubted else state
+
+    def _checked_state(self, hunk: HunkLike) -> State:
         content = _content(hunk)
         if not self._closed or content not in self._closed:  # hashing takes a while where lines are long
             return State.WRITING

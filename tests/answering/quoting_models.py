@@ -41,13 +41,18 @@ def write_tokenizer(path: Path, size: int) -> None:
 
 
 class QuotingModel(Decoder):
-    """Writes the script given for the words in its prompt; `before_step` is called before each pass behind it."""
+    """Writes the script given for the words in its prompt; `before_step` is called before each pass behind it.
+
+    Args: others: scripts that are somewhat less likely for the same words.
+    """
 
     def __init__(
         self, config: ModelConfig, weights: dict[str, FloatArray], tokenizer: Tokenizer,
         scripts: Mapping[str, Sequence[str]], before_step: Callable[[], None] | None, surely: float,
+        others: Mapping[str, Sequence[str]],
     ) -> None:  # fmt: skip
         super().__init__(config, weights)
+        self._others = others
         self._tokenizer, self._scripts, self._before_step, self._surely = tokenizer, scripts, before_step, surely
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
@@ -55,21 +60,28 @@ class QuotingModel(Decoder):
         logits = super().forward(token_ids, cache, last_only=last_only)
         rows, context = np.atleast_2d(logits), cache.token_ids
         for later, row in enumerate(rows[::-1]):
-            following = self._next(context[: len(context) - later])
-            if following is not None:
-                row[following] += self._surely
+            likely, other = self._next(context[: len(context) - later])
+            if likely is not None:
+                row[likely] += self._surely
+            if other is not None and other != likely:
+                row[other] += self._surely - 0.8
         return logits
 
-    def _next(self, context: list[int]) -> int | None:
+    def _next(self, context: list[int]) -> tuple[int | None, int | None]:
         pieces = (self._tokenizer.piece(token) for token in context)
         text = b"".join(piece for piece in pieces if isinstance(piece, bytes))
         head, edit, written = text.partition(b"\n### Edit\n")
         if not edit:
-            return None
+            return None, None
         if self._before_step is not None:
             self._before_step()
         words = head.rpartition(b"### Request\n")[2].decode()
-        script = self._scripts.get(words, [NONE])
+        other = self._others.get(words)
+        likely = self._behind(written, self._scripts.get(words, [NONE]))
+        return likely, self._behind(written, other) if other else None
+
+    def _behind(self, written: bytes, script: Sequence[str]) -> int | None:
+        """The next token of a script, where that is what is being written."""
         ids = [token for piece in script_pieces(script) for token in self._tokenizer.encode(piece)]
         ids.append(self._tokenizer.special("<|endoftext|>"))
         spelled, done = b"", 0
@@ -85,6 +97,7 @@ def quoting_model(
     before_step: Callable[[], None] | None = None,
     *,
     surely: float = 20.0,
+    others: Mapping[str, Sequence[str]] | None = None,
 ) -> LoadedModel:
     """A loaded model that answers so; its files are written to `folder`."""
     config = replace(CONFIG, max_position_embeddings=2048)
@@ -92,6 +105,6 @@ def quoting_model(
     write_tokenizer(folder / "tokenizer.json", config.vocab_size)
     loaded = load(folder)
     model = QuotingModel(
-        loaded.config, read_weights(folder, loaded.config), loaded.tokenizer, scripts, before_step, surely
+        loaded.config, read_weights(folder, loaded.config), loaded.tokenizer, scripts, before_step, surely, others or {}
     )
     return replace(loaded, model=model)

@@ -89,12 +89,19 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
     """Starts a conversation; it is ended when the test is."""
     started: list[Terminal] = []
 
-    def begin(step_s: float = 0.0, editor: str = "true") -> Terminal:
+    def begin(step_s: float = 0.0, editor: str = "true", *more: str) -> Terminal:
         monkeypatch.setenv("EDITOR", editor)
         monkeypatch.delenv("VISUAL", raising=False)
         started.append(
             Terminal(
-                sys.executable, "-m", "tests.cli.plain_talk", str(tmp_path), str(step_s), size=(200, 120), shell=True
+                sys.executable,
+                "-m",
+                "tests.cli.plain_talk",
+                str(tmp_path),
+                str(step_s),
+                *more,
+                size=(200, 120),
+                shell=True,
             )
         )
         started[0].until(started[0].shows("spark:"))

@@ -45,6 +45,20 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
     assert terminal.process.returncode == 0
 
 
+def test_an_edit_that_is_not_sure_is_read_out_as_that_and_accepted_as_any_other(begin: Begin, tmp_path: Path) -> None:
+    terminal, file = begin(0.0, "true", "unsure"), tmp_path / "repo" / "store.py"
+    answer(terminal, "spark:", HUSH)
+    answer(terminal, "[y/n/e/a/q/?]", "y")
+    terminal.until(terminal.shows("accepted and written to store.py"))
+    said = terminal.text.partition("accepted")[0]
+    assert "unsure (" in said
+    assert "checked (applies, parses, names)" in said
+    assert "unsure: see whether this is what you meant" in said
+    assert file.read_text() == BEFORE + QUIET + AFTER
+    answer(terminal, "spark:", "/quit")
+    terminal.until(terminal.ended)
+
+
 @pytest.mark.parametrize("keys", ["n\n", "\n", "rename it\n", f"{PASTE}y\n{END}", "\x04"])
 def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_path: Path, keys: str) -> None:
     terminal, file = begin(), tmp_path / "repo" / "store.py"

@@ -7,7 +7,7 @@ import pytest
 from spark_tui.answering.calibration import Calibration
 from spark_tui.errors import UsageError
 from spark_tui.session.branching import line_at, takes_words, with_line, with_words
-from spark_tui.session.events import Event, HunkUpdated, Status, Token
+from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.quoted_turn import NOTHING, QuotedTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -17,12 +17,15 @@ from tests.fakes import make_repo
 
 CODE = "def f(self, value):\n    return value + 1\n\n\nf(2)\n"
 SHELL = "set -e\nmkdir out\ncp a out\n"
+WEB = "function f(value) {\n  return value;\n}\n"
 SCRIPTS = {
     "add two": ["-    return value + 1", "+    return value + 2"],
     "rename": ["rename value number"],
     "thanks": ["none"],
     "break it": ["-    return value + 1", "+    return value +"],
     "make the folder only once": ["-mkdir out", "+mkdir -p out"],
+    "double it": ["-  return value;", "+  return value * 2;"],
+    "break the page": ["-  return value;", "+  return value * (2;"],
     "three": ["-    return value + 1", "+    return value + 3"],
     "fix it": ["-    return value + 1", "+    return value"],
 }
@@ -31,7 +34,7 @@ SURE, UNSURE = Calibration(sure=0.0), Calibration(sure=1.1)
 
 
 def session_of(tmp_path: Path, calibration: Calibration = SURE, *, surely: float = 20.0) -> Session:
-    repo = Repository.discover(make_repo(tmp_path / "repo", {"a.py": CODE, "run.sh": SHELL}))
+    repo = Repository.discover(make_repo(tmp_path / "repo", {"a.py": CODE, "run.sh": SHELL, "web.js": WEB}))
     loaded = quoting_model(tmp_path / "model", SCRIPTS, surely=surely)
     calibration.write(loaded.path)
     return Session(repo, loaded, tmp_path / "state")
@@ -66,6 +69,14 @@ def test_an_unsure_edit_is_shown_as_such_and_can_still_be_accepted(tmp_path: Pat
     assert "+ 2" in (tmp_path / "repo/a.py").read_text()
 
 
+def test_nothing_is_called_checked_before_it_is_known_how_sure_it_is(tmp_path: Path) -> None:
+    _, events = done(session_of(tmp_path, UNSURE), "add two")
+    last = max(at for at, event in enumerate(events) if isinstance(event, Token | HunkUpdated))
+    assert any(isinstance(event, HunkClosed) for event in events[:last])
+    assert not any(isinstance(event, Checked) for event in events[:last])
+    assert any(isinstance(event, Checked) and event.hunk_id for event in events[last:])
+
+
 def test_the_models_own_nothing_to_do_is_an_answer(tmp_path: Path) -> None:
     turn, _ = done(session_of(tmp_path), "thanks")
     assert (turn.status, turn.message, turn.hunks) == (Status.ABSTAINED, NOTHING, ())
@@ -80,6 +91,28 @@ def test_any_text_can_be_edited(tmp_path: Path) -> None:
     turn, _ = done(session_of(tmp_path), "make the folder only once", "run.sh", (1, 3))
     assert turn.status is Status.OK, turn.message
     assert turn.proposal.lines == ("set -e", "mkdir -p out", "cp a out")
+
+
+def test_an_edit_of_another_language_is_read_by_its_grammar(tmp_path: Path) -> None:
+    turn, _ = done(session_of(tmp_path), "double it", "web.js", (1, 3))
+    assert turn.status is Status.OK, turn.message
+    assert "checked (applies, parses)" in turn.message
+
+
+def test_an_edit_that_breaks_a_file_of_another_language_is_not_offered(tmp_path: Path) -> None:
+    turn, _ = done(session_of(tmp_path), "break the page", "web.js", (1, 3))
+    assert turn.status is Status.ABSTAINED
+    assert turn.message == "no edit offered: line 2: `)` is missing"
+    assert turn.proposal == turn.base
+
+
+def test_of_a_turn_that_is_let_go_only_what_can_be_read_stays(tmp_path: Path) -> None:
+    turn = session_of(tmp_path).begin(Request("break the page", "web.js", (1, 3)))
+    events = turn.events()
+    assert any("(2;" in line for _ in events for line in turn.proposal.lines)
+    events.close()
+    assert turn.status is Status.INTERRUPTED
+    assert not any("(2;" in line for line in turn.proposal.lines)
 
 
 @pytest.mark.parametrize("words", ["fix it", "rename", "keep ours", "add two, then log it", "what does this do?"])

@@ -24,7 +24,7 @@ from tests.tui.support import Stage
 
 PICTURES = Path(__file__).with_name("pictures")
 SIZES = [(80, 24), (120, 40), (200, 60)]
-SIZE_OF = {"too_small": (30, 8)}
+SIZE_OF = {"too_small": (30, 8), "unsure": (80, 24)}
 """Scenes that there is in one size only."""
 LOOKS = ("ansi", "colour-blind", "high-contrast", "spark-light", "no_color")
 """Other themes, each shown once."""

@@ -57,7 +57,7 @@ class Framing:
     def _outcome(self) -> list[Piece]:
         view, turn = self._screen.view, self._screen.desk and self._screen.desk.turn
         since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.overtaken else []
-        look, weight = ("warning", 3) if view.verdict else ("faint", 0)
+        look, weight = ("warning", 3) if view.verdict or view.unsure else ("faint", 0)
         return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
 
     def _hints(self) -> list[Piece]:
@@ -78,6 +78,7 @@ class Framing:
             again=desk is not None and desk.leads_back,
             commits=desk is None or desk.session.staging.may_wait,
             offered=self._offered,
+            others=view.unsure and screen.handling.varying.has_others,
         )
 
     def _meters(self) -> tuple[list[Piece], list[Piece]]:

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spark_tui.session.keeping.past import EarlierTurn
     from spark_tui.tui.desk import Desk
 
-_LOOKS = {"ok": "ok", "abstained": "warning", "interrupted": "warning", "running": "faint"}
+_LOOKS = {"ok": "ok", "unsure": "warning", "abstained": "warning", "interrupted": "warning", "running": "faint"}
 
 
 class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):

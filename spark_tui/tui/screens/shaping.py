@@ -145,7 +145,7 @@ class Shaping:
             return
         self._drafts_of(target).pop(_as_proposed(target), None)
         left, problem = done
-        desk.view.close(left, problem)
+        desk.view.close(left, problem, by_hand=True)
         self._screen.paint()
         if problem:
             self._screen.say(f"with your text {problem}", look="warning")

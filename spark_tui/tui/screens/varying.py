@@ -45,6 +45,14 @@ class Varying:
         """Whether other answers are on their way, of which nobody can have seen any."""
         self._number = 0
 
+    @property
+    def has_others(self) -> bool:
+        """Whether other answers are known already, and one may be shown in the place of the one that is."""
+        turn = self._screen.desk.turn if self._screen.desk else None
+        if not isinstance(turn, VariedTurn) or self._screen.view.phase in IN_TURN:
+            return False
+        return turn.review.base == turn.base and len(turn.variations) > 1
+
     def step(self, step: int) -> None:
         """Show the next answer, or the previous one; the first time they are written."""
         if (found := self._turn()) is not None:

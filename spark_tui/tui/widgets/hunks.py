@@ -22,6 +22,7 @@ _GLYPHS = {
     State.TOGETHER: ("○", "ok"),
     State.SPOILED: ("○", "warning"),
     State.OK: ("○", "ok"),
+    State.UNSURE: ("?", "warning"),
     State.FAILED: ("!", "error"),
     State.ODD: ("?", "warning"),
     State.CHANGED: ("?", "warning"),

@@ -15,6 +15,7 @@ from tests.tui.support import LOAD, SCRIPTS, STORE, Stage, until
 from tests.tui.test_consent import ODD
 from tests.tui.test_hunk_actions import WIDEN, WIDER
 from tests.tui.test_overlays import EARLIER, FINDINGS, ready
+from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
 
 Steps = Callable[[Stage, Pilot[None]], Awaitable[None]]
@@ -52,6 +53,8 @@ def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:
     """A stage on which a scene can play: three files, one earlier turn, a doctor with something to tell."""
     if name in {"variation", "asked_why"}:
         return Varied(folder)
+    if name == "unsure":
+        return Unsure(folder)
     held, sessions = threading.Event(), SessionStore(folder / "sessions")
     sessions.save(EARLIER)
     stage = Stage(

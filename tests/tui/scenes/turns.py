@@ -17,6 +17,7 @@ from tests.tui.test_hunk_actions import WIDEN, go_to
 from tests.tui.test_look_back import at_line, looking
 from tests.tui.test_overlays import ready
 from tests.tui.test_review import decided, review
+from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
 
 TOKENS_SO_FAR = 60
@@ -150,6 +151,13 @@ async def edited(stage: Stage, pilot: Pilot[None]) -> None:
     await review(stage, pilot, WIDEN)
     await pilot.press("e")
     await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+
+
+@scene
+async def unsure(stage: Stage, pilot: Pilot[None]) -> None:
+    """An edit that the model is not sure of, with another answer behind it."""
+    assert isinstance(stage, Unsure)
+    await stage.review(pilot)
 
 
 @scene

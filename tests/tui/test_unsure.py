@@ -1,0 +1,136 @@
+"""A turn whose model is not sure: seen as that wherever a sure one says ok."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from spark_tui.answering.calibration import Calibration
+from spark_tui.editing.checks import Check
+from spark_tui.editing.hunks import Hunk
+from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Status, Timing, TurnEnded
+from spark_tui.session.keeping.store import SessionStore
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request
+from spark_tui.tui.app import SparkApp
+from spark_tui.tui.view import Phase, State, TurnView
+from spark_tui.vcs.repository import Repository
+from tests.answering.quoting_models import quoting_model
+from tests.fakes import make_repo
+from tests.tui.support import Stage, until
+
+CODE = "def f(value):\n    return value + 1\n"
+WORDS = "add two"
+SCRIPTS = {WORDS: ["-    return value + 1", "+    return value + 2"]}
+OTHERS = {WORDS: ["-    return value + 1", "+    return value + 3"]}
+
+
+class Unsure(Stage):
+    """A stage whose model quotes, and is as sure as is told. Args: sure: how likely what counts as sure has to be."""
+
+    def __init__(self, folder: Path, *, sure: float = 1.1) -> None:
+        super().__init__(folder / "unused")
+        loaded = quoting_model(folder / "model", SCRIPTS, others=OTHERS)
+        Calibration(sure=sure).write(loaded.path)
+        repo = Repository.discover(make_repo(folder / "repo", {"a.py": CODE}))
+        self.begin: Callable[[], Session] = lambda: Session(
+            repo, loaded, folder / "state", sessions=SessionStore(folder / "sessions")
+        )
+        self.session = self.begin()
+        self.file = repo.root / "a.py"
+        self.app = SparkApp(lambda: self.session, clock=lambda: self.now)
+
+    async def review(self, pilot: Pilot[None]) -> None:
+        await until(pilot, lambda: self.main.desk is not None)
+        self.prompt.set_text(f"@a.py::f {WORDS}")
+        await pilot.press("enter")
+        await until(pilot, lambda: self.view.phase is Phase.REVIEW and self.diff.has_focus)
+        self.later()
+
+
+def colours(stage: Stage, name: str) -> set[str]:
+    """The colours of a word on the screen."""
+    pieces = (piece for line in stage.app.screen._compositor.render_strips() for piece in line)
+    found = (piece.style.color for piece in pieces if piece.style and name in piece.text)
+    return {colour.name for colour in found if colour}
+
+
+@pytest.fixture
+def unsure(tmp_path: Path) -> Iterator[Unsure]:
+    stage = Unsure(tmp_path)
+    yield stage
+    stage.close()
+
+
+def states(stage: Stage) -> list[State]:
+    return [item.state for item in stage.view.items()]
+
+
+def test_what_passes_its_checks_is_unsure_until_it_is_the_users_own() -> None:
+    hunk = Hunk("one", 0, ("a\n",), ("b\n",))
+    view = TurnView("do it", ["a"])
+    view.take(HunkUpdated((hunk,)))
+    view.sync(["a"], (hunk,))
+    view.take(HunkClosed(hunk))
+    view.take(Checked("one", (Check("applies", ok=True),)))
+    assert view.state(hunk) is State.OK
+    view.take(TurnEnded(Status.UNSURE, "unsure (4%): edit: 1 hunk", Timing()))
+    assert view.state(hunk) is State.UNSURE
+    assert view.summary(hunk) == "+1 −1 unsure"
+    view.close([hunk], "", by_hand=True)
+    assert view.state(hunk) is State.OK
+    view.close([hunk], "it does not parse", by_hand=True)
+    assert view.state(hunk) is State.FAILED
+
+
+async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: Unsure) -> None:
+    async with unsure.app.run_test(size=(120, 40)) as pilot:
+        await unsure.review(pilot)
+        assert states(unsure) == [State.UNSURE]
+        assert "unsure (" in unsure.bar("region")
+        warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
+        assert colours(unsure, "unsure") == {warning}
+        await pilot.press("a")
+        await until(pilot, lambda: states(unsure) == [State.ACCEPTED])
+        assert "value + 2" in unsure.file.read_text()
+
+
+async def test_other_answers_are_a_tab_away_and_no_surer(unsure: Unsure) -> None:
+    async with unsure.app.run_test(size=(120, 40)) as pilot:
+        await unsure.review(pilot)
+        assert "Tab  other answers" in unsure.bar("hints")
+        first = unsure.bar("region")
+        await pilot.press("tab")
+        await until(pilot, lambda: "variation 2 of 2" in unsure.note)
+        await until(pilot, lambda: "unsure (less likely): " in unsure.bar("region"))
+        assert states(unsure) == [State.UNSURE]
+        await pilot.press("tab")
+        await until(pilot, lambda: unsure.bar("region") == first)
+        assert states(unsure) == [State.UNSURE]
+
+
+async def test_a_sure_edit_is_ok_and_its_other_answers_are_not(tmp_path: Path) -> None:
+    stage = Unsure(tmp_path, sure=0.0)
+    async with stage.app.run_test(size=(120, 40)) as pilot:
+        await stage.review(pilot)
+        assert states(stage) == [State.OK]
+        assert "unsure" not in stage.bar("region")
+        assert "other answers" not in stage.bar("hints")
+        await pilot.press("tab")
+        await until(pilot, lambda: "variation 2 of 2" in stage.note and states(stage) == [State.UNSURE])
+        await pilot.press("tab")
+        await until(pilot, lambda: "variation 1 of 2" in stage.note and states(stage) == [State.OK])
+    stage.close()
+
+
+async def test_an_earlier_turn_that_was_unsure_is_listed_as_that(unsure: Unsure) -> None:
+    list(unsure.session.begin(Request(WORDS, "a.py", (1, 2))).events())
+    unsure.session.remember()
+    unsure.session = unsure.begin()
+    async with unsure.app.run_test(size=(120, 40)) as pilot:
+        await until(pilot, lambda: unsure.main.desk is not None)
+        unsure.app.action_resume()
+        await until(pilot, lambda: "unsure" in str(unsure.app.screen._compositor.render_strips()))
+        warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
+        assert warning in colours(unsure, "unsure")
