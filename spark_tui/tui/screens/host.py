@@ -95,8 +95,22 @@ class Decides(Protocol):
     busy: bool
 
 
+class Varies(Protocol):
+    """See `Varying`."""
+
+    @property
+    def has_others(self) -> bool:
+        """Whether other answers are known."""
+        ...
+
+
 class Handles(Protocol):
     """See `HunkActions`."""
+
+    @property
+    def varying(self) -> Varies:
+        """What steps to other answers."""
+        ...
 
     def refuses(self) -> bool:
         """Whether what is on the screen may be about to change, and say so."""
