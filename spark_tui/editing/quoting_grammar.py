@@ -99,6 +99,8 @@ class Grammar:
             self._begin(token)
         else:
             self._tokens.append(token)
+            at = len(self._tokens) - 1
+            self._spelled = [each for each in self._spelled if list(each[at : at + 1]) == [token]]
         self.open += piece
         if self.open.endswith(b"\n"):
             self._close()
@@ -136,9 +138,6 @@ class Grammar:
 
     def _following(self) -> set[int]:
         at = len(self._tokens)
-        self._spelled = (
-            [each for each in self._spelled if each[at - 1 : at] == self._tokens[-1:]] if at else self._spelled
-        )
         return {each[at] for each in self._spelled if len(each) > at}
 
     def _names(self) -> set[str]:

@@ -120,3 +120,17 @@ def test_a_token_without_text_is_refused() -> None:
     words = Vocabulary.of(spell, [*PIECES[:-1], None, None], END, len(PIECES) + 3)
     with pytest.raises(QuotingError):
         Grammar(["a"], words).take(END + 1)
+
+
+@given(LINES, LINES, st.data())
+def test_what_may_come_depends_on_the_tokens_alone_and_not_on_when_it_was_asked(
+    before: list[str], after: list[str], data: st.DataObject
+) -> None:
+    tokens = spelled(write_quoted(before, after))
+    cut = data.draw(st.integers(0, len(tokens) - 1))
+    asked, unasked = Grammar(before, WORDS_KNOWN), Grammar(before, WORDS_KNOWN)
+    for token in tokens[:cut]:
+        asked.allowed()
+        asked.take(token)
+        unasked.take(token)
+    assert np.array_equal(asked.allowed(), unasked.allowed())
