@@ -1,6 +1,7 @@
 """The model taught to edit: it quotes lines of the region and writes new ones, held to scripts that apply."""
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from spark_tui.answering.seam import Answer, Read, Wrote
 from spark_tui.editing.quoting import Request, region_pieces, request_pieces
@@ -13,6 +14,7 @@ from spark_tui.engine.pace import pace_of
 from spark_tui.engine.prefill import prefill
 from spark_tui.engine.sampling import Sampler, greedy
 from spark_tui.engine.search import Beginning, Search
+from spark_tui.engine.tokenizer import Tokenizer
 
 END = "<|endoftext|>"
 LONGEST = 512
@@ -20,6 +22,14 @@ LONGEST = 512
 _CAPACITY = 8192
 _ATTEMPTS = 3
 """Answers written for each that is wanted: some come to the same lines, and count together."""
+
+
+@lru_cache(maxsize=2)
+def vocabulary_of(tokenizer: Tokenizer, size: int) -> Vocabulary:
+    """What the grammar needs of a tokenizer; made once a model. Args: size: of the logits."""
+    pieces = (tokenizer.piece(number) for number in range(tokenizer.vocab_size))
+    texts = [piece if isinstance(piece, bytes) and piece else None for piece in pieces]
+    return Vocabulary.of(tokenizer.encode, texts, tokenizer.special(END), size)
 
 
 class Embedded:
@@ -31,11 +41,7 @@ class Embedded:
 
     def __init__(self, loaded: LoadedModel, *, sampler: Sampler | None = None) -> None:
         self._loaded, self._sampler = loaded, sampler or greedy()
-        tokenizer = loaded.tokenizer
-        pieces = map(tokenizer.piece, range(tokenizer.vocab_size))
-        texts = [piece if isinstance(piece, bytes) and piece else None for piece in pieces]
-        size = loaded.config.vocab_size
-        self._words = Vocabulary.of(tokenizer.encode, texts, tokenizer.special(END), size)
+        self._words = vocabulary_of(loaded.tokenizer, loaded.config.vocab_size)
         self._cache = loaded.model.new_cache(min(_CAPACITY, loaded.config.max_position_embeddings))
 
     @property
@@ -46,9 +52,10 @@ class Embedded:
     def answers(self, request: Request, *, most: int = 1) -> Iterator[Read | Wrote | Answer]:
         """See `Answerer`. Raises: ModelError: the prompt does not fit."""
         prompt = self.prompt(request)
+        room = max(1, min(LONGEST, self._cache.capacity - len(prompt)))
         search = Search(
             self._loaded.model, self._cache, prompt,
-            sampler=self._sampler, max_tokens=LONGEST, stop_ids=(self._words.end,),
+            sampler=self._sampler, max_tokens=room, stop_ids=(self._words.end,),
         )  # fmt: skip
         drafter = Drafter(prompt, pace_of(self._loaded.model))
         seen: set[tuple[str, ...]] = set()

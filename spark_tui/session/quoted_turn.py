@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from functools import cached_property, lru_cache
 
 from spark_tui.answering.calibration import Calibration
-from spark_tui.answering.embedded import END
+from spark_tui.answering.embedded import vocabulary_of
 from spark_tui.answering.seam import Answer
 from spark_tui.context.regions import Region
 from spark_tui.editing.checks import Check
@@ -17,7 +17,6 @@ from spark_tui.editing.quoting import NONE, Request, region_pieces, request_piec
 from spark_tui.editing.quoting_grammar import Vocabulary
 from spark_tui.editing.text import Text
 from spark_tui.engine.library import LoadedModel
-from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
 from spark_tui.session import answers
 from spark_tui.session.again import AgainTurn
@@ -30,14 +29,6 @@ from spark_tui.session.variations import Variation, VariedTurn
 NOTHING = "the model sees nothing to change for that; say what should be different, or where with @"
 _ENOUGH = 3
 """Answers that are written where the first one is not sure."""
-
-
-@lru_cache(maxsize=2)
-def vocabulary_of(tokenizer: Tokenizer, size: int) -> Vocabulary:
-    """What the grammar needs of a tokenizer; made once a model."""
-    pieces = (tokenizer.piece(number) for number in range(tokenizer.vocab_size))
-    texts = [piece if isinstance(piece, bytes) and piece else None for piece in pieces]
-    return Vocabulary.of(tokenizer.encode, texts, tokenizer.special(END), size)
 
 
 def quotes(loaded: LoadedModel) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, ClassVar, TypeVar
 
+from spark_tui.answering.embedded import vocabulary_of
 from spark_tui.context.source import Region
 from spark_tui.editing import remarks
 from spark_tui.editing.codemods.registry import codemods
@@ -43,7 +44,7 @@ from spark_tui.session.mentions import Mentions
 from spark_tui.session.models import Models
 from spark_tui.session.prefetch import read_ahead
 from spark_tui.session.prompt import beginning, has_room, words_within
-from spark_tui.session.quoted_turn import QuotedAgain, QuotedTurn, quoted_beginning, quoted_room, quotes, vocabulary_of
+from spark_tui.session.quoted_turn import QuotedAgain, QuotedTurn, quoted_beginning, quoted_room, quotes
 from spark_tui.session.rebase_hunks import chosen_of, faults, fitted, since
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles

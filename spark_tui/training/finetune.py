@@ -1,6 +1,6 @@
 """Teaches a pretrained decoder to edit; resumes exactly from its last checkpoint.
 
-A run is a folder: recipe.json, checkpoint.pt, log.jsonl, and adapter-N.safetensors at every evaluation.
+A run is a folder: recipe.json, checkpoint.pt, log.jsonl, and the adapter at every evaluation.
 """
 
 import json
@@ -17,7 +17,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional
 
-from spark_tui.engine.adapters import DOWN, PREFIX, UP
+from spark_tui.engine.adapters import CONFIG_FILE, DOWN, PREFIX, UP
 from spark_tui.engine.config import ModelConfig
 from spark_tui.training.decoder import Decoder, Lora
 from spark_tui.training.rows import Row
@@ -111,6 +111,7 @@ class Tuner:
         )
         self.step = self.epoch = self.batch = self.tokens = 0
         self.seconds = 0.0
+        self._order: tuple[int, list[list[int]]] | None = None
         folder.mkdir(parents=True, exist_ok=True)
         if (folder / "checkpoint.pt").is_file():
             self._resume()
@@ -132,7 +133,7 @@ class Tuner:
 
     def _step(self) -> dict[str, float]:
         began = time.monotonic()
-        epoch = batches(self.rows, self.recipe, self.epoch)
+        epoch = self._order_of(self.epoch)
         batch = Batch.of([self.rows[at] for at in epoch[self.batch]])
         for group in self.adam.param_groups:
             group["lr"] = self.recipe.rate_at(self.step)
@@ -157,6 +158,12 @@ class Tuner:
             log.write(json.dumps({name: round(value, 4) for name, value in record.items()}) + "\n")
         return record
 
+    def _order_of(self, epoch: int) -> list[list[int]]:
+        """The batches of an epoch, worked out once."""
+        if self._order is None or self._order[0] != epoch:
+            self._order = epoch, batches(self.rows, self.recipe, epoch)
+        return self._order[1]
+
     def loss(self, batch: Batch) -> Tensor:
         """The mean cross-entropy of what is learned in a batch."""
         rows, columns = np.nonzero(batch.learned)
@@ -176,10 +183,15 @@ class Tuner:
         return total / max(count, 1) if math.isfinite(total) else math.inf
 
     def save_adapter(self, path: Path) -> None:
-        """Write what is trained, in half precision, with the names of PEFT."""
+        """Write what is trained, in half precision, with the names of PEFT, and beside it what PEFT wants to know."""
         new = path.with_suffix(".new")
         save_file({peft_name(name): value.detach().half().contiguous() for name, value in self.trained.items()}, new)
         new.replace(path)
+        lora = self.recipe.lora
+        if lora.rank:
+            told = {"peft_type": "LORA", "base_model_name_or_path": self.recipe.base, "r": lora.rank}
+            told |= {"lora_alpha": lora.alpha, "layers_to_transform": list(range(lora.first, len(self.model.layers)))}
+            (path.parent / CONFIG_FILE).write_text(json.dumps(told, indent=2) + "\n", "utf-8")
 
     def save(self) -> None:
         """Write a checkpoint; the old one stays until the new one is whole."""

@@ -90,6 +90,7 @@ def tune(args: argparse.Namespace) -> int:
     """`spark train tune`."""
     import torch
 
+    from spark_tui.engine.adapters import WEIGHTS_FILE
     from spark_tui.training.decoder import Lora
     from spark_tui.training.finetune import Recipe, Tuner
 
@@ -109,7 +110,8 @@ def tune(args: argparse.Namespace) -> int:
             speed = record["tokens"] / record["seconds"]
             _say(f"{tuner.step}/{args.steps}  loss {record['loss']:.3f}  {speed:.0f} tokens/s  {left:.0f} min left")
         if tuner.step % args.every == 0 or tuner.step == args.steps:
-            tuner.save_adapter(args.out / f"adapter-{tuner.step}.safetensors")
+            tuner.save_adapter(args.out / f"step-{tuner.step}.safetensors")
+            tuner.save_adapter(args.out / WEIGHTS_FILE)
             _say(
                 json.dumps(
                     {"step": tuner.step, "tokens": tuner.tokens, "held_out": round(tuner.held_out_loss(held), 4)}
