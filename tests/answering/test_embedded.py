@@ -84,7 +84,7 @@ def test_a_region_read_ahead_is_not_read_again(embedded: Embedded) -> None:
 def test_an_answer_is_no_longer_than_the_context_has_room_for(tmp_path: Path) -> None:
     embedded = Embedded(quoting_model(tmp_path / "model", SCRIPTS, surely=0.0))
     room = 40
-    lines = ("x = 1",)
+    lines: tuple[str, ...] = ("x = 1",)
     while embedded.cache.capacity - len(embedded.prompt(Request("a.py", lines, "thanks"))) > room:
         lines = (*lines, f"x = {len(lines)}")
     answers = [item for item in embedded.answers(Request("a.py", lines, "thanks")) if isinstance(item, Answer)]
