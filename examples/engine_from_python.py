@@ -2,16 +2,16 @@
 
 import sys
 
-from spark_tui.editing.format import Frame, encode_pieces, render_region, render_request
+from spark_tui.editing.quoting import Request, region_pieces, request_pieces
 from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.library import find_model, load
 from spark_tui.engine.sampling import greedy
 
 loaded = load(find_model(sys.argv[1] if len(sys.argv) > 1 else None))
-lines = ["def area(w, h):", "    return w * h"]
-frame = Frame.of(lines)
-prompt = encode_pieces([*render_region(lines, frame), *render_request("rename w to width", frame)], loaded.tokenizer)
-stop = loaded.tokenizer.special("<END>")
-for item in generate(loaded.model, loaded.model.new_cache(), prompt, sampler=greedy(), max_tokens=16, stop_ids={stop}):
+request = Request("area.py", ("def area(w, h):", "    return w + h"), "rename w to width")
+pieces = [*region_pieces(request.path, request.lines), *request_pieces(request)]
+prompt = [token for piece in pieces for token in loaded.tokenizer.encode(piece)]
+stop = loaded.tokenizer.special("<|endoftext|>")
+for item in generate(loaded.model, loaded.model.new_cache(), prompt, sampler=greedy(), max_tokens=40, stop_ids={stop}):
     if isinstance(item, Step):
         print(f"{item.logprob:8.3f}  {loaded.tokenizer.piece(item.token_id)!r}")

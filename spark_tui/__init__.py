@@ -1,3 +1,3 @@
 """spark: a terminal pair programmer whose model runs in this very process."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

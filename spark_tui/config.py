@@ -14,6 +14,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from spark_tui.endpoints import Endpoint, read_endpoints
 from spark_tui.errors import Problems, UsageError
 
 
@@ -24,11 +25,12 @@ class Settings:
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
     decoding; `pace` limits how fast tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have it; `bell` rings when
-    a turn ends; `plain` is lines of text instead of the screen; `keys` maps an action to its keys. `sources` says where
-    each setting comes from, where it is not the default.
+    a turn ends; `plain` is lines of text instead of the screen; `keys` maps an action to its keys. `models` are the
+    endpoints by name, from the user's own file only. `sources` says where each setting comes from, where it is not the
+    default.
     """
 
-    model: str = "spark-s"
+    model: str = "spark-m"
     kernels: str = "auto"
     bits: int = 8
     theme: str = "spark-dark"
@@ -41,6 +43,7 @@ class Settings:
     bell: bool = False
     plain: bool = False
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
+    models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))
     sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
 
 
@@ -76,6 +79,8 @@ def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
 _CHOICES: dict[str, tuple[object, ...]] = {"kernels": ("auto", "compiled", "numpy"), "bits": (4, 8, 32)}
 _NUMBERS_TOO = frozenset({"pace"})
 """Texts that a number will do for."""
+_NO_CHOICE = frozenset({"models", "sources"})
+"""Fields that are no single settings."""
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
@@ -106,7 +111,7 @@ def load_settings(
     read = list[_Found]()
     for path in files:
         with wrong.collected():
-            read.append(_from_file(path, wrong))
+            read.append(_from_file(path, wrong, own=path != project))
     for found, places in (*read, _from_environment(env, wrong), (given, {key: _flag(key) for key in given})):
         values |= found
         sources |= places
@@ -122,7 +127,7 @@ def _flag(key: str) -> str:
 
 def defaults() -> dict[str, Any]:
     """Every setting's name and default."""
-    return {each.name: getattr(Settings(), each.name) for each in fields(Settings) if each.name != "sources"}
+    return {each.name: getattr(Settings(), each.name) for each in fields(Settings) if each.name not in _NO_CHOICE}
 
 
 def choices(key: str) -> tuple[object, ...]:
@@ -134,7 +139,8 @@ _Found = tuple[dict[str, Any], dict[str, str]]
 """Values and where each of them stands."""
 
 
-def _from_file(path: Path, problems: Problems) -> _Found:
+def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
+    """Args: own: whether it is the user's: another one may name no place where code and keys are sent."""
     try:
         text = path.read_text("utf-8")
         table = tomllib.loads(text)
@@ -146,7 +152,14 @@ def _from_file(path: Path, problems: Problems) -> _Found:
     values: dict[str, Any] = {}
     for key, value in table.items():
         with problems.collected():
-            values[key] = _checked(key, value, places.get(key, f"{path}:1"), problems, places)
+            first = next((place for name, place in places.items() if name.startswith(f"{key}.")), f"{path}:1")
+            where = places.get(key, first)
+            if key == "models" and not own:
+                raise UsageError(f"{where}: endpoints stand in your own config.toml only; move them there")
+            if key == "models":
+                values[key] = read_endpoints(value, where, places, problems)
+            else:
+                values[key] = _checked(key, value, where, problems, places)
     return values, {key: place for key, place in places.items() if key in values or key.startswith("keys.")}
 
 

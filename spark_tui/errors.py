@@ -18,7 +18,7 @@ Messages are for people: one line, what is wrong, then what to do.
 """
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import ClassVar
 
@@ -36,11 +36,7 @@ class UsageError(SparkError):
 
 
 class Unclear(UsageError):
-    """The request tells no place, or more than one. Args: places: the names of those that it surely tells."""
-
-    def __init__(self, message: str, places: Collection[str] = ()) -> None:
-        super().__init__(message)
-        self.places = frozenset(places)
+    """The request tells no place, or more than one."""
 
 
 class Mistakes(UsageError):

@@ -1,26 +1,26 @@
 """Places that an instruction tells outright: `@file`, `@"a file"`, `@file:10-20` and `@file::name`."""
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
-from spark_tui.errors import Unclear, UsageError
+from spark_tui.editing.languages import language_of
 from spark_tui.marks import visible
 
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
 _SYMBOL = r"(?P<symbol>(?>[^\W\d]\w*(?:(?:\.|::)\w+)*)(?!::))(?:\(\))?"
 """A qualified name; test runners write it with more colons in it."""
-_PLACE = re.compile(
-    rf"""(?:\b(?:in|at|of|from|on|to|for|inside|into|within)\s+)?
-    (?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)""",
-    re.VERBOSE | re.IGNORECASE,
-)
-_WITHIN = re.compile(rf"(?i)\b(?:in|at|inside|within)\s+(?P<path>[\w./-]+\.pyi?)::{_SYMBOL}")
-"""The same without its sign, where a function is told."""
+_PLACE = re.compile(rf"(?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)")
 _PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
 _OUTSIDE = ("/", "~/", "../")
 """How what is told as a file begins that can be nothing else, a decorator say."""
+
+DECORATORS = frozenset({
+    "abstractmethod", "cache", "cached_property", "classmethod", "contextmanager", "dataclass", "final", "lru_cache",
+    "overload", "override", "property", "singledispatch", "staticmethod", "total_ordering", "wraps",
+})  # fmt: skip
+"""Python's own names behind an `@` that are more often meant than files so called."""
 
 
 class Told(NamedTuple):
@@ -44,32 +44,8 @@ def places_told(text: str) -> Iterator[Told]:
         first = match["first"]
         lines = (int(first), int(match["last"] or first)) if first else None
         name = unquoted(match["quoted"]) if match["quoted"] else match["path"]
-        yield Told(name, _qualified(match["symbol"]), lines, match.start(), match.end())
-
-
-def _qualified(symbol: str | None) -> str | None:
-    return symbol and symbol.replace("::", ".")
-
-
-def place_among(instruction: str, files: Sequence[str]) -> Told | None:
-    """The first certain place of an instruction, with the path of the one of these files that it names.
-
-    Raises: UsageError: there is no such file. Unclear: there are several.
-    """
-    bare = (
-        Told(found["path"], _qualified(found["symbol"]), None, *found.span()) for found in _WITHIN.finditer(instruction)
-    )
-    told = next((each for each in (*places_told(instruction), *bare) if each.is_certain), None)
-    if told is None:
-        return None
-    name = told.path.removeprefix("./")
-    ends = (f"/{name}", f"/{name}.py")
-    found = [path for path in files if path == name] or [path for path in files if f"/{path}".endswith(ends)]
-    if not found:
-        raise UsageError(f"there is no file {told.path} here; check its name")
-    if len(found) > 1:
-        raise Unclear(f"{told.path} may mean {', '.join(found[:5])}; write the whole path")
-    return told._replace(path=found[0])
+        symbol = match["symbol"] and match["symbol"].replace("::", ".")
+        yield Told(name, symbol, lines, match.start(), match.end())
 
 
 def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
@@ -90,7 +66,7 @@ def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str
 def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
     """Whether an instruction names a place, be it there or not: a file, `@gone.py`, `@gone:3` or `@gone::name`."""
     return any(
-        told.is_certain or told.path.endswith(".py") or file_named(told.path) is not None for told in places_told(text)
+        told.is_certain or language_of(told.path) or file_named(told.path) is not None for told in places_told(text)
     )
 
 
@@ -108,8 +84,7 @@ def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> 
     """An instruction with another place than the one it names, or with one at its end."""
     for told in places_told(text):
         if file_named(told.path) is not None:
-            start = text.index("@", told.start)
-            return text[:start] + place + text[told.stop :]
+            return text[: told.start] + place + text[told.stop :]
     return f"{text.rstrip()} {place}".lstrip()
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.config import cache_dir
-from spark_tui.training.handwritten import Case, read_cases
+from spark_tui.training.cases import Case, read_cases
 from spark_tui.training.packages import NotFetched, fetch, wanted
 from spark_tui.training.references import read_references
 

@@ -3,8 +3,6 @@
 `--hypothesis-profile=exploring` lets chance in: other examples on every run, to look for what the fixed ones miss.
 """
 
-from math import inf
-
 import pytest
 from hypothesis import settings
 
@@ -15,10 +13,6 @@ settings.load_profile("unhurried")
 
 @pytest.fixture(autouse=True)
 def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draft as if passes cost what they are taken to cost before they were measured: always the same passes.
-
-    And look for an example to the end.
-    """
+    """Draft as if passes cost what they are taken to cost before they were measured: always the same passes."""
     if "engine" not in request.path.parts:
         monkeypatch.setattr("spark_tui.engine.draft.Drafter.ran", lambda *_: None)
-        monkeypatch.setattr("spark_tui.session.examples.PATIENCE_S", inf)

@@ -25,7 +25,7 @@ def test_flags_win_over_variables_and_variables_over_the_file(tmp_path: Path) ->
 
 
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
-    assert load_settings(env={"HOME": str(tmp_path)}).model == "spark-s"
+    assert load_settings(env={"HOME": str(tmp_path)}).model == "spark-m"
 
 
 @pytest.mark.parametrize(
@@ -163,7 +163,7 @@ def test_a_saved_setting_leaves_everything_else_as_it_was(
     assert tomllib.loads(after)[key] == value
 
 
-@pytest.mark.parametrize("before", ['model = """\nspark-s"""\n', "model = \n"])
+@pytest.mark.parametrize("before", ['model = """\nspark-m"""\n', "model = \n"])
 def test_a_setting_that_is_not_on_one_line_is_left_to_its_author(tmp_path: Path, before: str) -> None:
     path = tmp_path / "config.toml"
     path.write_text(before)

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 HEAVY = {
-    "textual", "rich", "numpy", "numba", "git", "unidiff", "torch", "tokenizers", "safetensors", "pyflakes",
-    "tree_sitter_python", "tree_sitter_javascript",
+    "textual", "rich", "numpy", "numba", "git", "httpx2", "jinja2", "unidiff", "torch", "tokenizers",
+    "safetensors", "pyflakes", "tree_sitter_python", "tree_sitter_javascript",
 }  # fmt: skip
 MAY_LOAD = {
     "spark_tui.__main__": set(),
@@ -27,12 +27,12 @@ MAY_LOAD = {
     "spark_tui.cli.doctor": set(),
     "spark_tui.config": set(),
     "spark_tui.errors": set(),
-    "spark_tui.editing.streaming": set(),
+    "spark_tui.editing.quoted_draft": set(),
     "spark_tui.editing.review": set(),
-    "spark_tui.context.regions": set(),
+    "spark_tui.context.finding": set(),
     "spark_tui.engine.blas": set(),
     "spark_tui.engine.decoder": {"numpy", "safetensors"},
-    "spark_tui.engine.runner": set(),
+    "spark_tui.session.runner": set(),
     "spark_tui.vcs.repository": {"git"},
     "spark_tui.session.events": set(),
     "spark_tui.tui.app": {"textual", "rich"},
@@ -69,11 +69,10 @@ def test_the_first_paint_waits_for_nothing_but_textual() -> None:
     assert "spark_tui.tui.screens.main" in loaded
     assert not set(loaded) & (HEAVY - {"textual", "rich"})
     ours = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("spark_tui.")}
-    assert ours <= {
-        f"spark_tui.{name}"
-        for name in ("config", "crashes", "errors", "marks", "places", "resources", "session", "tui")
-    }
-    assert [name for name in loaded if name.startswith("spark_tui.session.")] == ["spark_tui.session.events"]
+    own = {"config", "crashes", "endpoints", "errors", "marks", "places", "resources", "editing", "session", "tui"}
+    assert ours <= {f"spark_tui.{name}" for name in own}
+    below = [name for name in loaded if name.startswith(("spark_tui.session.", "spark_tui.editing."))]
+    assert below == ["spark_tui.editing.languages", "spark_tui.session.events"], "both are small, and load no others"
 
 
 def test_the_edge_of_the_process_imports_nothing_before_it_can_catch_an_interrupt() -> None:
@@ -98,9 +97,6 @@ def _cpu_seconds(*arguments: str) -> float:
 
 
 PACKAGE = Path(__file__).parent.parent / "spark_tui"
-TO_BE_DELETED = ("editing.codemods", "training.kinds", "training.choosing", "training.ranking", "session.rules",
-                 "session.wording")  # fmt: skip
-"""They may go on importing each other for as long as they are there."""
 
 
 def _imported(path: Path, module: str) -> Iterator[str]:
@@ -142,14 +138,21 @@ def _circle(imports: Mapping[str, set[str]]) -> list[str]:
 
 
 def test_no_files_of_a_room_import_each_other_in_a_circle() -> None:
-    leaving = tuple(f"{PACKAGE.name}.{name}" for name in TO_BE_DELETED)
     imports = {
         module: {each for each in others if each.split(".")[1:2] == module.split(".")[1:2]}
         for module, others in _imports(PACKAGE).items()
-        if module not in leaving and not module.startswith(tuple(f"{name}." for name in leaving))
     }
     assert len(imports) > 100
     assert not (circle := _circle(imports)), f"a circle of imports: {' -> '.join(circle)}"
+
+
+def test_what_runs_a_model_stands_behind_what_answers() -> None:
+    """But for what shows the model itself on a wafer."""
+    known = {f"{PACKAGE.name}.session.{name}" for name in ("wafer", "pacing")}
+    session = {each: found for each, found in _imports(PACKAGE).items() if each.startswith(f"{PACKAGE.name}.session.")}
+    assert len(session) > 20
+    engine = f"{PACKAGE.name}.engine"
+    assert {each for each, found in session.items() if any(one.startswith(engine) for one in found)} <= known
 
 
 def test_a_circle_is_found_wherever_the_import_stands(tmp_path: Path) -> None:

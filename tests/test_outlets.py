@@ -10,8 +10,6 @@ SOURCE = Path(__file__).parents[1] / "spark_tui"
 MAY_PRINT = {
     "cli/output.py",
     "training/building.py",
-    "training/commands.py",
-    "training/generating.py",
     "training/teach.py",
 }
 PRINTING = {"print", "Console", "stdout.write", "stderr.write", "buffer.write", "tcsetattr", "breakpoint", "pprint"}

@@ -12,16 +12,16 @@ PACKAGE = Path(spark_tui.__file__).parent
 
 MAY_START = {
     "vcs/git.py": "git, hardened: the one factory",
-    "session/fixing/trial.py": "the user's own --check command, in a copy, when the user names it",
+    "session/fixing/sandbox.py": "the user's own --check command, in a copy, when the user names it",
     "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
     "session/editor.py": "the user's own $VISUAL or $EDITOR, when they press the key for it",
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
     "engine/backend.py": "this very Python, to compile kernels beside the session",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
-    "training/data.py": "workers of `spark train generate`",
     "training/packages.py": "pip, to download the packages that references name, for `spark train data` and `fetch`",
-    "training/team.py": "workers of `spark train run`",
+    "training/worker.py": "a second process for gradients, forked from the trainer",
     "cli/bench/terminal.py": "this very spark, on a terminal to measure",
+    "cli/bench/remote.py": "a server on loopback that answers late, to measure what a connection costs",
 }
 MAY_CALL_C = {
     "vcs/exchange.py": "renameat2, which Python does not offer",

@@ -24,8 +24,8 @@ from textual.pilot import Pilot
 SIZE = (100, 24)
 PACE = 12
 """Tokens a second: as fast as one can read."""
-FIRST, THEN = "use a with statement in load", "use a with statement in load, then rename d to rows"
-STOP_AT = 22
+FIRST, THEN = "make the category lower case in load", "use category.upper() in load"
+STOP_AT = 12
 """The token at which Esc is pressed."""
 READ_S = 0.2
 """A key that comes at once is not taken for an answer."""

@@ -61,5 +61,5 @@ def traits(answers: Sequence[Answer]) -> tuple[float, ...]:
         math.log(same / (1 - same)),
         max(first.worst, -8.0),
         -other,
-        float(first.script == ("none",)),
+        float(first.declined),
     )

@@ -1,27 +1,34 @@
 """The model taught to edit: it quotes lines of the region and writes new ones, held to scripts that apply."""
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
-from spark_tui.answering.seam import Answer, Read, Wrote
-from spark_tui.editing.quoting import Request, region_pieces, request_pieces
-from spark_tui.editing.quoting_grammar import Grammar, Vocabulary
+from spark_tui.answering.calibration import Calibration
+from spark_tui.answering.script_writer import ScriptWriter
+from spark_tui.answering.seam import Ability, Answer, Ask, Item
+from spark_tui.editing.quoted_draft import QuotedDraft
+from spark_tui.editing.quoting import Request, region_pieces, request_pieces, script_pieces, write_quoted
+from spark_tui.editing.quoting_grammar import Vocabulary
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.draft import Drafter
-from spark_tui.engine.generate import Prefilled
 from spark_tui.engine.library import LoadedModel
-from spark_tui.engine.pace import pace_of
 from spark_tui.engine.prefill import prefill
-from spark_tui.engine.sampling import Sampler, greedy
-from spark_tui.engine.search import Beginning, Search
+from spark_tui.engine.score import score
 from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.errors import UsageError
 
 END = "<|endoftext|>"
-LONGEST = 512
-"""Tokens of an answer."""
+MAX_WORDS = 400
+"""Tokens of the longest words."""
 _CAPACITY = 8192
 _ATTEMPTS = 3
 """Answers written for each that is wanted: some come to the same lines, and count together."""
+_ROOM = 512
+"""Tokens for words and an answer, where the lines are to be chosen."""
+_LONGEST_TOKEN = 32
+"""Characters a token that no code comes near to on average."""
+_LEAST_AHEAD, _CHUNK = 16, 64
+"""Tokens that are worth a pass of their own while words are typed; and tokens a pass, which a turn may wait for."""
 
 
 @lru_cache(maxsize=2)
@@ -32,71 +39,112 @@ def vocabulary_of(tokenizer: Tokenizer, size: int) -> Vocabulary:
     return Vocabulary.of(tokenizer.encode, texts, tokenizer.special(END), size)
 
 
+@lru_cache(maxsize=4)
+def calibration_of(loaded: LoadedModel) -> Calibration | None:
+    """What the model's probabilities are worth; None where it does not quote. Raises: ModelError: it is damaged."""
+    return Calibration.read(loaded.path) if loaded.path.is_dir() else None
+
+
 class Embedded:
     """Answers with a model in this process. One answer at a time; its cache keeps the region for the next one.
 
-    Args: loaded: a model taught the format of `editing.quoting`. sampler: chooses the tokens of each answer.
+    Args: loaded: a model taught the format of `editing.quoting`. cache: of the model; by default a new one. speculate:
+        whether tokens are drafted, which changes none.
     Raises: ModelError: its tokenizer has no token to end with.
     """
 
-    def __init__(self, loaded: LoadedModel, *, sampler: Sampler | None = None) -> None:
-        self._loaded, self._sampler = loaded, sampler or greedy()
+    can = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD
+
+    def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
+        self._loaded, self._speculate = loaded, speculate
         self._words = vocabulary_of(loaded.tokenizer, loaded.config.vocab_size)
-        self._cache = loaded.model.new_cache(min(_CAPACITY, loaded.config.max_position_embeddings))
+        self._calibration = calibration_of(loaded) or Calibration()
+        room = min(_CAPACITY, loaded.config.max_position_embeddings)
+        self._cache = loaded.model.new_cache(room) if cache is None else cache
 
     @property
     def cache(self) -> KVCache:
         """What is read of the latest prompt."""
         return self._cache
 
-    def answers(self, request: Request, *, most: int = 1) -> Iterator[Read | Wrote | Answer]:
-        """See `Answerer`. Raises: ModelError: the prompt does not fit."""
-        prompt = self.prompt(request)
-        room = max(1, min(LONGEST, self._cache.capacity - len(prompt)))
-        search = Search(
-            self._loaded.model, self._cache, prompt,
-            sampler=self._sampler, max_tokens=room, stop_ids=(self._words.end,),
-        )  # fmt: skip
-        drafter = Drafter(prompt, pace_of(self._loaded.model))
-        seen: set[tuple[str, ...]] = set()
+    @property
+    def sure(self) -> float:
+        """See `Answerer`."""
+        return self._calibration.sure
+
+    def write(self, ask: Ask) -> ScriptWriter:
+        """See `Answerer`."""
+        prompt = self.prompt(ask.request)
+        return ScriptWriter(self._loaded.model, self._cache, self._words, prompt, ask, speculate=self._speculate)
+
+    def answers(self, request: Request, *, most: int = 1) -> Iterator[Item]:
+        """Write up to `most` answers that differ in their result, and perhaps others. Raises: as `write`."""
+        writer, seen = self.write(Ask(request)), set[tuple[str, ...]]()
         for _ in range(most * _ATTEMPTS):
-            beginning = search.begin()
-            if beginning is None or len(seen) == most:
+            if writer.best == -math.inf or len(seen) == most:
                 return
-            grammar = Grammar(request.lines, self._words)
-            yield from self._write(search, beginning, grammar, drafter)
-            seen.add(tuple(grammar.applied.result()))
+            for item in writer.write():
+                yield item
+                if isinstance(item, Answer):
+                    seen.add(item.lines)
+
+    def draft(self, lines: Sequence[str]) -> QuotedDraft:
+        """See `Answerer`."""
+        return QuotedDraft(lines)
+
+    def has_room(self, lines: Sequence[str]) -> bool:
+        """See `Answerer`."""
+        if not self._readable(lines):
+            return False
+        tokens = sum(len(self._loaded.tokenizer.encode(line + "\n")) for line in lines)
+        return tokens + min(_ROOM, self._cache.capacity // 4) <= self._cache.capacity
+
+    def chance(self, answers: Sequence[Answer]) -> float:
+        """See `Answerer`."""
+        return self._calibration.chance(answers)
+
+    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
+        """See `Answerer`: the log-probability of the canonical script of each result, one after the other."""
+        scripts = [[*self._spelled(script_pieces(write_quoted(request.lines, each))), self._words.end]
+                   for each in results]  # fmt: skip
+        prompt = self.prompt(request)
+        self._cache.recall(prompt)
+        return score(self._loaded.model, self._cache, prompt, scripts)
 
     def read_ahead(self, request: Request) -> Iterator[None]:
-        """See `Answerer`."""
+        """See `Answerer`; nothing is read where that is too little, or too much."""
+        if not self._readable(request.lines):
+            return
         ids = self._spelled(region_pieces(request.path, request.lines))
+        if len(ids) >= self._cache.capacity:
+            return
         self._cache.recall(ids)
-        yield from (None for _ in prefill(self._loaded.model, self._cache, ids, self._loaded.model.chunk))
+        missing = len(ids) - self._cache.common_prefix(ids)
+        if missing < _LEAST_AHEAD:
+            return
+        passes = -(-missing // _CHUNK)
+        yield from (None for _ in prefill(self._loaded.model, self._cache, ids, -(-missing // passes)))
 
     def prompt(self, request: Request) -> list[int]:
-        """The tokens of a request, its region first."""
-        return self._spelled([*region_pieces(request.path, request.lines), *request_pieces(request)])
+        """The tokens of a request, its region first. Raises: UsageError: too long."""
+        if not self._readable(request.lines):
+            raise self._too_long(request, f"have {sum(map(len, request.lines)):,} characters")
+        tail = self._spelled(request_pieces(request))
+        selected = sum(len(self._loaded.tokenizer.encode(line)) for line in request.selected)
+        if len(tail) > MAX_WORDS + selected:
+            raise UsageError(f"the instruction takes {len(tail)} tokens and at most {MAX_WORDS} are read; say less")
+        ids = [*self._spelled(region_pieces(request.path, request.lines)), *tail]
+        if len(ids) >= self._cache.capacity:
+            raise self._too_long(request, f"take {len(ids)} tokens")
+        return ids
+
+    def _readable(self, lines: Sequence[str]) -> bool:
+        """Whether lines may be worth taking apart into tokens, which takes seconds a megabyte."""
+        return sum(map(len, lines)) <= self._cache.capacity * _LONGEST_TOKEN
+
+    def _too_long(self, request: Request, how: str) -> UsageError:
+        reads = f"and the model reads {self._cache.capacity} tokens"
+        return UsageError(f"these lines of {request.path} {how} {reads}; select fewer lines with --at PATH:L1-L2")
 
     def _spelled(self, pieces: Iterable[str]) -> list[int]:
         return [token for piece in pieces for token in self._loaded.tokenizer.encode(piece)]
-
-    def _write(
-        self, search: Search, beginning: Beginning, grammar: Grammar, drafter: Drafter
-    ) -> Iterator[Read | Wrote | Answer]:
-        logprobs = [step.logprob for step in beginning.steps]
-        tokens = [step.token_id for step in beginning.steps]
-        for token in tokens:
-            grammar.take(token)
-        drafter.begin(tokens)
-        for item in search.write(beginning, grammar.allowed, drafter):
-            if isinstance(item, Prefilled):
-                yield Read(item.prompt_tokens, item.cached_tokens, item.done_tokens)
-                continue
-            grammar.take(item.token_id)
-            tokens.append(item.token_id)
-            logprobs.append(item.logprob)
-            text = (self._words.pieces[item.token_id] or b"").decode("utf-8", "replace")
-            lines = tuple(grammar.lines())
-            yield Wrote(item.token_id, text, item.logprob, item.only, item.passes, lines, len(grammar.applied.closed))
-        result = tuple(grammar.applied.result())
-        yield Answer(result, tuple(grammar.script), tuple(tokens), sum(logprobs), min(logprobs, default=0.0))

@@ -1,14 +1,46 @@
 """The seam between a turn and whatever answers it: what is asked, and the stream that comes back.
 
-An `Answerer` is given a `Request` and yields what it reads and writes, then an `Answer`, then perhaps others, the
-likeliest first. Not asking for the next item is a pause; closing the iterator gives the rest up.
+An `Answerer` is given an `Ask` and makes a `Writer`, whose stream says what is read and written, piece by piece; a
+`Draft` of the same answerer reads these pieces, and says what the region would be with them. Not asking for the next
+item is a pause; closing the stream gives up what is unfinished.
 """
 
-from collections.abc import Iterator
+import math
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
+from enum import Flag, auto
 from typing import Protocol
 
 from spark_tui.editing.quoting import Request
+
+
+class Ability(Flag):
+    """What an answerer can do besides answering.
+
+    PROBABILITIES: its log-probabilities mean something. BEGIN: an answer can go on from what the user wrote of it.
+    SCORE: it can say how likely a known edit is. READ_AHEAD: it can read a region while words are typed.
+    """
+
+    NOTHING = 0
+    PROBABILITIES = auto()
+    BEGIN = auto()
+    SCORE = auto()
+    READ_AHEAD = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class Ask:
+    """What is to be answered, and how.
+
+    `begun`: how the text of every answer begins. `temperature`: 0 gives the likeliest answers, in order; above, answers
+    are draws by `seed`. `max_tokens`: of one answer.
+    """
+
+    request: Request
+    begun: str = ""
+    temperature: float = 0.0
+    seed: int = 0
+    max_tokens: int = 512
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,42 +54,162 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Wrote:
-    """One token, and the region as it would be if the answer ended here.
+    """A piece of an answer: a token, its text in UTF-8, and its log-probability among the tokens allowed.
 
-    `closed`: how many of `lines` are final. `logprob`: among the tokens allowed; `forced`: no other one was. `passes`:
+    `answer`: which one, counted from 0. `token`: -1 where there are none. `forced`: no other one was allowed. `passes`:
     that were run for it; none where it came out right as a draft.
     """
 
+    answer: int
     token: int
-    text: str
-    logprob: float
-    forced: bool
-    passes: int
-    lines: tuple[str, ...]
-    closed: int
+    piece: bytes
+    logprob: float = 0.0
+    forced: bool = False
+    passes: int = 0
+    from_draft: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Began:
+    """Another answer begins, with pieces that are known: an earlier answer's, or the user's own."""
+
+    answer: int
+    known: tuple[Wrote, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
     """A whole answer. `lines`: the region after it, equal to the one before where nothing is to change.
 
-    `logprob`: of all its tokens together; `worst`: of the least likely one.
+    `logprob`: of all its tokens together; `worst`: of the least likely one. `number`: which one, as in `Wrote`.
+    `finished`: it came to its end, and did not run out of tokens. `declined`: it says that nothing is to be changed.
     """
 
     lines: tuple[str, ...]
-    script: tuple[str, ...]
     tokens: tuple[int, ...]
     logprob: float
     worst: float
+    number: int = 0
+    finished: bool = True
+    declined: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Waits:
+    """Nothing came for a moment, so that whoever asks can stop. `line`: what is waited for, where that is known."""
+
+    line: str = ""
+
+
+Item = Read | Began | Wrote | Answer | Waits
+
+
+class Draft(Protocol):
+    """One answer, read as it is written. Mutable. What is closed of it is never revised."""
+
+    @property
+    def kind(self) -> str | None:
+        """What kind of edit it is: "edit", "rename", "none"; None as long as nothing tells."""
+        ...
+
+    @property
+    def declined(self) -> bool:
+        """Whether it says that nothing is to be changed."""
+        ...
+
+    @property
+    def renamed(self) -> Sequence[tuple[str, str]]:
+        """The identifiers that it renames throughout, old and new, as far as it is closed."""
+        ...
+
+    @property
+    def open_line(self) -> str | None:
+        """The new line that is being written, as far as it is; None elsewhere."""
+        ...
+
+    @property
+    def in_name(self) -> bool:
+        """Whether the new name of a renaming is being written."""
+        ...
+
+    @property
+    def line_mark(self) -> str:
+        """What a new line begins with, in the text of an answer."""
+        ...
+
+    def take(self, piece: bytes) -> bool:
+        """Go on. Returns: whether that closed anything. Raises: SparkError: it does not fit the region."""
+        ...
+
+    def finish(self) -> None:
+        """The answer is complete: what is left of the region is as it says."""
+        ...
+
+    def lines(self) -> Sequence[str]:
+        """The region as it would be now."""
+        ...
+
+    def settled(self) -> Sequence[str]:
+        """The region with nothing but what is fully written, and no later piece takes back or goes on with."""
+        ...
+
+
+class Writer(Protocol):
+    """Writes answers to one ask, the likeliest first. Mutable; what it wrote it does not write again."""
+
+    @property
+    def best(self) -> float:
+        """The log-probability that no answer still to be written exceeds; -inf where there is none."""
+        ...
+
+    def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
+        """Write so many more answers, none less likely than `least`; those of several may come mixed.
+
+        Each is `Began`, then `Wrote` piece by piece, then an `Answer`. Raises: SparkError: it cannot go on.
+        """
+        ...
 
 
 class Answerer(Protocol):
-    """Writes answers to requests."""
+    """Answers requests. `sure`: the chance from which an answer is shown as sure."""
 
-    def answers(self, request: Request, *, most: int = 1) -> Iterator[Read | Wrote | Answer]:
-        """Up to `most` answers that differ in their result, each after what it was written with."""
+    @property
+    def can(self) -> Ability:
+        """What it can do besides."""
+        ...
+
+    @property
+    def sure(self) -> float:
+        """See the class."""
+        ...
+
+    def write(self, ask: Ask) -> Writer:
+        """Begin to answer; nothing is computed yet. Raises: UsageError: too long, or nothing can begin so."""
+        ...
+
+    def prompt(self, request: Request) -> Sequence[int]:
+        """The tokens that are read for a request; none where it knows none. Raises: UsageError: too long."""
+        ...
+
+    def draft(self, lines: Sequence[str]) -> Draft:
+        """What reads an answer about a region from its start."""
+        ...
+
+    def has_room(self, lines: Sequence[str]) -> bool:
+        """Whether a region leaves room for words and an answer."""
+        ...
+
+    def chance(self, answers: Sequence[Answer]) -> float | None:
+        """How likely the first of some answers to one request is right; None where that is not known."""
+        ...
+
+    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
+        """How likely it is, as a log-probability, that the region becomes each of some results: SCORE.
+
+        Yields: the number of a result and its log-probability, in any order. Raises: as `write`.
+        """
         ...
 
     def read_ahead(self, request: Request) -> Iterator[None]:
-        """Read the region while the words are still being typed; may be given up at any item."""
+        """Read the region while the words are still being typed: READ_AHEAD. It may be given up at any item."""
         ...

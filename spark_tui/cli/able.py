@@ -1,18 +1,13 @@
 """Whether a model can edit at all; others are read, shown and measured."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from spark_tui.engine.tokenizer import Tokenizer
-
-CANNOT_EDIT = "cannot edit: not made for spark's edit format; for measuring only"
+CANNOT_EDIT = "cannot edit: it was not taught to (`spark train`), and has no chat template; for measuring only"
 
 
-def can_edit(path: Path, tokenizer: "Tokenizer") -> bool:
-    """Whether a model was taught to edit: to quote lines, or with the marks of spark's own format."""
+def can_edit(path: Path) -> bool:
+    """Whether a model was taught to edit, or can be told what to do. Raises: ModelError: a file is damaged."""
     from spark_tui.answering.calibration import Calibration
-    from spark_tui.editing.format import FIXED_MARKS
+    from spark_tui.answering.rewrite import template_of
 
-    quotes = path.is_dir() and Calibration.read(path) is not None
-    return quotes or all(tokenizer.find(mark.name) is not None for mark in FIXED_MARKS)
+    return (path.is_dir() and Calibration.read(path) is not None) or template_of(path) is not None

@@ -35,7 +35,7 @@ def run(args: argparse.Namespace) -> int:
     folder = make_copy()
     output.say(f"spark: demo project at {folder}")
     if not args.print:
-        return open_screen(folder, settings, prompt=f"{INSTRUCTION} in load")
+        return open_screen(folder, settings, prompt=f"@{PLACE} {INSTRUCTION}")
     parser = Parser(prog="spark demo")
     exec_command.add_arguments(parser)
     model = ["--model", args.model] if args.model else []
@@ -44,18 +44,18 @@ def run(args: argparse.Namespace) -> int:
     return exec_command.run(rest)
 
 
-def make_copy() -> Path:
-    """Copy the example project into a new git repository with one commit."""
+def make_copy(project: str = PROJECT) -> Path:
+    """Copy an example project into a new git repository with one commit."""
     from spark_tui.vcs.git import run_git
 
     folder = Path(tempfile.mkdtemp(prefix="spark-demo-")).resolve()
-    shutil.copytree(examples_dir() / PROJECT, folder, dirs_exist_ok=True, ignore=_IGNORED)
+    shutil.copytree(examples_dir() / project, folder, dirs_exist_ok=True, ignore=_IGNORED)
     run_git(["init", "--quiet", "--initial-branch=main"], cwd=folder)
     for args in (
         ["config", "user.name", "spark demo"],
         ["config", "user.email", "demo@localhost"],
         ["add", "--all"],
-        ["commit", "--quiet", "--message", "Keep expenses in a CSV file"],
+        ["commit", "--quiet", "--message", f"Begin {project}"],
     ):
         run_git(args, git_dir=folder / ".git", work_tree=folder)
     return folder

@@ -16,8 +16,9 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
+from spark_tui.cli.able import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
-from spark_tui.errors import Problems, SparkError
+from spark_tui.errors import ModelError, Problems, SparkError
 from spark_tui.resources import themes_dir
 
 if TYPE_CHECKING:
@@ -112,6 +113,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     yield _tried("model", lambda: _model(settings), needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
     yield _tried("kernels", lambda: _kernels(settings), needed=True)
+    yield _tried("weights", lambda: _weights(settings))
     yield _tried("repository", lambda: _repository(folder))
     yield from _trust(folder)
     yield from _standing(folder, settings)
@@ -159,13 +161,24 @@ def _git() -> Finding:
 
 
 def _model(settings: Settings) -> str:
+    if endpoint := settings.models.get(settings.model):
+        return f"{endpoint.name}: {endpoint.model} at {endpoint.base_url}{_key(endpoint.key_env)}"
     from spark_tui.engine.blas import use_one_blas_thread
 
     use_one_blas_thread()
+    from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import find_model, load
 
-    loaded = load(find_model(settings.model))
+    loaded = load(find_model(settings.model), backend_of(settings))
+    if not can_edit(loaded.path):
+        raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model, see `spark model list`")
     return f"{loaded.name}, {loaded.bytes / 1e6:.0f} MB in memory, loaded in {loaded.load_seconds * 1000:.0f} ms"
+
+
+def _key(variable: str) -> str:
+    if not variable:
+        return ""
+    return f", with the key in ${variable}" + ("" if os.environ.get(variable) else ", which is not set")
 
 
 def _arithmetic() -> str:
@@ -189,9 +202,20 @@ def _kernels(settings: Settings) -> str:
     shape = f"{settings.bits}-bit weights{with_}, {backend.workers} threads"
     if not backend.is_ready and backend.problem:
         return f"numpy: compiled code cannot be kept, {backend.problem}"
-    state = "compiled" if backend.is_ready else "numpy until code is compiled, which the first `spark` starts"
-    once = "; `spark exec`: numpy for small models, which starts sooner" if settings.kernels == "auto" else ""
-    return f"{state} ({shape}){once}"
+    state = "compiled" if backend.is_ready else "not compiled yet, which the first edit waits for"
+    return f"{state} ({shape})"
+
+
+def _weights(settings: Settings) -> str:
+    """What is kept so that models start sooner; it can be removed at any time."""
+    from spark_tui.cli.start import backend_of
+
+    files = backend_of(settings).weights_kept
+    if not files:
+        return "none kept ready for compiled code yet; the first start of a large model does"
+    size = sum(file.stat().st_size for file in files)
+    many = "1 model" if len(files) == 1 else f"{len(files)} models"
+    return f"{many} kept ready for compiled code, {size / 1e6:,.1f} MB in {files[0].parent}"
 
 
 def _repository(folder: Path) -> str:

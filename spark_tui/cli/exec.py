@@ -3,14 +3,16 @@
 import argparse
 
 from spark_tui.cli.start import add_model_argument
+from spark_tui.editing.markers import SIDES
 from spark_tui.engine.blas import use_one_blas_thread
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark exec`."""
-    parser.add_argument("instruction", help="what to do, in plain words; - reads it from stdin")
+    parser.add_argument("instruction", nargs="?", help="what to do, in plain words; - reads it from stdin")
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="look in this file (repeatable)")
     parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST, PATH::Symbol.name or PATH")
+    parser.add_argument("--keep", choices=SIDES, help="settle the conflicts of a merge so, in place of an instruction")
     parser.add_argument("--apply", action="store_true", help="write the edit to the work tree, too")
     parser.add_argument("--unsure", action="store_true", help="take an edit that the model is not sure of, too")
     parser.add_argument(

@@ -32,6 +32,7 @@ from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
     Event,
+    Held,
     Prefill,
     Status,
     Token,
@@ -40,18 +41,15 @@ from spark_tui.session.events import (
     TurnStarted,
     VariationToken,
 )
-from spark_tui.session.fixing import located
+from spark_tui.session.fixing import placed
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
-from spark_tui.session.quoted_turn import QuotedTurn
 from spark_tui.session.result import answers_of, patch_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from spark_tui.session.understood import unread
-from spark_tui.session.variations import MOST, VariedTurn
+from spark_tui.session.variations import MOST
 from spark_tui.vcs.journal import JournalEntry
 
 _MOST_NAMES = 3
-_SAY_LESS = "leave that out, say it in other words, or look at the edit without --apply"
 _TOLD_EVERY = 5.0
 """Seconds between two lines about a search, where stderr is no terminal."""
 _EXIT_CODES = {
@@ -65,10 +63,14 @@ _UNSURE = "nothing was written; --unsure takes it, --format json shows it"
 def take_turn(args: argparse.Namespace) -> int:
     """Do one turn. Args: args: of `spark exec`. Returns: the exit code. Raises: SparkError."""
     settings = settings_of(args)
-    instruction = _instruction(args.instruction)
+    instruction = _instruction(args)
     if args.stage and not args.apply:
         raise UsageError("--stage is for an edit that is applied; add --apply")
-    session = open_session(Path(args.folder), settings, once=True)
+    with closing(open_session(Path(args.folder), settings, once=True)) as session:
+        return _take(session, instruction, settings, args)
+
+
+def _take(session: Session, instruction: str, settings: Settings, args: argparse.Namespace) -> int:
     args.allow = [_existing(session, path, args) for path in args.allow]
     if args.stage:
         session.staging.require_trust()
@@ -92,7 +94,7 @@ def take_turn(args: argparse.Namespace) -> int:
 def _begun(session: Session, request: Request, command: Command | None, args: argparse.Namespace) -> Turn:
     """The turn, at a place that is looked for first where only a failing command tells it."""
     progress = _Progress(live=sys.stderr.isatty(), quiet=args.quiet or args.format != "diff")
-    beginning = located.begin(session, request, command)
+    beginning = placed.begin(session, request, command)
     try:
         with closing(beginning):
             while True:
@@ -121,7 +123,7 @@ def _told_to_programs(session: Session, turn: Turn, args: argparse.Namespace) ->
 def _object(session: Session, turn: Turn, args: argparse.Namespace, done: "_Applied | None" = None) -> dict[str, Any]:
     head = {"event": "turn_ended"} if args.format == "stream-json" else {}
     entry, staged = (done.entry, done.staged) if done else (None, False)
-    body = result(session.repo, turn, session.loaded.name, entry, staged=staged, count=args.variations or 0)
+    body = result(session.repo, turn, session.host.in_use, entry, staged=staged, count=args.variations or 0)
     return head | body
 
 
@@ -136,7 +138,14 @@ def _like_an_interrupt(*signals: signal.Signals) -> Iterator[None]:
             signal.signal(each, handler)
 
 
-def _instruction(given: str) -> str:
+def _instruction(args: argparse.Namespace) -> str:
+    given: str | None = args.instruction
+    if args.keep:
+        if given is not None:
+            raise UsageError("--keep stands in place of an instruction; leave one of the two out")
+        return f"keep {args.keep}"
+    if given is None:
+        raise UsageError("the instruction is missing; say what to do in plain words, or settle conflicts with --keep")
     lines = (sys.stdin.read() if given == "-" else given).splitlines()
     words = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
     if not words:
@@ -158,9 +167,8 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
 
 
 def _file_named(session: Session, name: str) -> str | None:
-    """The Python file that a name in the words means, from the root of the repository, if any."""
-    path = session.repo.root / name
-    known = name.endswith((".py", ".pyi")) and not name.startswith("/") and path.is_file()
+    """The file that a name in the words means, from the root of the repository, if any."""
+    known = not name.startswith("/") and (session.repo.root / name).is_file()
     return name if known else session.mentions.file_ending(name)
 
 
@@ -181,6 +189,7 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
         temperature=settings.temperature,
         seed=settings.seed,
         max_tokens=settings.max_tokens,
+        keep=args.keep or "",
     )
 
 
@@ -190,7 +199,7 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace) -> None:
     try:
         with session.engine.on_failure(progress.engine_failed):
             _follow(turn.events(), progress, args)
-            if isinstance(turn, VariedTurn) and args.variations:
+            if args.variations:
                 _follow(turn.vary(args.variations), progress, args)
     finally:
         progress.clear()
@@ -204,7 +213,8 @@ def _follow(events: Generator[Event, None, None], progress: "_Progress", args: a
 
 
 def _emit(event: Event, args: argparse.Namespace) -> None:
-    if args.format == "stream-json" and not isinstance(event, TurnEnded):
+    silent = isinstance(event, TurnEnded) or (isinstance(event, Held) and not event.line)
+    if args.format == "stream-json" and not silent:
         output.show_json(to_json(event))
 
 
@@ -288,11 +298,6 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     if path not in args.allow and (why := session.doubts(turn)):
         words = f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it"
         return _Applied(problem=SparkError(words))
-    if not isinstance(turn, QuotedTurn) and (odd := unread(turn, session.loaded, session.repo)):
-        told = ", ".join(f"\u201c{word}\u201d" for word in odd[:_MOST_NAMES])
-        return _Applied(problem=Abstained(f"not written, as not all was understood ({told}): {_SAY_LESS}"))
-    if turn.half:
-        return _Applied(problem=Abstained(f"not written: {turn.half}; {_SAY_LESS}"))
     try:
         if not args.stage:
             return _Applied(session.accept(turn, allow=args.allow))
@@ -341,7 +346,7 @@ def _show_patches(session: Session, turn: Turn, count: int | None) -> None:
         return
     found = answers_of(session.repo, turn, count)
     for number, each in enumerate(found, 1):
-        title = f"variation {number} of {len(found)}: {each.kind}, probability {math.exp(each.logprob):.2g}"
+        title = f"variation {number} of {len(found)}, probability {math.exp(each.logprob):.2g}"
         output.show_patch(title.encode() + b"\n" + each.patch)
 
 
@@ -371,6 +376,8 @@ class _Progress:
             case Prefill(prompt_tokens=total, done_tokens=done):
                 filled = 20 * done // total
                 self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
+            case Held(line) if line:
+                self._rare(line)
             case Token(index=index):
                 self.say(f"writing, {index + 1} tokens")
             case VariationToken(variation=number):
@@ -382,9 +389,13 @@ class _Progress:
         """How far the search is: at once where that can be rewritten, else a line every few seconds."""
         fails = f", so far failing: {event.said}" if event.said else ""
         words = "running the command" if event.total is None else f"trying {event.tried} of {event.total}{fails}"
+        self._rare(words, _TOLD_EVERY)
+
+    def _rare(self, words: str, every: float = 0.0) -> None:
+        """Say it at once where that can be rewritten, else as a line of its own. Args: every: seconds at least."""
         if self._live or self._quiet:
             self.say(words)
-        elif time.monotonic() - self._told >= _TOLD_EVERY:
+        elif time.monotonic() - self._told >= every:
             self._told = time.monotonic()
             output.say(f"spark: {words}")
 

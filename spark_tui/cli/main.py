@@ -24,8 +24,8 @@ COMMANDS = {
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
     "model": ("spark_tui.cli.model", "list, info, add, remove, export: the models spark knows, and their files"),
     "wafer": ("spark_tui.cli.wafer", "the model on a simulated wafer: plan, run, validate, compare"),
-    "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui"),
-    "train": ("spark_tui.cli.train", "make training data, train and evaluate the embedded model"),
+    "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui, remote"),
+    "train": ("spark_tui.cli.train", "teach a pretrained model to edit, and measure it"),
 }
 _TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme", "--pace"})
 

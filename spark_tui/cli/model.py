@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import model_files, output
 from spark_tui.cli.able import CANNOT_EDIT, can_edit
+from spark_tui.cli.start import backend_of
 from spark_tui.config import added_models, load_settings
 
 if TYPE_CHECKING:
@@ -51,15 +52,21 @@ def _list(*, as_json: bool) -> int:
     shipped = {name: find_model(name) for name in list_models()}
     models = [
         {"name": name, "path": str(path), "default": name == DEFAULT_MODEL, "added": name not in shipped}
+        | {"edits": can_edit(path)}
         for name, path in {**added_models(), **shipped}.items()
     ]
     models.sort(key=lambda model: (model["added"], model["name"]))
+    endpoints = load_settings().models.values()
     if as_json:
-        output.show_json({"version": 1, "models": models})
+        named = [{"name": each.name, "base_url": each.base_url, "model": each.model} for each in endpoints]
+        output.show_json({"version": 1, "models": models, "endpoints": named})
         return 0
     for model in models:
         notes = " (default)" if model["default"] else " (added)" if model["added"] else ""
+        notes += "" if model["edits"] else " (for measuring only)"
         output.show_line(f"{model['name']}{notes}  {model['path']}")
+    for each in endpoints:
+        output.show_line(f"{each.name} (endpoint)  {each.base_url}, {each.model}")
     if not models:
         output.say("spark: no model is installed; give a model folder with -m")
     return 0
@@ -71,28 +78,37 @@ def _info(name: str | None, *, as_json: bool) -> int:
     use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
 
-    loaded = load(find_model(load_settings({"model": name}).model))
+    settings = load_settings({"model": name})
+    loaded = load(find_model(settings.model), backend_of(settings))
     facts = model_facts(loaded)
     if as_json:
         output.show_json({"version": 1, **facts})
         return 0
     for key, value in facts.items():
-        shown = ", ".join(value) if isinstance(value, list) else f"{value:,}" if isinstance(value, int) else value
-        output.show_line(f"{key.replace('_', ' '):<14} {shown}")
-    if not can_edit(loaded.path, loaded.tokenizer):
+        output.show_line(f"{key.replace('_', ' '):<14} {_shown(value)}")
+    if not facts["edits"]:
         output.show_line(CANNOT_EDIT)
     return 0
 
 
+def _shown(value: object) -> object:
+    """A fact for people."""
+    match value:
+        case bool():
+            return "yes" if value else "no"
+        case int():
+            return f"{value:,}"
+        case list():
+            return ", ".join(value)
+    return value
+
+
 def model_facts(loaded: "LoadedModel") -> dict[str, Any]:
-    """What can be said of a loaded model; `kinds` are the edits it was trained to make."""
-    from spark_tui.editing.format import NO_EDIT, Mark, kind_of
+    """What can be said of a loaded model; `edits`: whether it can."""
     from spark_tui.engine.library import number_formats
     from spark_tui.engine.weights import expected_shapes
 
     config = loaded.config
-    pieces = (loaded.tokenizer.piece(number) for number in range(loaded.tokenizer.vocab_size))
-    kinds = {kind_of(Mark(piece)) for piece in pieces if isinstance(piece, str)} - {None, NO_EDIT}
     return {
         "name": loaded.name,
         "path": str(loaded.path),
@@ -107,5 +123,5 @@ def model_facts(loaded: "LoadedModel") -> dict[str, Any]:
         "context": config.max_position_embeddings,
         "bytes": loaded.bytes,
         "load_seconds": round(loaded.load_seconds, 3),
-        "kinds": sorted(kind for kind in kinds if kind and not kind.startswith("spare")),
+        "edits": can_edit(loaded.path),
     }

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
-_KEPT = ("*.json", "*.json.gz", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
+_KEPT = ("*.json", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
 _SAMPLE_LINES = 2000
 
 
@@ -33,7 +33,8 @@ def add(args: argparse.Namespace) -> int:
     source = find_model(args.source)
     name = args.name or model_name(source)
     _check_free(name)
-    edits = can_edit(source, _checked(source))
+    _checked(source)
+    edits = can_edit(source)
     target = data_dir() / "models" / (f"{name}.gguf" if is_gguf(source) else name)
     with _files_of(target):
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -70,8 +71,10 @@ def export(args: argparse.Namespace) -> int:
     with _files_of(destination):
         if args.format == "gguf":
             _export_gguf(stored, destination, args.weights or "f16", model_name(path))
+            if can_edit(path) and not can_edit(destination):
+                output.say("spark: for other programs; spark itself edits with what --format hf writes")
         else:
-            _export_folder(stored, destination)
+            _export_folder(stored, destination, path)
     return 0
 
 
@@ -81,14 +84,18 @@ def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: s
     quantisation = next(each for each in QUANTISATIONS if each == weights)
     head: Quantisation | None = "q8_0" if quantisation == "q4_0" else None  # four bits cost most there
     parts = stored.config, stored.weights, stored.tokenizer
-    write_gguf(destination, *parts, quantisation, name=name, head=head, extras=stored.extras)
+    write_gguf(destination, *parts, quantisation, name=name, head=head)
     _say_what_others_read(stored.tokenizer, destination)
 
 
-def _export_folder(stored: "StoredModel", destination: Path) -> None:
+def _export_folder(stored: "StoredModel", destination: Path, source: Path) -> None:
+    from spark_tui.answering.calibration import Calibration
     from spark_tui.engine.folder_write import write_folder
 
-    write_folder(destination, stored.config, stored.weights, stored.tokenizer, stored.extras)
+    calibration = Calibration.read(source)
+    write_folder(destination, stored.config, stored.weights, stored.tokenizer)
+    if calibration is not None:
+        calibration.write(destination)
 
 
 def _say_what_others_read(ours: "Tokenizer", file: Path) -> None:

@@ -17,12 +17,12 @@ from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.editor import edit_outside
-from spark_tui.session.events import HunkClosed, Status, TurnEnded, TurnStarted
+from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
 from spark_tui.session.keeping.past import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.aiming import Sampling
-from spark_tui.tui.commands import COMMANDS, meant, typed_command
+from spark_tui.tui.commands import meant, typed_command
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.places import in_our_words
 
@@ -98,7 +98,7 @@ class Talk:
             return
         if line in self._commands:
             self._commands[line]()
-        elif line.startswith("/") and (" " not in line or typed_command(line, COMMANDS)):
+        elif line.startswith("/") and (" " not in line or typed_command(line)):
             name = line.partition(" ")[0]
             much = f"{name} takes nothing behind it here" if name in self._commands else f"there is no {name} here"
             raise UsageError(f"{much}; /help tells what there is")
@@ -158,6 +158,8 @@ class Talk:
                 match event:
                     case TurnStarted(region=region):
                         output.show_words(f"editing {region.path}, lines {region.start_line} to {region.end_line}")
+                    case Held(line) if line:
+                        output.show_words(line)
                     case HunkClosed(hunk=hunk):
                         self._tell(hunk)
                     case TurnEnded(message=message):

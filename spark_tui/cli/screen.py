@@ -68,8 +68,8 @@ def open_screen(
     _check(folder)
     watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
-    from spark_tui.tui.app import run as run_app
     from spark_tui.tui.overlays import Outside
+    from spark_tui.tui.running import run as run_app
 
     load = partial(open_session, folder, settings)
     missing = partial(_missing, settings) if welcome else None
@@ -96,7 +96,7 @@ def _missing(settings: Settings) -> list[str]:
     if settings.kernels != "numpy" and (reason or backend.problem):
         found.append(f"compiled kernels cannot be used here ({reason or backend.problem}): numpy computes, slower")
     elif backend.may_be_built:
-        found.append("kernels for this processor are being compiled, once; until then numpy computes, slower")
+        found.append("code for this processor is being compiled, once; a model of some size is there after that")
     return found
 
 

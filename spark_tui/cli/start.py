@@ -15,7 +15,6 @@ from spark_tui.resources import models_dir
 
 if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
-    from spark_tui.engine.library import LoadedModel
     from spark_tui.session.session import Session
     from spark_tui.vcs.batches import Batches
 
@@ -82,7 +81,7 @@ def check_pace(settings: Settings) -> None:
 
 
 def _check_model(settings: Settings) -> None:
-    if (models_dir() / settings.model).is_dir() or Path(settings.model).exists():
+    if settings.model in settings.models or (models_dir() / settings.model).is_dir() or Path(settings.model).exists():
         return
     from spark_tui.engine.blas import use_one_blas_thread
 
@@ -142,20 +141,24 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     from spark_tui.engine.blas import use_one_blas_thread
 
     use_one_blas_thread()
+    from spark_tui.answering.models import Models
+    from spark_tui.answering.remote import Server
+    from spark_tui.answering.remote_answers import Remote
     from spark_tui.engine.library import find_model, load
     from spark_tui.session.keeping.store import SessionStore
-    from spark_tui.session.models import Models
     from spark_tui.session.session import Session
     from spark_tui.vcs.naming import Naming
     from spark_tui.vcs.repository import Repository
 
-    repo, path, backend = Repository.discover(folder), find_model(settings.model), backend_of(settings)
+    endpoint = settings.models.get(settings.model)
+    path, backend = find_model(None if endpoint else settings.model), backend_of(settings)
+    repo = Repository.discover(folder)
+    _refuse_unable(path)
     name, plain = Naming(repo, state_dir() / "journals").name, replace(backend, kind="numpy")
     small = _bytes(path) < _WORTH_COMPILING
     if not small:
         backend = measured_backend(settings, notice)  # a large one is of no use before
     loaded = load(path, plain if small and once and backend.kind == "auto" else backend)
-    _refuse_unable(loaded)
     session = Session(
         repo,
         loaded,
@@ -163,7 +166,8 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         lambda again: load(again, plain).model,
         journal_bytes=journal_bytes(settings),
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
-        models=Models(backend, added_models(), _refuse_unable),
+        models=Models(backend, added_models(), settings.models, _refuse_unable),
+        remote=Remote(Server(endpoint)) if endpoint else None,
     )
     if once:
         session.prepare()
@@ -174,9 +178,11 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     return session
 
 
-def _refuse_unable(loaded: "LoadedModel") -> None:
-    if not can_edit(loaded.path, loaded.tokenizer):
-        raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
+def _refuse_unable(path: Path) -> None:
+    from spark_tui.engine.library import model_name
+
+    if not can_edit(path):
+        raise ModelError(f"{model_name(path)} {CANNOT_EDIT}; name another model, see `spark model list`")
 
 
 def _bytes(path: Path) -> int:

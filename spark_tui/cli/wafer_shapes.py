@@ -49,11 +49,11 @@ def _from_files(name: str | None) -> Shape:
     if name is not None and Path(name).suffix == ".json":
         path = Path(name)
         named = path.resolve().parent.name if path.name == FILE_NAME else path.stem
-        return _shape(named, _config(path))
+        return Shape.of(_config(path), named)
     if name is not None and name not in {*list_models(), *added_models()} and (not name or not Path(name).exists()):
         shape_named(name, besides="a config.json or ")
     place = added_models().get(name or "") or find_model(name)
-    return _shape(model_name(place), gguf_config(read_gguf(place)) if is_gguf(place) else _config(place / FILE_NAME))
+    return Shape.of(gguf_config(read_gguf(place)) if is_gguf(place) else _config(place / FILE_NAME), model_name(place))
 
 
 def _config(path: Path) -> "ModelConfig":
@@ -63,19 +63,3 @@ def _config(path: Path) -> "ModelConfig":
 
     unused = {"max_position_embeddings": 4096, "rms_norm_eps": 1e-6}
     return ModelConfig.of(path, Entries.read(path, limit=1 << 20).over(unused))
-
-
-def _shape(name: str, config: "ModelConfig") -> Shape:
-    return Shape(
-        name=name,
-        dim=config.hidden_size,
-        ffn=config.intermediate_size,
-        layers=config.n_layers,
-        heads=config.n_heads,
-        kv_heads=config.n_kv_heads,
-        head_dim=config.head_dim,
-        vocab=config.vocab_size,
-        tied=config.tie_word_embeddings,
-        qk_norm=config.qk_norm,
-        bias=config.attention_bias,
-    )

@@ -1,114 +1,82 @@
-"""What a model writes for the demo's function, attempt by attempt, with no token drafted."""
+"""What a model writes for the demo's function, token by token, with none drafted."""
 
-from collections.abc import Sequence
+from codecs import getincrementaldecoder
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.errors import ModelError
 
 if TYPE_CHECKING:
-    from spark_tui.engine.cache import KVCache
+    from spark_tui.answering.seam import Answer
+    from spark_tui.editing.quoting import Request
     from spark_tui.engine.library import LoadedModel
-    from spark_tui.engine.model import Model
-    from spark_tui.session.turn import Turn
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What a model wrote.
+    """What a model wrote. Args: prompt: tokens read. text: of it. message: what came of it.
 
-    Args: tokens: their ids, in the order they were computed. attempts: the scripts, those parts included that an
-        attempt shares with an earlier one. answered: which of them is the answer, from 1; 0: none. message: how the
-        turn ended. abstained: without an edit that passed its checks.
+    edits: whether that is an edit, or was left unfinished because no more tokens were wanted.
     """
 
-    tokens: Sequence[int]
-    attempts: Sequence[str]
-    answered: int
+    prompt: int
+    tokens: tuple[int, ...]
+    text: str
     message: str
-    abstained: bool = False
+    edits: bool
 
 
-def write(loaded: "LoadedModel", model: "Model", instruction: str, most: int | None, *, live: bool) -> Written:
-    """Take a turn on the demo's function. Args: most: stop after so many tokens. live: show the text as it comes.
+def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bool) -> Written:
+    """Answer the demo's request. Args: most: stop after so many tokens. live: show the text as it comes.
 
-    Raises: ModelError: the model cannot edit.
+    Raises: UsageError: the instruction is too long, or a PE has no room left.
     """
-    from spark_tui.session.events import Status, Token
+    from spark_tui.answering.embedded import Embedded, calibration_of
+    from spark_tui.answering.rewrite import Rewriter
+    from spark_tui.answering.seam import Answer, Ask, Wrote
 
-    cache = model.new_cache()
-    turn = _turn(replace(loaded, model=model), instruction, cache)
+    kind, request = Embedded if calibration_of(loaded) else Rewriter, _request(instruction)
+    answerer = kind(loaded, speculate=False)
+    prompt = len(answerer.prompt(request))
+    if live:
+        output.show_line(f"reading a prompt of {prompt} tokens")
     tokens: list[int] = []
-    scripts: dict[int, list[int]] = {}
-    with closing(turn.events()) as events:
-        for event in (each for each in events if isinstance(each, Token)):
-            tokens.append(event.token_id)
-            last = len(turn.tape) - 1
-            number, script = turn.tape[last].attempt, turn.tape.kept(last)
-            if live:
-                output.show_part(_begun(loaded, scripts, number, script[:-1]) + event.text)
-            scripts[number] = script
+    text, answer, shown = b"", None, getincrementaldecoder("utf-8")("replace")
+    with closing(answerer.write(Ask(request)).write()) as items:
+        for item in items:
+            if isinstance(item, Wrote):
+                tokens.append(item.token)
+                text += item.piece
+                if live:
+                    output.show_part(shown.decode(item.piece))
+            answer = item if isinstance(item, Answer) else None
             if len(tokens) == most:
                 break
-    if live:
+    if live and not text.endswith(b"\n"):
         output.show("")
-    if scripts:
-        answer = _answered(turn, list(scripts)) or len(scripts)
-        _run_forced(turn, replace(loaded, model=model), cache, list(scripts.values())[answer - 1])
-    texts = [_text(loaded, script) for script in scripts.values()]
-    message = turn.message or f"stopped after {most} tokens"
-    return Written(tokens, texts, _answered(turn, list(scripts)), message, turn.status is Status.ABSTAINED)
+    message, edits = _told(answer, request, len(tokens))
+    return Written(prompt, tuple(tokens), text.decode("utf-8", "replace"), message, edits)
 
 
-def _run_forced(turn: "Turn", loaded: "LoadedModel", cache: "KVCache", script: Sequence[int]) -> None:
-    """Run what a turn need not: tokens of its answer that were the only ones allowed. The last one has no successor."""
-    from spark_tui.session.prompt import prompt_ids
-
-    prompt = prompt_ids(loaded, turn.region, turn.base, turn.words, cache.capacity)
-    ids = [*prompt, *script[:-1]]
-    known = cache.common_prefix(ids)
-    if len(prompt) <= known < len(ids):
-        cache.trim(known)
-        loaded.model.forward(ids[known:], cache)
-
-
-def _begun(loaded: "LoadedModel", scripts: dict[int, list[int]], number: int, shared: list[int]) -> str:
-    """What stands before the first token of an attempt: its number, and what it has in common with an earlier one."""
-    if number in scripts:
-        return ""
-    return "\n" * bool(scripts) + f"  attempt {len(scripts) + 1:<2}{_text(loaded, shared)}"
+def _told(answer: "Answer | None", request: "Request", count: int) -> tuple[str, bool]:
+    """What came of it, in words, and whether that is no failure."""
+    if answer is None:
+        return f"stopped after {count} tokens", True
+    if not answer.finished:
+        return f"no end after {count} tokens", False
+    if answer.declined or answer.lines == request.lines:
+        return "the model sees nothing to change for this", False
+    return f"an edit of these {len(request.lines)} lines", True
 
 
-def _text(loaded: "LoadedModel", ids: Sequence[int]) -> str:
-    pieces = (loaded.tokenizer.piece(token) for token in ids)
-    return b"".join(piece.encode() if isinstance(piece, str) else piece for piece in pieces).decode("utf-8", "replace")
-
-
-def _answered(turn: "Turn", numbers: Sequence[int]) -> int:
-    """Which of the attempts, in the order they were made, is the first that makes the file that is offered."""
-    from spark_tui.session.events import Status
-
-    if turn.status is not Status.OK:
-        return 0
-    ends = {turn.tape[index].attempt: index for index in range(len(turn.tape))}
-    same = [turn.tape.file(ends[number]) == turn.best.file for number in numbers]
-    return same.index(True) + 1 if True in same else 0
-
-
-def _turn(loaded: "LoadedModel", instruction: str, cache: "KVCache") -> "Turn":
-    from spark_tui.cli.able import CANNOT_EDIT, can_edit
+def _request(instruction: str) -> "Request":
     from spark_tui.cli.demo import PLACE, PROJECT
-    from spark_tui.context.regions import find_region
-    from spark_tui.editing.text import Text
+    from spark_tui.context.source import Source
+    from spark_tui.editing.quoting import Request
     from spark_tui.resources import examples_dir
-    from spark_tui.session.turn import Request, Turn
 
-    if not can_edit(loaded.path, loaded.tokenizer):
-        raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model")
-    path, symbol = PLACE.split("::")
-    text = (examples_dir() / PROJECT / path).read_bytes()
-    region = find_region(instruction, (path,), lambda _: text, path=path, symbol=symbol)
-    request = Request(instruction, path=path, symbol=symbol)
-    return Turn("run", request, region, Text.from_bytes(text, path), loaded, cache, speculate=False)
+    path, name = PLACE.split("::")
+    source = Source(path, (examples_dir() / PROJECT / path).read_bytes())
+    (symbol,) = source.named((name,))
+    return Request(path, tuple(source.lines[symbol.start_line - 1 : symbol.end_line]), instruction)

@@ -9,12 +9,10 @@ from itertools import pairwise
 from pathlib import PurePosixPath
 
 from spark_tui.context.search import Read, defining
-from spark_tui.context.source import WHOLE_FILE, Region, Source, source_of
+from spark_tui.context.source import MAX_LINES, WHOLE_FILE, Region, Source, source_of
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.tested import is_test
-from spark_tui.editing.format import MAX_LINES
-from spark_tui.editing.trees import parse
-from spark_tui.editing.warned import warnings_as
+from spark_tui.editing.trees import no_warnings, parse
 from spark_tui.errors import FileError
 
 FRAME = re.compile(
@@ -191,7 +189,7 @@ class _Module:
     @cached_property
     def _nodes(self) -> list[ast.AST]:
         try:
-            with warnings_as("ignore"):
+            with no_warnings():
                 return list(ast.walk(parse("\n".join(self._source.lines))))
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return []

@@ -6,12 +6,14 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from hashlib import sha256
 
+from spark_tui.context.outlines import outline_of
 from spark_tui.context.symbols import Symbol, statements_with, symbols
-from spark_tui.editing.format import MAX_LINES
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
 _IMPORT = re.compile(r"\s*(?:import|from)\s+[\w.]")
+MAX_LINES = 255
+"""A region has at most so many lines."""
 WHOLE_FILE = 60
 """A file of at most so many lines is a region as it is."""
 LONG_TOP = 40
@@ -65,13 +67,13 @@ class Source:
 
     @property
     def is_python(self) -> bool:
-        """Whether it has symbols at all."""
+        """Whether Python's own parser reads it."""
         return self.path.endswith(".py")
 
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """Its functions, methods and classes in order."""
-        return symbols(self.lines) if self.is_python else ()
+        return symbols(self.lines) if self.is_python else outline_of(self.path, self.lines)
 
     @cached_property
     def module(self) -> tuple[str, ...]:
@@ -140,17 +142,6 @@ class Source:
     def imports(self, name: str) -> bool:
         """Whether an import statement in it says a name."""
         return import_of(name).search("\n".join(self.lines)) is not None
-
-    def with_imports(self) -> Region | None:
-        """The top; where a function begins the file, that one, above which the first import goes."""
-        if top := self.top():
-            return top
-        first = next(iter(self.symbols), None)
-        return self.of_symbol(first, "words") if first and first.start_line == 1 and first.length <= MAX_LINES else None
-
-    def has_import(self, region: Region) -> bool:
-        """Whether there is an import in a region."""
-        return any(map(_IMPORT.match, self.lines[region.start_line - 1 : region.end_line]))
 
     def around(self, first: int, last: int, fits: Fits = always) -> Region:
         """What lines first..last are to be seen in: the function or class, a short file, the top, or what is near.

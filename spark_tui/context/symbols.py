@@ -2,14 +2,12 @@
 
 import ast
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from spark_tui.editing.large_files import MOST_READ
 from spark_tui.editing.markers import is_marker
-from spark_tui.editing.stretches import MOST_READ
-from spark_tui.editing.trees import parse
-from spark_tui.editing.warned import warnings_as
+from spark_tui.editing.trees import no_warnings, parse
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
@@ -53,18 +51,6 @@ def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
     return tuple(sorted(_by_indentation(lines), key=lambda symbol: symbol.start_line))
 
 
-def outermost(found: Iterable[Symbol], rows: Iterable[int]) -> Iterator[Symbol | None]:
-    """For each line (1-based) the outermost of some symbols, which are in order, that it lies in; else None."""
-    outer = list[Symbol]()
-    for symbol in found:
-        if not outer or outer[-1].end_line < symbol.start_line:
-            outer.append(symbol)
-    starts = [symbol.start_line for symbol in outer]
-    for row in rows:
-        at = bisect_right(starts, row) - 1
-        yield outer[at] if at >= 0 and outer[at].contains(row, row) else None
-
-
 def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
     """The fewest whole statements of one block that lines first..last are a part of, from line to line (1-based).
 
@@ -102,7 +88,7 @@ def _parsed(lines: Sequence[str]) -> ast.Module | None:
         return None
     sound = "\n".join(lines).replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     try:
-        with warnings_as("ignore"):
+        with no_warnings():
             return parse(sound)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -1,20 +1,21 @@
-"""What stands verbatim in a user's words: identifiers, quoted code, `path:line`; and the words as terms of a search.
+"""What stands verbatim in a user's words: identifiers, quoted code, names of files, `path:line`.
 
 Nothing here knows what a word means: a name is one because it looks like one or because the code has it.
 """
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from dataclasses import dataclass
 
-_WORD = re.compile(r"[^\W\d]\w*")
+_DOTTED = re.compile(r"(?:[^\W\d]\w*(?:\.|::))*[^\W\d]\w*")
 _QUOTED = re.compile(r"`([^`\n]+)`|(?<!\w)'([^'\n]+)'(?!\w)|(?<!\w)\"([^\"\n]+)\"(?!\w)")
-_SHAPED = re.compile(r"\w+_\w*|_\w+|[a-z\d]+(?:[A-Z]\w*)+|[A-Z][a-z]+(?:[A-Z]\w*)+|[A-Z]+\d*")
+_SHAPED = re.compile(r"\w+_\w*|_\w+|[a-z\d]+[A-Z]\w*|[A-Z][a-z]+[A-Z]\w*|[A-Z]+\d*")
 """What a word looks like that can only be a name: an underscore, capitals within it, or nothing else."""
-_PATH_LINE = re.compile(r"(?<![\w/.~-])(?P<path>[\w.~/-]*\w\.\w+)(?::|\", line )(?P<line>\d+)(?:-(?P<last>\d+))?")
-_PART = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
-_PARTLY = 0.5
-"""What a part of a name counts, and the whole 1."""
+_PATH_LINE = re.compile(
+    r"(?<![\w/.~-])(?P<path>[\w.~/-]*\w\.\w+)(?::|(?P<frame>\", line ))(?P<line>\d+)(?:-(?P<last>\d+))?"
+)
+_BACKTICKS = re.compile(r"`([^`\n]+)`")
+_FILE = re.compile(r"(?<![\w/.~-])[\w.~-]*(?:/[\w.~-]+)*\.[^\W\d]\w*(?![\w/])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,41 +34,37 @@ def quoted(words: str) -> tuple[str, ...]:
 
 
 def identifiers(words: str, known: Collection[str] = ()) -> tuple[str, ...]:
-    """The words that are names: those that the code has, that are quoted, called or dotted, or look like nothing else.
+    """The words that are names: those that the code has, between backticks, called or dotted, or like nothing else.
 
-    Args: known: names of the code. Returns: each once, in order.
+    A name behind a dot comes with what is before it. Args: known: names of the code. Returns: each once, in order.
     """
-    code = {name for text in quoted(words) for name in _WORD.findall(text)}
+    code = {name for text in _BACKTICKS.findall(words) for name in _DOTTED.findall(text)}
+    found = (one[0] for one in _DOTTED.finditer(words))
     return tuple(
-        dict.fromkeys(one for one in _names(words) if one in known or one in code or _looks_like_one(one, words))
+        dict.fromkeys(one for one in found if one in known or one in code or is_shaped(one) or f"{one}(" in words)
     )
 
 
 def places(words: str) -> tuple[Place, ...]:
-    """Each `path:line`, `path:first-last` and `File "path", line n`, in order."""
-    found = _PATH_LINE.finditer(words)
-    each = (Place(one["path"], int(one["line"]), int(one["last"] or one["line"])) for one in found)
-    return tuple(dict.fromkeys(each))
+    """Each `path:line`, `path:first-last` and `File "path", line n`; such frames first, the innermost before others."""
+    found = [
+        (one["frame"] is not None, Place(one["path"], int(one["line"]), int(one["last"] or one["line"])))
+        for one in _PATH_LINE.finditer(words)
+    ]
+    frames = [place for is_frame, place in found if is_frame]
+    return tuple(dict.fromkeys([*frames[::-1], *(place for is_frame, place in found if not is_frame)]))
 
 
-def search_terms(words: str) -> dict[str, float]:
-    """The words, and the parts of those that are names, in lower case, with how much each counts."""
-    found: dict[str, float] = {}
-    for word in _names(words):
-        parts = [one.lower() for one in _PART.findall(word)]
-        found[word.lower()] = 1.0
-        for part in parts if len(parts) > 1 else ():
-            found.setdefault(part, _PARTLY)
-    return found
+def file_names(words: str) -> tuple[str, ...]:
+    """What may be the name of a file, with folders or without, each once, in order."""
+    return tuple(dict.fromkeys(_FILE.findall(words)))
 
 
-def _names(words: str) -> Iterator[str]:
-    return (one[0] for one in _WORD.finditer(words))
+def last_of(name: str) -> str:
+    """The last part of a name with dots in it."""
+    return re.split(r"\.|::", name)[-1]
 
 
-def _looks_like_one(name: str, words: str) -> bool:
-    shaped = len(name) > 1 and _SHAPED.fullmatch(name) is not None
-    return (
-        shaped
-        or re.search(rf"(?<!\w){re.escape(name)}\(|\w\.{re.escape(name)}\b|\b{re.escape(name)}\.\w", words) is not None
-    )
+def is_shaped(name: str) -> bool:
+    """Whether a word can only be a name: it is put together of several, or has a dot in it."""
+    return len(name) > 1 and ("." in name or _SHAPED.fullmatch(name) is not None)

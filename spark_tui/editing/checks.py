@@ -18,14 +18,11 @@ from pyflakes.checker import Checker
 
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.identifiers import names_in
-from spark_tui.editing.known_names import perhaps_unknown
+from spark_tui.editing.large_files import Stretch, is_large, pieces
 from spark_tui.editing.markers import is_marker, odd_marker
 from spark_tui.editing.parsing import Parsed, apart, parse_error, parsed
-from spark_tui.editing.script import Substitute
-from spark_tui.editing.stretches import Stretch, is_large, pieces
 from spark_tui.editing.text import Text, undecodable
-from spark_tui.editing.trees import parse
-from spark_tui.editing.warned import warnings_as
+from spark_tui.editing.trees import no_warnings, parse
 from spark_tui.editing.wellformed import parses_no_worse
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -81,19 +78,24 @@ def look_ahead(base: Text) -> None:
         _plainly_unknown(before)
 
 
-def new_names_are_free(before: Iterable[str], renamed: Collection[Substitute]) -> tuple[Check, ...]:
-    """Whether renamings in these lines run into names that the lines use already; nothing when there are none."""
+def new_names_are_free(before: Iterable[str], renamed: Collection[tuple[str, str]]) -> tuple[Check, ...]:
+    """Whether renamings in these lines run into names that the lines use already; nothing when there are none.
+
+    Args: renamed: the old name of each, and the new one.
+    """
     used = names_in("\n".join(before)) if renamed else ()
-    taken = [op.new for op in renamed if op.new in used]
+    taken = [new for _, new in renamed if new in used]
     return (Check("free name", ok=False, detail=f"{', '.join(taken)} is used here already"),) if taken else ()
 
 
-def region_parses(lines: Iterable[str]) -> Check:
-    """Whether a region parses on its own, for a file that does not."""
+def region_parses(lines: Iterable[str], *, above: int = 0) -> Check:
+    """Whether a region parses on its own, for a file that does not. Args: above: how many lines are above it."""
     try:
         parse(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
-        return Check("region parses", ok=False, detail=str(error))
+    except SyntaxError as error:
+        return Check("region parses", ok=False, detail=f"line {(error.lineno or 1) + above}: {error.msg}")
+    except (ValueError, RecursionError, MemoryError):
+        return Check("region parses", ok=False, detail="it is nested too deeply to be read")
     return Check("region parses", ok=True)
 
 
@@ -149,16 +151,6 @@ def _unknown_names(source: bytes, tree: ast.Module) -> Mapping[str, int]:
     return lines
 
 
-def unknown_names(source: bytes) -> AbstractSet[str]:
-    """The names that a file which parses uses and nothing defines. Raises: RecursionError, SyntaxError, ValueError."""
-    return _known_unknown(source)
-
-
-def new_names(before: bytes, after: bytes) -> AbstractSet[str]:
-    """The names that are unknown after an edit only. Raises: as `unknown_names`."""
-    return _new_names(before, after, _tree(after)).keys()
-
-
 @lru_cache(maxsize=16)
 def _known_unknown(source: bytes) -> AbstractSet[str]:
     """The unknown names of a file before an edit. Raises: RecursionError."""
@@ -166,7 +158,7 @@ def _known_unknown(source: bytes) -> AbstractSet[str]:
 
 
 def _tree(source: bytes) -> ast.Module:
-    with warnings_as("ignore"):
+    with no_warnings():
         return parse(source)
 
 
@@ -176,7 +168,7 @@ def _plainly_unknown(source: bytes) -> AbstractSet[str]:
     if _HIDING.search(source):
         return frozenset()
     read, bound = set[str](), set[str](_BUILTINS)
-    with warnings_as("ignore"):
+    with no_warnings():
         tables = [symtable(source, "file", "exec")]  # type: ignore[arg-type]
     for table in tables:
         tables += table.get_children()
@@ -202,9 +194,6 @@ def _twice(tree: ast.Module) -> Mapping[str, int]:
 
 def _new_names(before: bytes, after: bytes, tree: ast.Module) -> Mapping[str, int]:
     """The names that are unknown after an edit only, each with its first line. Raises: RecursionError."""
-    perhaps = perhaps_unknown(tree, _BUILTINS)
-    if perhaps is not None and (not perhaps or perhaps <= _plainly_unknown(before)):
-        return {}
     unknown = _unknown_names(after, tree)
     if unknown.keys() <= _plainly_unknown(before):
         return {}

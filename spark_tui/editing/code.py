@@ -1,4 +1,4 @@
-"""Where things stand in a snippet's source: shared by the kinds. Random names and values are in pools.py.
+"""Where things stand in a snippet's source, and how other text is put there.
 
 A position is (line, column): 0-based, columns in characters of `snippet.lines`, so that lines can be
 sliced with it directly (ast counts lines from 1, columns in bytes, and knows nothing of the margin).
@@ -6,25 +6,14 @@ sliced with it directly (ast counts lines from 1, columns in bytes, and knows no
 
 import ast
 import re
-import tokenize
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from spark_tui.editing.snippet import Snippet
 
 Position = tuple[int, int]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 MAX_WIDTH = 110
-"""No edit makes a line longer than this."""
-
-
-@dataclass(frozen=True, slots=True)
-class Header:
-    """A function's signature: the parenthesis that opens the parameters, the one that closes them, the final colon."""
-
-    opening: Position
-    closing: Position
-    colon: Position
+"""No mutation makes a line longer than this."""
 
 
 def position(snippet: Snippet, line: int, column: int) -> Position:
@@ -61,29 +50,6 @@ def splice(lines: Sequence[str], start: Position, end: Position, text: str) -> l
 def indentation(line: str) -> str:
     """The whitespace a line begins with."""
     return line[: len(line) - len(line.lstrip())]
-
-
-def header(snippet: Snippet, function: Function) -> Header | None:
-    """The signature of a function, or None when it cannot be read."""
-    text = (line + "\n" for line in snippet.lines[function.lineno - 1 :])
-    opening = closing = None
-    depth = 0
-    try:
-        for token in tokenize.generate_tokens(lambda: next(text, "")):
-            if token.type != tokenize.OP:
-                continue
-            place = (token.start[0] + function.lineno - 2, token.start[1])
-            if token.string in "([{":
-                opening = opening or place
-                depth += 1
-            elif token.string in ")]}":
-                depth -= 1
-                closing = closing or (place if depth == 0 else None)
-            elif token.string == ":" and depth == 0:
-                return Header(opening, closing, place) if opening and closing else None
-    except (tokenize.TokenError, SyntaxError):
-        return None
-    return None
 
 
 def statement_lines(statement: ast.stmt) -> tuple[int, int]:
@@ -139,12 +105,6 @@ def walk_scope(function: Function) -> Iterator[ast.AST]:
 def mentions(snippet: Snippet, name: str) -> int:
     """How often a word stands anywhere in the snippet, strings and comments included."""
     return sum(len(re.findall(rf"\b{re.escape(name)}\b", line)) for line in snippet.lines)
-
-
-def quote_of(snippet: Snippet) -> str:
-    """The quotation mark the snippet prefers for strings."""
-    text = "".join(snippet.lines)
-    return '"' if text.count('"') - 6 * text.count('"""') > text.count("'") else "'"
 
 
 def _margin(snippet: Snippet) -> int:

@@ -6,10 +6,17 @@ What has no grammar here is left out for a reason: every text is Markdown, and n
 from functools import lru_cache
 from importlib import import_module
 from pathlib import PurePosixPath
+from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from tree_sitter import Language as Grammar
+    from tree_sitter import Node
+
+_SECONDS = 2.0
+"""How long a grammar may take."""
+_PIECE = 8192
+"""Bytes after which other threads may run."""
 
 
 class Language(NamedTuple):
@@ -77,4 +84,20 @@ def grammar_of(language: Language) -> "Grammar | None":
 
         return Grammar(getattr(import_module(language.package), language.function)())
     except (ImportError, AttributeError, ValueError):
+        return None
+
+
+def tree_of(source: str, language: Language) -> "Node | None":
+    """The root of the tree that a grammar makes of a text; None where there is no grammar, or it takes too long."""
+    if (grammar := grammar_of(language)) is None:
+        return None
+    from tree_sitter import Parser  # noqa: PLC0415 - most that is edited needs none of it
+
+    data, until = source.encode("utf-8", "replace"), monotonic() + _SECONDS
+    parser = Parser(grammar)  # its own: threads must not share one
+    try:
+        return parser.parse(
+            lambda at, _: data[at : at + _PIECE], encoding="utf8", progress_callback=lambda _, __: monotonic() > until
+        ).root_node
+    except ValueError:  # what is said when it was told to stop: some texts without any sense take minutes
         return None

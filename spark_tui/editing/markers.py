@@ -4,8 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from spark_tui.editing.script import Delete
-
+SIDES = ("ours", "theirs", "both")
+"""What can be kept of a conflict."""
 _SIGNS = frozenset(sign * 7 for sign in "<|=>")
 _MARKER = re.compile(r".{7}(?: (?P<label>.*))?$")
 _ORDER = {"<": "|=", "|": "=", "=": ">"}
@@ -29,14 +29,14 @@ class Torn:
         """Whether one of the lines first..last, 0-based, is in it."""
         return self.start <= last and first <= self.end
 
-    def kept(self, side: str) -> tuple[Delete, ...]:
-        """What leaves one side of it, without a marker. Args: side: ours, theirs or both."""
+    def dropped(self, side: str) -> tuple[range, ...]:
+        """The lines without which one side of it is left, and no marker. Args: side: the one to keep, of `SIDES`."""
         gone = {
             "ours": ((self.start, self.start), (self._end_of_ours, self.end)),
             "theirs": ((self.start, self.middle), (self.end, self.end)),
             "both": ((self.start, self.start), (self._end_of_ours, self.middle), (self.end, self.end)),
         }[side]
-        return tuple(Delete(first, last) for first, last in gone)
+        return tuple(range(first, last + 1) for first, last in gone)
 
     @property
     def _end_of_ours(self) -> int:

@@ -5,9 +5,9 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from spark_tui.editing.hunks import Hunk, diff
-from spark_tui.editing.stretches import Stretch, is_large, stretches_around
+from spark_tui.editing.large_files import Stretch, is_large, stretches_around
 from spark_tui.editing.text import Text
-from spark_tui.editing.warned import warnings_as
+from spark_tui.editing.trees import no_warnings
 
 AROUND = "read around the edit only: the file is very large"
 NOT_READ = "not checked: the file is very large, and what is around the edit cannot be read alone"
@@ -40,16 +40,11 @@ def parsed(base: Text, proposed: Text) -> Parsed:
     return Parsed("", wrong, max((each.left_out for each in found), key=len, default=AROUND))
 
 
-def why_broken(base: Text, first: int, stop: int) -> str:
-    """Why a Python file does not parse, or ""; of a very large one, what is around lines [first, stop) (0-based)."""
-    return _around(base, first, stop)[1] if is_large(base) else parse_error(base.to_bytes())
-
-
 @lru_cache(maxsize=16)
 def parse_error(source: bytes, above: int = 0) -> str:
     """Why a piece of Python does not parse, or "". Args: above: how many lines of its file are above it."""
     try:
-        with warnings_as("ignore"):
+        with no_warnings():
             compile(source, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
     except SyntaxError as error:
         return f"line {error.lineno + above}: {error.msg}" if error.lineno else str(error.msg)

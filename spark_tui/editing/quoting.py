@@ -83,6 +83,8 @@ class Applied:
         self._lines = list(lines)
         self.at = 0
         self.closed: list[str] = []
+        self._left = 0, 0
+        """Of `closed` and of the region, the lines above the place that may still be written on."""
 
     def take(self, line: str) -> None:
         """Go on by one line of a script. Raises: QuotingError."""
@@ -102,6 +104,11 @@ class Applied:
         """The region as if the script ended here."""
         return self.closed + self.rest()
 
+    def settled(self) -> list[str]:
+        """The region with those places only that are left: what is taken away may be about to come back otherwise."""
+        closed, at = self._left
+        return self.closed[:closed] + self._lines[at:]
+
     def rest(self) -> list[str]:
         """The lines that are not passed yet."""
         return self._lines[self.at :]
@@ -111,7 +118,10 @@ class Applied:
             found = self._lines.index(text, self.at)
         except ValueError:
             raise QuotingError(f"no such line below: {text[:60]!r}") from None
-        self.closed += self._lines[self.at : found + keep]
+        skipped = self._lines[self.at : found + keep]
+        self.closed += skipped
+        if skipped:
+            self._left = len(self.closed), found + keep
         self.at = found + 1
 
     def _rename(self, line: str) -> None:

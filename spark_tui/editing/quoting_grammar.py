@@ -5,13 +5,14 @@ follows them and the old name of a renaming are told by their ids, the rest by a
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from spark_tui.editing.identifiers import names_in
+from spark_tui.editing.quoted_draft import QuotedDraft
 from spark_tui.editing.quoting import ADD, DROP, KEEP, MOST_RENAMES, NONE, RENAME, Applied, QuotingError, next_lines
 
 Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
@@ -24,13 +25,15 @@ class Vocabulary:
     """What the grammar needs of a tokenizer; made once a model.
 
     `pieces`: the bytes of each token, None of one that no text has; `line`: tokens a new line may be written with;
-    `starts`, `more`: tokens that a name in a renaming may begin and go on with; `end`: closes a script.
+    `endings`: those of them that end the line, by their bytes; `starts`, `more`: tokens that a name in a renaming may
+    begin or go on with; `end`: closes a script.
     """
 
     spell: Spell
     pieces: tuple[bytes | None, ...]
     end: int
     line: npt.NDArray[np.bool_]
+    endings: Mapping[bytes, tuple[int, ...]]
     starts: npt.NDArray[np.bool_]
     more: npt.NDArray[np.bool_]
     newline: int
@@ -48,9 +51,13 @@ class Vocabulary:
         newline = spell("\n")[0]
         more = mask(_NAME_MORE.fullmatch)
         more[newline] = True
+        line = mask(lambda piece: b"\n" not in piece[:-1] and b"\r" not in piece)
+        endings = dict[bytes, tuple[int, ...]]()
+        for token in np.flatnonzero(line):
+            if (piece := known[token] or b"").endswith(b"\n"):
+                endings[piece] = (*endings.get(piece, ()), int(token))
         return cls(
-            spell, known, end,
-            line=mask(lambda piece: b"\n" not in piece[:-1] and b"\r" not in piece),
+            spell, known, end, line=line, endings=endings,
             starts=mask(_NAME_START.fullmatch), more=more, newline=newline,
         )  # fmt: skip
 
@@ -58,15 +65,13 @@ class Vocabulary:
 class Grammar:
     """The script of one answer while it is written, token by token. Mutable.
 
-    `script`: its closed lines; `open`: the bytes of the line being written; `applied`: the region as far as it is
-    closed; `ended`: nothing more may come. Raises: QuotingError: a token was taken that is not allowed.
+    `draft`: what it says so far; `ended`: nothing more may come. Raises: QuotingError: a token was taken that is not
+    allowed.
     """
 
     def __init__(self, lines: Sequence[str], vocabulary: Vocabulary) -> None:
         self._lines, self._words = tuple(lines), vocabulary
-        self.applied = Applied(self._lines)
-        self.script: list[str] = []
-        self.open = b""
+        self.draft = QuotedDraft(self._lines)
         self.ended = False
         self._tokens: list[int] = []
         """Those of the open line, a mark left out."""
@@ -82,7 +87,7 @@ class Grammar:
         if not self.open:
             return np.array(sorted(self._beginnings()), np.int32)
         if self.open[:1] == ADD.encode():
-            return self._words.line
+            return self._new_line()
         if self._spelled:
             return np.array(sorted(self._following()), np.int32)
         return self._renamed()
@@ -101,16 +106,26 @@ class Grammar:
             self._tokens.append(token)
             at = len(self._tokens) - 1
             self._spelled = [each for each in self._spelled if list(each[at : at + 1]) == [token]]
-        self.open += piece
-        if self.open.endswith(b"\n"):
-            self._close()
+        self.draft.take(piece)
+
+    @property
+    def script(self) -> list[str]:
+        """The closed lines of the script."""
+        return self.draft.script
+
+    @property
+    def applied(self) -> Applied:
+        """The region as far as it is closed."""
+        return self.draft.applied
+
+    @property
+    def open(self) -> bytes:
+        """The line being written."""
+        return self.draft.open
 
     def lines(self) -> list[str]:
-        """The region as if the script ended after the line being written, where that adds one."""
-        if self.open[:1] != ADD.encode():
-            return self.applied.result()
-        shown = self.open[1:].decode("utf-8", "ignore")
-        return [*self.applied.closed, shown, *self.applied.rest()]
+        """The region as if the script ended after the line being written."""
+        return self.draft.lines()
 
     def _beginnings(self) -> set[int]:
         """How a line may begin. Renamings come alone, as does the word that nothing is to change."""
@@ -136,6 +151,18 @@ class Grammar:
         elif token == self._first_of_word[RENAME]:
             self._tokens = [token]
 
+    def _new_line(self) -> Allowed:
+        """Any text but that of the line which was just taken out: to put it back would change nothing."""
+        if not (self.script and self.script[-1].startswith(DROP)):
+            return self._words.line
+        again, written = self.script[-1][1:].encode() + b"\n", self.open[1:]
+        tokens = self._words.endings.get(again[len(written) :]) if again.startswith(written) else None
+        if not tokens:
+            return self._words.line
+        mask = self._words.line.copy()
+        mask[list(tokens)] = False
+        return mask
+
     def _following(self) -> set[int]:
         at = len(self._tokens)
         return {each[at] for each in self._spelled if len(each) > at}
@@ -160,9 +187,3 @@ class Grammar:
         mask = self._words.starts.copy()
         mask[list(following)] = True
         return mask
-
-    def _close(self) -> None:
-        line = self.open[:-1].decode("utf-8", "replace")
-        self.applied.take(line)
-        self.script.append(line)
-        self.open = b""

@@ -1,26 +1,12 @@
-"""A stretch of Python code that parses on its own: what edits of a known kind are worked out on."""
+"""A stretch of Python code that parses on its own: what mutations are worked out on."""
 
 import ast
 import textwrap
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from spark_tui.editing.format import Layout
+from spark_tui.editing.layout import Layout
 from spark_tui.editing.trees import parse
-
-
-@dataclass(frozen=True, slots=True)
-class Around:
-    """What the rest of its file tells of a snippet.
-
-    `logger`: what it calls its logger. `opens`: whether the snippet is known to begin the file. `unused`: the names
-    that the snippet imports and all of the file leaves unused, each with its 0-based line; None where that is not
-    known.
-    """
-
-    logger: str = "logger"
-    opens: bool = False
-    unused: frozenset[tuple[int, str]] | None = None
 
 
 @dataclass(frozen=True)
@@ -31,7 +17,6 @@ class Snippet:
     """
 
     lines: tuple[str, ...]
-    around: Around = Around()
 
     @cached_property
     def tree(self) -> ast.Module:

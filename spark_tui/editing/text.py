@@ -77,10 +77,6 @@ class Text:
         r"""Every line's ending: "\n", "\r\n", or "" on a last line that has none."""
         return tuple([ending_of(line) for line in self.raw])
 
-    def editable(self, line: int) -> bool:
-        """Whether a line (0-based) may be edited: it is all UTF-8."""
-        return not undecodable(self.raw[line])
-
     def mixed(self, after: "Text") -> int | None:
         """The first line (0-based) of another version that has new text in UTF-8 though this file is encoded otherwise.
 

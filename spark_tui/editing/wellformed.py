@@ -8,11 +8,10 @@ import re
 import tomllib
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
-from time import monotonic
 from typing import TYPE_CHECKING, NamedTuple
 
 from spark_tui.editing.hunks import Hunk
-from spark_tui.editing.languages import HTML, JSON, TOML, YAML, Language, grammar_of, language_of
+from spark_tui.editing.languages import HTML, JSON, TOML, YAML, Language, grammar_of, language_of, tree_of
 from spark_tui.editing.text import Text
 
 if TYPE_CHECKING:
@@ -20,10 +19,6 @@ if TYPE_CHECKING:
 
 MOST_READ = 1_000_000
 """Characters of a file beyond which it is not read."""
-_SECONDS = 2.0
-"""How long a grammar may take."""
-_PIECE = 8192
-"""Bytes after which other threads may run."""
 _MOST_FAULTS = 1000
 _SHOWN = 40
 _TEMPLATED = (HTML, YAML, JSON)
@@ -174,17 +169,9 @@ def _told(fault: Fault, line: int, lines: Sequence[str], language: Language) -> 
 @lru_cache(maxsize=16)
 def _faults(source: str, language: Language) -> tuple[Fault, ...] | None:
     """What a grammar cannot read of a text, from top to bottom, up to very many; None where it takes too long."""
-    from tree_sitter import Parser  # noqa: PLC0415 - most that is edited needs none of it
-
-    data, until = source.encode("utf-8", "replace"), monotonic() + _SECONDS
-    parser = Parser(grammar_of(language))  # its own: threads must not share one
-    try:
-        tree = parser.parse(
-            lambda at, _: data[at : at + _PIECE], encoding="utf8", progress_callback=lambda _, __: monotonic() > until
-        )
-    except ValueError:  # what is said when it was told to stop: some texts without any sense take minutes
+    if (root := tree_of(source, language)) is None:
         return None
-    return tuple(_found(tree.root_node, all_of_it=language is HTML))
+    return tuple(_found(root, all_of_it=language is HTML))
 
 
 def _found(root: "Node", *, all_of_it: bool) -> Iterator[Fault]:

@@ -1,27 +1,35 @@
-"""A low-rank adapter beside a model's weights, as PEFT writes it: added to each weight when that is taken.
+"""A low-rank adapter beside a model's weights: added to each weight when that is taken.
 
-Source: Hu et al. 2021, arXiv:2106.09685; adapter_config.json and adapter_model.safetensors of huggingface/peft.
+As PEFT writes it (adapter_config.json, adapter_model.safetensors) or as llama.cpp does (adapter.gguf).
+Source: Hu et al. 2021, arXiv:2106.09685; huggingface/peft; convert_lora_to_gguf.py, ggml-org/llama.cpp.
 """
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Self
 
-import numpy as np
-
-from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.arrays import FloatArray, Rows
+from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged
+from spark_tui.engine.gguf import read_gguf
+from spark_tui.engine.gguf_names import gguf_name, halved
+from spark_tui.engine.gguf_quants import Unpack
 from spark_tui.engine.shards import open_shard
+from spark_tui.engine.weights import LazyWeights
 
-CONFIG_FILE, WEIGHTS_FILE = "adapter_config.json", "adapter_model.safetensors"
+CONFIG_FILE, WEIGHTS_FILE, GGUF_FILE = "adapter_config.json", "adapter_model.safetensors", "adapter.gguf"
 PREFIX, DOWN, UP = "base_model.model.", ".lora_A.weight", ".lora_B.weight"
+GGUF_DOWN, GGUF_UP, GGUF_ALPHA = ".lora_a", ".lora_b", "adapter.lora.alpha"
 _MAX_BYTES = 1 << 20
 _MOST_RANK = 1 << 10
 
+Pairs = dict[str, tuple[FloatArray, FloatArray]]
+
 
 @dataclass(frozen=True, slots=True)
-class Adapted(Mapping[str, FloatArray]):
+class Adapted(LazyWeights):
     """Weights with what an adapter adds to some of them. `pairs`: (rank, in) and (out, rank), by the weight's name."""
 
     weights: Mapping[str, FloatArray]
@@ -29,10 +37,10 @@ class Adapted(Mapping[str, FloatArray]):
     scale: float
 
     def __getitem__(self, name: str) -> FloatArray:
-        if name not in self.pairs:
-            return self.weights[name]
-        down, up = self.pairs[name]
-        return np.asarray(self.weights[name] + self.scale * (up @ down), np.float32)
+        return self._with(name, self.weights[name], slice(None))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.weights
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.weights)
@@ -40,27 +48,90 @@ class Adapted(Mapping[str, FloatArray]):
     def __len__(self) -> int:
         return len(self.weights)
 
+    def rows(self, name: str) -> Rows:
+        """See `LazyWeights`."""
+        base = self.weights
+        return _Rows(self, name, base.rows(name) if isinstance(base, LazyWeights) else base[name])
 
-def adapted(folder: Path, weights: Mapping[str, FloatArray]) -> Mapping[str, FloatArray]:
+    def unpacked_by(self, unpack: Unpack) -> Self:
+        """See `LazyWeights`."""
+        base = self.weights
+        return replace(self, weights=base.unpacked_by(unpack)) if isinstance(base, LazyWeights) else self
+
+    def _with(self, name: str, part: FloatArray, rows: slice) -> FloatArray:
+        """Some rows of a weight with what is added to them."""
+        if name not in self.pairs:
+            return part
+        down, up = self.pairs[name]
+        added: FloatArray = up[rows] @ down
+        added *= self.scale
+        added += part
+        return added
+
+
+@dataclass(frozen=True, slots=True)
+class _Rows:
+    adapted: Adapted
+    name: str
+    base: Rows
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        return self.base.shape
+
+    def __getitem__(self, rows: slice) -> FloatArray:
+        return self.adapted._with(self.name, self.base[rows], rows)
+
+
+def adapted(folder: Path, weights: Mapping[str, FloatArray], config: ModelConfig) -> Mapping[str, FloatArray]:
     """The weights of a folder with its adapter, or as they are where there is none.
 
     Args: weights: float32, by Hugging Face name. Raises: ModelError: the adapter is damaged or of another model.
     """
-    if not (folder / CONFIG_FILE).is_file():
-        return weights
-    config = Entries.read(folder / CONFIG_FILE, limit=_MAX_BYTES)
-    scale = config.number("lora_alpha", 0.0, 1e4) / config.whole("r", _MOST_RANK)
-    path, pairs = folder / WEIGHTS_FILE, dict[str, tuple[FloatArray, FloatArray]]()
+    if (folder / GGUF_FILE).is_file():
+        return Adapted(weights, *read_adapter(folder / GGUF_FILE, weights.keys(), config))
+    if (folder / CONFIG_FILE).is_file():
+        return Adapted(weights, *read_adapter(folder / WEIGHTS_FILE, weights.keys(), config))
+    return weights
+
+
+def read_adapter(path: Path, names: Iterable[str], config: ModelConfig) -> tuple[Pairs, float]:
+    """The matrices of an adapter, float32, by the name of the weight they belong to, and what scales their product.
+
+    Args: names: of the weights there are. Raises: ModelError: it is damaged or of another model.
+    """
+    pairs, scale = (_of_gguf if path.name == GGUF_FILE else _of_peft)(path, names, config)
+    for name, (down, up) in pairs.items():
+        if down.ndim != 2 or up.ndim != 2 or up.shape[1] != down.shape[0]:
+            raise damaged(path, f"what is added to {name} is {down.shape} and {up.shape}, which do not fit")
+    return pairs, scale
+
+
+def _of_gguf(path: Path, names: Iterable[str], config: ModelConfig) -> tuple[Pairs, float]:
+    file, known = read_gguf(path), {gguf_name(name): name for name in names}
+    alpha, pairs = file.metadata.get(GGUF_ALPHA), Pairs()
+    if not isinstance(alpha, int | float):
+        raise damaged(path, f"it has no {GGUF_ALPHA}")
+    for stored in sorted(file.tensors):
+        if not stored.endswith(GGUF_DOWN):
+            continue
+        weight, other = stored.removesuffix(GGUF_DOWN), stored.removesuffix(GGUF_DOWN) + GGUF_UP
+        if weight not in known or other not in file.tensors:
+            raise damaged(path, f"{stored} belongs to no weight of this model")
+        up = halved(known[weight], file.tensors[other].values(), config)
+        pairs[known[weight]] = file.tensors[stored].values(), up
+    return pairs, alpha / max((len(down) for down, _ in pairs.values()), default=1)
+
+
+def _of_peft(path: Path, names: Iterable[str], _: ModelConfig) -> tuple[Pairs, float]:
+    config, known, pairs = Entries.read(path.with_name(CONFIG_FILE), limit=_MAX_BYTES), set(names), Pairs()
     with open_shard(path) as shard:
         for name in sorted(shard.tensors):
             if not name.endswith(DOWN):
                 continue
             weight = f"{name.removeprefix(PREFIX).removesuffix(DOWN)}.weight"
             other = name.removesuffix(DOWN) + UP
-            if weight not in weights or other not in shard.tensors:
+            if weight not in known or other not in shard.tensors:
                 raise damaged(path, f"{name} belongs to no weight of this model")
-            down, up = shard.read(name), shard.read(other)
-            if down.ndim != 2 or up.ndim != 2 or up.shape[1] != down.shape[0]:
-                raise damaged(path, f"{name} is {down.shape} and {other} {up.shape}, which do not fit")
-            pairs[weight] = down, up
-    return Adapted(weights, pairs, scale)
+            pairs[weight] = shard.read(name), shard.read(other)
+    return pairs, config.number("lora_alpha", 0.0, 1e4) / config.whole("r", _MOST_RANK)

@@ -10,7 +10,8 @@ import os
 import platform
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -27,6 +28,7 @@ KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
 _DONE = "complete"
 _NEEDED = frozenset({"avx2", "fma", "f16c"})
+_SMALL = 1 << 20
 _SETTINGS = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
 """What changes the code that numba makes."""
 
@@ -70,6 +72,11 @@ class Backend:
             return False
 
     @property
+    def weights_kept(self) -> list[Path]:
+        """The files with weights in the form that compiled code takes, one a model."""
+        return sorted(weights_folder(self.folder).glob("*.weights")) if self.folder is not None else []
+
+    @property
     def problem(self) -> str:
         """What keeps compiled code from being kept, or ""."""
         if self.folder is None:
@@ -84,8 +91,24 @@ class Backend:
         wanted = self.kind == "auto" and self.folder is not None and not self.is_ready
         return wanted and not self.problem and not why_not_compiled()
 
-    def make(self, config: ModelConfig, weights: Mapping[str, FloatArray]) -> Model:
-        """A model of these weights, which are not kept. Args: weights: by Hugging Face name.
+    def kept(self, config: ModelConfig, files: Sequence[Path]) -> Model | None:
+        """The model whose weights `make` kept in the form that compiled code takes, bit for bit the same; None without.
+
+        Args: files: that the weights are read from.
+        """
+        if self.folder is None or self.kind == "numpy" or not self.is_ready or why_not_compiled():
+            return None
+        self._use_folder()
+        with suppress(ImportError, OSError):  # `make` says what is wrong
+            from spark_tui.engine.kernels.compiled import CompiledDecoder
+            from spark_tui.engine.kernels.prepared import kept
+
+            arranged = kept(self._weights(self.folder, files), self.workers)
+            return None if arranged is None else CompiledDecoder(config, arranged, threads=self.workers)
+        return None
+
+    def make(self, config: ModelConfig, weights: Mapping[str, FloatArray], files: Sequence[Path] = ()) -> Model:
+        """A model of these weights. Args: weights: by Hugging Face name. files: as of `kept`, for the next time.
 
         Raises: UsageError: compiled code cannot run here. ModelError: the machine has not the memory for it.
         """
@@ -96,17 +119,27 @@ class Backend:
         if self.folder is not None and not self.is_ready:
             self.build()
         try:
-            return self._compiled(config, weights)
+            return self._compiled(config, weights, files)
         except (ImportError, OSError) as error:  # numba's libraries may not fit where memory is bounded
             if self.kind == "auto":
                 return Decoder(config, weights)
             raise ModelError(f'compiled kernels cannot be loaded ({error}); set kernels = "numpy"') from error
 
-    def _compiled(self, config: ModelConfig, weights: Mapping[str, FloatArray]) -> Model:
+    def _compiled(self, config: ModelConfig, weights: Mapping[str, FloatArray], files: Sequence[Path]) -> Model:
         self._use_folder()
+        from spark_tui.engine.kernels.arrange import arrange
         from spark_tui.engine.kernels.compiled import CompiledDecoder
+        from spark_tui.engine.kernels.prepared import keep
 
-        return CompiledDecoder(config, weights, bits=self.bits, threads=self.workers)
+        arranged = arrange(config, weights, self.bits, self.workers)
+        if self.folder is not None and files:
+            keep(arranged, self._weights(self.folder, files))
+        return CompiledDecoder(config, arranged, threads=self.workers)
+
+    def _weights(self, folder: Path, files: Sequence[Path]) -> Path:
+        """Where the weights of these files are kept: by all that they come out of, and what that is made with."""
+        facts = [_fingerprint().encode(), _arithmetic(), str(self.bits).encode(), *map(_identity, files)]
+        return weights_folder(folder) / f"{hashlib.sha256(b'|'.join(facts)).hexdigest()[:16]}.weights"
 
     def load_passes(self) -> None:
         """Load what numba wants for a first pass, 200 modules in 0.3 s, where code is compiled already."""
@@ -161,6 +194,27 @@ class Backend:
     @staticmethod
     def _place(folder: Path) -> Path:
         return folder.absolute() / _fingerprint()
+
+
+def weights_folder(folder: Path) -> Path:
+    """Where weights are kept as compiled code takes them. Args: folder: of a backend."""
+    return folder.absolute() / "weights"
+
+
+def _identity(file: Path) -> bytes:
+    """What tells a file from any other, and from itself once it is written to."""
+    with suppress(OSError):
+        found = file.stat()
+        small = file.read_bytes() if found.st_size <= _SMALL else b""
+        return f"{file.resolve()} {found.st_size} {found.st_mtime_ns} {found.st_ctime_ns}".encode() + small
+    return b""
+
+
+@cache
+def _arithmetic() -> bytes:
+    """What weights are worked out with, beside the kernels."""
+    sources = sorted(Path(__file__).parent.glob("*.py"))
+    return hashlib.sha256(b"|".join([version("numpy").encode(), *(file.read_bytes() for file in sources)])).digest()
 
 
 def processors() -> int:

@@ -40,10 +40,6 @@ class Strand:
         """(V,) after the last token; None when it has not run."""
         self._sampler, self._mask = sampler, mask
 
-    def give_up(self) -> None:
-        """Write no more of it."""
-        self.over = True
-
     def steps(self, prompt_tokens: int, max_tokens: int, stop_ids: Collection[int]) -> Iterator[Step]:
         """Choose tokens as long as nothing has to run for it."""
         while not self.over:

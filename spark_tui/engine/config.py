@@ -52,10 +52,6 @@ class ModelConfig:
     rms_norm_eps: float
     max_position_embeddings: int
     tie_word_embeddings: bool
-    free_words: tuple[str, ...] = ()
-    """Words the model may write though its prompt does not hold them; none: every word."""
-    min_confidence: float = 0.0
-    """The probability from which an answer of the model is worth showing; measured when it was trained."""
     family: str = "qwen3"
     """One of `FAMILIES`."""
     attention_bias: bool = False
@@ -92,8 +88,6 @@ class ModelConfig:
             rms_norm_eps=entries.number("rms_norm_eps", 1e-12, 1.0),
             max_position_embeddings=_positions(positions, scaling),
             tie_word_embeddings=entries.flag("tie_word_embeddings"),
-            free_words=entries.words("free_words"),
-            min_confidence=entries.number("min_confidence", 0.0, 1.0, 0.0),
             family=family,
             attention_bias=family == "qwen2",
             qk_norm=family == "qwen3",

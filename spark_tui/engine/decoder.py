@@ -91,12 +91,18 @@ class Decoder:
         Returns: logits that follow the last token, (V,), or those after each one, (T, V).
         Raises: ShapeError: no tokens, ids outside the vocabulary, or a cache too small or of another model.
         """
+        return self.forward_through({}, token_ids, cache, last_only=last_only)
+
+    def forward_through(
+        self, elsewhere: "Elsewhere", token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
+        """As `forward`, some layers computed elsewhere; of these the cache holds nothing."""
         ids = self._checked(token_ids, cache.room)
 
         def attend(layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
             return _attend(queries, *cache.put(layer, keys, values))
 
-        x = self._run(ids, np.arange(cache.length, cache.length + len(ids)), attend)
+        x = self._run(ids, np.arange(cache.length, cache.length + len(ids)), attend, elsewhere)
         cache.extend(ids)
         logits = self._logits(x[-1:] if last_only else x)
         return logits[0] if last_only else logits
@@ -118,15 +124,20 @@ class Decoder:
                 mixed[:, :, start:stop] = _attend(queries[:, :, start:stop], *held)
             return mixed
 
-        x = self._run(ids, places.positions, attend)
+        x = self._run(ids, places.positions, attend, {})
         branches.extend(ids, numbers)
         return self._logits(x[places.last])
 
-    def _run(self, ids: IntArray, positions: npt.NDArray[np.integer], attend: "_Attend") -> FloatArray:
+    def _run(
+        self, ids: IntArray, positions: npt.NDArray[np.integer], attend: "_Attend", elsewhere: "Elsewhere"
+    ) -> FloatArray:
         """All layers. ids, positions: (T,). Returns: (T, E)."""
         x = self._embedding[ids]
         rotations = self._rotations(positions)
         for number, layer in enumerate(self._layers):
+            if number in elsewhere:
+                x = elsewhere[number](x)
+                continue
             x += self._attention(number, layer, _normalised(x, self.config.rms_norm_eps), rotations, attend)
             x += _mlp(layer, _normalised(x, self.config.rms_norm_eps))
         return x
@@ -168,6 +179,9 @@ class Decoder:
         mixed = attend(number, queries, qk[:, heads:], qkv[:, split:])  # (K, G, T, D)
         return mixed.transpose(2, 0, 1, 3).reshape(count, -1) @ layer.out
 
+
+Elsewhere = Mapping[int, Callable[[FloatArray], FloatArray]]
+"""By the numbers of layers, from 0, what makes of a hidden state (T, E) the next one in their place."""
 
 _Attend = Callable[[int, FloatArray, FloatArray, FloatArray], FloatArray]
 """Stores a layer's new keys and values, (T, K, D) each, and mixes what may be attended to for queries (K, G, T, D)."""

@@ -17,16 +17,10 @@ from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import FILE_NAME as WEIGHTS_FILE
 
 
-def write_folder(
-    folder: Path,
-    config: ModelConfig,
-    weights: Mapping[str, FloatArray],
-    tokenizer: Tokenizer,
-    extras: Mapping[str, bytes] | None = None,
-) -> None:
+def write_folder(folder: Path, config: ModelConfig, weights: Mapping[str, FloatArray], tokenizer: Tokenizer) -> None:
     """Write a model into a new folder, in half precision where that loses nothing, else in float32.
 
-    Args: weights: by Hugging Face name, as `read_weights` returns them. extras: small files to lie beside, by name.
+    Args: weights: by Hugging Face name, as `read_weights` returns them.
     Raises: OSError: the folder is there, or cannot be written. ModelError: the tokenizer cannot be written so.
     """
     state = tokenizer.state()
@@ -39,13 +33,10 @@ def write_folder(
     tensors = {name: np.ascontiguousarray(array, kind) for name, array in weights.items()}
     save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
     (folder / WEIGHTS_FILE).chmod((folder / CONFIG_FILE).stat().st_mode)  # it is written for its owner alone
-    for name, data in (extras or {}).items():
-        (folder / name).write_bytes(data)
 
 
 def config_entries(config: ModelConfig) -> dict[str, Any]:
-    """A config as a config.json; what only spark knows is left out where it says nothing."""
-    own = {"free_words": list(config.free_words), "min_confidence": config.min_confidence}
+    """A config as a config.json."""
     return {
         "architectures": [FAMILIES[config.family]],
         "model_type": config.family,
@@ -63,7 +54,6 @@ def config_entries(config: ModelConfig) -> dict[str, Any]:
         "max_position_embeddings": config.max_position_embeddings,
         "tie_word_embeddings": config.tie_word_embeddings,
         "attention_bias": config.attention_bias,
-        **{name: value for name, value in own.items() if value},
     }
 
 

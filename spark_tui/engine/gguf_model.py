@@ -2,8 +2,8 @@
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import GgufFile, Value
 from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, halved, rope_factors
 from spark_tui.engine.gguf_quants import Unpack
-from spark_tui.engine.weights import expected_shapes
+from spark_tui.engine.weights import LazyWeights, expected_shapes
 
 _ELSE = "name another model"
 _SIZES = {
@@ -64,8 +64,6 @@ def gguf_config(file: GgufFile) -> ModelConfig:
         "vocab_size": embedding.shape[0] if embedding else None,
         "tie_word_embeddings": "output.weight" not in file.tensors,
         "rope_scaling": _scaling(file, family),
-        "free_words": file.metadata.get("spark.free_words"),
-        "min_confidence": file.metadata.get("spark.min_confidence"),
         **{name: _scalar(file, f"{family}.{key}") for name, key in _SIZES.items()},
     }
     values["head_dim"] = values["head_dim"] or _head_dim(values)
@@ -76,8 +74,8 @@ def gguf_config(file: GgufFile) -> ModelConfig:
 
 
 @dataclass(frozen=True, slots=True)
-class GgufWeights(Mapping[str, FloatArray]):
-    """The tensors of a file by Hugging Face name, each read and made float32, in memory of its own, when it is taken.
+class GgufWeights(LazyWeights):
+    """The tensors of a file by Hugging Face name, each read and made float32 when it is taken.
 
     Taking one raises ModelError where it holds values that are not finite, or the file has changed meanwhile.
     """
@@ -92,6 +90,9 @@ class GgufWeights(Mapping[str, FloatArray]):
     def __getitem__(self, name: str) -> FloatArray:
         return halved(name, self.stored(name), self.config)
 
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
     def __iter__(self) -> Iterator[str]:
         return iter(self.names)
 
@@ -99,8 +100,12 @@ class GgufWeights(Mapping[str, FloatArray]):
         return len(self.names)
 
     def rows(self, name: str) -> Rows:
-        """A matrix as it lies in the file, read as far as it is wanted."""
+        """See `LazyWeights`: as it lies in the file."""
         return _Rows(self, name)
+
+    def unpacked_by(self, unpack: Unpack) -> Self:
+        """See `LazyWeights`."""
+        return replace(self, unpack=unpack)
 
     def stored(self, name: str, rows: slice | None = None) -> FloatArray:
         """A tensor as it lies in the file, or some of its rows."""

@@ -27,12 +27,14 @@ class Layout:
     the byte the first one's low bits lie in, how far up, and their mask; the same for the bits from the fifth on; and
     whether those are a bit each, the 16 in two bytes. `flip`: bits of a number that are the other way round. `zero`:
     the number that stands for 0. `scales`: of equal parts of a block, (blocks, parts), and what is added, or None.
+    `steps`: what each of sixteen numbers stands for, int8, where that is not the number less `zero`.
     """
 
     runs: npt.NDArray[np.int32]
     flip: int
     zero: int
     scales: Callable[[Bytes], tuple[FloatArray, FloatArray | None]]
+    steps: npt.NDArray[np.int8] | None = None
 
 
 Unpack = Callable[[Layout, Bytes, FloatArray], None]
@@ -76,12 +78,22 @@ def unpack_blocks(layout: Layout, blocks: Bytes, values: FloatArray) -> None:
         runs = values[start : start + _CHUNK].reshape(len(part), -1, RUN)
         parts = scales.shape[1]
         for number, run in enumerate(layout.runs):
-            codes = (_codes(part, *run.tolist()) ^ np.uint8(layout.flip)).astype(np.float32)
-            if layout.zero:
-                codes -= layout.zero
-            np.multiply(codes, scales[:, number * parts // len(layout.runs), None], out=runs[:, number])
+            np.multiply(
+                _numbers(layout, part, run.tolist()),
+                scales[:, number * parts // len(layout.runs), None],
+                out=runs[:, number],
+            )
         if offsets is not None:
             runs.reshape(len(part), parts, -1)[...] += offsets[..., None]
+
+
+def _numbers(layout: Layout, blocks: Bytes, run: list[int]) -> FloatArray:
+    """What the numbers of a run are multiples of their scale by."""
+    codes = _codes(blocks, *run)
+    if layout.steps is not None:
+        return layout.steps[codes].astype(np.float32)
+    numbers: FloatArray = (codes ^ np.uint8(layout.flip)).astype(np.float32)
+    return numbers - layout.zero if layout.zero else numbers
 
 
 def _codes(
@@ -137,7 +149,10 @@ def _bf16(blocks: Bytes) -> FloatArray:
     return (blocks.view("<u2").astype(np.uint32) << 16).view(np.float32)
 
 
-def _small(low: int, *, high: int = 0, flip: int = 0, zero: int = 0, offset: bool = False) -> Layout:
+def _small(
+    low: int, *, high: int = 0, flip: int = 0, zero: int = 0, offset: bool = False,
+    steps: npt.NDArray[np.int8] | None = None,
+) -> Layout:  # fmt: skip
     """A block of 32: a scale and maybe an offset, then maybe 32 fifth bits, then numbers from a byte on.
 
     Of four bits, the first 16 are the low halves of the bytes and the others the high ones; with `flip`, a byte each.
@@ -150,7 +165,7 @@ def _small(low: int, *, high: int = 0, flip: int = 0, zero: int = 0, offset: boo
         runs = [(low + RUN * number, 0, 255, 0, 0, 0, 0) for number in range(2)]
     else:
         runs = [(low, 4 * number, 15, high + 2 * number if high else 0, 0, 0, int(high > 0)) for number in range(2)]
-    return Layout(np.array(runs, np.int32), flip, zero, scales)
+    return Layout(np.array(runs, np.int32), flip, zero, scales, steps)
 
 
 def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
@@ -193,18 +208,8 @@ _Q6_K = Layout(
     32,
     _q6_scales,
 )
-IQ4_STEPS = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.float32)
+IQ4_STEPS = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8)
 """What the sixteen numbers of an IQ4_NL block stand for: finer steps where most weights are."""
-
-
-def _iq4_nl(blocks: Bytes) -> FloatArray:
-    values = np.empty((len(blocks), 32), np.float32)
-    for start in range(0, len(blocks), _CHUNK):
-        part = blocks[start : start + _CHUNK]
-        codes = np.concatenate([part[:, 2:] & 15, part[:, 2:] >> 4], axis=1)
-        np.multiply(IQ4_STEPS[codes], _half(part, 0), out=values[start : start + _CHUNK])
-    return values
-
 
 F32, F16, Q8_0, Q4_0, IQ4_NL = 0, 1, 8, 2, 20
 ENCODINGS = {
@@ -218,7 +223,7 @@ ENCODINGS = {
     12: Encoding("Q4_K", 256, 144, _large(16)),
     13: Encoding("Q5_K", 256, 176, _large(48, fifth=16)),
     14: Encoding("Q6_K", 256, 210, _Q6_K),
-    IQ4_NL: Encoding("IQ4_NL", 32, 18, _iq4_nl),
+    IQ4_NL: Encoding("IQ4_NL", 32, 18, _small(2, steps=IQ4_STEPS)),
     30: Encoding("BF16", 1, 2, _bf16),
 }
 """ggml type number -> its format."""

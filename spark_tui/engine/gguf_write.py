@@ -15,10 +15,10 @@ from typing import Any, BinaryIO, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
+from spark_tui.engine.adapters import GGUF_ALPHA, GGUF_DOWN, GGUF_UP
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf import ALIGNMENT, ARRAY, BOOL, FLOAT32, INT32, MAGIC, STRING, UINT32, aligned
-from spark_tui.engine.gguf_extras import extras_metadata
 from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, interleaved, rope_factors
 from spark_tui.engine.gguf_quants import ENCODINGS, F16, F32, Q4_0, Q8_0, quantise_q4_0, quantise_q8_0
 from spark_tui.engine.gguf_tokenizer import tokenizer_metadata
@@ -49,7 +49,6 @@ def write_gguf(
     *,
     name: str,
     head: Quantisation | None = None,
-    extras: Mapping[str, bytes] | None = None,
 ) -> None:
     """Write a model, replacing what is there.
 
@@ -57,7 +56,6 @@ def write_gguf(
 
     Args: weights: by Hugging Face name, as `read_weights` returns them. name: what the file says it is.
         head: the number format of the embedding and the head, which matter most; None: as all the others.
-        extras: small files to keep in it, by name, as `gguf_extras` gives them back.
     Raises: OSError: the file cannot be written.
     """
     tensors = _tensors(config, weights, quantisation, head or quantisation)
@@ -65,7 +63,6 @@ def write_gguf(
         **_general(name, quantisation),
         **_shape_entries(config),
         **tokenizer_metadata(tokenizer, config.vocab_size),
-        **extras_metadata(extras or {}),
     }
     unfinished = path.with_name(f"{path.name}.part")
     try:
@@ -87,6 +84,31 @@ def write_part(path: Path, tensors: Mapping[str, tuple[tuple[int, ...], int, byt
     ]
     with path.open("wb") as stream:
         _write(stream, {"general.type": "model", "general.quantization_version": 2}, made, encode=False)
+
+
+def write_adapter(
+    path: Path, config: ModelConfig, pairs: Mapping[str, tuple[FloatArray, FloatArray]], alpha: float
+) -> None:
+    """Write a low-rank adapter in 8 bits, for `adapters` and llama.cpp's `--lora`.
+
+    Args: pairs: (rank, in) and (out, rank), by the Hugging Face name of the weight they are added to.
+        alpha: over the rank, what scales their product.
+    Raises: OSError: the file cannot be written.
+    """
+    made = [
+        _Tensor(gguf_name(name) + ending, matrix.shape, _kind(matrix.shape, "q8_0"), partial(np.asarray, matrix))
+        for name, (down, up) in pairs.items()
+        for ending, matrix in ((GGUF_DOWN, down), (GGUF_UP, interleaved(name, up, config)))
+    ]
+    entries: dict[str, Entry] = {
+        "general.type": "adapter",
+        "general.architecture": config.family,
+        "general.quantization_version": 2,
+        "adapter.type": "lora",
+        GGUF_ALPHA: float(alpha),
+    }
+    with path.open("wb") as stream:
+        _write(stream, entries, made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +164,7 @@ def _general(name: str, quantisation: Quantisation) -> dict[str, Entry]:
 
 
 def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
-    """What llama.cpp wants to know of the architecture, and what only spark does."""
+    """What llama.cpp wants to know of the architecture."""
     values: dict[str, Entry] = {
         "vocab_size": config.vocab_size,
         "context_length": config.max_position_embeddings,
@@ -157,12 +179,10 @@ def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
         "rope.dimension_count": config.head_dim,
         "rope.freq_base": config.rope_theta,
     }
-    own: dict[str, Entry] = {"spark.min_confidence": config.min_confidence, "spark.free_words": list(config.free_words)}
     return {
         "general.architecture": config.family,
         **{f"{config.family}.{key}": value for key, value in values.items()},
         **{f"{config.family}.rope.scaling.{key}": value for key, value in _scaling(config.rope_scaling).items()},
-        **(own if config.min_confidence or config.free_words else {}),
     }
 
 

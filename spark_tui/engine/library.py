@@ -4,19 +4,18 @@ import time
 from collections import Counter
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from math import prod
 from pathlib import Path
 
-from spark_tui.engine.adapters import adapted
+from spark_tui.engine.adapters import GGUF_FILE, adapted
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.files import damaged, read_model_file
+from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import SUFFIX, read_gguf, read_parts
-from spark_tui.engine.gguf_extras import gguf_extras
 from spark_tui.engine.gguf_model import gguf_config, gguf_weights
 from spark_tui.engine.gguf_tokenizer import gguf_tokenizer
 from spark_tui.engine.model import Model
@@ -26,32 +25,26 @@ from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import read_weights
 from spark_tui.errors import UsageError
 
-DEFAULT_MODEL = "spark-s"
+DEFAULT_MODEL = "spark-m"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
 _PLAIN = Backend("numpy")
-_EXTRAS, _EXTRA_BYTES = "*.json.gz", 8 << 20
-
-Extras = Mapping[str, bytes]
+_WEIGHTS = (f"*{SUFFIX}", "*.safetensors", "*.json")
 
 
 @dataclass(frozen=True, slots=True)
 class StoredModel:
-    """What the files of a model hold.
-
-    `weights`: float32, by Hugging Face name; `extras`: small files that others read, by file name.
-    """
+    """What the files of a model hold; `weights`: float32, by Hugging Face name."""
 
     config: ModelConfig
     tokenizer: Tokenizer
     weights: Mapping[str, FloatArray]
-    extras: Extras = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class LoadedModel:
     """A model ready to run; each is equal to itself only.
 
-    `bytes`: memory its weights take; `load_seconds`: how long loading took; `extras`: as in `StoredModel`.
+    `bytes`: memory its weights take; `load_seconds`: how long loading took.
     """
 
     name: str
@@ -61,7 +54,6 @@ class LoadedModel:
     model: Model
     load_seconds: float
     bytes: int
-    extras: Extras = field(default_factory=dict)
 
 
 def list_models() -> tuple[str, ...]:
@@ -97,15 +89,15 @@ def model_name(path: Path) -> str:
     return path.stem if is_gguf(path) else path.resolve().name
 
 
-def read_model(path: Path) -> StoredModel:
+def read_model(path: Path, *, adapter: bool = True) -> StoredModel:
     """Read config, tokenizer and weights of a model folder, with its adapter, or a GGUF file.
 
-    The tensors of a GGUF file are read when they are taken.
+    The tensors of a GGUF file are read when they are taken. Args: adapter: False leaves it out.
 
     Raises: ModelError: a file is missing or damaged, what is in them does not fit together, or not into memory.
     """
-    opened = _open(path)
-    return StoredModel(opened.config, opened.tokenizer(), opened.weights(), opened.extras())
+    opened = _open(path, adapter=adapter)
+    return StoredModel(opened.config, opened.tokenizer(), opened.weights())
 
 
 def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
@@ -114,15 +106,15 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     Raises: ModelError: as `read_model`. UsageError: the backend cannot run here.
     """
     began = time.perf_counter()
-    opened = _open(path)
+    opened, files = _open(path), _files(path)
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
         reading = pool.submit(opened.tokenizer)
         try:
-            model = backend.make(opened.config, opened.weights())
+            model = backend.kept(opened.config, files) or backend.make(opened.config, opened.weights(), files)
         finally:
             tokenizer = reading.result()  # what is wrong with it is said first
     name, seconds = model_name(path), time.perf_counter() - began
-    return LoadedModel(name, path, opened.config, tokenizer, model, seconds, model.bytes, opened.extras())
+    return LoadedModel(name, path, opened.config, tokenizer, model, seconds, model.bytes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,23 +124,34 @@ class _Opened:
     config: ModelConfig
     tokenizer: Callable[[], Tokenizer]
     weights: Callable[[], Mapping[str, FloatArray]]
-    extras: Callable[[], Extras]
 
 
-def _open(path: Path) -> _Opened:
+def _open(path: Path, *, adapter: bool = True) -> _Opened:
     if not is_gguf(path):
         config = ModelConfig.read(path)
         tokenizer = partial(_checked, path / TOKENIZER_FILE, config, partial(Tokenizer.read, path))
-        return _Opened(config, tokenizer, partial(_weights, path, config), partial(_extras, path))
+        return _Opened(config, tokenizer, partial(_weights, path, config, adapter))
     file = read_gguf(path)
     config = gguf_config(file)
     tokenizer = partial(_checked, path, config, partial(gguf_tokenizer, file))
-    return _Opened(config, tokenizer, partial(gguf_weights, file, config), partial(gguf_extras, file))
+    return _Opened(config, tokenizer, partial(gguf_weights, file, config))
 
 
-def _weights(folder: Path, config: ModelConfig) -> Mapping[str, FloatArray]:
-    parts = sorted(folder.glob(f"*{SUFFIX}"))
-    return adapted(folder, gguf_weights(read_parts(parts), config) if parts else read_weights(folder, config))
+def _weights(folder: Path, config: ModelConfig, adapter: bool) -> Mapping[str, FloatArray]:
+    parts = _parts(folder)
+    weights = gguf_weights(read_parts(parts), config) if parts else read_weights(folder, config)
+    return adapted(folder, weights, config) if adapter else weights
+
+
+def _parts(folder: Path) -> list[Path]:
+    return sorted(path for path in folder.glob(f"*{SUFFIX}") if path.name != GGUF_FILE)
+
+
+def _files(path: Path) -> list[Path]:
+    """What the weights of a model come out of."""
+    if is_gguf(path):
+        return [path]
+    return sorted(file for kind in _WEIGHTS for file in path.glob(kind) if file.name != TOKENIZER_FILE)
 
 
 def number_formats(path: Path) -> tuple[str, ...]:
@@ -157,7 +160,7 @@ def number_formats(path: Path) -> tuple[str, ...]:
     Raises: ModelError: a file is missing or damaged.
     """
     counts: Counter[str] = Counter()
-    for file in [path] if is_gguf(path) else sorted(path.glob(f"*{SUFFIX}")):
+    for file in [path] if is_gguf(path) else _parts(path):
         for tensor in read_gguf(file).tensors.values():
             counts[tensor.encoding.name] += prod(tensor.shape)
     for file in sorted(path.glob("*.safetensors")):
@@ -165,11 +168,6 @@ def number_formats(path: Path) -> tuple[str, ...]:
             for stored in shard.tensors.values():
                 counts[stored.dtype] += prod(stored.shape)
     return tuple(name for name, _ in counts.most_common())
-
-
-def _extras(folder: Path) -> Extras:
-    files = [file for file in sorted(folder.glob(_EXTRAS)) if file.is_file() and file.stat().st_size <= _EXTRA_BYTES]
-    return {file.name: read_model_file(file, limit=_EXTRA_BYTES) for file in files}
 
 
 def _checked(path: Path, config: ModelConfig, read: Callable[[], Tokenizer]) -> Tokenizer:

@@ -107,6 +107,11 @@ class Tokenizer:
             raise ModelError(f"the model's tokenizer has no token {name}; name a model made for spark's edit format")
         return self._ids[name]
 
+    @property
+    def specials(self) -> tuple[str, ...]:
+        """The names of all special tokens."""
+        return tuple(self._ids)
+
     def find(self, name: str) -> int | None:
         """The id of a special token; None where there is none of this name."""
         return self._ids.get(name)
@@ -131,9 +136,10 @@ class Tokenizer:
         if token_id in self._plain:
             return self._plain[token_id]
         symbols = self._backend.id_to_token(token_id) or ""
-        if not BYTES.keys() >= set(symbols):
+        try:
+            return bytes([BYTES[symbol] for symbol in symbols])
+        except KeyError:
             return str(symbols).encode()  # no text is ever spelled with it
-        return bytes(BYTES[symbol] for symbol in symbols)
 
     def _is_byte_level(self) -> bool:
         if any(self._backend.token_to_id(symbol) is None for symbol, byte in BYTES.items() if byte in _NEEDED):

@@ -1,13 +1,17 @@
 """Reading the weights of a Hugging Face folder into float32 arrays, checked against the config before and after."""
 
+from abc import abstractmethod
+from collections.abc import Mapping
 from contextlib import ExitStack
 from math import prod
 from pathlib import Path
+from typing import Self
 
-from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.arrays import FloatArray, Rows
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged, shown
+from spark_tui.engine.gguf_quants import Unpack
 from spark_tui.engine.memory import require
 from spark_tui.engine.shards import Shard, open_shard
 
@@ -17,6 +21,18 @@ EMBEDDING, FINAL_NORM, HEAD = "model.embed_tokens.weight", "model.norm.weight", 
 _INDEX_BYTES = 1 << 20
 _COMPUTED = "rotary_emb.inv_freq"
 """Older writers store these; they follow from the config."""
+
+
+class LazyWeights(Mapping[str, FloatArray]):
+    """Weights by Hugging Face name, each read or worked out when it is taken, in memory of its own."""
+
+    @abstractmethod
+    def rows(self, name: str) -> Rows:
+        """A matrix of which only the rows that are wanted are made."""
+
+    @abstractmethod
+    def unpacked_by(self, unpack: Unpack) -> Self:
+        """The same weights, out of blocks by another way."""
 
 
 def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from typing import Any
 
-from spark_tui.context.regions import Region
+from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Event, Timing

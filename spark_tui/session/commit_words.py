@@ -2,8 +2,7 @@
 
 import re
 import textwrap
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Sequence
 from pathlib import PurePosixPath
 
 from spark_tui.session.uncommitted import Earlier
@@ -12,41 +11,6 @@ _SUBJECT = 72
 """Characters of a message's first line."""
 _CODE = re.compile(r"\S*\w[./_(\d]\w*\S*|\S*_")
 """A file or a name at the start, whose letters are what they are."""
-
-
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What was asked for that an accept does.
-
-    Args: turn: whose words these are. steps: what these ask for, one after the other. done: the numbers of the steps
-        that are in it. whole: the words, where all are.
-    """
-
-    turn: str
-    steps: tuple[str, ...]
-    done: frozenset[int]
-    whole: str
-
-    @classmethod
-    def alone(cls, turn: str, words: str) -> "Asked":
-        """What was asked for in one step."""
-        return cls(turn, (words,), frozenset({0}), words)
-
-    @property
-    def words(self) -> str:
-        """That as an instruction."""
-        if len(self.done) == len(self.steps):
-            return self.whole
-        return " and ".join(self.steps[number] for number in sorted(self.done))
-
-
-def put_together(asked: Iterable[Asked]) -> list[str]:
-    """What accepts do, those of one turn as one instruction."""
-    turns: dict[str, Asked] = {}
-    for each in asked:
-        before = turns.get(each.turn, each)
-        turns[each.turn] = replace(each, done=before.done | each.done)
-    return [each.words for each in turns.values()]
 
 
 def left_out(paths: Collection[str]) -> str:

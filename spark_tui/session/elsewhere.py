@@ -7,11 +7,10 @@ from collections.abc import Collection, Iterable, Iterator
 from spark_tui.editing.dangling_names import names_for_others
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
-from spark_tui.editing.rename import passed_by_name, renamed_parameters
-from spark_tui.editing.stretches import is_large
+from spark_tui.editing.large_files import is_large
+from spark_tui.editing.parameters import passed_by_name, renamed_parameters
 from spark_tui.editing.text import Text
-from spark_tui.editing.trees import parse
-from spark_tui.editing.warned import warnings_as
+from spark_tui.editing.trees import no_warnings, parse
 from spark_tui.errors import RepoError
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
@@ -120,7 +119,7 @@ def _rows(found: Iterable[int]) -> str:
 
 def _tree(text: Text) -> ast.Module | None:
     try:
-        with warnings_as("ignore"):
+        with no_warnings():
             return parse(text.to_bytes())
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the screen knows events before it has anything to show of them
-    from spark_tui.context.regions import Region
+    from spark_tui.context.source import Region
     from spark_tui.editing.checks import Check
     from spark_tui.editing.hunks import Hunk
 
@@ -68,6 +68,13 @@ class Token:
     logprob: float
     from_draft: bool
     t_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """Nothing came from an endpoint for a moment; `line` says what is waited for, where that is known."""
+
+    line: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +147,7 @@ class TurnEnded:
 Event = (
     TurnStarted
     | Prefill
+    | Held
     | Token
     | HunkUpdated
     | HunkClosed

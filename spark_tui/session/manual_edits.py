@@ -7,9 +7,7 @@ from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.settling import ONLY_ASKED, SettledTurn
 from spark_tui.session.turn import Turn
-from spark_tui.session.variations import VariedTurn
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +48,20 @@ def _wrong(before: Text, after: Text, turn: Turn) -> str:
     return "; ".join(check.fault for check in failed)
 
 
-def proposed_now(turn: VariedTurn) -> list[Text]:
+def proposed_now(turn: Turn) -> list[Text]:
     """The answer that is proposed now, as a whole file; none where it is none of those that are known."""
     return [each.file for each in turn.variations if turn.proposes(each)]
 
 
-def varied(turn: Turn) -> VariedTurn:
+def varied(turn: Turn) -> Turn:
     """A turn that can give other answers. Raises: UsageError: it cannot."""
-    if isinstance(turn, SettledTurn):
-        raise UsageError(ONLY_ASKED)
-    if not isinstance(turn, VariedTurn):
-        raise UsageError("what is done in several steps has no other answers; ask for one step to see some")
     if not turn.attempted:
         raise UsageError("no answer was written here, so there is no other one; say it in other words")
     return turn
 
 
 def show_another(
-    turn: VariedTurn, step: int, given_up: Collection[Text] = (), hunk_id: str | None = None, *, held: bool = False
+    turn: Turn, step: int, given_up: Collection[Text] = (), hunk_id: str | None = None, *, held: bool = False
 ) -> Shown | None:
     """Propose the next answer in place of the one proposed now; what was accepted stays.
 

@@ -2,46 +2,34 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Iterable, Iterator
+from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import astuple, dataclass, replace
-from typing import ParamSpec, TypeVar
+from dataclasses import dataclass, replace
 
-from spark_tui.engine.generate import Prefilled, Step
+from spark_tui.answering.seam import Item, Read, Wrote
 from spark_tui.session.events import Timing
-
-P = ParamSpec("P")
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
 class Spent:
     """Where a turn's milliseconds went, none counted twice, the passes that were made to decode, and what was forced.
 
-    `choices_ms` is what grammar and codemods took to say which tokens may come next; `checks_ms` what it took to judge
-    answers, `varying_ms` what other answers took that were asked for later; `other_ms` is all that is left. `only`:
-    tokens of which no other was allowed.
+    `checks_ms` is what it took to judge answers, `varying_ms` what other answers took that were asked for later;
+    `other_ms` is all that is left. `only`: tokens of which no other was allowed.
     """
 
     prefill_ms: float = 0.0
     decode_ms: float = 0.0
-    choices_ms: float = 0.0
     checks_ms: float = 0.0
     varying_ms: float = 0.0
     other_ms: float = 0.0
     passes: int = 0
     only: int = 0
 
-    @staticmethod
-    def together(parts: "Iterable[Spent]", total_ms: float) -> "Spent":
-        """What several turns spent that were parts of one, which took `total_ms`."""
-        each = Spent(*map(sum, zip(*map(astuple, [Spent(), *parts]), strict=True)))
-        return replace(each, other_ms=total_ms - each.known_ms)
-
     @property
     def known_ms(self) -> float:
         """All but `other_ms`."""
-        return self.prefill_ms + self.decode_ms + self.choices_ms + self.checks_ms + self.varying_ms
+        return self.prefill_ms + self.decode_ms + self.checks_ms + self.varying_ms
 
 
 class Meter:
@@ -81,16 +69,16 @@ class Meter:
             if self._clock[1] is not None:
                 self.rest()
 
-    def count(self, item: Prefilled | Step) -> None:
-        """Take what the engine just gave."""
+    def count(self, item: Item) -> None:
+        """Take what the answerer just gave."""
         match item:
-            case Prefilled(prompt_tokens, cached_tokens):
+            case Read(prompt_tokens, cached_tokens):
                 if not self._tokens:
                     self._prompt, self._cached = prompt_tokens, cached_tokens
                 self._passes += 1
-            case Step(from_draft=from_draft, passes=passes, only=only):
+            case Wrote(from_draft=from_draft, passes=passes, forced=forced):
                 self._passes += passes
-                self._only += only
+                self._only += forced
                 self._decoding += passes
                 self._drafted += from_draft
                 self._first = self._first or self.ms
@@ -106,17 +94,8 @@ class Meter:
         finally:
             self._turn_to(before)
 
-    def timed(self, what: str, do: Callable[P, T]) -> Callable[P, T]:
-        """A function whose time counts as spent on this."""
-
-        def timed(*args: P.args, **options: P.kwargs) -> T:
-            with self.doing(what):
-                return do(*args, **options)
-
-        return timed
-
-    def computed(self, items: Generator[T, None, None]) -> Generator[T, None, None]:
-        """What the engine gives, its time counted as spent on reading or on writing."""
+    def computed(self, items: Generator[Item, None, None]) -> Generator[Item, None, None]:
+        """What the answerer gives, its time counted as spent on reading or on writing."""
         with closing(items):
             while True:
                 known = self._by["decode"]
@@ -124,7 +103,7 @@ class Meter:
                     item = next(items, None)
                 if item is None:
                     return
-                if isinstance(item, Prefilled):
+                if isinstance(item, Read):
                     self._by["prefill"] += self._by["decode"] - known
                     self._by["decode"] = known
                 yield item
@@ -139,7 +118,7 @@ class Meter:
     def spent(self) -> Spent:
         """Where the time went so far."""
         by = self._by
-        known = Spent(by["prefill"], by["decode"], by["choices"], by["checks"], by["varying"])
+        known = Spent(by["prefill"], by["decode"], by["checks"], by["varying"])
         return replace(known, other_ms=self.ms - known.known_ms, passes=self._decoding, only=self._only)
 
     @property

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu
-from spark_tui.wafer.mesh_model import shape_of
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import gpu_token, needed_bytes
 from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
@@ -31,7 +30,7 @@ class Pace:
 
 def pace_for(name: str, loaded: LoadedModel) -> Pace | None:
     """A pace by its name; a device without a model means that of `loaded`. Returns and Raises: as `pace_named`."""
-    return pace_named(name, shape_of(loaded.config, loaded.name))
+    return pace_named(name, Shape.of(loaded.config, loaded.name))
 
 
 def pace_named(name: str, shape: Shape) -> Pace | None:

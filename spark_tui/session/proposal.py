@@ -3,14 +3,16 @@
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 
-from spark_tui.context.regions import Region
+from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
 from spark_tui.editing.dangling_names import left_behind
 from spark_tui.editing.identifiers import occurrences, substitute
-from spark_tui.editing.script import LineOp, Substitute
-from spark_tui.editing.stretches import is_large, pieces
+from spark_tui.editing.large_files import is_large, pieces
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse
+
+Renaming = tuple[str, str]
+"""An identifier, and what it is called from now on."""
 
 
 class Proposals:
@@ -25,16 +27,16 @@ class Proposals:
     def __init__(self, base: Text, region: Region) -> None:
         self._base = base
         self._region = region
-        self._reaches: dict[Substitute, bool] = {}
-        self._elsewhere: dict[Substitute, dict[int, str]] = {}
+        self._reaches: dict[Renaming, bool] = {}
+        self._elsewhere: dict[Renaming, dict[int, str]] = {}
 
-    def file(self, lines: Sequence[str], ops: Iterable[LineOp]) -> Text:
-        """The file with the region's lines replaced. Args: lines: without endings. ops: those that are closed."""
+    def file(self, lines: Sequence[str], renamed: Iterable[Renaming]) -> Text:
+        """The file with the region's lines replaced. Args: lines: without endings. renamed: in the region."""
         start = self._region.start_line - 1
         text = self._base.replace_lines(start, self._region.end_line, lines)
-        for op in ops:
-            if isinstance(op, Substitute) and self._reaches_out(op):
-                text = self._substituted(text, op, start + len(lines) - self._region.end_line)
+        for names in renamed:
+            if self._reaches_out(names):
+                text = self._substituted(text, names, start + len(lines) - self._region.end_line)
         return text
 
     def left_behind(self, lines: Sequence[str]) -> tuple[Check, ...]:
@@ -48,40 +50,41 @@ class Proposals:
         others = ((1, base[:start]), (end + 1, base[end:]))
         return left_behind(base[start:end], lines, others, in_class="." in (self._region.symbol or ""))
 
-    def _reaches_out(self, op: Substitute) -> bool:
-        if op not in self._reaches:
-            self._reaches[op] = op.old == self._region.symbol and self._is_free(op)
-        return self._reaches[op]
+    def _reaches_out(self, names: Renaming) -> bool:
+        if names not in self._reaches:
+            self._reaches[names] = names[0] == self._region.symbol and self._is_free(*names)
+        return self._reaches[names]
 
-    def _is_free(self, op: Substitute) -> bool:
+    def _is_free(self, old: str, new: str) -> bool:
         bound = 0
         for piece in pieces(self._base):
             text = "\n".join(self._base.lines[piece.start : piece.stop])
-            if any(occurrences(text, op.new)):
+            if any(occurrences(text, new)):
                 return False
-            if op.old in text:
+            if old in text:
                 try:
-                    bound += sum(_binds(node, op.old) for node in ast.walk(parse(text)))
+                    bound += sum(_binds(node, old) for node in ast.walk(parse(text)))
                 except (SyntaxError, ValueError, RecursionError):
                     return False
         return bound == 1
 
-    def _renamed(self, op: Substitute) -> Mapping[int, str]:
+    def _renamed(self, names: Renaming) -> Mapping[int, str]:
         """The lines (0-based) outside the region that a renaming changes, as they are with it."""
-        if op not in self._elsewhere:
-            found = self._elsewhere[op] = {}
+        if names not in self._elsewhere:
+            old, found = names[0], dict[int, str]()
+            self._elsewhere[names] = found
             region = range(self._region.start_line - 1, self._region.end_line)
             for piece in pieces(self._base):
                 lines = self._base.lines[piece.start : piece.stop]
-                new = substitute(lines, op.old, op.new) if any(op.old in line for line in lines) else lines
+                new = substitute(lines, *names) if any(old in line for line in lines) else lines
                 changed = zip(piece, lines, new, strict=True)
                 found |= {at: after for at, before, after in changed if before != after and at not in region}
-        return self._elsewhere[op]
+        return self._elsewhere[names]
 
-    def _substituted(self, text: Text, op: Substitute, growth: int) -> Text:
+    def _substituted(self, text: Text, names: Renaming, growth: int) -> Text:
         """Rename in the lines outside the region. Args: growth: how many lines longer the region is by now."""
         raw = list(text.raw)
-        for number, line in self._renamed(op).items():
+        for number, line in self._renamed(names).items():
             at = number if number < self._region.start_line else number + growth
             raw[at] = raw[at].replace(self._base.lines[number], line, 1)
         return Text(tuple(raw))

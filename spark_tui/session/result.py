@@ -10,7 +10,6 @@ from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
 from spark_tui.session.rebase_hunks import fitted
 from spark_tui.session.turn import Turn
-from spark_tui.session.variations import VariedTurn
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import file_mode
@@ -22,7 +21,6 @@ from spark_tui.vcs.write import FileChange
 class Alternative:
     """One of several answers."""
 
-    kind: str | None
     patch: bytes
     checks: tuple[Check, ...]
     logprob: float
@@ -65,14 +63,9 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
 
 
 def answers_of(repo: Repository, turn: Turn, count: int) -> list[Alternative]:
-    """The best `count` answers to a turn; one of several steps has none but its own."""
-    if isinstance(turn, VariedTurn):
-        found = turn.variations[:count]
-        return [Alternative(each.kind, _patch(repo, turn, each.file), each.checks, each.logprob) for each in found]
-    if not turn.status.offers:
-        return []
-    logprob = sum(turn.logprob(hunk) for hunk in turn.hunks)
-    return [Alternative(turn.kind, patch_of(repo, turn), turn.checks, logprob)][:count]
+    """The best `count` answers to a turn."""
+    found = turn.variations[:count]
+    return [Alternative(_patch(repo, turn, each.file), each.checks, each.logprob) for each in found]
 
 
 def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
@@ -101,7 +94,7 @@ def result(
     return {
         "version": 1,
         "status": turn.status.value,
-        "confidence": round(turn.confidence, 4) if turn.status.offers else None,
+        "confidence": round(turn.confidence, 4) if turn.status.offers and turn.confidence is not None else None,
         "instruction": turn.request.instruction,
         "model": model,
         "region": region_json(turn.region),

@@ -7,6 +7,7 @@ from threading import RLock
 from typing import NamedTuple
 
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
+from spark_tui.editing.markers import Torn, torn
 from spark_tui.editing.rebase import without_reverted
 from spark_tui.editing.replace_hunk import renewed
 from spark_tui.editing.review import Marks, Review
@@ -277,8 +278,13 @@ class Reviewed:
             self.review.toggle(hunk_id, row)
 
     def bound(self, hunk_ids: Collection[str]) -> Collection[str]:
-        """The open hunks that are decided when these are: these alone, unless more belong together."""
-        return hunk_ids
+        """The open hunks that are decided when these are: those of a conflict go or stay together."""
+        with self.lock:
+            open_hunks = [part.hunk for part in self.parts]
+            conflicts = torn(self.review.base.lines)
+        meant = [each for each in conflicts if any(hunk.id in hunk_ids and _is_in(hunk, each) for hunk in open_hunks)]
+        more = [hunk.id for hunk in open_hunks if any(_is_in(hunk, each) for each in meant)]
+        return list(dict.fromkeys([*hunk_ids, *more]))
 
     def decided(self, hunk_ids: Collection[str], *, accept: bool) -> tuple[Hunk, ...]:
         """What a decision about hunks takes of them: lines that are out are left. Raises: UsageError: see `Review`."""
@@ -315,6 +321,10 @@ class Reviewed:
 def size_of(hunks: Iterable[Hunk]) -> int:
     """How many lines hunks take out and put in."""
     return sum(len(hunk.old) + len(hunk.new) for hunk in hunks)
+
+
+def _is_in(hunk: Hunk, conflict: Torn) -> bool:
+    return conflict.touches(hunk.start, hunk.stop - 1)
 
 
 def _overlap(hunk: Hunk, other: Hunk) -> bool:

@@ -1,60 +1,32 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-import time
-from collections.abc import Callable, Collection, Sequence
-from contextlib import closing
+from collections.abc import Callable, Collection
 from dataclasses import replace
-from functools import partial
-from itertools import count, takewhile
+from itertools import count
 from pathlib import Path
-from threading import Lock
-from typing import Any, ClassVar, TypeVar
+from typing import ClassVar
 
-from spark_tui.answering.embedded import vocabulary_of
-from spark_tui.context.source import Region
-from spark_tui.editing import remarks
-from spark_tui.editing.codemods.registry import codemods
-from spark_tui.editing.guide import Guide
+from spark_tui.answering.host import Host, LoadedModel, Model, RecoveringModel, Remote, read_again
+from spark_tui.answering.models import Models
 from spark_tui.editing.text import Text
-from spark_tui.engine.cache import KVCache
-from spark_tui.engine.library import LoadedModel, load
-from spark_tui.engine.memory import fitting_context
-from spark_tui.engine.model import Model
-from spark_tui.engine.recovering import RecoveringModel, from_disk
-from spark_tui.engine.runner import Runner
 from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
-from spark_tui.session.again import AgainTurn, OneAgain, SeveralAgain
-from spark_tui.session.asked import as_it_came, asked_for
-from spark_tui.session.besides import besides
-from spark_tui.session.composed import ComposedTurn
 from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
-from spark_tui.session.editable import why_not_here
-from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.events import Status
-from spark_tui.session.examples import Example, working_example
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
-from spark_tui.session.guiding import guided
-from spark_tui.session.intents import leaning
 from spark_tui.session.keeping.history import History
 from spark_tui.session.keeping.memory import Memory
 from spark_tui.session.keeping.past import Past
 from spark_tui.session.keeping.store import SessionStore
-from spark_tui.session.mentions import Mentions
-from spark_tui.session.models import Models
-from spark_tui.session.prefetch import read_ahead
-from spark_tui.session.prompt import beginning, has_room, words_within
-from spark_tui.session.quoted_turn import QuotedAgain, QuotedTurn, quoted_beginning, quoted_room, quotes
+from spark_tui.session.length import refuse_too_long
+from spark_tui.session.making import Ahead, Maker
+from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.rebase_hunks import chosen_of, faults, fitted, since
+from spark_tui.session.request import Request
 from spark_tui.session.reviewed import size_of
-from spark_tui.session.settling import ONLY_ASKED, SettledTurn, settles
+from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
-from spark_tui.session.turn import Request, Turn
-from spark_tui.session.variations import VariedTurn
-from spark_tui.session.wishless import no_wish
-from spark_tui.session.wording.corrections import corrected
-from spark_tui.session.wording.length import refuse_too_long
-from spark_tui.session.wording.steps import split
+from spark_tui.session.turn import Turn
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.history import Batch
 from spark_tui.vcs.journal import JournalEntry
@@ -62,32 +34,32 @@ from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
 
-T = TypeVar("T", bound=Turn)
 _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
 _BESIDE = "that stays, and what you accepted went in beside it"
 _INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
+
+
 MOST_EARLIER = 3
-"""Words that were corrected one after the other, and are read with the last ones."""
-MOST_KEPT_BYTES = 64 << 20
-"""Memory for the keys and values of regions that may be come back to."""
 
 
-def read_again(path: Path) -> Model:
-    """A model as its files have it. Raises: ModelError."""
-    return load(path).model
+def earlier_words(turn: Turn) -> tuple[str, ...]:
+    """The words that a redirect of a turn corrects, the oldest first; none where any of it was decided."""
+    return () if turn.touched else (*turn.request.earlier, turn.request.instruction)[-MOST_EARLIER:]
 
 
 class Session:
     """What a user works in. Mutable; `runner` is where its turns may run while the interface goes on.
 
-    `engine` is the model of `loaded`, and who hears of its failures can be set there.
+    `host` has the model that they run on.
 
     Args: state_dir: where the journal is kept. reload: reads the model again when it fails. journal_bytes: what may be
         kept for undo. sessions: where turns are saved for later starts; None: nowhere. models: what it can change to.
+        remote: the endpoint that answers instead of the model.
     """
 
-    turn_type: ClassVar[type[Turn]] = VariedTurn
+    speculate: ClassVar[bool] = True
+    """Whether tokens are drafted, which changes none."""
 
     def __init__(
         self,
@@ -99,11 +71,11 @@ class Session:
         journal_bytes: int = MOST_BYTES,
         sessions: SessionStore | None = None,
         models: Models | None = None,
+        remote: Remote | None = None,
     ) -> None:
         self.repo = repo
-        self.loaded = loaded
+        self.host = Host(loaded, reload, remote, speculate=self.speculate)
         self.models = models or Models()
-        self.mentions = Mentions(repo, self._fits, lambda: quotes(self.loaded))
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""
@@ -121,37 +93,38 @@ class Session:
         self._memory = Memory(repo, sessions, self.notices.append)
         self.past = Past(self._batches, sessions, self._memory, self._followed)
         """What was done before, here and in earlier sessions."""
-        self._again = from_disk(loaded.path, reload)
-        self._offered: tuple[Model, Path | None] | None = None
-        self._next: LoadedModel | None = None
-        self._foreseen: tuple[Guide | None, Text | None] = None, None
-        """What will guide the turn that was looked ahead to last, if it asks for one thing, and its file."""
-        self._taking = Lock()
-        self._use(loaded.model)
+        self.maker = Maker(repo, self.host)
+        """What makes the turns."""
         self._numbers = count(1)
-
-    def _fits(self, lines: Sequence[str]) -> bool:
-        """Whether the model has room for lines, words and an answer."""
-        return (quoted_room if quotes(self.loaded) else has_room)(self.loaded, lines, self.context)
 
     @property
     def context(self) -> int:
         """Tokens that the prompt and the answer of a turn may take together."""
-        return self._cache.capacity
+        return self.host.context
+
+    @property
+    def loaded(self) -> LoadedModel:
+        """The model in use."""
+        return self.host.loaded
+
+    @property
+    def engine(self) -> RecoveringModel:
+        """What computes, and who hears of its failures can be set there."""
+        return self.host.engine
+
+    @property
+    def mentions(self) -> PlaceLookup:
+        """What a request can point at."""
+        return self.maker.mentions
 
     def prepare(self) -> None:
         """Load what the first turn would otherwise wait for."""
-        if quotes(self.loaded):
-            vocabulary_of(self.loaded.tokenizer, self.loaded.config.vocab_size)
-            return
-        codemods()
-        remarks.shipped()
-        leaning(self.loaded, "", ())
+        self.maker.prepare()
 
     @property
     def model_name(self) -> str:
         """The name of the model that the next turn runs on."""
-        return (self._next or self.loaded).name
+        return self.host.name
 
     @property
     def restricted(self) -> tuple[str, ...]:
@@ -160,33 +133,14 @@ class Session:
 
     def offer(self, model: Model, path: Path | None = None) -> None:
         """Take another model of the same weights from the next turn on; from any thread. Args: path: of its files."""
-        self._offered = model, path
+        self.host.offer(model, path)
 
     def change_model(self, name: str) -> None:
         """Load a model, and take it from the next turn on; until it is loaded, nothing changes.
 
         Raises: UsageError: there is none. ModelError: it cannot be used.
         """
-        self._next, self._offered = self.models.load(name), None
-
-    def ready(self) -> tuple[LoadedModel, KVCache]:
-        """The model that a turn runs on from now on, what was offered taken, and the cache that is made for it."""
-        with self._taking:
-            if (other := self._next) is not None:
-                self.loaded, self._next = other, None
-                self._again = from_disk(other.path, lambda path: self.models.load_again(path).model)
-                self._use(other.model)
-            if (offered := self._offered) is not None:
-                self._offered = None
-                if offered[1] in {None, self.loaded.path}:  # not of a model that was left meanwhile
-                    self._use(offered[0])
-            return self.loaded, self._cache
-
-    def _use(self, model: Model) -> None:
-        self.engine = RecoveringModel(model, self._again)
-        self.loaded = replace(self.loaded, model=self.engine)
-        self._cache = model.new_cache(fitting_context(self.loaded.config))
-        self._cache.kept.most_bytes = MOST_KEPT_BYTES
+        self.host.change(name, self.models)
 
     def begin(self, request: Request, *, command: Command | None = None) -> Turn:
         """Find the region and make a turn of it; nothing is computed before its events are asked for.
@@ -194,17 +148,11 @@ class Session:
         Args: command: what the turn answers passes it, in a copy of the tracked files; see `command`.
         Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
         """
-        request = self._read(request)
-        region = self._found(request)
-        base = Text.from_bytes(self.repo.read(region.path), region.path)
-        return self._start(request, region, base, command)
-
-    def _read(self, request: Request) -> Request:
-        """A request as its turn gets it; a model that quotes reads the words as they are. Raises: UsageError."""
         refuse_too_long(request.instruction)
-        if quotes(self.loaded):
-            return request
-        return replace(request, instruction=corrected(request.instruction))
+        self.host.ready()  # the place is one that the next model has room for
+        region = self.maker.place(request)
+        base = Text.from_bytes(self.repo.read(region.path), region.path)
+        return self._kept(self.maker.turn(self._number(), request, region, base, command))
 
     def command(self, line: str, budget: float = BUDGET_SECONDS) -> Command:
         """A command of the user's own. Args: budget: seconds to look for a repair that makes it pass.
@@ -214,91 +162,63 @@ class Session:
         self._trust.require("--check")
         return Command(self.repo, line, budget)
 
-    def _found(self, request: Request) -> Region:
-        """The place to edit. Raises: as `begin`; Abstained: none is clear, and no edit was asked for."""
-        try:
-            return self.mentions.find(request)
-        except UsageError as e:
-            if not quotes(self.loaded) and (told := no_wish(request.instruction)):
-                raise Abstained(told) from e
-            raise
-
-    def look_ahead(self, request: Request) -> list[int]:
-        """The tokens that the prompt of a turn will begin with, by an instruction that may still be being written.
+    def look_ahead(self, request: Request) -> Ahead | None:
+        """What can be read already of a request that is still being written, for `read_ahead`; None: nothing.
 
         Raises: UsageError: it does not tell a region yet, or one that is too long. Abstained: nothing can be edited
             there. FileError: the file cannot be read as text.
         """
-        request = self._read(request)
+        refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
         base = Text.from_bytes(self.repo.read(region.path), region.path)
-        if quotes(self.loaded):
-            self._foreseen = None, base
-            return quoted_beginning(self.loaded, region, base)
-        if settles(request.instruction, region, base):
-            return []
-        if problem := why_not_here(region, base):
-            raise Abstained(problem)
-        loaded, words = self.loaded, request.instruction.strip()
-        several = len(split(words)) > 1
-        guide = None if several else guided(loaded, words_within(region, words), region, base)
-        self._foreseen = guide, base
-        return beginning(loaded, region, base, request.instruction, self.context)
+        return self.maker.look_ahead(request, region, base)
 
-    def read_ahead(self, token_ids: list[int]) -> None:
-        """Run such tokens where turns run, if none is there, and weigh the edits of the look ahead they are from.
+    def read_ahead(self, ahead: Ahead | None) -> None:
+        """Read what `look_ahead` found where turns run, if none is there.
 
         A turn that comes stops it between two passes. It never waits, and what goes wrong is not told: the turn will
         see for itself.
         """
-        if self.runner.idle:
-            self.runner.start(read_ahead(*self.ready(), token_ids, *self._foreseen), lambda _: None, lambda _: None)
+        if ahead and self.runner.idle:
+            self.runner.start(self.maker.read_ahead(ahead), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.
 
         Raises: UsageError: far more words than are read.
         """
-        request = self._read(replace(turn.request, instruction=instruction))
+        refuse_too_long(instruction)
         with turn.lock:
             base = turn.review.base
         grown = len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
-        earlier = () if turn.touched else (*turn.request.earlier, turn.request.instruction)
-        return self._start(replace(request, earlier=earlier[-MOST_EARLIER:]), region, base, turn.command)
+        request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="")
+        return self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
 
-    def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> AgainTurn:
+    def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> Turn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
-        instruction = self._read(replace(turn.request, instruction=instruction)).instruction
-        if isinstance(turn, SettledTurn):
-            raise UsageError(ONLY_ASKED)
+        refuse_too_long(instruction)
+        if turn.request.keep:
+            raise UsageError("no model wrote this hunk; for another side of a conflict use /keep")
         with turn.lock:
             turn.review.part(hunk_id)
-        kind: type[AgainTurn] = SeveralAgain if len(split(instruction)) > 1 else OneAgain
-        if isinstance(turn, QuotedTurn):
-            kind = QuotedAgain
         request = replace(turn.request, instruction=instruction)
-        other = self._started(kind, request, turn.region, turn.base, turn.command)
-        other.take_over(turn, hunk_id)
-        return other
+        return self._kept(self.maker.again(self._number(), turn, hunk_id, request))
 
-    def branch(self, turn: Turn, begun: Sequence[int], index: int = 0) -> Turn:
-        """A turn for the same words whose script begins with these tokens (see `branching`); what was decided holds.
-
-        Args: index: where in the tape the branch leaves; of several steps it tells the one that goes on otherwise.
-        """
-        kind: type[Turn] = QuotedTurn if isinstance(turn, QuotedTurn) else self.turn_type
-        options: dict[str, Any] = {"begun": begun}
-        if isinstance(turn, ComposedTurn):
-            kind, options["begun_step"] = ComposedTurn, turn.step_at(index)
-        other = self._started(kind, turn.request, turn.region, turn.base, turn.command, **options)
+    def branch(self, turn: Turn, begun: str) -> Turn:
+        """A turn for the same words whose answer begins so (see `branching`); what was decided holds."""
+        other = self.maker.branch(self._number(), turn, begun)
         if turn.touched:
             other.go_on_from(turn)
-        return other
+        return self._kept(other)
 
-    def words(self, turn: Turn) -> str:
-        """What a turn does, in the user's words; see `as_it_came`."""
-        return as_it_came(turn)
+    def _number(self) -> str:
+        return f"t{next(self._numbers)}"
+
+    def _kept(self, turn: Turn) -> Turn:
+        self._memory.keep(*filter(None, [self.turn, turn]))
+        self.turn = turn
+        return turn
 
     def concerns(self, turn: Turn) -> tuple[str, ...]:
         """Why the file of a turn needs a consent of its own; see `concerns_about`. Raises: RepoError, FileError."""
@@ -342,9 +262,8 @@ class Session:
             chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.bound(hunk_ids))
             shown = self.change(turn, chosen)
             change = fitted(self.repo, shown, over)
-            asked = asked_for(turn, chosen)
-            entry = self._batches.accept([change], asked.words)
-            self.staging.add(entry, asked)
+            entry = self._batches.accept([change], turn.told_of(chosen))
+            self.staging.add(entry)
             taken = size_of(turn.decided(chosen, accept=True))
             texts = () if change is shown else (change.before, change.after)
             turn.accept(chosen, *(Text.from_bytes(data or b"", path) for data in texts))
@@ -381,9 +300,10 @@ class Session:
             self._memory.keep(turn)
 
     def close(self) -> None:
-        """Save what the present turn came to, and wait a moment until all is saved."""
+        """Save what the present turn came to, wait a moment until all is saved, and hang up."""
         self.remember()
         self._memory.wait(_PATIENCE_SECONDS)
+        self.host.close()
 
     def take_notices(self) -> list[str]:
         """The notices that were not shown yet; whoever takes them shows them."""
@@ -406,64 +326,3 @@ class Session:
         turn.turned(back=entry.undoes is not None)
         if (path := str(turn.region.path)) in {file.path for file in entry.files}:
             turn.follow(Text.from_bytes(self.repo.read(path), path))
-
-    def _start(self, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
-        if quotes(self.loaded):
-            return self._started(QuotedTurn, request, region, base, command)
-        if settles(request.instruction, region, base):
-            return self._started(SettledTurn, request, region, base, command, repo=self.repo)
-        kind = ComposedTurn if len(split(request.instruction)) > 1 else self.turn_type
-        return self._started(kind, request, region, base, command)
-
-    def _started(
-        self,
-        kind: type[T],
-        request: Request,
-        region: Region,
-        base: Text,
-        command: Command | None,
-        **options: Any,
-    ) -> T:
-        loaded, cache = self.ready()
-        number = f"t{next(self._numbers)}"
-        turn = kind(number, request, region, base, loaded, cache, command, **options)
-        if isinstance(turn, QuotedTurn):
-            turn.elsewhere = partial(elsewhere, self.repo, region.path, base)
-        else:
-            turn.elsewhere = partial(besides, self.repo, turn, loaded, cache)
-            turn.example = partial(self._example, turn, loaded, cache)
-        self._memory.keep(*filter(None, [self.turn, turn]))
-        self.turn = turn
-        return turn
-
-    def _example(self, turn: Turn, loaded: LoadedModel, cache: KVCache) -> str:
-        """What would work where a turn found nothing to do, with its place unless the user told that; or ""."""
-        kind_offered = partial(self._kind_offered, turn, loaded, cache)
-        found = working_example(turn.base.lines, turn.region, turn.words, kind_offered)
-        if found is None:
-            return ""
-        place = "::".join(filter(None, (turn.region.path, found.symbol)))
-        return f"“{found.words}”" + ("" if _is_placed(turn.request) else f" --at {place}")
-
-    def _kind_offered(
-        self, turn: Turn, loaded: LoadedModel, cache: KVCache, example: Example, due: float
-    ) -> str | None:
-        """The kind of edit in the same file that an example, sent as a turn's words were, would end in."""
-        request = replace(turn.request, instruction=example.words, temperature=0.0)
-        if not _is_placed(request):
-            request = replace(request, path=turn.region.path, symbol=example.symbol or None)
-        try:
-            region = self.mentions.find_again(request)
-            other = Turn("", request, region, turn.base, loaded, cache)
-            if region.path == turn.region.path:
-                with closing(other.events()) as events:
-                    for _ in takewhile(lambda _: time.monotonic() < due, events):
-                        pass
-        except SparkError:
-            return None
-        return other.kind if other.status is Status.OK else None
-
-
-def _is_placed(request: Request) -> bool:
-    """Whether the user told the file beside the words."""
-    return bool(request.path or request.among)

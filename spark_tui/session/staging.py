@@ -9,7 +9,7 @@ from pathlib import Path
 from threading import Lock
 
 from spark_tui.errors import Conflict, RepoError, SparkError, UsageError
-from spark_tui.session.commit_words import Asked, left_out, offered_message, put_together, told_earlier
+from spark_tui.session.commit_words import left_out, offered_message, told_earlier
 from spark_tui.session.rebase_hunks import broken
 from spark_tui.session.uncommitted import Earlier, holds, left_of, uncommitted
 from spark_tui.vcs.batches import Batches
@@ -58,18 +58,15 @@ class Staging:
         self._stager = Stager(repo, self._trust, state_dir)
         self._committer = Committer(repo, self._trust, state_dir, tell=tell)
         self._accepted: list[str] = []
-        self._asked: dict[str, Asked] = {}
-        """What each of them does, as far as this session knows."""
         self._earlier = Earlier()
         """What was accepted before this start, as of the last offer."""
         self._finding = Lock()
         self._waits = False
         self._stager.tidy()
 
-    def add(self, entry: JournalEntry, asked: Asked | None = None) -> None:
-        """Remember what was just accepted. Args: asked: what that does; None: what the journal says."""
+    def add(self, entry: JournalEntry) -> None:
+        """Remember what was just accepted."""
         self._accepted.append(entry.id)
-        self._asked[entry.id] = asked or Asked.alone(entry.id, entry.description)
         self._waits = True
 
     def look_again(self) -> None:
@@ -242,8 +239,7 @@ class Staging:
         there = partial(self._is_there, gone=gone)
         held = [batch.entry for batch in batches if any(map(there, self._batches.changes(batch)))]
         paths = [path for path in self.paths if path not in gone or gone[path].after != gone[path].before]
-        asked = [self._asked.get(each.subject) or Asked.alone(each.subject, each.description) for each in held]
-        return offered_message(put_together(asked), paths) if held and paths else ""
+        return offered_message([each.description for each in held], paths) if held and paths else ""
 
     def _changes(self, batches: Sequence[Batch]) -> tuple[list[FileChange], list[str]]:
         """What batches changed and their files still have, and the accept that each change belongs to."""

@@ -1,7 +1,7 @@
-"""What the screen shows of the simulated wafer: where the model would lie, and the mesh that follows a turn's tokens.
+"""What the screen shows of the simulated wafer: where the model would lie, and a mesh that follows a turn's tokens.
 
-The mesh computes each token anew, some twenty milliseconds a token for the embedded model: it belongs in a worker, a
-call at a time, and runs behind a turn that writes faster.
+The mesh has the model's first layer, which takes rows of the embedding as they are: no other layer need run. That is
+some thirty milliseconds a token: it belongs in a worker, a call at a time, and runs behind a turn that writes faster.
 """
 
 from collections.abc import Sequence
@@ -10,13 +10,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from spark_tui.engine.arrays import Rows
 from spark_tui.engine.library import LoadedModel, read_model
+from spark_tui.engine.snapshots import common_prefix
+from spark_tui.engine.weights import EMBEDDING, LazyWeights
 from spark_tui.session.pacing import Pace
 from spark_tui.session.turn import Turn
 from spark_tui.wafer.devices import WAFERS
-from spark_tui.wafer.mesh_model import GRID, MeshCache, MeshModel, Pass, shape_of
+from spark_tui.wafer.kv_rows import KvRows
+from spark_tui.wafer.mesh_model import GRID, LayerOnMesh, Pass
 from spark_tui.wafer.placement import place
-from spark_tui.wafer.shapes import shape_named
+from spark_tui.wafer.shapes import Shape, shape_named
 
 _DEVICE = "wse2"
 _CONTEXT = 2048
@@ -52,15 +56,17 @@ class WaferMap:
 class MeshToken:
     """The mesh after a token, or after a prompt.
 
-    Args: model, device: whose tokens, and whose PEs these are. done, written: tokens of the turn that ran on the mesh,
-        and that there are. tokens: of this pass. memory: in use. heat: words this pass put on a PE's busiest link, of
-        the most. emptiest, fullest, sram: bytes of a PE. busiest: words. phases: cycles by name. rate: tokens/s,
-        simulated; 0 for a prompt. milliseconds: that simulating it took.
+    Args: model, device: whose tokens, and whose PEs these are. layers: of the model; the mesh has the first one. done,
+        written: tokens of the turn that ran on the mesh, less than none while the prompt does, and that there are.
+        tokens: of this pass. memory: in use. heat: words this pass put on a PE's busiest link, of
+        the most. emptiest, fullest, sram: bytes of a PE. busiest: words. cycles, phases: of the layer, in all and
+        by name. rate: tokens/s of the whole model, simulated; 0 for a prompt. milliseconds: that simulating it took.
     """
 
     model: str
     device: str
     grid: int
+    layers: int
     done: int
     written: int
     tokens: int
@@ -77,7 +83,7 @@ class MeshToken:
 
 
 class WaferView:
-    """One model on a wafer, and on a small mesh. Its methods take long; one at a time.
+    """One model on a wafer, and its first layer on a small mesh. Its methods take long; one at a time.
 
     Args: loaded: whose tokens run on the mesh; its files are read again. pace: of the session; where that is a wafer's
         its PEs are shown, and where it names a model, where that one would lie. grid: the side of the mesh.
@@ -87,13 +93,14 @@ class WaferView:
         self.loaded, self.pace, self._grid = loaded, pace, grid
         on_wafer = pace is not None and pace.device in WAFERS
         self._wafer = WAFERS[pace.device if pace and on_wafer else _DEVICE]
-        self._shape = shape_of(loaded.config, loaded.name)
+        self._shape = Shape.of(loaded.config, loaded.name)
         if pace and on_wafer and pace.model != loaded.name:
             self._shape = shape_named(pace.model)
-        self._mesh: MeshModel | None = None
-        self._cache: MeshCache | None = None
+        self._made: tuple[LayerOnMesh, KvRows, Rows] | None = None
         self._turn: Turn | None = None
         self._prompt: Sequence[int] = ()
+        self._ids: list[int] = []
+        """What has run, or was about to."""
 
     def place(self) -> WaferMap:
         """Where the model would lie. Raises: UsageError: it does not fit."""
@@ -110,35 +117,40 @@ class WaferView:
         )  # fmt: skip
 
     def follow(self, turn: Turn, written: Sequence[int]) -> MeshToken | None:
-        """Run one token more of what a turn wrote; at first all of its prompt.
+        """Run one token more of what a turn wrote; at first all of its prompt, if the mesh has room for that at once.
 
-        Returns: None: nothing is left to run. Raises: UsageError: the model, or the turn, does not fit on the mesh.
-        ModelError: its files cannot be read.
+        Returns: None: nothing is left to run, or an endpoint answers, whose tokens nobody knows.
+        Raises: UsageError: the layer, or the turn, does not fit on the mesh. ModelError: its files cannot be read.
         """
-        mesh, cache = self._made()
-        ids = [*self._prompt_of(turn), *written]
-        known = cache.common_prefix(ids)
-        if 2 * known < len(self._prompt):
-            known = 0
-        if known == len(ids) == cache.length:
-            return None
-        cache.trim(min(known, len(ids) - 1))
-        before = _loads(mesh)
-        mesh.forward(ids[cache.length : max(cache.length + 1, len(self._prompt) if not cache.length else 0)], cache)
-        return _seen(mesh, before, cache.length - len(self._prompt), len(written))
-
-    def _made(self) -> tuple[MeshModel, MeshCache]:
-        if self._mesh is None or self._cache is None:
-            stored = read_model(self.loaded.path)
-            name, wafer = self.loaded.name, self._wafer
-            self._mesh = MeshModel(stored.config, stored.weights, name=name, grid=self._grid, wafer=wafer)
-            self._cache = self._mesh.new_cache()
-        return self._mesh, self._cache
-
-    def _prompt_of(self, turn: Turn) -> Sequence[int]:
+        if self._made is None:
+            self._made = self._read()
+        mesh, rows, embedding = self._made
         if turn is not self._turn:
-            self._prompt, self._turn = turn.prompt, turn
-        return self._prompt
+            self._turn, self._prompt = turn, turn.prompt
+            self._ids = self._ids if 2 * _shared(self._ids, self._prompt) >= len(self._prompt) else []
+        prompt, ids = len(self._prompt), [*self._prompt, *written]
+        rows.trim(min(_shared(self._ids, ids), rows.length))
+        if not prompt or rows.length == len(ids):
+            return None
+        self._ids = ids[: prompt if mesh.at_once(prompt, rows) else rows.length + 1]
+        before = _loads(mesh)
+        mesh.run(np.concatenate([embedding[token : token + 1] for token in self._ids[rows.length :]]), rows)
+        return _seen(mesh, before, rows.length - prompt, len(written))
+
+    def _read(self) -> tuple[LayerOnMesh, KvRows, Rows]:
+        stored, name = read_model(self.loaded.path), self.loaded.name
+        weights = stored.weights
+        mesh = LayerOnMesh(stored.config, weights, 1, name=name, grid=self._grid, wafer=self._wafer)
+        return (
+            mesh,
+            mesh.new_rows(),
+            weights.rows(EMBEDDING) if isinstance(weights, LazyWeights) else weights[EMBEDDING],
+        )
+
+
+def _shared(some: Sequence[int], others: Sequence[int]) -> int:
+    """How many tokens two sequences have in common from the start."""
+    return common_prefix(np.array(some, np.int32), np.array(others, np.int32))
 
 
 def _contents(first: int, layers: int, embedding: int, head: int) -> str:
@@ -148,12 +160,12 @@ def _contents(first: int, layers: int, embedding: int, head: int) -> str:
     return ", ".join(words for there, words in parts if there)
 
 
-def _loads(mesh: MeshModel) -> NDArray[np.int64]:
+def _loads(mesh: LayerOnMesh) -> NDArray[np.int64]:
     """Words on the four links of each PE, (4, R, C)."""
     return np.stack(list(mesh.fabric.links.values()))
 
 
-def _seen(mesh: MeshModel, before: NDArray[np.int64], done: int, written: int) -> MeshToken:
+def _seen(mesh: LayerOnMesh, before: NDArray[np.int64], done: int, written: int) -> MeshToken:
     run: Pass = mesh.passes.pop()
     words = (_loads(mesh) - before).max(axis=0)
     memory, sram = mesh.fabric.memory, mesh.wafer.sram
@@ -161,6 +173,7 @@ def _seen(mesh: MeshModel, before: NDArray[np.int64], done: int, written: int) -
         model=mesh.shape.name,
         device=mesh.wafer.name,
         grid=mesh.grid,
+        layers=mesh.shape.layers,
         done=done,
         written=written,
         tokens=run.tokens,
@@ -172,7 +185,7 @@ def _seen(mesh: MeshModel, before: NDArray[np.int64], done: int, written: int) -
         busiest=int(words.max()),
         cycles=run.cycles,
         phases=tuple(run.parts.items()),
-        rate=mesh.wafer.clock / run.cycles if run.tokens == 1 else 0.0,
+        rate=mesh.wafer.clock / mesh.whole_token(run.cycles) if run.tokens == 1 else 0.0,
         milliseconds=1e3 * run.seconds,
     )
 

@@ -1,191 +1,136 @@
-"""What the model has written so far in one turn, token by token, and the file it amounts to."""
+"""One answer while it is written, piece by piece, and the file it amounts to."""
 
-import sys
-from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from threading import Lock
 
-from spark_tui.context.regions import Region
+from spark_tui.answering.seam import Answer, Draft, Wrote
+from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check, new_names_are_free, region_parses
-from spark_tui.editing.format import INSERT, REPLACE, Mark, Piece
-from spark_tui.editing.guide import Guide
-from spark_tui.editing.hunks import Hunk
-from spark_tui.editing.imports_brought import with_imports
-from spark_tui.editing.parser import OpClosed, ScriptParser
+from spark_tui.editing.hunks import diff
+from spark_tui.editing.markers import torn
 from spark_tui.editing.parsing import parsed
-from spark_tui.editing.script import Dedent, Delete, Indent, Insert, LineOp, Replace, Substitute
-from spark_tui.editing.streaming import Draft, PieceDecoder
 from spark_tui.editing.text import Text
-from spark_tui.engine.arrays import FloatArray, IntArray
-from spark_tui.engine.generate import Step
-from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.editing.wellformed import parses_no_worse
+from spark_tui.errors import SparkError
 from spark_tui.session.proposal import Proposals
 
 
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    """The base lines a closed operation touches (0-based, stop excluded), and the log-probability of its tokens."""
+class Page:
+    """The place in a file that answers are about. Args: base: the file. region: the part of it being edited."""
 
-    start: int
-    stop: int
-    logprob: float
+    def __init__(self, base: Text, region: Region) -> None:
+        self.base, self.region = base, region
+        self.lines = base.lines[region.start_line - 1 : region.end_line]
+        self._proposals = Proposals(base, region)
+        in_conflict = any(each.touches(region.start_line - 1, region.end_line - 1) for each in torn(base.lines))
+        self._is_python = region.path.endswith((".py", ".pyi")) and not in_conflict
+
+    def file(self, lines: Sequence[str], renamed: Sequence[tuple[str, str]] = ()) -> Text:
+        """The file with other lines in the place. Args: renamed: identifiers that were renamed for it, old and new."""
+        return self._proposals.file(lines, renamed)
+
+    def within(self, file: Text) -> Sequence[str]:
+        """The lines of the place in a version of the file."""
+        return file.lines[self.region.start_line - 1 : len(file.lines) - len(self.base.lines) + self.region.end_line]
+
+    def is_sound(self, file: Text, lines: Sequence[str]) -> bool:
+        """Whether a version parses, as far as can be told. Args: lines: those of the place."""
+        if not self._is_python:
+            verdict = parses_no_worse(self.base, file, self.region.path, diff(self.base, file))
+            return verdict is None or verdict.ok
+        read = parsed(self.base, file)
+        return read.is_sound or (not read.was_sound and region_parses(lines).ok)
+
+    def checks(self, file: Text, lines: Sequence[str], renamed: Sequence[tuple[str, str]]) -> tuple[Check, ...]:
+        """What can be said of an answer itself, and of the place where the file tells too little."""
+        free = new_names_are_free(self.lines, renamed)
+        if not self._is_python or parsed(self.base, file).was_sound:
+            return free
+        return (*free, self._region_parses(lines), *self._proposals.left_behind(lines))
+
+    def _region_parses(self, lines: Sequence[str]) -> Check:
+        return region_parses(lines, above=self.region.start_line - 1)
 
 
 class Writing:
-    """The script of one turn while it is written. Mutable: one thread may write while another sees what is closed.
+    """One answer. Mutable: one thread may write while another sees what is closed. Args: draft: reads it."""
 
-    Args: base: the file. region: the part of it being edited. guide: knows what may be written. told: names that were
-        asked for; what a finished script uses of them comes with its import.
-    """
-
-    def __init__(
-        self, base: Text, region: Region, guide: Guide, tokenizer: Tokenizer, told: Collection[str] = ()
-    ) -> None:
-        self.lines = base.lines[region.start_line - 1 : region.end_line]
-        self.frame = guide.frame
-        self.first_line = region.start_line
-        self._base = base
-        self._told = told if region.path.endswith((".py", ".pyi")) else ()
-        self._draft = Draft(self.lines, self.frame)
-        self._guide = guide
-        self._written: list[int] = []
-        self._allowed: IntArray | FloatArray | None = None
-        self._closed_file: Text | None = None
+    def __init__(self, page: Page, draft: Draft) -> None:
+        self._page, self._draft = page, draft
         self._lock = Lock()
-        self._pieces = PieceDecoder(tokenizer)
-        self._proposals = Proposals(base, region)
-        self._scored: list[_Scored] = []
-        self._logprob = 0.0
-
-    @property
-    def parser(self) -> ScriptParser:
-        """The parser of the script, to look at."""
-        return self._draft.parser
+        self._states: list[tuple[Sequence[str], Sequence[tuple[str, str]]]] = []
+        """The place each time that something was closed, and what was renamed by then."""
+        self.broken = False
+        """Whether something was written that does not fit; what comes after it is left out."""
+        self.finished = False
 
     @property
     def kind(self) -> str | None:
-        """The kind of edit the model chose, once it has."""
-        return self._draft.parser.kind
+        """What kind of edit it is, as far as it tells."""
+        return self._draft.kind
 
     @property
-    def finished(self) -> bool:
-        """Whether the script is complete."""
-        return self._draft.parser.finished
+    def declined(self) -> bool:
+        """Whether it says that nothing is to be changed."""
+        return self._draft.declined
 
     @property
     def worth_showing(self) -> bool:
-        """Whether to show it before the next token, where those come too fast to look at each.
-
-        A line just opened says nothing yet, and a token that has no alternative follows at once.
-        """
-        parser = self._draft.parser
-        at_line_start = parser.op_mark in (REPLACE, INSERT) and parser.texts[-1:] == ("",)
-        return not at_line_start and len(self.allowed()) > 1
+        """Whether to show it before the next piece: only a new line grows with each."""
+        return bool(self._draft.open_line)
 
     @property
     def in_the_balance(self) -> bool:
-        """Whether the line under way is just now one that it takes the place of: the next token tells if it stays so.
+        """Whether what is being written reads just now like what was there: the next piece tells if it stays so.
 
-        To show that would be to take the change back for one token, wherever a line is only added to.
+        To show that would take the change back for one piece, wherever a line or a name is only added to.
         """
-        match self._draft.parser.partial:
-            case Replace(first, last, lines):
-                return bool(lines[-1]) and lines[-1] in self.lines[first : last + 1]
-            case Substitute(old, new):
-                return old == new
-        return False
+        draft, lines = self._draft, self._page.lines
+        return draft.open_line in lines or (draft.in_name and tuple(draft.lines()) == tuple(lines))
 
-    def allowed(self) -> IntArray | FloatArray:
-        """The ids of the tokens allowed next, or (V,) what to add to the logits."""
-        if self._allowed is None:
-            self._allowed = self._guide.allowed(self._draft.parser, self._written)
-        return self._allowed
-
-    def expected(self) -> Sequence[int] | None:
-        """What the next tokens are likely to be, if that was learned just now: a listed edit, or the lines replaced."""
-        parser = self._draft.parser
-        if parser.kind is None:
-            return None
-        if self._guide.edits(parser.kind) is not None:
-            return self._guide.likely(parser.kind, self._written)
-        if parser.op_mark == REPLACE and parser.lines and not parser.texts:
-            return self._guide.spelled(parser.lines[0], parser.lines[-1])
-        return None
-
-    def take(self, step: Step) -> tuple[str, bool]:
-        """Take one token. Returns: its text, and whether it closed an operation. Raises: ScriptError."""
-        self._logprob += step.logprob
-        self._written.append(step.token_id)
-        self._allowed = None
-        text, closed = "", False
+    def take(self, wrote: Wrote) -> bool:
+        """Take one piece. Returns: whether it closed anything."""
         with self._lock:
-            for piece in self._pieces.feed(step.token_id):
-                text += piece.name if isinstance(piece, Mark) else piece
-                closed |= self._feed(piece)
-        return text, closed
+            try:
+                closed = not self.broken and self._draft.take(wrote.piece)
+            except SparkError:
+                self.broken, closed = True, False
+            if closed:
+                self._keep_state()
+            return closed
 
-    def take_all(self, script: Iterable[Piece], logprob: float) -> None:
-        """Take a whole script, written by other hands, with its log-probability. Raises: ScriptError."""
-        self._logprob += logprob
+    def end(self, answer: Answer) -> None:
+        """The answer is over."""
         with self._lock:
-            for piece in script:
-                self._feed(piece)
+            self.finished = answer.finished and not self.broken
+            if self.finished:
+                self._draft.finish()
+                self._keep_state()
+
+    def _keep_state(self) -> None:
+        self._states.append((self._draft.settled(), self._draft.renamed))
 
     def file(self) -> Text:
-        """The file as it would be if the script ended here."""
-        return self._proposals.file(self._draft.lines, self._draft.ops)
+        """The file as it would be if the answer ended here."""
+        with self._lock:
+            return self._page.file(self._draft.lines(), self._draft.renamed)
 
     @property
     def closed_lines(self) -> Sequence[str]:
-        """The region with closed operations only."""
-        return self._draft.closed_lines
+        """The place with nothing but what is closed."""
+        with self._lock:
+            return self._draft.settled()
 
     def closed_file(self) -> Text:
-        """The file with closed operations only."""
+        """The file with nothing but what is closed."""
         with self._lock:
-            if self._closed_file is None:
-                file = self._proposals.file(self._draft.closed_lines, self._draft.ops)
-                self._closed_file = with_imports(self._base, file, self._told) if self.finished else file
-            return self._closed_file
+            return self._page.file(self._draft.settled(), self._draft.renamed)
 
     def sound_file(self) -> Text:
-        """The file with as many closed operations, in the order they were written, as parse without the others."""
-        ops, base = self._draft.ops, self._proposals.file(self.lines, ())
-        for count in range(len(ops), 0, -1):
-            lines = self._draft.lines_after(count)
-            file = self._proposals.file(lines, ops[:count])
-            read = parsed(base, file)
-            if read.is_sound or (not read.was_sound and region_parses(lines).ok):
-                return file
-        return base
+        """The file with as much of what is closed as parses without the rest, where that can be told."""
+        files = ((self._page.file(*state), state[0]) for state in reversed(self._states))
+        return next((file for file, lines in files if self._page.is_sound(file, lines)), self._page.base)
 
     def checks(self) -> tuple[Check, ...]:
-        """What can be said of the closed operations themselves, and of the region where the file tells too little."""
-        free = new_names_are_free(self.lines, [op for op in self._draft.ops if isinstance(op, Substitute)])
-        if parsed(self._base, self.closed_file()).was_sound:
-            return free
-        return (*free, region_parses(self.closed_lines), *self._proposals.left_behind(self.closed_lines))
-
-    def logprob(self, hunk: Hunk) -> float:
-        """The log-probability of the tokens that wrote a hunk of the base; operations that touch it count whole."""
-        return sum(each.logprob for each in self._scored if each.start <= hunk.stop and hunk.start <= each.stop)
-
-    def _feed(self, piece: Piece) -> bool:
-        """Take a piece. Returns: whether it closed an operation."""
-        closed = [event.op for event in self._draft.feed(piece) if isinstance(event, OpClosed)]
-        if closed or self.finished:
-            self._closed_file = None
-        for op in closed:
-            self._score(op)
-        return bool(closed)
-
-    def _score(self, op: LineOp) -> None:
-        match op:
-            case Substitute():
-                start, stop = 0, sys.maxsize
-            case Insert(after=after):
-                start = stop = self.first_line + after
-            case Replace() | Delete() | Indent() | Dedent():
-                start, stop = self.first_line - 1 + op.first, self.first_line + op.last
-        self._scored.append(_Scored(start, stop, self._logprob))
-        self._logprob = 0.0
+        """What can be said of what is closed itself."""
+        return self._page.checks(self.closed_file(), self.closed_lines, self._draft.renamed)

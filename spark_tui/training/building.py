@@ -1,4 +1,9 @@
-"""`spark train data` and `fetch`: requests with the code they are about, from references and the packages they name."""
+"""`spark train data` and `fetch`: requests with the code they are about, from references and the packages they name.
+
+What was asked by somebody who saw the code goes into the file that is named, and a part into one that is held back.
+Beside them lie, so that their share of a mixture can be chosen: `synthetic`, which a program asked, and `remarks`,
+which ask for nothing.
+"""
 
 import argparse
 import gzip
@@ -6,30 +11,43 @@ import json
 import sys
 import zlib
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from math import ceil
 from pathlib import Path
+from random import Random
 from typing import Any
 
 from spark_tui.errors import UsageError
 from spark_tui.marks import visible
+from spark_tui.training.leaks import leaks
 from spark_tui.training.packages import NotFetched, fetch, wanted
 from spark_tui.training.places import Missing
 from spark_tui.training.references import Asked, Reference, Region, missing_by_package, read_references, resolve
 
+Line = dict[str, Any]
+"""A region and what was asked about it, as a line of a file (see `rows`)."""
 SHIPPED = Path(__file__).with_name("data")
 """In a checkout; wheels go without."""
-NEVER_FOUND = "unplaced.jsonl.gz"
-"""Requests on code whose package is not known: they wait in the same folder, and are counted."""
+WRITTEN = ("wished.jsonl.gz", "written.jsonl.gz")
+"""Requests for edits that were thought up with the words, and for such as were there before them."""
+SYNTHETIC = "synthetic.jsonl.gz"
+"""Requests whose words a program put together, about as many of each kind of edit."""
 OWN = "own.jsonl.gz"
 """Requests on code of our own, in many languages: whole lines of the file that is written."""
+REMARKS = "remarks.jsonl.gz"
+"""Sentences written without code in view: by whom, whether they ask for an edit (1) or not (0), the words."""
+NEVER_FOUND = "unplaced.jsonl.gz"
+"""Requests on code whose package is not known: they wait in the same folder, and are counted."""
 HELD = 40
 """One region in so many goes to a file of its own, whose loss is told while training."""
+REMARKS_A_REGION = 4
+"""About as many; reading the region once is most of what they cost."""
 
 
 def shipped() -> list[Path]:
     """The files of references in this checkout. Raises: UsageError: there are none, as in an installed spark."""
-    found = sorted(path for path in SHIPPED.glob("*.jsonl.gz") if path.name not in {NEVER_FOUND, OWN})
-    if not found:
+    found = [SHIPPED / name for name in (*WRITTEN, SYNTHETIC)]
+    if not all(path.is_file() for path in found):
         raise UsageError(
             f"there are no references in {SHIPPED}: run it in a checkout of spark, or give --references FILE"
         )
@@ -38,7 +56,7 @@ def shipped() -> list[Path]:
 
 def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare `data` and `fetch`."""
-    data = commands.add_parser("data", help="put the requests and the code they are about into one file")
+    data = commands.add_parser("data", help="put the requests and the code they are about into files")
     data.add_argument("--out", type=Path, default=Path("runs/requests.jsonl"), help="to write (default: %(default)s)")
     data.add_argument(
         "--references", type=Path, action="append", metavar="FILE", help="repeatable; default: those of this checkout"
@@ -50,53 +68,72 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
 
 def run(args: argparse.Namespace) -> int:
     """Run `data` or `fetch`; args.packages is where packages are unpacked. Raises: NotFetched, UsageError."""
-    references = _read(args.references or shipped())
-    _fetch(references, args.packages, partial=args.train_command == "data" and args.partial)
-    return _build(args, references) if args.train_command == "data" else 0
-
-
-def _build(args: argparse.Namespace, references: Sequence[Reference]) -> int:
-    found = list(resolve(references, args.packages))
-    regions = [one for one in found if isinstance(one, Region)]
-    missing = [one for one in found if isinstance(one, Missing)]
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    own = [] if args.references else own_rows()
-    _write(args.out, [*map(plain, regions), *own])
-    told = summary(regions, missing)
-    if not args.references:
-        told["own"] = {"regions": len(own), "requests": sum(len(row["requests"]) for row in own)}
-        told["never_found"] = len(read_references(SHIPPED / NEVER_FOUND))
-    args.out.with_suffix(".summary.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
-    for name, what in told["missing"].items():
-        _say(f"{name}: {what}")
-    _say(f"{args.out}: {told['regions']} regions, {told['requests']} requests; {len(missing)} regions are missing")
-    if own:
-        _say(f"beside them {len(own)} regions of our own; every {HELD}th region is in {held_path(args.out)}")
+    files = {path: read_references(path) for path in args.references or shipped()}
+    building = args.train_command == "data"
+    _fetch([one for each in files.values() for one in each], args.packages, partial=building and args.partial)
+    if not building:
+        return 0
+    found = {path: list(resolve(each, args.packages)) for path, each in files.items()}
+    parts = _parts(found, whole=not args.references)
+    _write(args.out, parts, _summary([one for each in found.values() for one in each], parts))
     return 0
 
 
-def own_rows() -> list[dict[str, Any]]:
-    """The regions of our own, and what was asked about them."""
-    with gzip.open(SHIPPED / OWN, "rt", encoding="utf-8") as file:
-        return [json.loads(line) for line in file]
+def _parts(found: Mapping[Path, Sequence[Region | Missing]], *, whole: bool) -> dict[str, list[Line]]:
+    """The lines of each file, by what its name ends in. Args: whole: whether there is more than what was found."""
+    apart = SHIPPED / SYNTHETIC if whole else None
+    written = lines_of(one for path in found if path != apart for one in found[path])
+    every = [*written, *(own() if whole else ())]
+    parts = {"": [one for one in every if not _is_held(one)], "held": [one for one in every if _is_held(one)]}
+    if apart is not None:
+        remarks = remarks_on([one for one in written if not _is_held(one)])
+        parts |= {"synthetic": lines_of(found[apart]), "remarks": remarks}
+    return parts
 
 
-def held_path(out: Path) -> Path:
-    """The file of the regions that are not trained on, beside the one of those that are."""
-    return out.with_suffix(f".held{out.suffix}")
+def lines_of(found: Iterable[Region | Missing]) -> list[Line]:
+    """Those of the regions that are there and share no code with what is kept for evaluation."""
+    return [_line(one) for one in found if isinstance(one, Region) and not leaks(one.lines)]
 
 
-def _write(out: Path, rows: Sequence[dict[str, Any]]) -> None:
-    """Part regions by their code, so that one stays on its side whatever else there is."""
-    held = [zlib.crc32(row["code"].encode()) % HELD == 0 for row in rows]
-    for path, side in ((out, False), (held_path(out), True)):
-        lines = (json.dumps(row, ensure_ascii=False) + "\n" for row, one in zip(rows, held, strict=True) if one == side)
+def own() -> list[Line]:
+    """The regions of our own, and what was asked about them. Raises: UsageError: not in a checkout."""
+    return _read(OWN)
+
+
+def remarks_on(lines: Sequence[Line]) -> list[Line]:
+    """What is only said of code, and gets no edit, about regions drawn from these: always the same ones."""
+    said = [words for _, asks, words in _read(REMARKS) if not asks]
+    drawn = Random(0).sample(lines, min(len(lines), ceil(len(said) / REMARKS_A_REGION)))
+    return [
+        {"path": one["path"], "code": one["code"], "requests": [{"words": words, "edits": []} for words in each]}
+        for one, each in ((one, said[number :: len(drawn)]) for number, one in enumerate(drawn))
+    ]
+
+
+def _read(name: str) -> list[Any]:
+    try:
+        with gzip.open(SHIPPED / name, "rt", encoding="utf-8") as file:
+            return [json.loads(line) for line in file]
+    except FileNotFoundError as e:  # as in an installed spark
+        raise UsageError(f"there are no requests in {SHIPPED}: run it in a checkout of spark") from e
+
+
+def _is_held(line: Line) -> bool:
+    """By the code, so that a region stays on its side whatever else there is."""
+    return zlib.crc32(line["code"].encode()) % HELD == 0
+
+
+def _write(out: Path, parts: Mapping[str, Sequence[Line]], summary: Mapping[str, Any]) -> None:
+    out.parent.mkdir(parents=True, exist_ok=True)
+    for name, lines in parts.items():
+        path = out.with_suffix(f".{name}{out.suffix}") if name else out
         with path.open("w", encoding="utf-8") as file:
-            file.writelines(lines)
-
-
-def _read(paths: Iterable[Path]) -> list[Reference]:
-    return [one for path in paths for one in read_references(path)]
+            file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
+        _say(f"{path}: {len(lines)} regions, {summary['requests'][name]} requests")
+    out.with_suffix(".summary.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
+    for name, what in summary["missing"].items():
+        _say(f"{name}: {what}")
 
 
 def _fetch(references: Sequence[Reference], folder: Path, *, partial: bool) -> None:
@@ -108,30 +145,29 @@ def _fetch(references: Sequence[Reference], folder: Path, *, partial: bool) -> N
         _say(f"going on: {e}")
 
 
-def plain(region: Region) -> dict[str, Any]:
+def _line(region: Region) -> Line:
     """A region as a line of the file: path, code, and requests with the code after the edit, or no edits."""
     return {
         "path": region.place.path,
         "code": "\n".join(region.lines),
-        "requests": [_plain(region, one) for one in region.asked],
+        "requests": [_request(region, one) for one in region.asked],
     }
 
 
-def _plain(region: Region, asked: Asked) -> dict[str, Any]:
+def _request(region: Region, asked: Asked) -> dict[str, Any]:
     edit: dict[str, Any] = {"after": "\n".join(region.after(asked.scripts[0]))} if asked.scripts else {"edits": []}
     selected = {"selected": [asked.selected[0] + 1, asked.selected[1] + 1]} if asked.selected else {}
     return {"words": asked.words, **edit, **selected}
 
 
-def summary(regions: Sequence[Region], missing: Sequence[Missing]) -> dict[str, Any]:
-    """What was written, by package, and what is missing of which."""
-    packages = Counter(f"{one.place.package} {one.place.version}" for one in regions)
+def _summary(found: Sequence[Region | Missing], parts: Mapping[str, Sequence[Line]]) -> dict[str, Any]:
+    """What was written, the regions of each package, and what is missing of which."""
+    packages = Counter(f"{one.place.package} {one.place.version}" for one in found if isinstance(one, Region))
     return {
-        "regions": len(regions),
-        "requests": sum(len(one.asked) for one in regions),
-        "without_an_edit": sum(not each.scripts for one in regions for each in one.asked),
+        "regions": {name: len(lines) for name, lines in parts.items()},
+        "requests": {name: sum(len(one["requests"]) for one in lines) for name, lines in parts.items()},
         "packages": dict(sorted(packages.items(), key=lambda one: one[0].lower())),
-        "missing": missing_by_package(missing),
+        "missing": missing_by_package(one for one in found if isinstance(one, Missing)),
     }
 
 

@@ -120,7 +120,7 @@ class Decoder(nn.Module):
     def __init__(self, config: ModelConfig, folder: Path, lora: Lora) -> None:
         super().__init__()
         self.config, self.lora = config, lora
-        weights = read_model(folder).weights
+        weights = read_model(folder, adapter=False).weights
         self.table = nn.Parameter(torch.from_numpy(weights[EMBEDDING]).to(HALF), requires_grad=False)
         self.norm = nn.Parameter(torch.from_numpy(weights[FINAL_NORM]), requires_grad=False)
         self.layers = nn.ModuleList()

@@ -12,15 +12,17 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from numpy.typing import NDArray
 from safetensors.torch import load_file, save_file
 from torch import Tensor
 from torch.nn import functional
 
-from spark_tui.engine.adapters import CONFIG_FILE, DOWN, PREFIX, UP
+from spark_tui.engine.adapters import CONFIG_FILE, DOWN, PREFIX, UP, read_adapter
 from spark_tui.engine.config import ModelConfig
+from spark_tui.errors import UsageError
+from spark_tui.training.batching import Batch
 from spark_tui.training.decoder import Decoder, Lora
 from spark_tui.training.rows import Row
+from spark_tui.training.worker import Worker
 
 _BUCKET = 256
 """Rows sorted by length together, so that a batch holds little padding."""
@@ -48,38 +50,6 @@ class Recipe:
         return self.rate * max(0.0, min((step + 1) / self.warmup, falling, 1.0))
 
 
-@dataclass(frozen=True, slots=True)
-class Batch:
-    """Padded rows: tokens, positions, branches (-1: padding) and learned, all (B, T)."""
-
-    tokens: NDArray[np.int64]
-    positions: NDArray[np.int64]
-    branches: NDArray[np.int32]
-    learned: NDArray[np.bool_]
-
-    @classmethod
-    def of(cls, rows: Sequence[Row]) -> "Batch":
-        """Rows side by side."""
-        shape = len(rows), max(len(row.tokens) for row in rows)
-        made = cls(
-            np.zeros(shape, np.int64),
-            np.zeros(shape, np.int64),
-            np.full(shape, -1, np.int32),
-            np.zeros(shape, np.bool_),
-        )
-        for at, row in enumerate(rows):
-            size = len(row.tokens)
-            made.tokens[at, :size], made.positions[at, :size] = row.tokens, row.positions
-            made.branches[at, :size], made.learned[at, :size] = row.branches, row.learned
-        return made
-
-    def mask(self) -> NDArray[np.bool_]:
-        """(B, T, T): True where a token may look: at its region and its own request, not ahead."""
-        of, seen = self.branches[:, :, None], self.branches[:, None, :]
-        allowed: NDArray[np.bool_] = ((seen == 0) | (seen == of)) & np.tri(self.tokens.shape[1], dtype=np.bool_)
-        return allowed
-
-
 def batches(rows: Sequence[Row], recipe: Recipe, epoch: int) -> list[list[int]]:
     """The rows of each step of an epoch; the same recipe and epoch give the same ones."""
     rng = np.random.default_rng((recipe.seed, epoch))
@@ -97,10 +67,20 @@ def batches(rows: Sequence[Row], recipe: Recipe, epoch: int) -> list[list[int]]:
 
 
 class Tuner:
-    """One run in a folder, from its last checkpoint if there is one. Args: start: an adapter to begin from."""
+    """One run in a folder, from its last checkpoint if there is one.
+
+    Args: start: an adapter to begin from. worker: a second process helps; its timing then decides the order of steps.
+    """
 
     def __init__(
-        self, folder: Path, base: Path, recipe: Recipe, rows: Sequence[Row], *, start: Path | None = None
+        self,
+        folder: Path,
+        base: Path,
+        recipe: Recipe,
+        rows: Sequence[Row],
+        *,
+        start: Path | None = None,
+        worker: bool = False,
     ) -> None:
         torch.manual_seed(recipe.seed)
         self.folder, self.recipe, self.rows = folder, recipe, rows
@@ -116,7 +96,9 @@ class Tuner:
         if (folder / "checkpoint.pt").is_file():
             self._resume()
         elif start is not None:
-            self._load({name: load_file(start)[peft_name(name)] for name in self.trained})
+            self._start(start)
+        self.worker = Worker(list(self.trained.values()), self.loss) if worker else None
+        self.given = 0
         (folder / "recipe.json").write_text(json.dumps(asdict(recipe), indent=2) + "\n", "utf-8")
 
     def run(self, *, save_seconds: float = 300.0) -> Generator[dict[str, float], None, None]:
@@ -130,26 +112,22 @@ class Tuner:
                     saved = time.monotonic()
         finally:
             self.save()
+            if self.worker is not None:
+                self.worker.close()
 
     def _step(self) -> dict[str, float]:
         began = time.monotonic()
-        epoch = self._order_of(self.epoch)
-        batch = Batch.of([self.rows[at] for at in epoch[self.batch]])
+        loss, tokens = self._gradients()
         for group in self.adam.param_groups:
             group["lr"] = self.recipe.rate_at(self.step)
-        loss = self.loss(batch)
-        loss.backward()
         norm = torch.nn.utils.clip_grad_norm_(self.trained.values(), self.recipe.clip)
         self.adam.step()
         self.adam.zero_grad(set_to_none=True)
-        self.step, self.batch = self.step + 1, self.batch + 1
-        if self.batch == len(epoch):
-            self.epoch, self.batch = self.epoch + 1, 0
-        tokens = int((batch.branches >= 0).sum())
+        self.step += 1
         self.tokens, self.seconds = self.tokens + tokens, self.seconds + time.monotonic() - began
         record = {
             "step": self.step,
-            "loss": loss.item(),
+            "loss": loss,
             "norm": float(norm),
             "tokens": self.tokens,
             "seconds": self.seconds,
@@ -157,6 +135,29 @@ class Tuner:
         with (self.folder / "log.jsonl").open("a") as log:
             log.write(json.dumps({name: round(value, 4) for name, value in record.items()}) + "\n")
         return record
+
+    def _gradients(self) -> tuple[float, int]:
+        """The loss and the tokens of the next batch: the worker's where it has finished one, else our own."""
+        if self.worker is not None and (not self.given or self.worker.ready()):
+            done = self.given
+            loss = self.worker.take() if done else 0.0
+            given = self._next_batch()
+            self.worker.give(given)
+            self.given = given.size
+            if done:
+                return loss, done
+        batch = self._next_batch()
+        found = self.loss(batch)
+        found.backward()
+        return found.item(), batch.size
+
+    def _next_batch(self) -> Batch:
+        epoch = self._order_of(self.epoch)
+        batch = Batch.of([self.rows[at] for at in epoch[self.batch]])
+        self.batch += 1
+        if self.batch == len(epoch):
+            self.epoch, self.batch = self.epoch + 1, 0
+        return batch
 
     def _order_of(self, epoch: int) -> list[list[int]]:
         """The batches of an epoch, worked out once."""
@@ -207,6 +208,22 @@ class Tuner:
         self._load(state["trained"])
         self.adam.load_state_dict(state["adam"])
         self.step, self.epoch, self.batch, self.tokens, self.seconds = state["place"]
+
+    def _start(self, path: Path) -> None:
+        if not self.recipe.lora.rank:
+            stored = load_file(path)
+            self._load({name: stored[peft_name(name)] for name in self.trained})
+            return
+        names = [name for name, _ in self.model.matrices()]
+        pairs, scale = read_adapter(path, names, self.model.config)
+        with torch.no_grad():
+            for name, matrix in self.model.matrices():
+                if matrix.down is None or matrix.up is None:
+                    continue
+                if name not in pairs or pairs[name][0].shape != matrix.down.shape or scale != matrix.scale:
+                    raise UsageError(f"{path} was trained with another rank, scale or first layer than is asked for")
+                matrix.down.copy_(torch.from_numpy(pairs[name][0]))
+                matrix.up.copy_(torch.from_numpy(pairs[name][1]))
 
     def _load(self, values: dict[str, Tensor]) -> None:
         with torch.no_grad():

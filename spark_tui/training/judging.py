@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spark_tui.editing.quoting import Request
-from spark_tui.training.handwritten import Case, is_right
+from spark_tui.training.cases import Case, is_right
 
 Lines = tuple[str, ...]
 Traits = tuple[float, ...]

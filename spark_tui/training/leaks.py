@@ -13,6 +13,7 @@ from pathlib import Path
 import numpy as np
 
 LIST = Path(__file__).with_name("eval_ngrams.npy")
+"""The hashes of all code of the packages that are kept for evaluation, sorted."""
 LENGTH = 13
 SAMPLED = 16
 _TOKEN = re.compile(r"\w+|[^\w\s]")
@@ -26,13 +27,6 @@ def ngram_hashes(lines: Iterable[str]) -> set[int]:
         int.from_bytes(hashlib.blake2b(gram.encode("utf-8", "replace"), digest_size=5).digest()) for gram in grams
     )
     return {one >> 8 for one in hashes if one % SAMPLED == 0}
-
-
-def write_list(stretches: Iterable[Iterable[str]], path: Path) -> int:
-    """Write the hashes of code kept for evaluation; returns how many."""
-    found = sorted(set().union(*map(ngram_hashes, stretches)))
-    np.save(path, np.array(found, np.uint32))
-    return len(found)
 
 
 @cache

@@ -6,7 +6,8 @@ A file holds a JSON object a line:
     changes: what turns them into the region that was asked about, where something was planted
     requests: words, scripts (each of them right; none: no edit is), selected, and what else is told of a request
 
-A script is a list of operations as in `examples`; lines are counted from 0. A new line is text of ours, or
+A script is a list of operations, each a list: its code, then its values; lines are counted from 0. A new line is text
+of ours, or
 [line, start, count, text, ...]: a line already known, and what stands in it for so many characters from a start on.
 Known are, to a request, the region's lines and, behind them, the package's; to a change, the package's.
 """
@@ -15,22 +16,35 @@ import gzip
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from difflib import SequenceMatcher
 from pathlib import Path
 from typing import Any
 
-from spark_tui.editing.format import Layout
-from spark_tui.editing.script import LineOp, apply_script, write_script
+from spark_tui.editing.layout import Layout
 from spark_tui.errors import UsageError
-from spark_tui.training.examples import op_from_row, op_to_row
 from spark_tui.training.places import Missing, Place, lines_at
+from spark_tui.training.script import (
+    Dedent,
+    Delete,
+    Indent,
+    Insert,
+    LineOp,
+    Replace,
+    Substitute,
+    apply_script,
+    write_script,
+)
 
 Script = tuple[LineOp, ...]
 Lines = tuple[str, ...]
 Row = list[Any]
 
+_OP_CODES: dict[str, type[LineOp]] = {
+    "R": Replace, "I": Insert, "D": Delete, "S": Substitute, "IND": Indent, "DED": Dedent
+}  # fmt: skip
+_CODE_OF = {kind: code for code, kind in _OP_CODES.items()}
 _LEAST_KEPT = 0.4
 """The share of a new line's characters from which on it refers to a known line."""
 _PIECE = re.compile(r"\w+|\s+|[^\w\s]")
@@ -170,13 +184,19 @@ def _asked(row: Mapping[str, Any], known: Lines) -> Asked:
 
 
 def _packed(script: Iterable[LineOp], known: Lines) -> list[Row]:
-    rows = ([code, *values] for code, *values in map(op_to_row, script))
+    rows = ([_CODE_OF[type(op)], *(getattr(op, name) for name in op.__match_args__)] for op in script)
     return [[[_held(each, known) for each in one] if isinstance(one, tuple) else one for one in row] for row in rows]
 
 
 def _unpacked(rows: Iterable[Row], known: Lines) -> Script:
     read = ([[_line(each, known) for each in one] if isinstance(one, list) else one for one in row] for row in rows)
-    return tuple(map(op_from_row, read))
+    return tuple(map(_op, read))
+
+
+def _op(row: Row) -> LineOp:
+    code, *values = row
+    build: Callable[..., LineOp] = _OP_CODES[code]
+    return build(*(tuple(value) if isinstance(value, list) else value for value in values))
 
 
 def _held(line: str, known: Lines) -> str | Row:

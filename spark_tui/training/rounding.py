@@ -99,7 +99,7 @@ def importance_of(base: Path, rows: Iterable[Row]) -> dict[str, Tensor]:
 def rounded(weight: Tensor, importance: Tensor) -> tuple[Tensor, Tensor]:
     """The codes (out, in) and the scales (out, in / 32) of a matrix. Args: importance: (in,), of each column."""
     out, into = weight.shape
-    steps = torch.from_numpy(IQ4_STEPS)
+    steps = torch.from_numpy(IQ4_STEPS).float()
     borders = (steps[1:] + steps[:-1]) / 2
     x = weight.float().reshape(-1, 32)
     counts = (importance / importance.mean()).clamp_min(1e-3).view(1, -1, 32).expand(out, -1, -1).reshape(-1, 32)

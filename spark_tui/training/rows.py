@@ -29,7 +29,7 @@ from spark_tui.editing.quoting import (
     write_quoted,
 )  # fmt: skip
 from spark_tui.errors import UsageError
-from spark_tui.training.handwritten import Case
+from spark_tui.training.cases import Case
 
 Encode = Callable[[str], Sequence[int]]
 
@@ -49,12 +49,13 @@ def read_regions(paths: Iterable[Path]) -> Iterator[Region]:
         try:
             for line in path.read_text("utf-8").splitlines():
                 if line.strip():
-                    yield _region(json.loads(line))
+                    yield region_of(json.loads(line))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise UsageError(f"{path} holds no written requests ({error}); make it with `spark train data`") from error
 
 
-def _region(row: dict[str, Any]) -> Region:
+def region_of(row: dict[str, Any]) -> Region:
+    """A line of such a file. Raises: ValueError, KeyError, TypeError: it is none."""
     lines = tuple(row["code"].split("\n"))
     asked = tuple((_request(row, lines, one), tuple(write_quoted(lines, _after(row, one)))) for one in row["requests"])
     return Region(row["path"], lines, asked)

@@ -41,7 +41,7 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     tune.add_argument(
         "--first", type=int, default=8, metavar="LAYER", help="layers below are not trained (default: %(default)s)"
     )
-    tune.add_argument("--start", type=Path, metavar="ADAPTER", help="begin from this adapter_model.safetensors")
+    tune.add_argument("--start", type=Path, metavar="ADAPTER", help="begin from this one, .safetensors or .gguf")
     tune.add_argument("--steps", type=int, default=500)
     tune.add_argument("--rate", type=float, default=5e-4)
     tune.add_argument(
@@ -52,6 +52,12 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
         "--every", type=int, default=60, metavar="STEPS", help="between two adapters kept (default: %(default)s)"
     )
     tune.add_argument("--seed", type=int, default=0)
+    tune.add_argument(
+        "--worker", action="store_true", help="a second process helps where a core is free; the order of steps is its"
+    )
+    pack = commands.add_parser("pack", help="put a trained adapter into a model folder, rounded to 8 bits")
+    pack.add_argument("adapter", type=Path, help="adapter_model.safetensors of a run")
+    pack.add_argument("model", type=Path, help="the folder of its base; adapter.gguf is written there")
     calibrate = commands.add_parser("calibrate", help="learn what the probabilities of a model that quotes are worth")
     calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
     calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
@@ -86,6 +92,20 @@ def round_base(args: argparse.Namespace) -> int:
     return 0
 
 
+def pack(args: argparse.Namespace) -> int:
+    """`spark train pack`."""
+    from spark_tui.engine.adapters import GGUF_FILE, read_adapter
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.gguf_write import write_adapter
+    from spark_tui.engine.weights import expected_shapes
+
+    config, path = ModelConfig.read(args.model), args.model / GGUF_FILE
+    pairs, scale = read_adapter(args.adapter, expected_shapes(config), config)
+    write_adapter(path, config, pairs, scale * max(len(down) for down, _ in pairs.values()))
+    _say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    return 0
+
+
 def tune(args: argparse.Namespace) -> int:
     """`spark train tune`."""
     import torch
@@ -103,7 +123,7 @@ def tune(args: argparse.Namespace) -> int:
         rate=args.rate, decay=args.decay, batch_tokens=args.batch_tokens, longest=_LONGEST, seed=args.seed,
     )  # fmt: skip
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    tuner = Tuner(args.out, args.base, recipe, rows, start=args.start)
+    tuner = Tuner(args.out, args.base, recipe, rows, start=args.start, worker=args.worker)
     for record in tuner.run():
         if tuner.step % _EVERY == 0:
             left = (args.steps - tuner.step) * record["seconds"] / tuner.step / 60

@@ -1,20 +1,18 @@
-"""Where an instruction leads: the place it names, else one beside what the last turn was about."""
+"""Where an instruction leads: the place it names, else where the last turn was, else what its words are about."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
-from typing import Any, TypeVar
+from typing import Any
 
-from spark_tui.context.naming import places_at
-from spark_tui.errors import Unclear
+from spark_tui.context.finding import Focus
+from spark_tui.errors import SparkError, Unclear
 from spark_tui.places import names_place, read_request
-from spark_tui.session.composed import ComposedTurn
-from spark_tui.session.mentions import Region
-from spark_tui.session.session import Session
+from spark_tui.session.length import too_long
+from spark_tui.session.place_lookup import Region
+from spark_tui.session.session import Session, earlier_words
 from spark_tui.session.turn import Request, Turn
-from spark_tui.session.wording.fragments import joined
-from spark_tui.session.wording.moving import is_value_in, named_in, points_elsewhere
-
-T = TypeVar("T")
+from spark_tui.tui.places import in_our_words
+from spark_tui.tui.view import place
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +27,7 @@ class Sampling:
 class Aiming:
     """Finds places for whoever writes an instruction, after a turn or before the first; may wait for the disk.
 
-    `turn` may be another one, or none, at any moment of that.
+    Only what an instruction names verbatim says where it leads. `turn` may be another one, or none, at any moment.
     """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
@@ -38,66 +36,24 @@ class Aiming:
         self._sampling = sampling
         self.odd_names: Mapping[str, str] = {}
         """Files whose names hold odd characters, by the names that are shown and can be written."""
+        self.refused = ""
+        """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
+        self._looked_for: object = None
+        """What the last look ahead was for."""
+
+    @property
+    def ahead(self) -> str:
+        """Where the last look ahead saw that the instruction leads, or ""."""
+        region = None if self.refused else self.session.mentions.ahead
+        return in_words(region) if region else ""
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""
-        return self.session.mentions.places(Request(**read_request(written, self._file_meant)))
-
-    def _where_said(self, instruction: str, do: Callable[[Request], T]) -> T:
-        request = Request(**read_request(instruction, self._file_meant), **asdict(self._sampling))
-        turn = self.turn
-        try:
-            return do(request)
-        except Unclear as e:
-            if turn is None or not turn.region.path.endswith((".py", ".pyi")) or self._names_place(instruction):
-                raise
-            nearby = self._place_nearby(turn, instruction, e.places)
-            if nearby is None:
-                raise
-            return do(replace(request, **nearby))
-
-    def _place_nearby(self, turn: Turn, instruction: str, told: Collection[str]) -> dict[str, Any] | None:
-        """The function of an earlier turn's file that an instruction names, else where that turn was.
-
-        Args: told: functions that it surely tells; None comes back where they have nothing to do with that turn.
-        """
-        path, lines = str(turn.region.path), turn.review.base.lines[turn.region.start_line - 1 : _last_line(turn)]
-        named = named_in(instruction, self.session.mentions.functions(path), lines)
-        if named and (not told or named.name in told):
-            return {"path": path, "symbol": named.name}
-        own = turn.region.symbol in told or any(is_value_in(name.rpartition(".")[2], lines) for name in told)
-        if told and not own:
-            return None
-        return _same_place(turn)
-
-    def _corrected(self, turn: Turn, words: str) -> str:
-        """What a turn is asked for by words that may only correct it; see `joined`."""
-        step = len(turn.steps) if isinstance(turn, ComposedTurn) else 1
-        return joined(turn.request.instruction, words, step)
-
-    def _names_place(self, instruction: str) -> bool:
-        """Whether it says where: at a place, or in another file than the last turn's, be it there or not."""
-        turn = self.turn
-        if self._names_other_file(turn, instruction) or names_place(instruction, self.file_named):
-            return True
-        names = places_at(instruction)
-        known = self.session.mentions.functions(str(turn.region.path)) if names and turn is not None else ()
-        return any(name not in {each.name.rpartition(".")[2] for each in known} for name in names)
-
-    def _names_other_file(self, turn: Turn | None, instruction: str) -> bool:
-        if turn is None:
-            return False
-        path = str(turn.region.path)
-        named = self.session.mentions.files_named(instruction)
-        return points_elsewhere(instruction, path) or bool(named and path not in named)
+        return self.session.mentions.places(self._request(written))
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
         return name if self.is_file(name) else self.odd_names.get(name)
-
-    def _file_meant(self, name: str) -> str | None:
-        """The same, also where the name is only the end of a path; may wait for the disk."""
-        return self.file_named(name) or self.session.mentions.file_ending(name)
 
     def is_file(self, path: str) -> bool:
         """Whether there is such a file in the work tree."""
@@ -106,15 +62,79 @@ class Aiming:
         except (OSError, ValueError):  # a name too long for any file, say
             return False
 
+    def look_ahead(self, written: str) -> Any:
+        """What can be read before a turn begins, by what is written so far; falsy as long as that tells no place."""
+        self._looked_for, aim = None, self._aim(written)
+        try:
+            found, self.refused = self.session.look_ahead(self._request_near(written, self.turn)), ""
+        except SparkError as e:
+            unclear = isinstance(e, Unclear) and not self.names_place(written)
+            found, self.refused = None, "" if unclear or too_long(written) else in_our_words(str(e))
+        except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
+            found, self.refused = None, ""
+        self._looked_for = aim
+        return found
 
-def _same_place(turn: Turn) -> dict[str, Any]:
-    """The place of an earlier turn, as a request names it; lines that were accepted since are part of it."""
-    region = turn.region
-    if region.symbol is not None:
-        return {"path": str(region.path), "symbol": region.symbol}
-    return {"path": str(region.path), "lines": (region.start_line, max(region.start_line, _last_line(turn)))}
+    def has_looked(self, written: str) -> bool:
+        """Whether the last look ahead was for these words, at what is here now."""
+        return self._looked_for == self._aim(written)
+
+    def _aim(self, written: str) -> object:
+        """All that tells where an instruction leads, but for the files."""
+        turn = self.turn
+        return written, turn, turn and turn.review.base
+
+    def names_place(self, instruction: str) -> bool:
+        """Whether it says where, be that there or not."""
+        return names_place(instruction, self.file_named)
+
+    def goes_on(self, turn: Turn, instruction: str) -> bool:
+        """Whether an instruction after a turn is about the same lines, and may correct what was asked."""
+        try:
+            return isinstance(self.redirected(turn, instruction), str)
+        except SparkError:
+            return False
+
+    def redirected(self, turn: Turn, instruction: str, *, firm: bool = False) -> Request | str:
+        """What other words ask for while a turn is there: something elsewhere, or the words for the same lines.
+
+        Args: firm: they redirect it, so that plain words lead nowhere else.
+
+        Raises: SparkError: it is not clear where, or what is named is not there.
+        """
+        request = self._request_near(instruction, turn, firm=firm)
+        found = self.session.mentions.find(request)
+        if start_of(found) == start_of(turn.region):
+            return request.instruction
+        return replace(request, earlier=earlier_words(turn))
+
+    def _request(self, instruction: str) -> Request:
+        """An instruction with the place it names, if it names one, be it by the end of a path."""
+        file_meant = self.session.mentions.file_ending
+        said = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
+        return Request(**said, **asdict(self._sampling))
+
+    def _request_near(self, instruction: str, turn: Turn | None, *, firm: bool = False) -> Request:
+        """The same, and where the user is: at an earlier turn."""
+        request = self._request(instruction)
+        if turn is None or request.path is not None:
+            return request
+        region = turn.region
+        lines = region.start_line, max(region.start_line, _last_line(turn))
+        focus = Focus(str(region.path), lines, region.symbol, firm)
+        return replace(request, focus=focus)
 
 
 def _last_line(turn: Turn) -> int:
     """The last line of an earlier turn's place as it is now."""
     return turn.region.end_line + len(turn.review.base.lines) - len(turn.base.lines)
+
+
+def in_words(region: Region) -> str:
+    """A region as the screen tells it."""
+    return place(region.path, region.start_line, region.end_line, region.symbol)
+
+
+def start_of(region: Region) -> tuple[str, str | int]:
+    """The function that a region is, or the line that it begins at, and its file."""
+    return region.path, region.symbol or region.start_line

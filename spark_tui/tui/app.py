@@ -7,8 +7,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
-from functools import partial
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual._context import active_message_pump
@@ -28,7 +27,6 @@ from spark_tui.errors import Problems, SparkError, UsageError
 from spark_tui.marks import visible
 from spark_tui.resources import themes_dir
 from spark_tui.tui import syntax
-from spark_tui.tui.gil_priority import gil_priority
 from spark_tui.tui.key_queue import KeyQueue
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
@@ -46,11 +44,9 @@ from spark_tui.tui.widgets.prompt import Prompt
 if TYPE_CHECKING:
     from spark_tui.session.session import Session
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.watchdog import Watchdog
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
-_WAIT_S = 2.0
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
 """SIGINT and SIGQUIT."""
@@ -382,36 +378,6 @@ def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
     )
 
 
-def run(
-    load: "Callable[[], Session]",
-    settings: Settings,
-    *,
-    prompt: str = "",
-    tell: Callable[[str], object] = str,
-    watchdog: "Watchdog | None" = None,
-    outside: Outside | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> int:
-    """Open the screen and stay until the user leaves.
-
-    Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.
-        tell: takes the last words, once the screen is gone. watchdog: of this terminal. outside: what else it should
-        know. clock: seconds; for tests.
-    Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
-    """
-    app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=_driver(watchdog), outside=outside)
-    try:
-        with gil_priority() as runner:
-            app.run(mouse=settings.mouse, loop=runner.get_loop())
-    finally:
-        app.let_go()
-    if app.failure is not None:
-        raise app.failure
-    for line in app.last_words.splitlines():
-        tell(f"spark: {line}")
-    return app.return_code or 0
-
-
 def _settle(session: "Session") -> None:
     """Load what only a turn needs; then look for garbage again, if nobody did so far, but only in what comes from now.
 
@@ -422,12 +388,3 @@ def _settle(session: "Session") -> None:
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
-
-
-def _driver(watchdog: "Watchdog | None") -> type[Driver] | None:
-    """Our own way of reading keys where there is one."""
-    if sys.platform == "win32":
-        return None
-    from spark_tui.tui.terminal import SparkDriver  # noqa: PLC0415 - there is no such module as termios on Windows
-
-    return cast("type[Driver]", partial(SparkDriver, watchdog=watchdog))

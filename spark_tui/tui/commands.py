@@ -1,19 +1,11 @@
-"""The commands of the prompt: /NAME, what each does, and how it is carried out. Add new ones to `COMMANDS`.
-
-One whose action the screen or the application does not have is not offered: whoever adds `action_log` adds /log.
-"""
+"""The commands of the prompt: /NAME, what each does, and how it is carried out. Add new ones to `COMMANDS`."""
 
 import re
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from textual.app import App
-
-_OTHER_NAMES = {"exit": "quit", "q": "quit", "bye": "quit"}
 _NEAR = 0.4
 """How alike a name and a known one are, of 1, for it to be offered instead."""
 _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DOTALL)
@@ -35,8 +27,8 @@ class Command:
 COMMANDS = (
     Command("help", "every key and what it does", "app.help"),
     Command("model", "which model writes; with a name: change to it", "screen.model", "a model"),
-    Command("mode", "how much it decides by itself", "app.mode", "a mode"),
     Command("diff", "to the diff", "screen.to_diff"),
+    Command("keep", "settle the conflicts of a merge: ours, theirs or both", "screen.keep", "a side"),
     Command("undo", "take back what was accepted or rejected last", "screen.undo"),
     Command("redo", "do again what was undone last", "screen.redo"),
     Command("log", "what was accepted, undone and redone", "app.log"),
@@ -62,32 +54,22 @@ class Typed:
     problem: str = ""
 
 
-def available(app: "App[None]") -> Iterator[Command]:
-    """The commands whose actions there are."""
-    for command in COMMANDS:
-        owner, _, name = command.action.partition(".")
-        target = app if owner == "app" else app.get_default_screen()
-        if hasattr(target, f"action_{name}"):
-            yield command
-
-
 def meant(text: str, names: Collection[str], *, keys: Mapping[str, str] = MappingProxyType({})) -> str:
     """What to say of a lone word that is a command without its slash, or "".
 
     Args: names: of the commands there are. keys: what does the same, by the word for it.
     """
-    word = text.strip().lower()
-    name = _OTHER_NAMES.get(word, word)
+    name = text.strip().lower()
     how = " or ".join(filter(None, [f"/{name}" if name in names else "", keys.get(name)]))
     return f"did you mean {how}? Type it again like that, or say more" if how else ""
 
 
-def typed_command(text: str, known: tuple[Command, ...]) -> Typed | None:
+def typed_command(text: str) -> Typed | None:
     """The command that a text is, or None when it is no command but, say, a path."""
     found = _COMMAND.fullmatch(text)
     if found is None or not text.startswith("/") or not found["name"]:
         return None
-    names = {command.name: command for command in known}
+    names = {command.name: command for command in COMMANDS}
     name, argument = found["name"].lower(), found["argument"] or ""
     command = names.get(name)
     if command is None:

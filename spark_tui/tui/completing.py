@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Protocol
 
 from spark_tui.marks import visible
-from spark_tui.places import mention, unquoted
+from spark_tui.places import DECORATORS, mention, unquoted
 from spark_tui.tui.fuzzy import Match, match
 
 MOST = 50
@@ -84,9 +84,7 @@ def asked_at(text: str, cursor: int) -> Asked | None:
     name = unquoted(found["quoted"]) if found["quoted"] is not None else found["path"]
     if found["symbol"] is not None:
         return Asked(Kind.SYMBOL, found["symbol"], found.start(), _end(_REST_OF_SYMBOL, text, cursor), name)
-    from spark_tui.context.naming import may_decorate  # noqa: PLC0415 - the first paint does not wait for it
-
-    if may_decorate(name, ""):
+    if name in DECORATORS:
         return None
     return Asked(Kind.FILE, name, found.start(), cursor if found["quoted"] else _end(_REST, text, cursor))
 

@@ -1,29 +1,24 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
-from spark_tui.errors import SparkError, Unclear, UsageError
-from spark_tui.places import read_request
-from spark_tui.session.again import AgainTurn
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.events import HunkUpdated
-from spark_tui.session.mentions import Region
+from spark_tui.session.length import refuse_too_long, too_long
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
-from spark_tui.session.wording.length import refuse_too_long, too_long
-from spark_tui.session.wording.moving import moved_to, same_request
-from spark_tui.tui.aiming import Aiming, Sampling
+from spark_tui.tui.aiming import Aiming, Sampling, in_words, start_of
 from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.pacing import Pacer
-from spark_tui.tui.places import in_our_words
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import Edit, HunkLike, as_edited
-from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView, place
+from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
 
 if TYPE_CHECKING:
     from spark_tui.vcs.journal import JournalEntry
@@ -59,10 +54,6 @@ class Desk(Aiming):
         """The model that the figures of the turn are of."""
         self.simulated: float | None = None
         """Tokens a second of the simulated wafer, once they were worked out."""
-        self.refused = ""
-        """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
-        self._looked_for: object = None
-        """What the last look ahead was for."""
         self._file_mark: object = None
         """How the file looked from outside when it was last read again."""
 
@@ -82,12 +73,6 @@ class Desk(Aiming):
         return self._measured in {"", self.writer}
 
     @property
-    def ahead(self) -> str:
-        """Where the last look ahead saw that the instruction leads, or ""."""
-        region = None if self.refused else self.session.mentions.ahead
-        return place(region.path, region.start_line, region.end_line, region.symbol) if region else ""
-
-    @property
     def pacer(self) -> Pacer:
         """What holds tokens back, when there is a pace."""
         return self._player.pacer
@@ -100,76 +85,45 @@ class Desk(Aiming):
     def begin(self, instruction: str) -> Turn:
         """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError.
 
-        Words that only correct the last one ("to budget instead"), of which nothing was decided, redirect that, though
-        it has ended meanwhile.
+        Words that may correct the last one, of which nothing was decided, redirect that, though it has ended meanwhile.
         """
         turn = self.turn
-        if turn and not turn.touched and self._corrected(turn, instruction) != instruction:
+        if turn and not turn.touched and self.goes_on(turn, instruction):
             return self.redirect(instruction, turn)
         self.branch = self.session.staging.standing
-        return self._where_said(instruction, self.session.begin)
+        return self.session.begin(self._request_near(instruction, turn))
 
-    def look_ahead(self, written: str) -> list[int]:
-        """The tokens that `begin` would begin with, by what is written so far; none as long as that tells no place."""
-        self._looked_for, aim = None, self._aim(written)
-        try:
-            token_ids, self.refused = self._where_said(written, self.session.look_ahead), ""
-        except SparkError as e:
-            unclear = isinstance(e, Unclear) and not self._names_place(written)
-            token_ids, self.refused = [], "" if unclear or too_long(written) else in_our_words(str(e))
-        except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
-            token_ids, self.refused = [], ""
-        self._looked_for = aim
-        return token_ids
+    def keep(self, side: str, where: str) -> Turn:
+        """A turn that settles conflicts. Args: where: names a file, unless one alone has some. Raises: SparkError."""
+        told = self._request(where) if where else Request("")
+        self.branch = self.session.staging.standing
+        return self.session.begin(replace(told, instruction=f"keep {side}", keep=side))
 
-    def has_looked(self, written: str) -> bool:
-        """Whether the last look ahead was for these words, at what is here now."""
-        return self._looked_for == self._aim(written)
-
-    def _aim(self, written: str) -> object:
-        """All that tells where an instruction leads, but for the files."""
-        turn = self.turn
-        return written, turn, turn and turn.review.base
-
-    def read_ahead(self, token_ids: list[int]) -> None:
-        """Run such tokens now, unless a turn is running."""
-        if token_ids and self.view.phase not in IN_TURN:
-            self.session.read_ahead(token_ids)
+    def read_ahead(self, ahead: Any) -> None:
+        """Read that now, unless a turn is running."""
+        if ahead and self.view.phase not in IN_TURN:
+            self.session.read_ahead(ahead)
 
     def redirect(self, instruction: str, turn: Turn | None = None) -> Turn:
         """A turn with other words about the lines, or the hunk, of one; or where they say. Raises: SparkError."""
         turn, earlier = turn or self.turn, self._earlier.last  # which it is may end meanwhile
         assert turn is not None
         refuse_too_long(instruction)
-        elsewhere = self._names_place(instruction)
-        if isinstance(turn, AgainTurn) and earlier:
-            if elsewhere:
+        if turn.asked_at is not None and earlier:
+            if self.names_place(instruction):
                 raise UsageError("only one hunk is being written anew here; drop that first, then name another place")
             return self.session.ask_again(earlier.turn, turn.asked, instruction)
-        before, region = turn.request.instruction, turn.region
-        if elsewhere:
-            said = read_request(instruction, self._file_meant)
-            there = said.get("symbol")
-            asked = same_request(said["instruction"], before, there, region.symbol) if there else said["instruction"]
-            return self._begin_at(said | {"instruction": asked})
-        path = str(region.path)
-        if other := moved_to(instruction, self.session.mentions.functions(path), region.symbol):
-            asked = same_request(instruction, before, other.name, region.symbol)
-            return self._begin_at({"instruction": asked, "path": path, "symbol": other.name})
-        self.session.mentions.refuse_no_owner(instruction, path)
-        return self.session.redirect(turn, self._corrected(turn, instruction))
+        said = self.redirected(turn, instruction, firm=True)
+        if isinstance(said, str):
+            return self.session.redirect(turn, said)
+        self.branch = self.session.staging.standing
+        return self.session.begin(said)
 
     def moved(self, after: Turn) -> str:
         """Where a redirect takes the turn that is here, in words; "" where that is no other place."""
-        its = after.region
-        if self.turn is None or _start_of(self.turn.region) == _start_of(its):
+        if self.turn is None or start_of(self.turn.region) == start_of(after.region):
             return ""
-        there = place(its.path, its.start_line, its.end_line, its.symbol)
-        return f"moved to {there}: “{' '.join(after.request.instruction.split())}”"
-
-    def _begin_at(self, said: dict[str, Any]) -> Turn:
-        self.branch = self.session.staging.standing
-        return self.session.begin(Request(**said, **asdict(self._sampling)))
+        return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
 
     def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
         """A turn with other words about one hunk. Raises: SparkError."""
@@ -282,15 +236,15 @@ class Desk(Aiming):
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
         before = self.view
         self._earlier.leave(self.turn, before, goes_on=goes_on)
-        self.asked = _asked_at(turn)
+        self.asked = turn.asked_at
         self.turn, self.view = turn, TurnView(instruction)
         self.session.turn = turn  # which is another one where a review came back while it was begun
-        if isinstance(turn, AgainTurn):
+        if turn.asked_at is not None:
             self.view.go_on_from(before, turn.hunks)
             self.view.close(turn.others)
         elif goes_on:
             self.view.go_on_from(before)
-        self.view.figures, self._measured = before.figures.lasting, self.session.loaded.name
+        self.view.figures, self._measured = before.figures.lasting, self.session.host.in_use
         self.view.phase = Phase.READING
         self._stale = True
         self._sync()
@@ -310,10 +264,10 @@ class Desk(Aiming):
         if before is None or (earlier := self._earlier.take()) is None:
             return False
         self._player.drop()
-        asked = _asked_at(before)
+        asked = before.asked_at
         self.turn, self.view = earlier.turn, earlier.view
         self.session.turn = self.turn
-        self.asked = _asked_at(self.turn) if asked is None else asked
+        self.asked = self.turn.asked_at if asked is None else asked
         if self.view.phase in IN_TURN:  # it was given up when the other one took its place
             self._ended()
         self.refresh()
@@ -390,7 +344,7 @@ class Desk(Aiming):
         """Take how the turn ended from itself: one that was given up cannot have told."""
         if self.turn is not None:
             self.view.ended(self.turn.status, self.turn.message)
-            self.view.instruction = self.session.words(self.turn)
+            self.view.instruction = self.turn.request.instruction
 
     def _measured_stop(self) -> bool:
         """Take how long the engine took to stand still; whether that is new."""
@@ -437,13 +391,3 @@ def is_proposed(hunk: HunkLike, out: Collection[int], parts: Iterable[Part]) -> 
     """Whether a hunk as it is on the screen is one of these parts. Args: out: its rows that are out there."""
     shown = hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out)
     return any((part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) == shown for part in parts)
-
-
-def _asked_at(turn: Turn) -> int | None:
-    """The number of the hunk that a turn writes anew."""
-    return turn.asked_at if isinstance(turn, AgainTurn) else None
-
-
-def _start_of(region: Region) -> tuple[str, str | int]:
-    """The function that a region is, or the line that it begins at, and its file."""
-    return region.path, region.symbol or region.start_line

@@ -16,12 +16,10 @@ class Speeds(Protocol):
     @property
     def pacer(self) -> Pacer:
         """Holds tokens back, when there is a pace."""
-        ...
 
     @property
     def simulated(self) -> float | None:
         """Tokens a second of the simulated wafer."""
-        ...
 
 
 def hints(

@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from spark_tui.session.again import AgainTurn
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
 from spark_tui.tui.view import IN_TURN, Phase, TurnView
@@ -47,7 +46,7 @@ class LeftOpen:
             if goes_on:
                 turn.stand_alone()
             self._left = [*self._left, Left(turn, view, goes_on)][-MOST:]
-        elif turn is None or not running or (turn.worked_at and not isinstance(turn, AgainTurn)):
+        elif turn is None or not running or (turn.worked_at and turn.asked_at is None):
             self._left = []
         elif self._left:
             self._left[-1] = replace(self._left[-1], continued=False)
@@ -55,7 +54,7 @@ class LeftOpen:
     def leads_back(self, turn: Turn) -> bool:
         """Whether giving a turn up brings the last one back, whatever it wrote."""
         continued = self.last is not None and self.last.continued
-        return isinstance(turn, AgainTurn) or (continued and not turn.worked_at)
+        return turn.asked_at is not None or (continued and not turn.worked_at)
 
     def comes_back(self, turn: Turn) -> bool:
         """Whether the last one comes back by itself, as nothing came of a turn that ended."""

@@ -47,7 +47,6 @@ class InApp(Protocol):
     @property
     def app(self) -> App[Any]:
         """The application that shows it."""
-        ...
 
 
 def look(widget: InApp, name: str) -> Style:

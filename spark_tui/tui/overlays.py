@@ -130,7 +130,7 @@ class Overlays:
 
         def turned(words: str) -> None:
             desk.refresh()
-            main.show_notices(desk)
+            main.noticing.show(desk)
             main.say(words)
             main.run_frames()
 

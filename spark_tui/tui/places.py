@@ -2,8 +2,6 @@
 
 import re
 
-from spark_tui.places import mention
-
 _COMMAND = re.compile(r"(`[^`]*`)")
 _TOLD_OTHERWISE = (
     (re.compile(r"--(?:at|file) (?=[\w./\"])"), "@"),
@@ -13,7 +11,6 @@ _TOLD_OTHERWISE = (
     (re.compile(r"--max-tokens\b"), "max_tokens in config.toml"),
 )
 """What options of the command line are called on the screen."""
-_EXAMPLE = re.compile(r"” --at (?P<path>.+?)::(?P<symbol>[\w.]+)")
 
 
 def in_our_words(message: str) -> str:
@@ -21,8 +18,7 @@ def in_our_words(message: str) -> str:
 
     What is quoted as a command of the shell stays as it is.
     """
-    told = _EXAMPLE.sub(lambda match: f" {mention(match['path'], symbol=match['symbol'])}”", message)
-    pieces = _COMMAND.split(told)
+    pieces = _COMMAND.split(message)
     for option, words in _TOLD_OTHERWISE:
         pieces[::2] = [option.sub(words, piece) for piece in pieces[::2]]
     return "".join(pieces)

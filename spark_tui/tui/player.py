@@ -7,7 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
-from spark_tui.session.events import Event, HunkUpdated, Token
+from spark_tui.session.events import Event, Held, HunkUpdated, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.pacing import Pacer
@@ -45,7 +45,9 @@ class _Inbox:
         self._stood_back_at = 0.0
 
     def put(self, item: Said) -> None:
-        """Say something."""
+        """Say something; that nothing came for a moment is nothing to say."""
+        if item == Held(""):
+            return
         self._said.append(item)
         now = time.perf_counter()
         if now - self._stood_back_at > _STAND_BACK_EVERY_S:

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from spark_tui.marks import is_plain, visible
-from spark_tui.session.branching import hunks_at, in_name, line_at, takes_words, with_line, with_words
-from spark_tui.session.composed import ComposedTurn
+from spark_tui.session import branching
 from spark_tui.session.turn import Turn
 from spark_tui.tui.rows import DiffRows, HunkLike, live_line
 
@@ -53,7 +52,7 @@ class Scrub:
 
     def _latest(self) -> tuple[Sequence[HunkLike], Sequence[HunkLike]]:
         """The hunks before what changed last, and after it; a token alone may change nothing."""
-        known = [hunks_at(self._turn, at) for at in range(max(0, self.at - _BACK), self.at + 1)]
+        known = [branching.hunks_at(self._turn, at) for at in range(max(0, self.at - _BACK), self.at + 1)]
         hunks = known[-1]
         return next((each for each in reversed(known) if each != hunks), ()), hunks
 
@@ -68,8 +67,6 @@ class Scrub:
         )
 
     def _script(self, attempt: int) -> str:
-        if isinstance(self._turn, ComposedTurn):
-            return f" (step {self._turn.step_at(self.at)})"
         return f" (attempt {attempt})" if attempt > 1 else ""
 
     def doubts(self, width: int) -> list[int]:
@@ -89,26 +86,26 @@ class Scrub:
     @property
     def changes_nothing(self) -> bool:
         """Whether the file is as it was, after the token."""
-        return not hunks_at(self._turn, self.at)
+        return not branching.hunks_at(self._turn, self.at)
 
     @property
     def takes_words(self) -> bool:
         """Whether words can go on from here."""
-        return takes_words(self._turn, self.at)
+        return branching.takes_words(self._turn, self.at)
 
     @property
     def in_name(self) -> bool:
         """Whether it is a name that is being written, not a line."""
-        return in_name(self._turn, self.at)
+        return branching.in_name(self._turn, self.at)
 
     def line(self) -> str | None:
         """The half-written line, if there is one that can be shown as it is."""
-        line = line_at(self._turn, self.at)
+        line = branching.line_at(self._turn, self.at)
         return line if line is not None and is_plain(line) else None
 
-    def branch(self, words: str, *, fixed: bool) -> list[int]:
-        """The tokens to go on from. Args: fixed: the words are the whole line. Raises: UsageError: they do not fit."""
-        return (with_line if fixed else with_words)(self._turn, self.at, words)
+    def branch(self, words: str, *, fixed: bool) -> str:
+        """What a branch begins with. Args: fixed: the words are the whole line. Raises: UsageError: they do not fit."""
+        return (branching.with_line if fixed else branching.with_words)(self._turn, self.at, words)
 
 
 def _doubt(logprob: float) -> int:

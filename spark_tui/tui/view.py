@@ -1,15 +1,14 @@
 """What the screen shows of a turn: the events of the session folded into plain state. Knows no widgets."""
 
-from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
-from typing import overload
 
 from spark_tui.session.events import (
     Checked,
     Event,
+    Held,
     HunkClosed,
     HunkUpdated,
     Prefill,
@@ -19,6 +18,7 @@ from spark_tui.session.events import (
     TurnStarted,
 )
 from spark_tui.tui.decisions import Decided, Decisions
+from spark_tui.tui.items import Item, Items, State
 from spark_tui.tui.layout import Lines
 from spark_tui.tui.pacing import Rate
 from spark_tui.tui.rows import Edits, HunkLike, OddLike, further, live_line
@@ -41,74 +41,6 @@ class Phase(StrEnum):
 
 STREAMING = frozenset({Phase.READING, Phase.WRITING})
 IN_TURN = STREAMING | {Phase.PAUSED}
-
-
-class State(StrEnum):
-    """How a hunk stands; the words are those of the hunk list."""
-
-    WRITING = "writing"
-    UNCHECKED = "unchecked"
-    CHECKING = "being checked"
-    TOGETHER = "ok together"
-    SPOILED = "not ok together"
-    OK = "ok"
-    UNSURE = "unsure"
-    FAILED = "check"
-    ODD = "look"
-    CHANGED = "file changed"
-    ACCEPTED = "accepted"
-    REJECTED = "rejected"
-    GONE = "gone from file"
-
-
-@dataclass(frozen=True, slots=True)
-class Item:
-    """A hunk in the list: `index` is its place among the open ones, `line` where it stands (1-based)."""
-
-    state: State
-    line: int
-    added: int
-    removed: int
-    note: str = ""
-    index: int | None = None
-
-
-class Items(Sequence[Item]):
-    """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
-
-    Args: hunks: the open ones, in order. item: of the open one with a number. decided: in order. edits: besides.
-    """
-
-    def __init__(
-        self, hunks: Sequence[HunkLike], item: Callable[[int], Item], decided: Sequence[Decided], edits: Edits = ()
-    ) -> None:
-        self._hunks, self._item, self._decided, self._edits = hunks, item, decided, edits
-        self._places = [
-            bisect_left(hunks, each.start, key=lambda hunk: hunk.start) + before for before, each in enumerate(decided)
-        ]
-
-    def __len__(self) -> int:
-        return len(self._hunks) + len(self._decided)
-
-    @overload
-    def __getitem__(self, place: int) -> Item: ...
-    @overload
-    def __getitem__(self, place: slice) -> list[Item]: ...
-    def __getitem__(self, place: int | slice) -> Item | list[Item]:
-        if isinstance(place, slice):
-            return [self[each] for each in range(len(self))[place]]
-        place = range(len(self))[place]
-        before = bisect_left(self._places, place)
-        if before == len(self._places) or self._places[before] != place:
-            return self._item(place - before)
-        start, hunk, accepted, gone = self._decided[before]
-        state = State.GONE if gone else State.ACCEPTED if accepted else State.REJECTED
-        return Item(state, further(self._edits, start) + 1, len(hunk.new), len(hunk.old))
-
-    def place_of(self, index: int) -> int:
-        """Where an open hunk stands among all. Args: index: its place among the open ones."""
-        start = self._hunks[index].start
-        return index + bisect_right(self._decided, start, key=lambda each: each.start)
 
 
 @dataclass(slots=True)
@@ -149,7 +81,8 @@ class TurnView:
         self._live: tuple[int, int] | None = None
         self.message, self.abstained, self.unsure = "", False, False
         self._as_written = True
-        self.problem = ""
+        self.problem = self.held = ""
+        """What failed; what an endpoint is waited for, until that is said."""
         self.reason = "", ""
         """Why it ended without an edit, and how that looks."""
         self.figures = _Figures()
@@ -181,6 +114,8 @@ class TurnView:
                 self.region = (region.start_line - 1, region.end_line)
             case Prefill(prompt_tokens, _, done_tokens, _):
                 self._prompt_tokens, self.figures.used = prompt_tokens, done_tokens
+            case Held(line):
+                self.held = line or self.held
             case Token():
                 self._take_token(event)
             case HunkUpdated(hunks):

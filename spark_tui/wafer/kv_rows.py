@@ -123,10 +123,6 @@ class KvRows:
         self.positions[to_rows, to_slots] = np.arange(length)
         self.length = length
 
-    def release(self) -> None:
-        """Give the memory back; the cache is empty then."""
-        self.trim(0)
-
     def _oldest(self) -> NDArray[np.intp]:
         """The slot of the oldest position of each row."""
         if not self.depth:

@@ -7,6 +7,7 @@ sums that stay and sums that move, so that of all activations only keys and valu
 
 from contextlib import AbstractContextManager
 from functools import cached_property
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,11 +112,21 @@ class MeshLayer:
         with self._under_way(count, x.shape[2], shifted=True):
             return self._prefill(x, cache, count)
 
+    def has_room(self, count: int) -> bool:
+        """Whether all PEs have room for a prompt of so many tokens, which is to go through at once."""
+        rows = ceil(count / self.fabric.rows)
+        keys = 2 * rows * self.tiles.kv * ELEMENT_BYTES
+        needed = int(self.fabric.memory.max()) + self._buffers(count, rows, shifted=True) + keys
+        return needed <= self.fabric.ledger.sram
+
     def _under_way(self, context: int, rows: int, *, shifted: bool) -> AbstractContextManager[None]:
-        """Room for tokens that are worked on, and for the largest tile that a prompt's products shift to a PE."""
+        return self.fabric.ledger.held("buffers", self._buffers(context, rows, shifted=shifted))
+
+    def _buffers(self, context: int, rows: int, *, shifted: bool) -> int:
+        """Bytes for tokens that are worked on, and for the largest tile that a prompt's products shift to a PE."""
         tiles = costs.Tiles.of(self.shape, self.fabric.rows, context)
         largest = max(elements for _, elements in tiles.moved) if shifted else 0
-        return self.fabric.ledger.held("buffers", (rows * tiles.under_way + largest) * ELEMENT_BYTES)
+        return (rows * tiles.under_way + largest) * ELEMENT_BYTES
 
     def _decode(self, x: Values, cache: KvRows) -> Values:
         fabric, t, tiled = self.fabric, self.tiles, self._decode_tiles

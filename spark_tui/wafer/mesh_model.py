@@ -1,103 +1,149 @@
-"""The engine's model on a simulated mesh: every token is computed there, tile by tile, and its cycles are counted."""
+"""One layer of the engine's model on a simulated mesh: every token goes through it tile by tile, its cycles counted.
+
+On a wafer each region of PEs holds a few layers, and tokens go from one to the next. Here one region is simulated, with
+one layer; what comes before it and behind it the plain engine computes.
+"""
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
-from spark_tui.engine.arrays import FloatArray, IntArray
+from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.rope import attention_factor, frequencies
-from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD
-from spark_tui.errors import ShapeError, SparkError, UsageError
+from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer import costs
 from spark_tui.wafer.devices import WAFERS, Wafer
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.head import MeshHead, enter_cycles
 from spark_tui.wafer.kv_rows import KvRows
 from spark_tui.wafer.layer import MeshLayer
 from spark_tui.wafer.layer_tiles import LayerWeights
+from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import check_grid
-from spark_tui.wafer.serving import hand_over, head_cycles
 from spark_tui.wafer.shapes import Shape
 
 GRID = 32
-"""The side of a mesh that a small model runs on in tens of milliseconds a token."""
+"""The side of a mesh with room for a layer of 15 million parameters, simulated in some 30 ms a token."""
+_CONTEXT = 2048
+"""Tokens that the whole model's regions have room for."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """What one token, or one prompt, took. Args: context: tokens in the cache then. parts: cycles by phase.
+    """What one token, or one prompt, took in the layer.
 
-    wavelets: sent. seconds: that simulating it took.
+    Args: context: tokens in its cache then. parts: cycles by phase. seconds: that simulating it took.
     """
 
-    token: int
     tokens: int
     context: int
     cycles: float
     parts: dict[str, float]
-    wavelets: int
     seconds: float
 
 
-class MeshCache(KVCache):
-    """A cache whose keys and values lie on the mesh, in the memory of its PEs. Args: rows: of each layer."""
+class LayerOnMesh:
+    """A layer of a model on P x P PEs of a wafer. `passes` says what each token took.
 
-    def __init__(self, config: ModelConfig, capacity: int | None, rows: Sequence[KvRows]) -> None:
+    Args: weights: by Hugging Face name, as `read_weights` returns them. number: of the layer, from 1. name: of the
+        model.
+    Raises: UsageError: no such layer, no such grid on this wafer, or the PE that has too little memory, be it for the
+        layer or for a context of 2,048 tokens.
+    """
+
+    def __init__(
+        self, config: ModelConfig, weights: Mapping[str, FloatArray], number: int, *, name: str = "model",
+        grid: int = GRID, wafer: Wafer = WAFERS["wse2"],
+    ) -> None:  # fmt: skip
+        check_grid(wafer, grid)
+        if not 1 <= number <= config.n_layers:
+            raise UsageError(f"{name} has layers 1 to {config.n_layers}, no layer {number}")
+        self.number, self.wafer, self.grid = number, wafer, grid
+        self.shape = Shape.of(config, name)
+        self.fabric = Fabric(grid, grid, sram=wafer.sram, lanes=wafer.lanes)
+        self.passes: list[Pass] = []
+        self._layer = MeshLayer(
+            _layer_weights(config, weights, f"model.layers.{number - 1}"), self.shape, self.fabric,
+            frequencies=frequencies(config), factor=attention_factor(config), eps=config.rms_norm_eps,
+        )  # fmt: skip
+        placed = place(self.shape, wafer, grid=grid, context=_CONTEXT)
+        self._beside = placed.token_cycles - self.shape.layers * self._decoding(_CONTEXT)
+
+    @property
+    def words(self) -> str:
+        """What lies where, for people."""
+        return f"layer {self.number} of {self.shape.layers} on {self.grid} x {self.grid} PEs of {self.wafer.name}"
+
+    def new_rows(self) -> KvRows:
+        """An empty cache for the layer."""
+        return self._layer.new_cache()
+
+    def at_once(self, tokens: int, rows: KvRows) -> bool:
+        """Whether tokens go through in one pass: a prompt for which all PEs have room."""
+        return tokens > 1 and not rows.length and self._layer.has_room(tokens)
+
+    def run(self, hidden: FloatArray, rows: KvRows) -> FloatArray:
+        """Run tokens behind those in the cache. Args: hidden: (T, E), T >= 1. Returns: what they become, (T, E).
+
+        Raises: UsageError: the PE that has no room left.
+        """
+        pieces = [hidden] if self.at_once(len(hidden), rows) else np.split(hidden, len(hidden))
+        return np.concatenate([self._pass(piece, rows) for piece in pieces])
+
+    def _pass(self, hidden: FloatArray, rows: KvRows) -> FloatArray:
+        """All PEs begin together."""
+        fabric, began = self.fabric, time.perf_counter()
+        fabric.ready[:] = 0.0
+        fabric.timeline.phases.clear()
+        result = self._layer.forward(hidden, rows)
+        seconds = time.perf_counter() - began
+        self.passes.append(Pass(len(hidden), rows.length, fabric.now, fabric.timeline.by_name(), seconds))
+        return result
+
+    def closed_form(self, run: Pass) -> float:
+        """The cycles of a pass in closed form."""
+        if run.tokens == 1:
+            return self._decoding(run.context)
+        return costs.prefill_layer(self.shape, self.grid, run.tokens, self.wafer.lanes)
+
+    def _decoding(self, context: int) -> float:
+        return costs.decode_layer(self.shape, self.grid, context, self.wafer.lanes)
+
+    def whole_token(self, cycles: float) -> float:
+        """The cycles of a token through the whole model. Args: cycles: of a token in this layer.
+
+        All layers take as many; the LM head and the ways between regions as large as this mesh come in closed form.
+        """
+        return self.shape.layers * cycles + self._beside
+
+
+class MeshCache(KVCache):
+    """A cache whose keys and values of one layer lie in the memory of PEs. Args: rows: these."""
+
+    def __init__(self, config: ModelConfig, capacity: int | None, rows: KvRows) -> None:
         self.rows = rows
         super().__init__(config, capacity)
 
-    def _allocate(self, config: ModelConfig) -> None:
-        """Rows grow as tokens come."""
-
     def _move_to(self, length: int) -> None:
-        for rows in self.rows:
-            if rows.length > length:
-                rows.trim(length)
+        if self.rows.length > length:
+            self.rows.trim(length)
         super()._move_to(length)
-
-    def settle(self) -> None:
-        """Forget what a pass left that was broken off."""
-        self._move_to(self.length)
 
     def recall(self, token_ids: npt.ArrayLike) -> None:
         """Nothing of earlier sequences is kept on a mesh."""
 
 
 class MeshModel:
-    """See `Model`: one sequence at a time, on P x P PEs of a wafer. `passes` says what each token took.
+    """See `Model`: one sequence at a time, through all layers of `plain` but the one on `mesh`."""
 
-    Args: weights: by Hugging Face name, as `read_weights` returns them. name: of the model.
-    Raises: UsageError: no such grid on this wafer, or the PE that has too little memory.
-    """
-
-    def __init__(
-        self, config: ModelConfig, weights: Mapping[str, FloatArray], *, name: str = "model", grid: int = GRID,
-        wafer: Wafer = WAFERS["wse2"],
-    ) -> None:  # fmt: skip
-        check_grid(wafer, grid)
-        self.config, self.wafer, self.grid = config, wafer, grid
-        self.shape = shape_of(config, name)
-        self.fabric = fabric = Fabric(grid, grid, sram=wafer.sram, lanes=wafer.lanes)
-        self.passes: list[Pass] = []
-        eps, turns = config.rms_norm_eps, frequencies(config)
-        self._head = MeshHead(
-            self.shape, fabric, weights[EMBEDDING], None if config.tie_word_embeddings else weights[HEAD],
-            weights[FINAL_NORM], eps=eps,
-        )  # fmt: skip
-        self._layers = [
-            MeshLayer(
-                _layer_weights(config, weights, f"model.layers.{number}"), self.shape, fabric,
-                frequencies=turns, factor=attention_factor(config), eps=eps,
-            )
-            for number in range(config.n_layers)
-        ]  # fmt: skip
-        self._embedding = weights[EMBEDDING]
+    def __init__(self, plain: Decoder, mesh: LayerOnMesh) -> None:
+        self.config, self.plain, self.mesh = plain.config, plain, mesh
 
     @property
     def chunk(self) -> int:
@@ -107,116 +153,31 @@ class MeshModel:
     @property
     def kernels(self) -> str:
         """What it computes with, for people."""
-        return f"{self.grid} x {self.grid} PEs, simulated"
+        return f"{self.mesh.words}, simulated, the others in {self.plain.kernels}"
 
     @property
     def bytes(self) -> int:
-        """Memory the weights take on all PEs, code included."""
-        return int(self.fabric.memory.sum())
+        """Memory the weights take, those on PEs with them."""
+        return self.plain.bytes + int(self.mesh.fabric.memory.sum())
 
     def new_cache(self, capacity: int | None = None) -> MeshCache:
         """See `Model.new_cache`."""
-        return MeshCache(self.config, capacity, [layer.new_cache() for layer in self._layers])
+        return MeshCache(self.config, capacity, self.mesh.new_rows())
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
         """See `Model.forward`. Raises: UsageError: the PE that has no room left; the cache is as before."""
         if not isinstance(cache, MeshCache):
             raise ShapeError("a cache that does not lie on the mesh")
-        ids = self._checked(token_ids, cache)
+        rows = cache.rows
+        mesh = {self.mesh.number - 1: lambda hidden: self.mesh.run(hidden, rows)}
         try:
-            logits = self._run(ids, cache, last_only=last_only)
-        except SparkError:
-            cache.settle()
-            raise
-        cache.extend(ids)
-        return logits[-1] if last_only else np.stack(logits)
+            return self.plain.forward_through(mesh, token_ids, cache, last_only=last_only)
+        finally:
+            cache.trim(cache.length)  # what a pass left that was broken off
 
     def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
         """See `Model.forward_branches`; it is not done here. Raises: UsageError: always."""
         raise UsageError("a mesh runs one sequence at a time; ask for one answer")
-
-    def _checked(self, token_ids: npt.ArrayLike, cache: KVCache) -> IntArray:
-        ids = np.asarray(token_ids, np.int32)
-        if ids.ndim != 1 or not 1 <= len(ids) <= cache.room:
-            raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {cache.room}")
-        if ids.min() < 0 or ids.max() >= self.config.vocab_size:
-            raise ShapeError(f"token ids from {ids.min()} to {ids.max()} of {self.config.vocab_size}")
-        return ids
-
-    def _run(self, ids: IntArray, cache: MeshCache, *, last_only: bool) -> list[FloatArray]:
-        """A prompt at once where all of it is to give one answer, else token by token."""
-        if last_only and len(ids) > 1 and not cache.length:
-            return [self._prompt(ids, cache)]
-        return [self._token(int(token), cache) for token in ids]
-
-    def _token(self, token: int, cache: MeshCache) -> FloatArray:
-        began, sent = self._begin()
-        x = self._head.enter(token)
-        for layer, rows in zip(self._layers, cache.rows, strict=True):
-            x = layer.decode(x, rows)
-        logits = self._head.logits(x)
-        self._end(token, 1, cache.rows[0].length, began, sent)
-        return logits
-
-    def _prompt(self, ids: IntArray, cache: MeshCache) -> FloatArray:
-        began, sent = self._begin()
-        first, count = self._layers[0], len(ids)
-        with self.fabric.phase("embedding"):
-            x = first.cut(self._embedding[ids])
-            self.fabric.compute(hand_over(self.shape, self.grid, x.shape[2]))
-        for layer, rows in zip(self._layers, cache.rows, strict=True):
-            x = layer.prefill(x, rows, count)
-        with self.fabric.phase("embedding"):
-            last = first.spread(first.join(x, count)[-1])
-            self.fabric.compute(hand_over(self.shape, self.grid, 1))
-            self.fabric.ready[:] = self.fabric.now
-        logits = self._head.logits(last)
-        self._end(int(ids[-1]), count, count, began, sent)
-        return logits
-
-    def _begin(self) -> tuple[float, int]:
-        """All PEs begin together. Returns: seconds, and words sent so far."""
-        self.fabric.ready[:] = 0.0
-        self.fabric.timeline.phases.clear()
-        return time.perf_counter(), int(self.fabric.sent.sum())
-
-    def _end(self, token: int, tokens: int, context: int, began: float, sent: int) -> None:
-        parts, words = self.fabric.timeline.by_name(), int(self.fabric.sent.sum()) - sent
-        seconds = time.perf_counter() - began
-        self.passes.append(Pass(token, tokens, context, self.fabric.now, parts, words, seconds))
-
-
-def token_cycles(shape: Shape, wafer: Wafer, grid: int, token: int, context: int) -> float:
-    """Cycles of one token through the whole model in closed form, with `context` tokens in the cache, itself included.
-
-    `MeshModel` counts the same by running.
-    """
-    layers = shape.layers * costs.decode_layer(shape, grid, context, wafer.lanes)
-    return enter_cycles(shape, grid, token) + layers + head_cycles(shape, grid, -(-shape.vocab // grid), wafer.lanes)
-
-
-def prompt_cycles(shape: Shape, wafer: Wafer, grid: int, tokens: int) -> float:
-    """Cycles of a prompt through the whole model in closed form, as `MeshModel` counts it by running."""
-    entering = hand_over(shape, grid, -(-tokens // grid)) + hand_over(shape, grid, 1)
-    layers = shape.layers * costs.prefill_layer(shape, grid, tokens, wafer.lanes)
-    return entering + layers + head_cycles(shape, grid, -(-shape.vocab // grid), wafer.lanes)
-
-
-def shape_of(config: ModelConfig, name: str) -> Shape:
-    """What a mesh must know of a model."""
-    return Shape(
-        name=name,
-        dim=config.hidden_size,
-        ffn=config.intermediate_size,
-        layers=config.n_layers,
-        heads=config.n_heads,
-        kv_heads=config.n_kv_heads,
-        head_dim=config.head_dim,
-        vocab=config.vocab_size,
-        tied=config.tie_word_embeddings,
-        qk_norm=config.qk_norm,
-        bias=config.attention_bias,
-    )
 
 
 def _layer_weights(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str) -> LayerWeights:

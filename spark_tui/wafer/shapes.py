@@ -1,8 +1,12 @@
 """The shapes of models, as far as a mesh must know them, and those of well-known families by name."""
 
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 from spark_tui.errors import UsageError
+
+if TYPE_CHECKING:
+    from spark_tui.engine.config import ModelConfig
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +27,23 @@ class Shape:
     tied: bool = False
     qk_norm: bool = False
     bias: bool = False
+
+    @classmethod
+    def of(cls, config: "ModelConfig", name: str) -> "Shape":
+        """What a mesh must know of a model that the engine runs."""
+        return cls(
+            name=name,
+            dim=config.hidden_size,
+            ffn=config.intermediate_size,
+            layers=config.n_layers,
+            heads=config.n_heads,
+            kv_heads=config.n_kv_heads,
+            head_dim=config.head_dim,
+            vocab=config.vocab_size,
+            tied=config.tie_word_embeddings,
+            qk_norm=config.qk_norm,
+            bias=config.attention_bias,
+        )
 
     @property
     def q_dim(self) -> int:

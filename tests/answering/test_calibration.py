@@ -10,8 +10,8 @@ from spark_tui.answering.seam import Answer
 from spark_tui.errors import ModelError
 
 
-def answer(text: str, probability: float, *, worst: float = -0.1, script: str = "+x") -> Answer:
-    return Answer((text,), (script,), (1, 2), math.log(probability), worst)
+def answer(text: str, probability: float, *, worst: float = -0.1) -> Answer:
+    return Answer((text,), (1, 2), math.log(probability), worst)
 
 
 def test_answers_with_the_same_result_count_together() -> None:

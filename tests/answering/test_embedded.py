@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.embedded import Embedded
-from spark_tui.answering.seam import Answer, Read, Wrote
+from spark_tui.answering.seam import Ability, Answer, Ask, Began, Read, Wrote
 from spark_tui.editing.quoting import Request, apply_quoted
+from spark_tui.errors import UsageError
 from tests.answering.quoting_models import quoting_model
 
 LINES = ("def f(self, value):", "    return value + 1", "", "f(2)")
@@ -30,20 +31,29 @@ def asked(words: str) -> Request:
 
 @pytest.mark.parametrize("words", SCRIPTS)
 def test_the_script_that_the_model_writes_becomes_the_answer(embedded: Embedded, words: str) -> None:
-    *stream, answer = embedded.answers(asked(words))
+    began, *stream, answer = embedded.answers(asked(words))
+    assert began == Began(0)
     assert isinstance(answer, Answer)
-    assert list(answer.script) == SCRIPTS[words]
+    assert answer.finished
     assert list(answer.lines) == apply_quoted(LINES, SCRIPTS[words])
     assert answer.worst <= 0
     assert answer.logprob <= answer.worst
     assert isinstance(stream[0], Read)
+    assert b"".join(item.piece for item in stream if isinstance(item, Wrote)).decode() == (
+        "".join(line + "\n" for line in SCRIPTS[words])
+    )
 
 
 def test_what_is_closed_is_never_revised(embedded: Embedded) -> None:
-    wrote = [item for item in embedded.answers(asked("log")) if isinstance(item, Wrote)]
-    for one, later in itertools.pairwise(wrote):
-        assert later.lines[: one.closed] == one.lines[: one.closed]
-    assert any(line.startswith("    pri") and line != "    print(value)" for item in wrote for line in item.lines), (
+    draft, shown, closed = embedded.draft(LINES), [], [list[str]()]
+    for item in embedded.answers(asked("log")):
+        if isinstance(item, Wrote):
+            draft.take(item.piece)
+            shown += draft.lines()
+            closed.append(list(draft.applied.closed))
+    assert all(later[: len(one)] == one for one, later in itertools.pairwise(closed))
+    assert closed[-1] == [LINES[0], "    print(value)"]
+    assert any(line.startswith("    pri") and line != "    print(value)" for line in shown), (
         "a new line is shown while it is written"
     )
 
@@ -90,3 +100,53 @@ def test_an_answer_is_no_longer_than_the_context_has_room_for(tmp_path: Path) ->
     answers = [item for item in embedded.answers(Request("a.py", lines, "thanks")) if isinstance(item, Answer)]
     assert len(answers) == 1
     assert len(answers[0].tokens) <= room
+
+
+def test_a_known_edit_is_the_likelier_the_more_the_model_would_write_it(embedded: Embedded) -> None:
+    assert Ability.SCORE in embedded.can
+    results = [["def f(self, value):", line, "", "f(2)"] for line in ("    return 7", "    return value + 2")]
+    likely = dict(embedded.score(asked("add two"), [*results, LINES]))
+    assert len(likely) == 3
+    assert likely[1] > likely[0]
+    assert likely[1] > likely[2]
+    answer = next(item for item in embedded.answers(asked("add two")) if isinstance(item, Answer))
+    assert likely[1] <= answer.logprob + 1e-4, "a known edit is weighed without the grammar, which only helps"
+
+
+def test_scoring_in_a_pause_does_not_disturb_an_answer(embedded: Embedded) -> None:
+    undisturbed = list(embedded.answers(asked("add two")))
+    stream = embedded.answers(asked("add two"))
+    first = [next(stream) for _ in range(6)]
+    list(embedded.score(asked("rename"), [LINES, LINES[:2]]))
+    assert [*first, *stream][-1] == undisturbed[-1]
+
+
+def test_an_answer_begins_as_the_user_began_it(embedded: Embedded) -> None:
+    begun = "-    return value + 1\n+    return 7"
+    items = list(embedded.write(Ask(asked("add two"), begun)).write())
+    known = next(item for item in items if isinstance(item, Began)).known
+    assert b"".join(item.piece for item in known).decode() == begun
+    answer = items[-1]
+    assert isinstance(answer, Answer)
+    assert answer.tokens[: len(known)] == tuple(item.token for item in known)
+
+
+@pytest.mark.parametrize("begun", ["-no such line\n", "none\n+x", "+a\rb"])
+def test_what_no_script_begins_with_is_refused(embedded: Embedded, begun: str) -> None:
+    with pytest.raises(UsageError):
+        embedded.write(Ask(asked("add two"), begun))
+
+
+@pytest.mark.parametrize("temperature", [0.0, 1.0])
+def test_answers_side_by_side_are_those_that_come_one_after_the_other(tmp_path: Path, temperature: float) -> None:
+    def written(*counts: int) -> list[Answer]:
+        ask = Ask(asked("add two"), temperature=temperature, seed=3, max_tokens=24)
+        writer = Embedded(loaded).write(ask)
+        return [item for count in counts for item in writer.write(count) if isinstance(item, Answer)]
+
+    loaded = quoting_model(tmp_path / "model", SCRIPTS, surely=6.0)
+    together, apart = written(1, 2), written(1, 1, 1)
+    if temperature:
+        assert [answer.tokens for answer in together] == [answer.tokens for answer in apart]
+    assert together[0].tokens == apart[0].tokens
+    assert len({answer.tokens for answer in together}) == 3

@@ -4,12 +4,14 @@ import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import pytest
 
 from spark_tui.__main__ import main
+from tests.answering.quoting_models import Answers, Script
 from tests.cli.conversation import Begin
-from tests.fakes import Script, make_repo, scripted
+from tests.fakes import SURE, make_repo, scripted
 from tests.tui.pseudo import Terminal
 
 
@@ -23,6 +25,15 @@ class Done:
 
 
 Spark = Callable[..., Done]
+MakeRepo = Callable[[Mapping[str, str | bytes]], Path]
+
+
+class UseScripts(Protocol):
+    """See the fixture, and `tests.fakes.scripted`."""
+
+    def __call__(
+        self, scripts: Mapping[str, Script], *, sure: float = SURE, answers: Answers | None = None
+    ) -> None: ...
 
 
 @pytest.fixture
@@ -62,13 +73,13 @@ def on_terminal(state: Path) -> Iterator[Callable[..., Terminal]]:
 
 
 @pytest.fixture
-def use_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Mapping[str, Script]], None]:
+def use_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UseScripts:
     """Makes every model the tiny one that writes these scripts."""
 
-    def use(scripts: Mapping[str, Script]) -> None:
-        loaded = scripted(tmp_path / "tiny", scripts)
+    def use(scripts: Mapping[str, Script], *, sure: float = SURE, answers: Answers | None = None) -> None:
+        loaded = scripted(tmp_path / "tiny", scripts, sure=sure, answers=answers)
         monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend: loaded)
+        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: loaded)
 
     return use
 

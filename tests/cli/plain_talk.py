@@ -10,23 +10,12 @@ import time
 from functools import partial
 from pathlib import Path
 
-from spark_tui.answering.calibration import Calibration
 from spark_tui.cli.lines import talk
 from spark_tui.config import Settings
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
-from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import quoting_model
-from tests.fakes import make_repo, scripted_session
-from tests.tui.support import HUSH, SCRIPTS, STORE
-
-
-def unsure_session(folder: Path) -> Session:
-    """One whose model quotes, and is never sure."""
-    loaded = quoting_model(folder / "model", {HUSH: ['-    print("loaded", len(expenses))']})
-    Calibration(sure=1.1).write(loaded.path)
-    repo = Repository.discover(make_repo(folder / "repo", {"store.py": STORE}))
-    return Session(repo, loaded, folder / "state", sessions=SessionStore(folder / "sessions"))
+from tests.fakes import SURE, UNSURE, scripted_session
+from tests.tui.support import SCRIPTS, STORE
 
 
 def main(folder: Path, step_s: float, *, unsure: bool = False) -> int:
@@ -35,10 +24,9 @@ def main(folder: Path, step_s: float, *, unsure: bool = False) -> int:
     def load() -> Session:
         while (folder / "loading").exists():
             time.sleep(0.01)
-        if unsure:
-            return unsure_session(folder)
-        step = partial(time.sleep, step_s)
-        return scripted_session(folder, {"store.py": STORE}, SCRIPTS, step, SessionStore(folder / "sessions"))
+        step, sessions = partial(time.sleep, step_s), SessionStore(folder / "sessions")
+        sure = UNSURE if unsure else SURE
+        return scripted_session(folder, {"store.py": STORE}, SCRIPTS, step, sessions, sure=sure)
 
     return talk(load, Settings(), prompt="", resume=None, again=False)
 

@@ -3,18 +3,16 @@
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.cli.conftest import Done, Spark
-from tests.fakes import Script, edit_script, git, make_repo, write_model
+from tests.cli.conftest import Done, Spark, UseScripts
+from tests.fakes import edit_script, git, make_repo, write_model
 
 AREA = "def area(w, h):\n    return w + h\n"
 FIXED = AREA.replace("+", "*")
-UseScripts = Callable[[Mapping[str, Script]], None]
 
 
 @pytest.fixture(autouse=True)
@@ -111,8 +109,8 @@ def test_a_symbol_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
     _refused(spark("exec", "multiply", "--at", "a.py::volume", "-C", folder), 2, "volume")
 
 
-def test_a_repository_without_python_files(spark: Spark, tmp_path: Path) -> None:
-    folder = make_repo(tmp_path / "repo", {"README": "hello\n"})
+def test_a_repository_without_files(spark: Spark, tmp_path: Path) -> None:
+    folder = make_repo(tmp_path / "repo", {})
     done = spark("exec", "multiply", "-C", folder)
     assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
 

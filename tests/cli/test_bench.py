@@ -9,13 +9,17 @@ from types import SimpleNamespace
 
 import pytest
 
+from spark_tui.answering.calibration import FILE_NAME
+from spark_tui.cli.bench import agreement
 from spark_tui.cli.bench import peer as llama
-from spark_tui.cli.bench.pairing import in_turn
-from spark_tui.cli.bench.rows import Pairs, Row, as_line, paired_row, percentile, row, tail_row
+from spark_tui.cli.bench.models import SHAPES, write_random_model
+from spark_tui.cli.bench.rows import Pairs, Row, as_line, in_turn, paired_row, percentile, row, tail_row
+from spark_tui.engine.library import load
 from spark_tui.errors import SparkError
 from tests.cli.conftest import Spark
 from tests.fakes import write_model
 
+CONTEXT = 4096
 ROW = {"metric", "case", "unit", "ours", "ours_min", "ours_max", "peer_name", "peer", "ratio", "limit", "runs"}
 
 
@@ -31,7 +35,7 @@ def _no_peer(monkeypatch: pytest.MonkeyPatch) -> None:
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
     monkeypatch.setenv("SPARK_KERNELS", "numpy")
-    monkeypatch.setattr("spark_tui.cli.bench.pairing.SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr("spark_tui.cli.bench.rows.SETTLE_SECONDS", 0.0)
 
 
 @pytest.mark.usefixtures("_no_peer")
@@ -69,31 +73,40 @@ def test_edits_below_one_are_refused(spark: Spark, edits: str) -> None:
     assert (done.code, done.err) == (2, f"spark: --edits {edits}: choose a number from 1\n")
 
 
-def _without_marks(folder: Path) -> Path:
-    """Make a model one that is not for spark's edit format."""
-    file = folder / "tokenizer.json"
-    file.write_text(file.read_text("utf-8").replace("<REG>", "<XYZ>"), "utf-8")
+def _not_taught(folder: Path) -> Path:
+    (write_model(folder) / FILE_NAME).unlink()
     return folder
 
 
 @pytest.mark.parametrize("name", ["edit", "latency", "ui"])
-def test_a_model_not_made_for_edits_is_refused_before_anything_is_measured(
-    spark: Spark, tmp_path: Path, name: str
-) -> None:
-    done = spark("bench", name, "-m", _without_marks(write_model(tmp_path / "tiny")))
-    assert (done.code, done.out) == (2, "")
-    assert done.err.splitlines()[-1].startswith("spark: tiny is not made for spark's edit format; ")
+def test_a_model_not_taught_is_refused_before_anything_is_measured(spark: Spark, tmp_path: Path, name: str) -> None:
+    done = spark("bench", name, "-m", _not_taught(tmp_path / "tiny"))
+    assert (done.code, done.out) == (1, "")
+    assert done.err.splitlines()[-1] == "spark: tiny was not taught to edit; only `spark bench decode` measures it"
 
 
 @pytest.mark.usefixtures("_no_peer")
-def test_a_model_not_made_for_edits_is_decoded_without_its_agreement(
-    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("edits", [True, False])
+def test_tokens_are_compared_with_float32s_behind_prompts_that_the_model_reads(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, edits: bool
 ) -> None:
     monkeypatch.setattr("spark_tui.cli.bench.decode.bits_of", lambda _: 8)
-    model = _without_marks(write_model(tmp_path / "tiny"))
-    done = spark("bench", "decode", "--runs", "1", "--cases", "embedded-8", "-m", model)
-    assert (done.code, "greedy_identical_share" in done.out) == (0, False)
-    assert "tiny is not made for spark's edit format, so its tokens are not compared" in done.err
+    monkeypatch.setattr("spark_tui.cli.bench.agreement.PROMPTS", 3)
+    model = write_model(tmp_path / "tiny") if edits else _not_taught(tmp_path / "tiny")
+    done = spark("bench", "decode", "--runs", "1", "--json", "--cases", "embedded-8", "-m", model)
+    shares = [each["ours"] for each in json.loads(done.out)["rows"] if each["metric"] == "greedy_identical_share"]
+    assert (done.code, shares) == (0, [1.0] if edits else [])
+    assert ("no tokens are compared with float32's: tiny was not taught to edit" in done.err) is not edits
+
+
+def test_of_tokens_chosen_otherwise_a_share_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(agreement, "PROMPTS", 2)
+    loaded = load(write_model(tmp_path / "tiny"))
+    reference = agreement.Reference(loaded)
+    sizes = {"vocab_size": loaded.config.vocab_size, "max_position_embeddings": CONTEXT}
+    write_random_model(tmp_path / "other", SHAPES["135m"] | sizes | {"num_hidden_layers": 1}, loaded.path)
+    assert reference.share_of_equal_tokens(loaded.model) == 1.0
+    assert reference.share_of_equal_tokens(load(tmp_path / "other").model) < 0.5
 
 
 def test_an_added_model_is_measured_by_its_name(spark: Spark, tmp_path: Path) -> None:
@@ -126,7 +139,7 @@ def test_an_interrupted_bench_ends_with_130_and_one_line(spark: Spark, monkeypat
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 @pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
-def test_a_stopped_bench_cleans_up_even_if_it_is_stopped_again_meanwhile(
+def test_a_stopped_bench_tells_what_it_has_and_cleans_up_even_if_it_is_stopped_again(
     spark: Spark, monkeypatch: pytest.MonkeyPatch, first: signal.Signals
 ) -> None:
     cleaned = []
@@ -142,9 +155,11 @@ def test_a_stopped_bench_cleans_up_even_if_it_is_stopped_again_meanwhile(
 
     before = signal.getsignal(first)
     monkeypatch.setattr("spark_tui.cli.bench.command._module", lambda _: SimpleNamespace(measure=measure))
-    done = spark("bench", "latency")
+    done = spark("bench", "latency", "--json")
+    body = json.loads(done.out)
     assert (done.code, cleaned, signal.getsignal(first)) == (130, [True], before)
-    assert done.err.endswith("spark: interrupted\n")
+    assert (len(body["rows"]), body["error"]) == (1, "interrupted")
+    assert json.loads(done.err.splitlines()[-1])["status"] == "interrupted"
 
 
 def test_rows_are_printed_even_if_a_later_part_fails(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:

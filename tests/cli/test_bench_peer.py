@@ -80,8 +80,6 @@ def test_it_says_how_it_is_set() -> None:
 
 def test_of_several_settings_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     class Context:
-        capacity = 8
-
         def __init__(self, owner: object, model: object, settings: llama.PeerSettings, capacity: int) -> None:
             self.settings = settings
             self.closed = False
@@ -91,7 +89,7 @@ def test_of_several_settings_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatc
 
     class Loaded(llama.PeerModel):
         def __init__(self) -> None:
-            self._model, self._contexts = None, {}
+            self._model, self._contexts = None, []
 
     monkeypatch.setattr(llama, "Peer", Context)
     tried: list[Any] = []

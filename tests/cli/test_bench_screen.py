@@ -3,21 +3,24 @@
 import json
 import sys
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from spark_tui.cli.bench import latency, staged, ui
-from spark_tui.cli.bench.scenes import large_turn
+from spark_tui.cli.bench import latency, stage, staged, ui
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
+from spark_tui.session.events import Status, Token
+from spark_tui.session.turn import Request
 from spark_tui.tui.rows import DiffRows
-from tests.cli.conftest import Spark
-from tests.fakes import write_model
+from tests.cli.conftest import Spark, UseScripts
+from tests.fakes import scripted_session, write_model
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
+LOAD = "def load():\n    d = []\n    d.append(1)\n    return d\n"
 PROGRAM = r"""
 import os, sys, tty
 tty.setraw(0)
@@ -90,7 +93,7 @@ def test_a_key_is_painted_in_the_first_frame_after_it() -> None:
 
 
 def test_the_large_diff_folds_nothing() -> None:
-    view = large_turn(1000)
+    view = stage.large_turn(1000)
     assert view.region is not None
     rows = DiffRows(view.base, view.hunks, shown=[view.region])
     assert len(rows) == 1010
@@ -136,7 +139,7 @@ class _Player:
         return [1.0] * count
 
     def leave(self) -> dict[str, Any]:
-        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0], "listed": [1.0, 2.25], "accepted": 150}
+        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0], "listed": [1.0, 2.25], "accepted": [1] * 150}
 
 
 @pytest.fixture
@@ -149,7 +152,7 @@ def _played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SPARK_KERNELS", "numpy")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(ui, "SECONDS", 0.001)
-    for name, value in {"PAGES": 3, "SIDEWAYS": 3, "FILES": 40, "MANY_TURNS": 200, "_TYPED_EVERY_S": 0.0}.items():
+    for name, value in {"FRAMES": 3, "FILES": 40, "MANY_TURNS": 200, "_TYPED_EVERY_S": 0.0}.items():
         monkeypatch.setattr(ui, name, value)
     for name in ("STOPS", "REDIRECTS", "ACCEPTS"):
         monkeypatch.setattr(latency, name, 2)
@@ -190,26 +193,53 @@ def test_many_files_are_committed_and_always_the_same(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_played")
-def test_latency_prints_every_wait(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_latency_prints_every_wait(spark: Spark, use_scripts: UseScripts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(latency, "_starts", lambda *_: iter(()))
-    done = spark("bench", "latency", "--runs", "1", "--json", "-m", write_model(tmp_path / "tiny", context=512))
+    use_scripts({stage.STREAMED: ["-    d = []", "+    d = list()"], stage.THERE: ["rename d expenses"]})
+    done = spark("bench", "latency", "--runs", "1", "--json")
     assert done.code == 0, done.err
-    assert {row["metric"] for row in json.loads(done.out)["rows"]} >= {
+    assert {row["metric"] for row in json.loads(done.out)["rows"]} == {
         "ttft_cold_milliseconds",
         "ttft_warm_milliseconds",
         "esc_to_stop_p99_milliseconds",
         "redirect_p95_milliseconds",
         "variations_8_over_1",
+        "accept_p95_milliseconds",
         "esc_to_frame_p99_milliseconds",
         "key_latency_p99_milliseconds",
     }
 
 
+def test_a_turn_on_the_stage_writes_its_answer_over_and_over(tmp_path: Path) -> None:
+    answer = ["-    d = []", "+    d = list()"]
+    session = scripted_session(tmp_path, {stage.FILE: LOAD}, {stage.STREAMED: answer})
+    session.maker = stage.EndlessMaker(session.repo, session.host)
+    turn, written = session.begin(Request(stage.STREAMED, stage.FILE)), ""
+    with closing(turn.events()) as events:
+        while written.count("list()") < 5:
+            written += event.text if isinstance(event := next(events), Token) else ""
+    assert "\n".join(["", *answer, ""]) in written
+    assert turn.status is Status.INTERRUPTED
+
+
+def test_the_turns_that_are_played_lead_there_and_back_whatever_the_model_would_write(tmp_path: Path) -> None:
+    session = scripted_session(tmp_path, {stage.FILE: LOAD}, {})
+    session.maker = stage.PlayedMaker(session.repo, session.host)
+    for words in (stage.THERE, stage.BACK):
+        turn = session.begin(Request(words, stage.FILE))
+        list(turn.events())
+        session.accept(turn)
+        found = session.repo.read(stage.FILE).decode()
+        assert (stage.NAMED_THERE in found) is (words == stage.THERE)
+    assert found == LOAD
+
+
 @pytest.mark.exhaustive
 def test_latency_and_ui_run_on_a_real_terminal(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The network is tiny and random: what it writes of itself makes no sense, and is a stream all the same."""
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(latency, "PAUSES", 3)
     for name in ("latency", "ui"):
-        done = spark("bench", name, "--runs", "1", "--json")
+        done = spark("bench", name, "--runs", "1", "--json", "-m", write_model(tmp_path / "tiny"))
         assert done.code == 0, done.err
         assert all(row["ours"] > 0 for row in json.loads(done.out)["rows"])

@@ -12,9 +12,11 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.vcs.git import find_git
+from tests.answering.quoting_models import Script
 from tests.cli.conftest import Spark
-from tests.fakes import Script, rename_script
+from tests.fakes import rename_script
 from tests.vcs.canary import plant, sung
 from tests.vcs.repos import git
 
@@ -33,7 +35,7 @@ def hostile(tmp_path: Path, canary: Path, use_scripts: Callable[[Mapping[str, Sc
     (root / "m.py").write_text(SOURCE)
     (root / ".spark").mkdir()
     (root / ".spark" / "config.toml").write_text('model = "/evil"\nnonsense = 1\n')
-    use_scripts({"rename d to e": rename_script(SOURCE, "d", "e")})
+    use_scripts({"rename d to e": rename_script("d", "e")})
     return root
 
 
@@ -90,14 +92,19 @@ def test_a_work_tree_sent_elsewhere_is_refused_by_every_command(
 
 
 def test_the_doctor_and_the_demo_set_none_off(
-    spark: Spark, tmp_path: Path, canary: Path, monkeypatch: pytest.MonkeyPatch
+    spark: Spark,
+    tmp_path: Path,
+    canary: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    use_scripts: Callable[[Mapping[str, Script]], None],
 ) -> None:
+    use_scripts({INSTRUCTION: rename_script("d", "expenses")})
     root = plant(tmp_path / "work", canary)
     monkeypatch.chdir(root)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
     assert "core.fsmonitor" in spark("doctor", "--json").out
-    assert spark("demo", "--print").code in {0, 3}
+    assert spark("demo", "--print").code == 0
     assert sung(canary) == set()
 
 

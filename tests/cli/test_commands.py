@@ -5,7 +5,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
@@ -13,18 +12,15 @@ from textual.app import App
 
 from spark_tui.cli import demo
 from spark_tui.cli.doctor import findings_of
+from spark_tui.config import cache_dir
 from spark_tui.resources import examples_dir
-from tests.cli.conftest import Spark
-from tests.fakes import Script, git, make_repo, rename_script, write_model
-
-UseScripts = Callable[[Mapping[str, Script]], None]
+from tests.cli.conftest import Spark, UseScripts
+from tests.fakes import git, make_repo, rename_script, write_model
 
 
 @pytest.fixture
 def _demo_words(use_scripts: UseScripts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    storage = (examples_dir() / demo.PROJECT / "storage.py").read_text()
-    load = storage[storage.index("def load") : storage.index("\n\n\ndef append")] + "\n"
-    use_scripts({demo.INSTRUCTION: rename_script(load, "d", "expenses")})
+    use_scripts({demo.INSTRUCTION: rename_script("d", "expenses")})
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
 
 
@@ -64,20 +60,19 @@ def test_what_is_no_pace_is_one_line_before_anything_is_made(spark: Spark, comma
 
 
 def test_model_info_tells_the_same_facts_as_text_and_as_json(spark: Spark, tmp_path: Path) -> None:
-    folder = write_model(tmp_path / "tiny", layers=3)
+    folder = write_model(tmp_path / "tiny")
     facts = json.loads(spark("model", "info", folder, "--json").out)
-    assert (facts["name"], facts["layers"], facts["kinds"]) == ("tiny", 3, ["bug", "rename"])
+    assert (facts["name"], facts["layers"], facts["edits"]) == ("tiny", 3, True)
     text = spark("model", "info", folder).out
     assert f"parameters     {facts['parameters']:,}" in text
-    assert "bug, rename" in text
 
 
 def test_model_list_names_every_shipped_model(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    write_model(tmp_path / "models" / "spark-s")
+    write_model(tmp_path / "models" / "spark-m")
     monkeypatch.setattr("spark_tui.engine.library.MODELS_FOLDER", tmp_path / "models")
     models = json.loads(spark("model", "list", "--json").out)["models"]
-    assert [(model["name"], model["default"]) for model in models] == [("spark-s", True)]
-    assert spark("model", "list").out.startswith("spark-s (default)")
+    assert [(model["name"], model["default"]) for model in models] == [("spark-m", True)]
+    assert spark("model", "list").out.startswith("spark-m (default)")
 
 
 def test_doctor_fails_when_there_is_no_model_and_says_what_to_do(
@@ -87,7 +82,7 @@ def test_doctor_fails_when_there_is_no_model_and_says_what_to_do(
     done = spark("doctor", "--json", "-C", tmp_path)
     findings = {each["name"]: each for each in json.loads(done.out)["findings"]}
     assert done.code == 1
-    assert "no model 'spark-s'" in findings["model"]["value"]
+    assert "no model 'spark-m'" in findings["model"]["value"]
     assert findings["git"]["ok"]
     assert "git init" in findings["repository"]["value"]
 
@@ -236,13 +231,23 @@ def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: py
         raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
 
     monkeypatch.setattr("spark_tui.training.commands.run", without_torch)
-    done = spark("train", "run", "--steps", "3")
+    done = spark("train", "tune", "--base", "b", "--data", "d", "--out", "o")
     assert (done.code, done.err) == (
         2,
         "spark: training needs PyTorch, which is not installed: pip install 'spark-tui[train]'\n",
     )
 
 
+@pytest.mark.usefixtures("config")
+def test_doctor_tells_what_is_kept_so_that_models_start_sooner(spark: Spark, tmp_path: Path) -> None:
+    assert "none kept" in spark("doctor", "-C", tmp_path).out
+    kept = cache_dir() / "kernels" / "weights" / "one.weights"
+    kept.parent.mkdir(parents=True)
+    kept.write_bytes(bytes(3_000_000))
+    assert f"1 model kept ready for compiled code, 3.0 MB in {kept.parent}" in spark("doctor", "-C", tmp_path).out
+
+
+@pytest.mark.usefixtures("config")
 async def test_doctor_looks_around_from_within_the_screen_too(tmp_path: Path) -> None:
     app = App[None]()
     async with app.run_test():

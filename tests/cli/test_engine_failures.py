@@ -7,13 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.editing.script import Replace
 from tests.cli.conftest import Spark
-from tests.fakes import ops_script, scripted
+from tests.fakes import edit_script, scripted
 from tests.session.test_engine_failures import Breaking, Breaks
 
 FILE = "def total(d):\n    return sum(d)\n"
-NEW = Replace(0, 1, ("def total(prices):", "    return sum(prices)"))
+NEW = "def total(prices):\n    return sum(prices) + 0\n"
 ASK = ("exec", "use prices", "--at", "a.py::total")
 Repo = Callable[[Mapping[str, str | bytes]], Path]
 
@@ -23,10 +22,10 @@ def use_breaking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[B
     """Makes every model one that breaks."""
 
     def use(breaks: Breaks) -> None:
-        loaded = scripted(tmp_path / "tiny", {ASK[1]: ops_script(FILE, NEW)})
+        loaded = scripted(tmp_path / "tiny", {ASK[1]: edit_script(FILE, NEW)})
         broken = replace(loaded, model=Breaking(loaded.model, breaks))
         monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend: broken)
+        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: broken)
 
     return use
 

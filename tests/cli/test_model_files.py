@@ -2,16 +2,18 @@
 
 import json
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from spark_tui.answering.calibration import Calibration
+from spark_tui.cli.able import CANNOT_EDIT
 from spark_tui.config import added_models, load_settings
-from spark_tui.engine.gguf_write import write_gguf
-from spark_tui.engine.library import find_model, load, read_model
-from spark_tui.errors import ModelError
-from spark_tui.session.intents import leaning
+from spark_tui.engine.folder_write import write_folder
+from spark_tui.engine.library import load, read_model
 from tests.cli.conftest import Spark
+from tests.engine.tiny import CONFIG, UNNAMED_SIZE, random_weights, unnamed_tokenizer
 from tests.engine.tiny import write_model as write_plain_model
 from tests.fakes import write_model
 
@@ -34,7 +36,7 @@ def test_an_exported_gguf_is_a_model_like_the_folder(spark: Spark, tmp_path: Pat
     file = tmp_path / "out.gguf"
     assert spark("model", "export", file, "-m", tiny, "--weights", weights).code == 0
     facts = json.loads(spark("model", "info", file, "--json").out)
-    assert (facts["name"], facts["family"], facts["layers"]) == ("out", "qwen3", 2)
+    assert (facts["name"], facts["family"], facts["layers"]) == ("out", "qwen3", 3)
     assert facts["weights"][0].lower() in {weights, "f16"}
     ids, logits = ids_and_logits(file)
     assert ids == ids_and_logits(tiny)[0]
@@ -43,13 +45,22 @@ def test_an_exported_gguf_is_a_model_like_the_folder(spark: Spark, tmp_path: Pat
 
 
 def test_an_exported_folder_is_the_same_model(spark: Spark, tmp_path: Path, tiny: Path) -> None:
-    (tiny / "intents.json.gz").write_bytes(b"counts")
     assert spark("model", "export", tmp_path / "out", "-m", tiny, "--format", "hf").code == 0
     assert read_model(tmp_path / "out").config == read_model(tiny).config
     assert ids_and_logits(tmp_path / "out") == ids_and_logits(tiny)
-    assert (tmp_path / "out" / "intents.json.gz").read_bytes() == b"counts"
-    modes = {file.stat().st_mode for file in (tmp_path / "out").iterdir() if file.name != "intents.json.gz"}
-    assert len(modes) == 1
+    assert len({file.stat().st_mode for file in (tmp_path / "out").iterdir()}) == 1
+
+
+def test_an_exported_folder_can_still_edit(spark: Spark, tmp_path: Path, tiny: Path) -> None:
+    assert "cannot edit" not in spark("model", "info", tiny).out
+    spark("model", "export", tmp_path / "out", "-m", tiny, "--format", "hf")
+    assert "cannot edit" not in spark("model", "info", tmp_path / "out").out
+    assert Calibration.read(tmp_path / "out") == Calibration.read(tiny)
+
+
+def test_an_exported_gguf_says_that_spark_edits_with_a_folder(spark: Spark, tmp_path: Path, tiny: Path) -> None:
+    done = spark("model", "export", tmp_path / "a.gguf", "-m", tiny)
+    assert "spark itself edits with what --format hf writes" in done.err
 
 
 def test_a_gguf_file_round_trips_through_a_folder(spark: Spark, tmp_path: Path, tiny: Path) -> None:
@@ -58,46 +69,15 @@ def test_a_gguf_file_round_trips_through_a_folder(spark: Spark, tmp_path: Path, 
     assert ids_and_logits(tmp_path / "b") == ids_and_logits(tmp_path / "a.gguf")
 
 
-def test_exporting_the_shipped_model_tells_what_other_programs_read_otherwise(spark: Spark, tmp_path: Path) -> None:
-    done = spark("model", "export", tmp_path / "s.gguf")
+def test_an_export_tells_what_other_programs_read_otherwise(spark: Spark, tmp_path: Path) -> None:
+    config = replace(CONFIG, vocab_size=UNNAMED_SIZE)
+    tokenizer = unnamed_tokenizer(Path(__file__).read_text("utf-8").splitlines(keepends=True))
+    write_folder(tmp_path / "odd", config, random_weights(config), tokenizer)
+    done = spark("model", "export", tmp_path / "s.gguf", "-m", tmp_path / "odd")
     assert done.code == 0
     assert len(done.err.splitlines()) == 1
     assert "llama.cpp has no name for how this tokenizer splits text" in done.err
     assert "2,000 lines of Python" in done.err
-
-
-def test_an_exported_gguf_leans_and_doubts_as_the_folder_does(spark: Spark, tmp_path: Path) -> None:
-    spark("model", "export", tmp_path / "s.gguf")
-    spark("model", "export", tmp_path / "back", "-m", tmp_path / "s.gguf", "--format", "hf")
-    folder = load(find_model())
-    expected = leaning(folder, "rename d to expenses", ["d = 1"])
-    assert expected is not None
-    for path in (tmp_path / "s.gguf", tmp_path / "back"):
-        again = load(path)
-        assert again.extras == folder.extras
-        leant = leaning(again, "rename d to expenses", ["d = 1"])
-        assert leant is not None
-        assert leant == expected
-        assert again.config.min_confidence == pytest.approx(folder.config.min_confidence)
-        assert again.config.free_words == folder.config.free_words
-
-
-def gguf_with(file: Path, tiny: Path, extras: dict[str, bytes]) -> Path:
-    """A model as a GGUF file that keeps these files."""
-    stored = read_model(tiny)
-    write_gguf(file, stored.config, stored.weights, stored.tokenizer, "f32", name="a", extras=extras)
-    return file
-
-
-def test_damaged_counts_in_a_gguf_are_told(tmp_path: Path, tiny: Path) -> None:
-    loaded = load(gguf_with(tmp_path / "a.gguf", tiny, {"intents.json.gz": b"no gzip"}))
-    with pytest.raises(ModelError, match=r"a\.gguf: intents\.json\.gz is damaged"):
-        leaning(loaded, "rename", [])
-
-
-@pytest.mark.parametrize("name", ["../away.json.gz", "/away.json.gz", "model.safetensors", "a.json.gz\n"])
-def test_a_gguf_keeps_no_file_that_could_lie_elsewhere(tmp_path: Path, tiny: Path, name: str) -> None:
-    assert load(gguf_with(tmp_path / "a.gguf", tiny, {name: b"x"})).extras == {}
 
 
 @pytest.fixture
@@ -111,12 +91,11 @@ def test_a_model_that_cannot_edit_says_so_before_it_is_used(
     spark: Spark, repo: Callable[[Mapping[str, str | bytes]], Path], foreign: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(repo({"a.py": "d = 1\n"}))
-    sentence = "cannot edit: not made for spark's edit format; for measuring only"
-    assert sentence in spark("model", "info", foreign).out.splitlines()
+    assert CANNOT_EDIT in spark("model", "info", foreign).out.splitlines()
     done = spark("model", "add", foreign)
-    assert (done.code, done.err) == (0, f"spark: added as foreign; it {sentence}\n")
+    assert (done.code, done.err) == (0, f"spark: added as foreign; it {CANNOT_EDIT}\n")
     done = spark("exec", "rename d to e", "-m", "foreign")
-    assert (done.code, f"foreign {sentence}" in done.err) == (1, True)
+    assert (done.code, f"foreign {CANNOT_EDIT}; name another model" in done.err) == (1, True)
 
 
 def test_pickled_weights_are_never_read(spark: Spark, tiny: Path) -> None:
@@ -154,14 +133,15 @@ def test_an_added_model_is_known_by_its_name_everywhere(spark: Spark, tmp_path: 
         source = tmp_path / "tiny.gguf"
         spark("model", "export", source, "-m", tiny, "--weights", "f32")
     done = spark("model", "add", source, "--name", "mine")
-    assert (done.code, done.err) == (0, "spark: added; use it with -m mine\n")
+    told = "added; use it with -m mine" if kind == "folder" else f"added as mine; it {CANNOT_EDIT}"
+    assert (done.code, done.err) == (0, f"spark: {told}\n")
     models = {model["name"]: model for model in json.loads(spark("model", "list", "--json").out)["models"]}
-    assert models["mine"]["added"]
-    assert not models["spark-s"]["added"]
+    assert (models["mine"]["added"], models["mine"]["edits"]) == (True, kind == "folder")
+    assert (models["spark-m"]["added"], models["spark-m"]["edits"]) == (False, True)
     assert json.loads(spark("model", "info", "mine", "--json").out)["path"] == str(added_models()["mine"])
     assert load_settings({"model": "mine"}).model == str(added_models()["mine"])
     assert ids_and_logits(added_models()["mine"])[0] == ids_and_logits(tiny)[0]
-    assert "mine (added)" in spark("model", "list").out
+    assert "mine (added) " in spark("model", "list").out
 
 
 def test_an_added_model_does_without_its_source(spark: Spark, tmp_path: Path, tiny: Path) -> None:
@@ -171,7 +151,12 @@ def test_an_added_model_does_without_its_source(spark: Spark, tmp_path: Path, ti
     tiny.rename(tmp_path / "moved")
     place = added_models()["tiny"]
     assert ids_and_logits(place) == before
-    assert sorted(file.name for file in place.iterdir()) == ["config.json", "model.safetensors", "tokenizer.json"]
+    assert sorted(file.name for file in place.iterdir()) == [
+        "answering.json",
+        "config.json",
+        "model.safetensors",
+        "tokenizer.json",
+    ]
     assert [each.name for each in place.parent.iterdir()] == ["tiny"]
 
 
@@ -179,7 +164,7 @@ def test_a_name_is_taken_once(spark: Spark, tiny: Path) -> None:
     assert spark("model", "add", tiny).code == 0
     done = spark("model", "add", tiny)
     assert (done.code, "there is a model 'tiny'" in done.err) == (2, True)
-    assert spark("model", "add", tiny, "--name", "spark-s").code == 2
+    assert spark("model", "add", tiny, "--name", "spark-m").code == 2
 
 
 @pytest.mark.parametrize("name", ["../x", ".x", "", "a b", "-x", "x" * 65])
@@ -216,5 +201,5 @@ def test_a_removed_model_is_gone_and_shipped_ones_stay(spark: Spark, tiny: Path)
     spark("model", "add", tiny)
     assert spark("model", "remove", "tiny").code == 0
     assert added_models() == {}
-    done = spark("model", "remove", "spark-s")
-    assert (done.code, "no added model 'spark-s'; added are: none" in done.err) == (2, True)
+    done = spark("model", "remove", "spark-m")
+    assert (done.code, "no added model 'spark-m'; added are: none" in done.err) == (2, True)

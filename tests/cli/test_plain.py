@@ -23,7 +23,7 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
     terminal, file = begin(), tmp_path / "repo" / "store.py"
     answer(terminal, "spark:", HUSH)
     answer(terminal, "[y/n/e/a/q/?]", "?")
-    assert "editing store.py, lines 9 to 18" in terminal.text
+    assert "editing store.py, lines 1 to 23" in terminal.text
     assert 'removed 17:     print("loaded", len(expenses))' in terminal.text
     terminal.until(terminal.shows("y accepts, n rejects"))
     answer(terminal, "[y/n/e/a/q/?]", "y")
@@ -126,15 +126,6 @@ def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path)
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
-def test_a_conflict_is_asked_about_as_a_whole(begin: Begin, tmp_path: Path) -> None:
-    terminal, file = begin(), tmp_path / "repo" / "store.py"
-    file.write_text(f"{STORE}<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> side\n")
-    answer(terminal, "spark:", "keep ours")
-    answer(terminal, "[1 to 2 of 2 open] accept these 2 hunks, which belong together? [y/n/e/a/q/?]", "y")
-    terminal.until(terminal.shows("accepted and written to store.py"))
-    assert file.read_text() == f"{STORE}a = 1\n"
-
-
 def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, tmp_path: Path) -> None:
     terminal = begin()
     answer(terminal, "spark:", HUSH)
@@ -205,12 +196,12 @@ def test_a_redirect_goes_to_the_function_that_it_names_and_what_cannot_be_is_tol
     begin: Begin, tmp_path: Path
 ) -> None:
     terminal = begin(0.02)
-    answer(terminal, "spark:", EDIT)
+    answer(terminal, "spark:", f"{EDIT} @store.py::load")
     terminal.until(terminal.shows("editing store.py, lines 9 to 18"))
     terminal.press("\x03")
-    answer(terminal, "drops what is unfinished:", "no, in @gone.py instead")
+    answer(terminal, "drops what is unfinished:", "close the file in @gone.py")
     terminal.until(terminal.shows("there is no file gone.py"))
-    answer(terminal, "drops what is unfinished:", "no, in save instead")
+    answer(terminal, "drops what is unfinished:", "close the file in save @store.py::save")
     terminal.until(terminal.shows("moved to store.py:21-23  save: “close the file in save”"))
     terminal.until(terminal.shows("editing store.py, lines 21 to 23"))
     answer(terminal, "spark:", "/quit")
@@ -280,7 +271,7 @@ def test_what_cannot_be_resumed_is_a_usage_error(tmp_path: Path, arguments: list
 
 def test_a_command_without_its_slash_is_no_instruction(begin: Begin) -> None:
     terminal = begin()
-    for word, command in (("undo", "/undo"), ("exit", "/quit"), ("help", "/help")):
+    for word, command in (("undo", "/undo"), ("quit", "/quit"), ("help", "/help")):
         answer(terminal, "spark:", word)
         terminal.until(terminal.shows(f"did you mean {command}? Type it again like that, or say more"))
     assert "editing" not in terminal.text

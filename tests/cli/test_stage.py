@@ -9,8 +9,8 @@ import pytest
 
 from spark_tui.errors import FileError
 from spark_tui.vcs import index
-from tests.cli.conftest import Spark
-from tests.cli.test_exec import AREA, FIXED, SCRIPTS, MakeRepo, UseScripts
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.cli.test_exec import AREA, FIXED, SCRIPTS
 from tests.fakes import edit_script, git
 from tests.vcs.states import LINES, STATES
 

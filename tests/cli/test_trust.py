@@ -68,7 +68,7 @@ def test_on_a_terminal_only_a_plain_typed_yes_trusts(
 
 def test_a_check_waits_for_trust(spark: Spark, folder: Path, use_scripts: object, tmp_path: Path) -> None:
     assert callable(use_scripts)
-    use_scripts({"rename d to e": rename_script(SOURCE, "d", "e")})
+    use_scripts({"rename d to e": rename_script("d", "e")})
     command = ("-C", folder, "exec", "rename d to e", "--at", "a.py:1-2", "--check", f"touch {tmp_path}/ran")
 
     refused = spark(*command)
@@ -83,7 +83,7 @@ def test_a_check_waits_for_trust(spark: Spark, folder: Path, use_scripts: object
 
 def test_the_project_s_configuration_waits_for_trust(spark: Spark, folder: Path, use_scripts: object) -> None:
     assert callable(use_scripts)
-    use_scripts({"rename d to e": rename_script(SOURCE, "d", "e")})
+    use_scripts({"rename d to e": rename_script("d", "e")})
     (folder / ".spark").mkdir()
     place = folder / ".spark" / "config.toml"
     place.write_text("seed = 1\nsede = 2\n")

@@ -6,26 +6,22 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.calibration import Calibration
-from tests.answering.quoting_models import quoting_model
-from tests.cli.conftest import Spark
-from tests.fakes import git, make_repo
+from tests.answering.quoting_models import NOTHING
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.fakes import SURE, UNSURE, edit_script, git
 
 AREA = "def area(w, h):\n    return w + h\n"
-SCRIPTS = {"this should multiply": ["-    return w + h", "+    return w * h"], "thanks": ["none"]}
+SCRIPTS = {"this should multiply": edit_script(AREA, AREA.replace("+", "*")), "thanks": NOTHING}
 Use = Callable[[float], Path]
 
 
 @pytest.fixture
-def use(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Use:
-    """Makes every model the tiny one that quotes, sure from this chance on; gives the repository."""
+def use(use_scripts: UseScripts, repo: MakeRepo) -> Use:
+    """Makes every model the tiny one, sure from this chance on; gives the repository."""
 
     def make(sure: float) -> Path:
-        loaded = quoting_model(tmp_path / "tiny", SCRIPTS)
-        Calibration(sure=sure).write(loaded.path)
-        monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: loaded)
-        return make_repo(tmp_path / "repo", {"a.py": AREA})
+        use_scripts(SCRIPTS, sure=sure)
+        return repo({"a.py": AREA})
 
     return make
 
@@ -35,7 +31,7 @@ def ask(spark: Spark, folder: Path, words: str, *more: str):  # type: ignore[no-
 
 
 def test_a_sure_edit_is_a_patch_and_is_applied(spark: Spark, use: Use) -> None:
-    folder = use(0.0)
+    folder = use(SURE)
     done = ask(spark, folder, "this should multiply")
     assert done.code == 0, done.err
     assert "+    return w * h" in done.out
@@ -46,7 +42,7 @@ def test_a_sure_edit_is_a_patch_and_is_applied(spark: Spark, use: Use) -> None:
 
 
 def test_an_unsure_edit_prints_no_patch_and_writes_nothing(spark: Spark, use: Use) -> None:
-    folder = use(1.1)
+    folder = use(UNSURE)
     done = ask(spark, folder, "this should multiply", "--apply")
     assert (done.code, done.out) == (3, "")
     assert "unsure (" in done.err
@@ -55,7 +51,7 @@ def test_an_unsure_edit_prints_no_patch_and_writes_nothing(spark: Spark, use: Us
 
 
 def test_an_unsure_edit_is_there_for_programs(spark: Spark, use: Use) -> None:
-    done = ask(spark, use(1.1), "this should multiply", "--format", "json")
+    done = ask(spark, use(UNSURE), "this should multiply", "--format", "json")
     told = json.loads(done.out)
     assert done.code == 3
     assert told["status"] == "unsure"
@@ -65,13 +61,13 @@ def test_an_unsure_edit_is_there_for_programs(spark: Spark, use: Use) -> None:
 
 
 def test_an_unsure_edit_can_be_taken(spark: Spark, use: Use) -> None:
-    folder = use(1.1)
+    folder = use(UNSURE)
     done = ask(spark, folder, "this should multiply", "--apply", "--unsure")
     assert done.code == 0, done.err
     assert (folder / "a.py").read_text() == AREA.replace("+", "*")
 
 
 def test_nothing_to_change_is_said_and_is_no_patch(spark: Spark, use: Use) -> None:
-    done = ask(spark, use(0.0), "thanks")
+    done = ask(spark, use(SURE), "thanks")
     assert (done.code, done.out) == (3, "")
     assert "nothing to change" in done.err

@@ -7,6 +7,7 @@ import pytest
 
 from spark_tui.wafer.published import CELLS
 from tests.cli.conftest import Spark
+from tests.engine.tiny import write_model
 
 CONFIG = {
     "model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "num_hidden_layers": 22,
@@ -66,7 +67,7 @@ def test_a_case_for_people_says_what_is_counted_and_what_a_full_token_takes(spar
     "words",
     [
         ["collective=tree", "p=512", "words=256"], ["phase=kv"], ["phase=energy"], ["phase=gemv", "size=16384"],
-        ["phase=gpu", "gpus=8"], ["phase=e2e", "output=64"], ["phase=prefill", "device=wse3"], ["model=spark-s"],
+        ["phase=gpu", "gpus=8"], ["phase=e2e", "output=64"], ["phase=prefill", "device=wse3"], ["model=spark-m"],
     ],
 )  # fmt: skip
 def test_every_phase_answers_in_words(spark: Spark, words: list[str]) -> None:
@@ -78,7 +79,7 @@ def test_every_phase_answers_in_words(spark: Spark, words: list[str]) -> None:
 def test_the_embedded_model_is_planned_when_none_is_named(spark: Spark) -> None:
     done = spark("wafer", "plan")
     assert done.code == 0
-    assert done.out.startswith("spark-s on wse2, 16-bit weights, simulated\n")
+    assert done.out.startswith("spark-m on wse2, 16-bit weights, simulated\n")
     assert "bottleneck" in done.out
     assert max(map(len, done.out.splitlines())) <= 80
 
@@ -128,11 +129,12 @@ def test_a_model_is_its_files_in_each_way_to_name_them(spark: Spark, tmp_path: P
 
 
 def test_a_gguf_file_is_planned_without_its_weights(spark: Spark, tmp_path: Path) -> None:
+    write_model(tmp_path / "tiny")
     file = tmp_path / "small.gguf"
-    assert spark("model", "export", file).code == 0
-    planned, embedded = (json.loads(spark("wafer", "plan", name, "--json").out) for name in (file, "spark-s"))
+    assert spark("model", "export", file, "-m", tmp_path / "tiny").code == 0
+    planned, folder = (json.loads(spark("wafer", "plan", name, "--json").out) for name in (file, tmp_path / "tiny"))
     assert planned["model"] == "small"
-    assert planned | {"model": "spark-s"} == embedded
+    assert planned | {"model": "tiny"} == folder
 
 
 def test_a_comparison_has_a_row_for_each_device_and_what_is_published(spark: Spark) -> None:

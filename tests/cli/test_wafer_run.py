@@ -1,80 +1,134 @@
-"""`spark wafer run`: tokens computed on a simulated mesh, what it tells of them, and what it refuses."""
+"""`spark wafer run`: tokens that go through a layer on a simulated mesh, what it tells of them, and what it refuses."""
 
 import io
 import json
 import sys
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from spark_tui.answering.calibration import Calibration
+from spark_tui.cli.demo import INSTRUCTION
+from spark_tui.cli.wafer_write import Written, write
+from tests.answering.quoting_models import NOTHING, Script, write_tokenizer
 from tests.cli.conftest import Spark
+from tests.engine.tiny import FAMILIES, write_model
+from tests.fakes import rename_script, scripted
 
 
-def test_an_edit_runs_on_the_mesh_and_has_the_tokens_of_the_plain_engine(spark: Spark) -> None:
-    done = spark("wafer", "run", "--verify")
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random model that can write scripts, of the same family as the default one."""
+    folder = tmp_path_factory.mktemp("models") / "tiny"
+    config = FAMILIES["qwen2"]
+    write_model(folder, replace(config, max_position_embeddings=1024))
+    write_tokenizer(folder / "tokenizer.json", config.vocab_size)
+    Calibration().write(folder)
+    return folder
+
+
+@pytest.fixture
+def run(spark: Spark, tiny: Path) -> Spark:
+    return lambda *arguments: spark("wafer", "run", "-m", tiny, "--grid", "8", *arguments)
+
+
+@pytest.mark.exhaustive
+@pytest.mark.parametrize(
+    ("words", "script"),
+    [(INSTRUCTION, "rename d expenses\n"), ("use a with statement", '+    with open(path, newline="") as f:\n')],
+)
+def test_edits_by_the_default_model_have_the_tokens_of_the_plain_engine(spark: Spark, words: str, script: str) -> None:
+    done = spark("wafer", "run", "--verify", words)
     assert (done.code, done.err) == (0, "")
-    assert "<K:rename><S>d<TO>expenses<END>\n" in done.out
+    assert "layer 12 of 24 on 32 x 32 PEs of wse2" in done.out
+    assert script in done.out
     assert "the plain engine's are the same" in done.out
+    assert max(len(line) for line in done.out.splitlines() if line[:1] not in "+-") <= 80
+
+
+def test_the_tokens_are_those_of_the_plain_engine_and_all_is_told_within_80_columns(run: Spark) -> None:
+    done = run("--tokens", "12", "--verify")
+    assert (done.code, done.err) == (0, "")
+    assert done.out.startswith(f"tiny: {INSTRUCTION}\nlayer 2 of 3 on 8 x 8 PEs of wse2, simulated")
     assert max(map(len, done.out.splitlines())) <= 80
     told = " ".join(done.out.split())
     for words in (
+        "stopped after 12 tokens",
+        "the plain engine's are the same",
+        "3 times that",
         "tokens/s, simulated",
         "tile-cycles/s",
         "softmax",
         "bytes on the fullest PE",
         "words over the busiest",
-        "without the way to a host and back",
     ):
         assert words in told
 
 
-def test_each_attempt_stands_on_a_line_of_its_own(spark: Spark) -> None:
-    done = spark("wafer", "run", "wrong")
-    first, *attempts = [line for line in done.out.splitlines() if line.startswith("  attempt ")]
-    assert attempts
-    for number, line in enumerate([first, *attempts], 1):
-        assert line.startswith(f"  attempt {number} <K:")
-        assert line.count("<END>") == 1
-        assert line.endswith("<END>")
+def test_tokens_that_are_not_the_plain_engine_s_are_an_error(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_tui.wafer.mesh_model.LayerOnMesh.run", lambda _mesh, hidden, _rows: -hidden)
+    done = run("--tokens", "12", "--verify")
+    assert done.code == 1
+    assert "the plain engine has others" in done.out
+    assert "an error in the simulator" in done.err
 
 
-def test_the_text_for_programs_is_that_of_the_attempt_that_is_the_answer(spark: Spark) -> None:
-    body = json.loads(spark("wafer", "run", "--json").out)
-    assert body["attempts"][body["answered"] - 1] == body["text"] == "<K:rename><S>d<TO>expenses<END>"
+@pytest.mark.parametrize(
+    ("script", "most", "message", "edits"),
+    [
+        (rename_script("d", "expenses"), None, "an edit of these 9 lines", True),
+        (rename_script("d", "expenses"), 2, "stopped after 2 tokens", True),
+        (NOTHING, None, "the model sees nothing to change for this", False),
+        (['+"' + "x" * 4000], None, "no end after 512 tokens", False),
+    ],
+)
+def test_it_says_what_came_of_what_was_written(
+    tmp_path: Path, script: Script, most: int | None, message: str, edits: bool
+) -> None:
+    loaded = scripted(tmp_path / "model", {INSTRUCTION: script})
+    written = write(loaded, INSTRUCTION, most, live=False)
+    assert (written.message, written.edits) == (message, edits)
+    assert "".join(script).startswith(written.text.strip())
+    assert most is None or len(written.tokens) == most
 
 
-def test_where_no_edit_is_found_it_ends_as_exec_does(spark: Spark) -> None:
-    done = spark("wafer", "run", "zzqq")
+def test_where_no_edit_is_found_it_ends_as_exec_does(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    nothing = Written(90, (1, 2), "none", "the model sees nothing to change for this", edits=False)
+    monkeypatch.setattr("spark_tui.cli.wafer_run.write", lambda *_args, **_named: nothing)
+    done = run()
     assert (done.code, done.err) == (3, "")
-    assert "found no edit for this" in done.out
-    assert spark("wafer", "run", "zzqq", "--tokens", "1").code == 0
+    assert "nothing to change" in done.out
 
 
-def test_a_plot_without_a_folder_is_refused_before_the_run(spark: Spark, tmp_path: Path) -> None:
-    done = spark("wafer", "run", "--plot", tmp_path / "none" / "x.svg")
+def test_a_plot_without_a_folder_is_refused_before_the_run(run: Spark, tmp_path: Path) -> None:
+    done = run("--plot", tmp_path / "none" / "x.svg")
     assert (done.code, done.out) == (1, "")
     assert "no folder" in done.err
 
 
-def test_for_programs_it_is_one_object(spark: Spark) -> None:
-    body = json.loads(spark("wafer", "run", "--json", "--tokens", "3", "--grid", "20", "--device", "wse3").out)
-    assert (body["grid"], body["device"], len(body["tokens"])) == (20, "wse3", 3)
+def test_for_programs_it_is_one_object(run: Spark) -> None:
+    body = json.loads(run("--json", "--tokens", "8", "--layer", "3", "--grid", "7", "--device", "wse3").out)
+    assert (body["grid"], body["device"], len(body["tokens"])) == (7, "wse3", 8)
+    assert (body["layer"], body["layers"]) == (3, 3)
     assert body["cycles_per_token"] == pytest.approx(body["closed_form_cycles_per_token"])
+    assert body["token_cycles"] > 3 * body["cycles_per_token"]
     assert body["prompt_cycles"] == body["closed_form_prompt_cycles"]
     assert sum(body["phases"].values()) == pytest.approx(body["cycles_per_token"])
     assert body["bytes"]["least"] <= body["bytes"]["most"] <= body["bytes"]["sram"]
     assert body["equals_plain_engine"] is None
-    assert body["message"] == "stopped after 3 tokens"
+    assert body["message"] == "stopped after 8 tokens"
 
 
 def test_the_instruction_may_come_from_stdin_and_the_time_line_be_drawn(
-    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("add a\ndocstring\n"))
     plot = tmp_path / "line.svg"
-    done = spark("wafer", "run", "-", "--tokens", "2", "--plot", plot)
+    done = run("-", "--tokens", "2", "--plot", plot)
     assert done.code == 0
-    assert "simulated: add a docstring" in done.out
+    assert "tiny: add a docstring\n" in done.out
     assert "softmax" in plot.read_text("utf-8")
 
 
@@ -83,7 +137,20 @@ def test_the_instruction_may_come_from_stdin_and_the_time_line_be_drawn(
     [
         (["--grid", "0"], "a grid of 0 x 0 PEs: wse2 takes 1 to 750 a side"),
         (["--grid", "900"], "takes 1 to 750"),
-        (["--grid", "8"], "PE (0, 0) needs"),
+        (["--grid", "1"], "give a larger grid"),
+        (["--layer", "4"], "tiny has layers 1 to 3, no layer 4"),
+    ],
+)
+def test_a_mesh_that_makes_no_sense_is_one_clear_line(run: Spark, arguments: Sequence[str], says: str) -> None:
+    done = run(*arguments)
+    assert done.code == 2
+    assert says in done.err
+    assert done.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
         (["--device", "tpu"], "no device 'tpu'"),
         (["--device", "h200"], "h200 has no mesh"),
         (["--tokens", "0"], "give at least 1"),
@@ -92,7 +159,9 @@ def test_the_instruction_may_come_from_stdin_and_the_time_line_be_drawn(
         ([" "], "the instruction is empty"),
     ],
 )
-def test_what_makes_no_sense_is_one_clear_line(spark: Spark, arguments: list[str], says: str) -> None:
+def test_what_makes_no_sense_is_one_clear_line_before_anything_is_read(
+    spark: Spark, arguments: list[str], says: str
+) -> None:
     done = spark("wafer", "run", *arguments)
     assert (done.code, done.out) == (2, "")
     assert says in done.err

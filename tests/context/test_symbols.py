@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.context import symbols as module
-from spark_tui.context.symbols import Symbol, outermost, symbols
+from spark_tui.context.symbols import Symbol, symbols
 
 SOURCE = textwrap.dedent(
     '''\
@@ -107,18 +107,3 @@ def test_symbols_are_within_the_file_and_within_each_other(lines: list[str]) -> 
     found = symbols(lines)
     assert all(1 <= symbol.start_line <= symbol.end_line <= len(lines) for symbol in found)
     assert list(found) == sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line))
-
-
-def test_the_outermost_symbol_around_a_line_is_found_without_a_look_at_every_other(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    asked: list[Symbol] = []
-    contains = Symbol.contains
-
-    def count(symbol: Symbol, start: int, end: int) -> bool:
-        asked.append(symbol)
-        return contains(symbol, start, end)
-
-    monkeypatch.setattr(Symbol, "contains", count)
-    assert list(outermost(FOUND, [2, 3, 16, 19, 20, 33, 34])) == [None, *[FOUND[0]] * 2, None, *[FOUND[2]] * 2, None]
-    assert len(asked) <= 7

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.context.terms import Place, identifiers, places, quoted, search_terms
+from spark_tui.context.terms import Place, file_names, identifiers, places, quoted
 
 
 @pytest.mark.parametrize(
@@ -14,9 +14,9 @@ from spark_tui.context.terms import Place, identifiers, places, quoted, search_t
         ("rename total to count", ("total", "size"), ("total",)),
         ("benenne `total` in `row_count` um", (), ("total", "row_count")),
         ("the row_count of RowReader and parseLine, _x, MAX", (), ("row_count", "RowReader", "parseLine", "_x", "MAX")),
-        ("call close() and reader.size here", (), ("close", "reader", "size")),
+        ("call close() and reader.size here", (), ("close", "reader.size")),
         ("I want A here", (), ()),
-        ("self.größe ist falsch", (), ("self", "größe")),
+        ("self.größe ist falsch", (), ("self.größe",)),
         ("total total", ("total",), ("total",)),
     ],
 )
@@ -51,11 +51,23 @@ def test_a_path_with_a_line_is_a_place(words: str, found: tuple[Place, ...]) -> 
     assert places(words) == found
 
 
-def test_every_word_is_a_term_and_the_parts_of_names_count_less() -> None:
-    assert search_terms("parse RowReader row") == {"parse": 1.0, "rowreader": 1.0, "row": 1.0, "reader": 0.5}
+def test_the_innermost_frame_of_a_traceback_comes_before_what_else_is_told() -> None:
+    told = 'see b.py:1\n  File "a.py", line 4, in f\n  File "a.py", line 9, in g\n'
+    assert [place.first for place in places(told)] == [9, 4, 1]
+
+
+@pytest.mark.parametrize(
+    ("words", "found"),
+    [
+        ("in src/a.py and b.css, i.e. the end.", ("src/a.py", "b.css", "i.e")),
+        ("v1.2 and http://a.b/c", ()),
+        ("./x/y.test.ts", ("./x/y.test.ts",)),
+    ],
+)
+def test_what_has_an_ending_may_be_a_file(words: str, found: tuple[str, ...]) -> None:
+    assert file_names(words) == found
 
 
 @given(st.text(max_size=60))
 def test_any_text_can_be_read(words: str) -> None:
     assert all(one in words for one in (*identifiers(words), *quoted(words), *(place.path for place in places(words))))
-    assert all(0 < worth <= 1 for worth in search_terms(words).values())

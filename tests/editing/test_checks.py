@@ -1,16 +1,12 @@
 import ast
-import importlib.util
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyflakes.checker import Checker
 
-from spark_tui.editing import stretches
+from spark_tui.editing import large_files
 from spark_tui.editing.checks import Check, run_checks
-from spark_tui.editing.known_names import perhaps_unknown
-from spark_tui.editing.parsing import parse_error
 from spark_tui.editing.text import Text
 from tests.editing.texts import edited
 
@@ -115,7 +111,7 @@ NEW_ONLY = "only new ones were looked for: the file is very large"
 def test_of_a_very_large_file_only_a_name_that_is_new_in_all_of_it_is_undefined(
     monkeypatch: pytest.MonkeyPatch, old: bytes, new: bytes, ok: bool, detail: str
 ) -> None:
-    monkeypatch.setattr(stretches, "MOST_READ", 10)
+    monkeypatch.setattr(large_files, "MOST_READ", 10)
     assert check(LARGE, LARGE.replace(old, new), "names") == Check("names", ok=ok, detail=detail)
 
 
@@ -123,19 +119,19 @@ def test_of_a_very_large_file_only_a_name_that_is_new_in_all_of_it_is_undefined(
 def test_where_names_may_come_from_elsewhere_none_is_undefined_in_a_very_large_file(
     monkeypatch: pytest.MonkeyPatch, hiding: bytes
 ) -> None:
-    monkeypatch.setattr(stretches, "MOST_READ", 10)
+    monkeypatch.setattr(large_files, "MOST_READ", 10)
     before = LARGE.replace(b"import os", b"import os\n" + hiding)
     assert check(before, before.replace(b"return length", b"return missing"), "names").ok
 
 
 def test_what_an_edit_imports_in_another_place_of_a_very_large_file_is_defined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stretches, "MOST_READ", 10)
+    monkeypatch.setattr(large_files, "MOST_READ", 10)
     after = LARGE.replace(b"import os\n", b"import os\nimport re\n").replace(b"return length", b"return re, length")
     assert check(LARGE, after, "names") == Check("names", ok=True, detail=NEW_ONLY)
 
 
 def test_names_of_a_very_large_file_are_not_checked_where_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stretches, "MOST_READ", 10)
+    monkeypatch.setattr(large_files, "MOST_READ", 10)
     assert check(b"first = 1\nsecond = (\n", b"third = missing\nsecond = (\n", "names") == Check(
         "names", ok=True, detail="not checked: the file is very large"
     )
@@ -233,22 +229,3 @@ def test_the_names_found_unknown_are_those_that_pyflakes_finds(before: list[str]
     found = check(texts[0].encode(), texts[1].encode(), "names")
     if not found.detail.startswith(("not checked", "defined a second time")):
         assert found == Check("names", ok=not wrong, detail=f"undefined: {wrong}" if wrong else "")
-
-
-@given(st.lists(st.sampled_from(STATEMENTS), max_size=8))
-def test_the_quick_look_overlooks_no_name_that_pyflakes_finds(lines: list[str]) -> None:
-    source = "".join(line + "\n" for line in lines)
-    if parse_error(source.encode()):
-        return
-    perhaps = perhaps_unknown(ast.parse(source), Checker(ast.parse("")).builtIns)
-    assert perhaps is None or perhaps >= plainly_unknown(source).keys()
-
-
-@pytest.mark.parametrize("name", ["argparse", "dataclasses", "difflib", "json.decoder"])
-def test_the_quick_look_is_enough_for_most_real_files(name: str) -> None:
-    spec = importlib.util.find_spec(name)
-    assert spec is not None
-    assert spec.origin is not None
-    source = Path(spec.origin).read_text(encoding="utf-8")
-    perhaps = perhaps_unknown(ast.parse(source), Checker(ast.parse("")).builtIns)
-    assert perhaps == plainly_unknown(source).keys()

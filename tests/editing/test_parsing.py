@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from spark_tui.editing import parsing, stretches
+from spark_tui.editing import large_files, parsing
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.parsing import AROUND, NOT_READ, parse_error, parsed
 from spark_tui.editing.text import Text
@@ -124,7 +124,7 @@ def test_an_edit_that_is_said_to_parse_does_not_break_the_file(
     if parse_error(base.encode()):
         return
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(stretches, "MOST_READ", -1)
-        patch.setattr(stretches, "_MOST_AROUND", most)
+        patch.setattr(large_files, "MOST_READ", -1)
+        patch.setattr(large_files, "_MOST_AROUND", most)
         read = parsed(text(base), text(edit))
     assert not (read.is_sound and parse_error(edit.encode()))

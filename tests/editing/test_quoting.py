@@ -5,6 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.quoting import (
+    Applied,
     QuotingError,
     Request,
     apply_quoted,
@@ -67,6 +68,24 @@ def test_a_name_in_a_string_is_not_renamed_and_the_edit_is_written_by_its_lines(
 @given(LINES, LINES)
 def test_every_edit_comes_back_from_its_script(before: list[str], after: list[str]) -> None:
     assert apply_quoted(before, write_quoted(before, after)) == after
+
+
+@pytest.mark.parametrize(
+    ("script", "settled"),
+    [
+        (["-a", "+x"], "a b c d"),
+        (["-a", "+x", "-b"], "a b c d"),
+        (["-a", "+x", "-b", "-d"], "x c d"),
+        (["+x", "-a", " b"], "x b c d"),
+        ([" a", "+x"], "a b c d"),
+        (["rename a e"], "e b c d"),
+    ],
+)
+def test_a_place_is_settled_once_the_script_has_left_it(script: list[str], settled: str) -> None:
+    applied = Applied("abcd")
+    for line in script:
+        applied.take(line)
+    assert applied.settled() == settled.split()
 
 
 @pytest.mark.parametrize("script", [["-no such line"], ["     return d", "-    d = []"], ["rename a"], ["hello"]])

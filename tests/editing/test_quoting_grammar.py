@@ -134,3 +134,38 @@ def test_what_may_come_depends_on_the_tokens_alone_and_not_on_when_it_was_asked(
         asked.take(token)
         unasked.take(token)
     assert np.array_equal(asked.allowed(), unasked.allowed())
+
+
+def test_a_line_that_was_taken_out_is_not_written_again_as_it_was() -> None:
+    grammar = Grammar(["def f(path):", "    return a"], WORDS_KNOWN)
+    for token in spelled(["-def f(path):"])[:-1]:
+        grammar.take(token)
+    for token in [*spell("+"), *spell("def f(path")]:
+        grammar.take(token)
+    colon, closed, newline = PIECES.index(b")"), PIECES.index(b"):\n"), PIECES.index(b"\n")
+    assert is_allowed(grammar.allowed(), colon)
+    assert not is_allowed(grammar.allowed(), closed)
+    for token in (PIECES.index(b")"), PIECES.index(b":")):
+        grammar.take(token)
+    assert not is_allowed(grammar.allowed(), newline)
+    grammar.take(PIECES.index(b" a"))
+    assert is_allowed(grammar.allowed(), newline)
+
+
+def test_what_is_being_written_is_shown_with_it_and_a_line_just_begun_is_no_blank_one() -> None:
+    grammar, shown = Grammar(["a", "b"], WORDS_KNOWN), list[list[str]]()
+    for token in spelled(["-a", "+path"]):
+        grammar.take(token)
+        shown.append(grammar.lines())
+    assert all("" not in lines for lines in shown)
+    assert ["path", "b"] in shown
+
+
+def test_a_new_name_is_shown_while_it_is_written() -> None:
+    grammar = Grammar(["a = a"], WORDS_KNOWN)
+    for token in spell("rename a path")[:-1]:
+        grammar.take(token)
+        assert grammar.lines() == ["a = a"]
+    grammar.take(spell("rename a path")[-1])
+    assert grammar.lines() == ["path = path"]
+    assert grammar.applied.result() == ["a = a"]

@@ -1,18 +1,29 @@
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.format import Frame, render_script
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
+from spark_tui.editing.quoted_draft import QuotedDraft
+from spark_tui.editing.quoting import write_quoted
 from spark_tui.editing.review import Review
-from spark_tui.editing.script import Delete, Insert, LineOp, Replace, ScriptError, Substitute
-from spark_tui.editing.streaming import Draft
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from tests.editing.scripts import scripts
+from spark_tui.training.script import (
+    TOP,
+    Dedent,
+    Delete,
+    Indent,
+    Insert,
+    LineOp,
+    Replace,
+    ScriptError,
+    Substitute,
+    apply_script,
+)  # fmt: skip
 from tests.editing.texts import edited
 
 Pair = tuple[Text, Text]
@@ -20,15 +31,32 @@ LINES = [f"    line{number} = old" for number in range(8)]
 BASE = Text(tuple(line + "\n" for line in LINES))
 
 
-def streamed(ops: list[LineOp], lines: list[str] = LINES) -> Iterator[Text]:
-    """Every state of a file of these lines while the script is being written, a character at a time."""
-    base = Text(tuple(line + "\n" for line in lines))
-    frame = Frame.of(lines)
-    draft = Draft(lines, frame)
-    for piece in render_script("bug", ops, frame):
-        for part in piece if isinstance(piece, str) else [piece]:
-            draft.feed(part)
-            yield base.replace_lines(0, len(lines), draft.lines)
+new_lines = st.lists(st.sampled_from(["", "x", "<R>", "        y(é)", " z "]), min_size=1, max_size=3)
+names = st.sampled_from(["old", "line1", "line2", "naïve"])
+
+
+@st.composite
+def scripts(draw: st.DrawFn) -> list[LineOp]:
+    """Operations on `LINES` that do not overlap; they need not apply (a Dedent may find nothing to remove)."""
+    cuts = sorted(draw(st.sets(st.integers(0, len(LINES)), max_size=6)))
+    ops = [draw(_ranged(first, stop - 1)) for first, stop in pairwise(cuts)]
+    ops += [Insert(after, tuple(draw(new_lines))) for after in draw(st.sets(st.integers(TOP, len(LINES) - 1)))]
+    ops += draw(st.lists(st.builds(Substitute, names, names), max_size=2))
+    return draw(st.permutations(ops))
+
+
+def _ranged(first: int, last: int) -> st.SearchStrategy[LineOp]:
+    moves = st.sampled_from([Delete(first, last), Indent(first, last), Dedent(first, last)])
+    return st.one_of(moves, st.builds(Replace, st.just(first), st.just(last), new_lines.map(tuple)))
+
+
+def streamed(ops: list[LineOp]) -> Iterator[Text]:
+    """Every state of the file while a script that does the same is being written, a byte at a time."""
+    draft = QuotedDraft(LINES)
+    for line in write_quoted(LINES, apply_script(LINES, ops)):
+        for byte in f"{line}\n".encode():
+            draft.take(bytes([byte]))
+            yield BASE.replace_lines(0, len(LINES), draft.lines())
 
 
 def final(ops: list[LineOp]) -> Text:
@@ -102,7 +130,7 @@ def test_the_invariant_holds_for_any_proposals_and_decisions(first: Pair, second
 
 @given(st.data())
 def test_a_stream_with_accepted_parts_ends_in_the_whole_proposal(data: st.DataObject) -> None:
-    ops = data.draw(scripts(LINES).filter(applies))
+    ops = data.draw(scripts().filter(applies))
     rng = data.draw(st.randoms(use_true_random=False))
     review = Review(BASE)
     for proposal in streamed(ops):
@@ -116,7 +144,7 @@ def test_a_stream_with_accepted_parts_ends_in_the_whole_proposal(data: st.DataOb
 
 @given(st.data())
 def test_what_was_rejected_stays_rejected_however_the_stream_goes_on(data: st.DataObject) -> None:
-    ops = data.draw(scripts(LINES).filter(applies))
+    ops = data.draw(scripts().filter(applies))
     rng = data.draw(st.randoms(use_true_random=False))
     review = Review(BASE)
     kept: list[tuple[int, int]] = []
@@ -132,7 +160,7 @@ def test_what_was_rejected_stays_rejected_however_the_stream_goes_on(data: st.Da
 
 @given(st.data())
 def test_what_was_accepted_is_not_proposed_again(data: st.DataObject) -> None:
-    ops = data.draw(scripts(LINES).filter(applies))
+    ops = data.draw(scripts().filter(applies))
     review = Review(BASE)
     for proposal in streamed(ops):
         review.propose(proposal)
@@ -185,9 +213,10 @@ def test_a_rejected_hunk_stays_out_while_it_is_still_being_written() -> None:
 def test_a_rejected_hunk_stays_out_even_when_it_equals_the_old_line_for_a_moment() -> None:
     review = Review(BASE)
     states = list(streamed([Replace(2, 2, (LINES[2] + " + 1",))]))
-    review.propose(states[10])
+    middle = next(number for number, text in enumerate(states) if "    line2" in text.lines)
+    review.propose(states[middle])
     review.reject(ids(review))
-    for proposal in states[11:]:
+    for proposal in states[middle:]:
         review.propose(proposal)
         assert review.hunks == ()
 

@@ -57,9 +57,9 @@ def test_lines_end_at_line_feeds_only(data: bytes, lines: tuple[str, ...], endin
     assert (text.lines, text.endings) == (lines, endings)
 
 
-def test_only_lines_that_are_utf8_are_editable() -> None:
+def test_what_is_not_utf8_is_told() -> None:
     text = Text.from_bytes("é\n".encode() + b"\xe9\nplain\n")
-    assert [text.editable(line) for line in range(3)] == [True, False, True]
+    assert [undecodable(line) for line in text.lines] == [False, True, False]
     assert undecodable("caf\udce9")
     assert not undecodable("café")
 

@@ -4,12 +4,11 @@ import ast
 import gc
 import threading
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import pytest
-
-from spark_tui.editing.trees import literal_value, parse
+from spark_tui.editing.trees import no_warnings, parse
 
 SOURCE = "\n".join(f"x{number} = f(a, {number}, [b, c], d=e)" for number in range(100))
 ROUNDS = 20
@@ -50,12 +49,18 @@ def test_threads_that_parse_at_different_depths_do_not_spoil_each_others_trees()
     assert found == [ast.dump(ast.parse(SOURCE))] * ROUNDS * len(threads)
 
 
-@pytest.mark.parametrize("source", ["1", " 'a'", "-2.5", "[1, (2, None)]", "{'a': {1}}", "f(1)", "a", "1 +", "", "\0"])
-def test_a_literal_has_the_value_that_python_gives_it(source: str) -> None:
-    try:
-        wanted = ast.literal_eval(source)
-    except (ValueError, SyntaxError) as error:
-        with pytest.raises(type(error)):
-            literal_value(source)
-    else:
-        assert literal_value(source) == wanted
+def test_of_two_threads_that_read_code_neither_leaves_its_setting_behind() -> None:
+    before, inside, left = list(warnings.filters), threading.Event(), threading.Event()
+
+    def read() -> None:
+        with no_warnings():
+            inside.set()
+            left.wait(5)
+
+    other = threading.Thread(target=read)
+    with no_warnings():
+        other.start()
+        inside.wait(0.1)
+    left.set()
+    other.join()
+    assert list(warnings.filters) == before

@@ -113,7 +113,7 @@ def test_a_very_large_file_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_what_takes_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(wellformed, "_SECONDS", -1.0)
+    monkeypatch.setattr(languages, "_SECONDS", -1.0)
     found = parses("f(2);\n" * 500, "f(2;\n" * 500, "a.js")
     assert found == Check("parses", ok=True, detail="not checked: it takes too long to read")
 

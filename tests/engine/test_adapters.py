@@ -1,19 +1,23 @@
 """Adapters beside a model's weights, and weights in several GGUF parts."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from spark_tui.engine.adapters import CONFIG_FILE, DOWN, PREFIX, UP, WEIGHTS_FILE
+from spark_tui.engine import gguf_write
+from spark_tui.engine.adapters import CONFIG_FILE, DOWN, GGUF_FILE, PREFIX, UP, WEIGHTS_FILE
+from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.gguf_names import gguf_name
 from spark_tui.engine.gguf_quants import F32
 from spark_tui.engine.gguf_write import write_part
 from spark_tui.engine.library import load, read_model
+from spark_tui.engine.weights import LazyWeights
 from spark_tui.errors import ModelError
-from tests.engine.tiny import CONFIG, write_model
+from tests.engine.tiny import CONFIG, FAMILIES, write_model
 
 NAME = "model.layers.1.mlp.up_proj.weight"
 
@@ -41,6 +45,41 @@ def test_an_adapter_is_added_to_the_weight_it_names_and_to_no_other(folder: Path
     for name, weight in before.items():
         added = 4.0 if name == NAME else 0.0  # alpha / rank, times as many ones as the rank has
         assert np.allclose(after[name], weight + added, atol=1e-5), name
+
+
+@pytest.mark.parametrize("family", ["llama", "qwen2"])
+def test_an_adapter_in_8_bits_adds_the_same_but_for_the_rounding(tmp_path: Path, family: str) -> None:
+    config = replace(FAMILIES[family], hidden_size=64, head_dim=16)
+    write_model(tmp_path / "model", config)
+    before, rng = dict(read_model(tmp_path / "model").weights), np.random.default_rng(3)
+
+    def noise(*shape: int) -> FloatArray:
+        return rng.normal(size=shape).astype(np.float32)
+
+    pairs = {
+        name: (noise(32, weight.shape[1]), noise(len(weight), 32))
+        for name, weight in before.items()
+        if "layers.1" in name and weight.ndim == 2
+    }
+    gguf_write.write_adapter(tmp_path / "model" / GGUF_FILE, config, pairs, alpha=64.0)
+    after = read_model(tmp_path / "model").weights
+    for name, weight in before.items():
+        down, up = pairs.get(name, (np.zeros((1, 1), np.float32),) * 2)
+        expected = weight + 2.0 * (up @ down)
+        assert np.linalg.norm(after[name] - expected) <= 0.01 * np.linalg.norm(expected), name
+
+
+def test_an_adapter_in_8_bits_is_no_part_of_the_base_and_must_fit_it(folder: Path) -> None:
+    write_adapter(folder, *ones())
+    down, up = ones()
+    gguf_write.write_adapter(
+        folder / GGUF_FILE,
+        CONFIG,
+        {"model.layers.9.mlp.up_proj.weight": (down.astype(np.float32), up.astype(np.float32))},
+        alpha=4.0,
+    )
+    with pytest.raises(ModelError, match=r"blk.9.ffn_up.weight.lora_a belongs to no weight"):
+        _ = read_model(folder).weights
 
 
 def test_a_model_with_an_adapter_runs_as_one_with_the_sum(folder: Path, tmp_path: Path) -> None:
@@ -96,3 +135,23 @@ def test_a_missing_part_and_a_tensor_in_two_are_told(folder: Path) -> None:
     write_part(folder / "base-00002-of-00002.gguf", {name: stored[name] for name in names[:2]})
     with pytest.raises(ModelError, match="another part"):
         read_model(folder)
+
+
+@pytest.mark.parametrize("parts", [False, True])
+def test_rows_of_a_weight_are_those_of_the_whole(folder: Path, parts: bool) -> None:
+    stored = dict(read_model(folder).weights)
+    rng = np.random.default_rng(2)
+    write_adapter(folder, *(rng.integers(-4, 5, each.shape) for each in ones()))  # their products are exact
+    if parts:
+        held = {gguf_name(name): (value.shape, F32, value.tobytes()) for name, value in stored.items()}
+        write_part(folder / "base-00001-of-00001.gguf", held)
+        (folder / "model.safetensors").unlink()
+    weights = read_model(folder).weights
+    assert isinstance(weights, LazyWeights)
+    for name in (NAME, "model.layers.0.mlp.up_proj.weight"):
+        rows = weights.rows(name)
+        assert name in weights
+        assert rows.shape == weights[name].shape
+        assert np.array_equal(rows[1:5], weights[name][1:5])
+        assert np.array_equal(weights[name], stored[name]) == (name != NAME)
+    assert "model.layers.99.mlp.up_proj.weight" not in weights

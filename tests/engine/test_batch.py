@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray, IntArray
-from spark_tui.engine.batch import BranchStep, Strand, generate_batch
+from spark_tui.engine.batch import Strand, generate_batch
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
@@ -136,14 +136,6 @@ def test_more_strands_than_fit_are_written_in_groups() -> None:
     samplers = [sampled(1.0, seed) for seed in range(4)]
     expected = [alone(sampler, free, (), 70) for sampler in samplers]
     assert together([Strand(sampler, free) for sampler in samplers], 70, cache) == expected
-
-
-def test_one_that_is_given_up_does_not_hold_the_others_up() -> None:
-    strands = [Strand(sampled(1.0, seed), free) for seed in range(3)]
-    for item in generate_batch(MODEL, MODEL.new_cache(), PROMPT, strands, max_tokens=8, stop_ids=()):
-        if isinstance(item, BranchStep) and item.branch == 1:
-            strands[1].give_up()
-    assert [len(strand.ids) for strand in strands] == [8, 1, 8]
 
 
 def test_cancelling_at_any_moment_leaves_the_prompt_whole() -> None:

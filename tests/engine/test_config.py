@@ -85,8 +85,8 @@ def test_a_real_number_that_makes_no_sense_is_named(model_folder: Path, name: st
         ({"head_dim": 7}, "head_dim is 7"),
         ({"head_dim": ...}, "head_dim is None"),
         ({"tie_word_embeddings": "yes"}, "tie_word_embeddings is 'yes', neither true nor false"),
-        ({"free_words": "def"}, "free_words is not a list of words"),
-        ({"min_confidence": 2}, "min_confidence is 2, not a number from 0 to 1"),
+        ({"architectures": "Qwen3ForCausalLM"}, "architectures is not a list of words"),
+        ({"rms_norm_eps": 2}, "rms_norm_eps is 2, not a number from 1e-12 to 1"),
     ],
     ids=str,
 )

@@ -179,3 +179,17 @@ def test_bytes_counts_the_weights_and_the_second_copy_of_the_head() -> None:
     biases = CONFIG.n_layers * (CONFIG.n_heads + 2 * CONFIG.n_kv_heads) * CONFIG.head_dim
     items = sum(array.size for array in weights.values()) - norms - per_head + norms_of_heads + biases
     assert MODEL.bytes == 4 * (items + CONFIG.vocab_size * CONFIG.hidden_size)
+
+
+def test_a_layer_may_be_computed_elsewhere() -> None:
+    seen: list[FloatArray] = []
+
+    def skip(x: FloatArray) -> FloatArray:
+        seen.append(x.copy())
+        return x
+
+    weights = random_weights()
+    fewer = {name.replace("layers.2", "layers.1"): value for name, value in weights.items() if "layers.1" not in name}
+    expected = Decoder(replace(CONFIG, n_layers=2), fewer).forward(TOKENS, KVCache(replace(CONFIG, n_layers=2)))
+    np.testing.assert_array_equal(MODEL.forward_through({1: skip}, TOKENS, MODEL.new_cache()), expected)
+    assert [x.shape for x in seen] == [(len(TOKENS), CONFIG.hidden_size)]

@@ -5,7 +5,6 @@ import struct
 import time
 import tracemalloc
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -36,8 +35,7 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     split = pre_tokenizers.Split(Regex(r"\w+|\W"), "isolated")
     backend.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(False, use_regex=False)])
     tokenizer = Tokenizer(backend)
-    config = replace(CONFIG, free_words=("x",))
-    write_gguf(folder / "own.gguf", config, random_weights(), tokenizer, "q4_0", name="own")
+    write_gguf(folder / "own.gguf", CONFIG, random_weights(), tokenizer, "q4_0", name="own")
     return [*files, (folder / "own.gguf").read_bytes()]
 
 

@@ -53,12 +53,6 @@ def test_a_model_of_each_family_comes_back_as_it_was_written(tmp_path: Path, nam
     assert stored.tokenizer.encode("return the (values)") == TOKENIZER.encode("return the (values)")
 
 
-def test_what_only_spark_knows_of_a_model_comes_back(tmp_path: Path) -> None:
-    config = replace(CONFIG, free_words=("self", "é"), min_confidence=0.37)
-    write_gguf(tmp_path / "tiny.gguf", config, random_weights(), TOKENIZER, "f16", name="tiny")
-    assert read_model(tmp_path / "tiny.gguf").config == config
-
-
 @pytest.mark.parametrize("name", MODELS)
 @pytest.mark.parametrize("quantisation", QUANTISATIONS)
 def test_llama_cpp_computed_the_same_logits_from_the_same_file(
@@ -136,7 +130,6 @@ REFUSED: dict[str, dict[str, Any]] = {
         "llama.rope.scaling.factor": 4.0,
         "llama.rope.scaling.attn_factor": float("inf"),
     },
-    "free_words is": {"spark.free_words": np.array([1])},
 }
 
 

@@ -16,14 +16,21 @@ from spark_tui.engine.gguf_scored import ScoredTokenizer
 from spark_tui.engine.gguf_splits import SPLITS, Split, split_name
 from spark_tui.engine.gguf_tokenizer import WHOLE, gguf_tokenizer, tokenizer_metadata
 from spark_tui.engine.gguf_write import write_gguf
-from spark_tui.engine.library import MODELS_FOLDER
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
-from tests.engine.tiny import CONFIG, SPECIALS, VOCAB, random_weights, tiny_tokenizer
+from tests.engine.tiny import (
+    CONFIG,
+    SPECIALS,
+    UNNAMED_SIZE,
+    VOCAB,
+    random_weights,
+    tiny_tokenizer,
+    unnamed_tokenizer,
+)
 
 TEXT = "def f(x, y2):\n\treturn 'it's'  # é→😀 e\u0301 12345 ABCdef __init__ \u2581 a_b\r\n   <END><s>\x00"
-SHIPPED = Tokenizer.read(MODELS_FOLDER / "spark-s")
 LINES = Path(__file__).read_text("utf-8").splitlines(keepends=True)
+UNNAMED = unnamed_tokenizer(LINES)
 
 
 def backend_with(split: Split) -> Any:
@@ -139,19 +146,19 @@ def test_the_way_of_a_tokenizer_json_is_found_whichever_way_it_says_it() -> None
     assert split_name(Tokenizer(backend).state()) == "smollm"
     backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.ByteLevel(False)])
     assert split_name(Tokenizer(backend).state()) is None
-    assert split_name(SHIPPED.state()) is None
+    assert split_name(UNNAMED.state()) is None
 
 
 def test_a_tokenizer_without_a_name_comes_back_whole(tmp_path: Path) -> None:
-    config = replace(CONFIG, vocab_size=8192)
-    write_gguf(tmp_path / "a.gguf", config, random_weights(config), SHIPPED, "q8_0", name="a")
+    config = replace(CONFIG, vocab_size=UNNAMED_SIZE)
+    write_gguf(tmp_path / "a.gguf", config, random_weights(config), UNNAMED, "q8_0", name="a")
     theirs = gguf_tokenizer(read_gguf(tmp_path / "a.gguf"))
-    assert [theirs.encode(line) for line in LINES] == [SHIPPED.encode(line) for line in LINES]
+    assert [theirs.encode(line) for line in LINES] == [UNNAMED.encode(line) for line in LINES]
 
 
-def test_scored_pieces_come_close_to_the_shipped_tokenizer_and_lose_no_byte() -> None:
-    scored = gguf_tokenizer(file_of(SHIPPED, 8192), whole=False)
-    same = [scored.encode(line) == SHIPPED.encode(line) for line in LINES]
+def test_scored_pieces_come_close_to_the_tokenizer_and_lose_no_byte() -> None:
+    scored = gguf_tokenizer(file_of(UNNAMED, UNNAMED_SIZE), whole=False)
+    same = [scored.encode(line) == UNNAMED.encode(line) for line in LINES]
     assert sum(same) / len(same) > 0.9
     assert spelled(scored, TEXT) == TEXT.encode()
 
@@ -161,13 +168,13 @@ def test_scored_pieces_give_back_every_text(text: str) -> None:
     assert spelled(SCORED, text) == text.encode("utf-8", "replace")
 
 
-SCORED = gguf_tokenizer(file_of(SHIPPED, 8192), whole=False)
+SCORED = gguf_tokenizer(file_of(UNNAMED, UNNAMED_SIZE), whole=False)
 
 
 def test_the_installed_llama_cpp_reads_scored_pieces_to_the_same_ids(tmp_path: Path) -> None:
     llama_cpp = pytest.importorskip("llama_cpp")
-    config = replace(CONFIG, vocab_size=8192)
-    write_gguf(tmp_path / "a.gguf", config, random_weights(config), SHIPPED, "q8_0", name="a")
+    config = replace(CONFIG, vocab_size=UNNAMED_SIZE)
+    write_gguf(tmp_path / "a.gguf", config, random_weights(config), UNNAMED, "q8_0", name="a")
     theirs = llama_cpp.Llama(str(tmp_path / "a.gguf"), vocab_only=True, verbose=False, n_threads=1)
     for line in LINES:
         assert theirs.tokenize(line.encode(), add_bos=False, special=False) == SCORED.encode(line)

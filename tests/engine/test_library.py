@@ -12,9 +12,9 @@ from tests.engine.tiny import CONFIG, tiny_model, write_model
 
 @pytest.fixture
 def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A models folder that holds spark-s, spark-m and a folder without a model."""
+    """A models folder that holds two models and a folder without one."""
     folder = tmp_path / "models"
-    for name in ("spark-s", "spark-m"):
+    for name in ("spark-m", "other"):
         write_model(folder / name)
     (folder / "notes").mkdir()
     monkeypatch.setattr(library, "MODELS_FOLDER", folder)
@@ -23,31 +23,31 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_models_are_listed_by_name(shelf: Path) -> None:
-    assert list_models() == ("spark-m", "spark-s")
+    assert list_models() == ("other", "spark-m")
 
 
 def test_no_name_finds_the_default_model(shelf: Path) -> None:
-    assert find_model() == find_model(None) == shelf / "spark-s"
+    assert find_model() == find_model(None) == shelf / "spark-m"
 
 
 def test_a_known_name_finds_its_folder_even_beside_one_of_that_name(shelf: Path) -> None:
-    Path("spark-m").mkdir()
-    assert find_model("spark-m") == shelf / "spark-m"
+    Path("other").mkdir()
+    assert find_model("other") == shelf / "other"
 
 
 def test_a_folder_is_found_by_its_path(shelf: Path, model_folder: Path) -> None:
     assert find_model(str(model_folder)) == model_folder
 
 
-@pytest.mark.parametrize("name", ["spark-x", "notes", "models/spark-s/config.json"])
+@pytest.mark.parametrize("name", ["spark-x", "notes", "models/spark-m/config.json"])
 def test_an_unknown_name_is_refused_with_the_known_ones(shelf: Path, name: str) -> None:
-    with pytest.raises(UsageError, match=f"^no model '{name}'; shipped are: spark-m, spark-s; .* or a .gguf file$"):
+    with pytest.raises(UsageError, match=f"^no model '{name}'; shipped are: other, spark-m; .* or a .gguf file$"):
         find_model(name)
 
 
 def test_without_any_model_the_message_says_so(shelf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(library, "MODELS_FOLDER", shelf / "notes")
-    with pytest.raises(UsageError, match="no model 'spark-s'; shipped are: none"):
+    with pytest.raises(UsageError, match="no model 'spark-m'; shipped are: none"):
         find_model()
 
 

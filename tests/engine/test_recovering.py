@@ -2,6 +2,7 @@
 
 import shutil
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -20,10 +21,15 @@ from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import MOST_TRIES, RecoveringModel, from_disk
 from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ModelError, ShapeError
-from tests.fakes import write_model
+from tests.engine import tiny
 
 PROMPT = list(range(5, 25))
 TOKENS = 12
+
+
+def write_model(folder: Path, seed: int = 0) -> Path:
+    tiny.write_model(folder, replace(tiny.CONFIG, max_position_embeddings=512), seed)
+    return folder
 
 
 class Breaking:

@@ -1,38 +1,53 @@
-"""The parts of spark-m that lie in the repository so far: whole files, layers from below, an adapter that fits them."""
+"""spark-m as it is shipped: whole, the default, and taught to edit by an adapter that fits it."""
 
-import json
 import re
 
-from spark_tui.engine.adapters import CONFIG_FILE, DOWN, UP, WEIGHTS_FILE
-from spark_tui.engine.gguf import read_parts
-from spark_tui.engine.library import DEFAULT_MODEL, MODELS_FOLDER, list_models
-from spark_tui.engine.shards import open_shard
+from spark_tui.answering.calibration import Calibration
+from spark_tui.engine.adapters import GGUF_DOWN, GGUF_FILE, GGUF_UP
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.gguf import read_gguf, read_parts
+from spark_tui.engine.library import DEFAULT_MODEL, MODELS_FOLDER, find_model, list_models, number_formats
+from spark_tui.engine.tokenizer import Tokenizer
 
 FOLDER = MODELS_FOLDER / "spark-m"
+PARTS = 9
 
 
-def test_the_parts_are_the_first_ones_and_hold_whole_layers() -> None:
+def test_it_is_listed_and_the_default() -> None:
+    assert "spark-m" in list_models()
+    assert DEFAULT_MODEL == "spark-m"
+    assert find_model() == FOLDER
+
+
+def test_its_parts_hold_every_layer_and_the_embedding() -> None:
     paths = sorted(FOLDER.glob("base-*.gguf"))
-    names = [re.fullmatch(r"base-(\d+)-of-00009\.gguf", path.name) for path in paths]
-    assert [int(name[1]) for name in names if name] == list(range(1, len(paths) + 1))
-    tensors = read_parts(paths).tensors
-    layers = {int(name.split(".")[1]) for name in tensors}
-    assert layers == set(range(max(layers) + 1))
-    assert {tensor.encoding.name for tensor in tensors.values() if len(tensor.shape) == 2} == {"IQ4_NL"}
-    assert tensors["blk.0.ffn_up.weight"].shape == (4864, 896)
+    names = [re.fullmatch(rf"base-(\d+)-of-0000{PARTS}\.gguf", path.name) for path in paths]
+    assert [int(name[1]) for name in names if name] == list(range(1, PARTS + 1))
+    config, tensors = ModelConfig.read(FOLDER), read_parts(paths).tensors
+    layers = {int(name.split(".")[1]) for name in tensors if name.startswith("blk.")}
+    assert layers == set(range(config.n_layers))
+    assert tensors["token_embd.weight"].shape == (config.vocab_size, config.hidden_size)
+    assert tensors["output_norm.weight"].shape == (config.hidden_size,)
+    assert tensors["blk.0.ffn_up.weight"].shape == (config.intermediate_size, config.hidden_size)
+    assert number_formats(FOLDER)[0] == "IQ4_NL"
 
 
-def test_the_adapter_fits_the_upper_layers() -> None:
-    config = json.loads((FOLDER / CONFIG_FILE).read_text())
-    with open_shard(FOLDER / WEIGHTS_FILE) as shard:
-        shapes = {name: shard.read(name).shape for name in shard.tensors}
-    assert {int(name.split(".")[4]) for name in shapes} == set(range(8, 24)) == set(config["layers_to_transform"])
-    assert all(shape[0 if name.endswith(DOWN) else 1] == config["r"] for name, shape in shapes.items())
-    assert {name.removesuffix(DOWN) for name in shapes if name.endswith(DOWN)} == {
-        name.removesuffix(UP) for name in shapes if name.endswith(UP)
-    }
+def test_its_adapter_fits_the_upper_layers() -> None:
+    config, file = ModelConfig.read(FOLDER), read_gguf(FOLDER / GGUF_FILE)
+    layers = {int(name.split(".")[1]) for name in file.tensors}
+    assert layers == set(range(8, config.n_layers))
+    assert len(file.tensors) == len(layers) * 7 * 2
+    downs = {name: tensor.shape for name, tensor in file.tensors.items() if name.endswith(GGUF_DOWN)}
+    for name, shape in downs.items():
+        assert file.tensors[name.removesuffix(GGUF_DOWN) + GGUF_UP].shape[1] == shape[0] == 32, name
+    assert downs["blk.8.ffn_down.weight.lora_a"] == (32, config.intermediate_size)
 
 
-def test_a_model_in_parts_is_not_offered_before_all_of_it_is_there() -> None:
-    assert "spark-m" not in list_models()
-    assert DEFAULT_MODEL in list_models()
+def test_its_tokenizer_fits_its_embedding() -> None:
+    assert Tokenizer.read(FOLDER).vocab_size <= ModelConfig.read(FOLDER).vocab_size
+
+
+def test_it_says_how_likely_its_answers_are() -> None:
+    calibration = Calibration.read(FOLDER)
+    assert calibration is not None
+    assert 0.5 < calibration.sure < 1

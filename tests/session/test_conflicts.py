@@ -9,9 +9,8 @@ import pytest
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.markers import torn
 from spark_tui.editing.text import Text
-from spark_tui.errors import UsageError
+from spark_tui.errors import Abstained, UsageError
 from spark_tui.session.events import Status
-from spark_tui.session.manual_edits import varied
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import rename_script, scripted_session
@@ -26,8 +25,8 @@ TORN = (
 SIDES = "<<<<<<< HEAD\ndef f(a):\n    x = a\n=======\ndef g(a):\n    x = 2 * a\n>>>>>>> side\n    return x\n"
 
 
-def _turn(folder: Path, file: str, old: str, new: str, symbol: str, region: str) -> Turn:
-    turn = scripted_session(folder, {"a.py": file}, {"do": rename_script(region, old, new)}).begin(
+def _turn(folder: Path, file: str, old: str, new: str, symbol: str) -> Turn:
+    turn = scripted_session(folder, {"a.py": file}, {"do": rename_script(old, new)}).begin(
         Request("do", "a.py", symbol=symbol)
     )
     list(turn.events())
@@ -39,35 +38,39 @@ def test_a_function_that_a_conflict_is_part_of_is_not_edited_and_what_to_do_is_t
     tmp_path: Path, file: str, symbol: str, where: str
 ) -> None:
     """Also where its lines up to the first marker would parse: a renaming would end there."""
-    turn = _turn(tmp_path, file, "size", "amount", symbol, "def area(w, h):\n    size = w + h\n")
-    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
-    assert f"{symbol} is in a conflict (a.py:{where}); settle that first: “keep ours”" in turn.message
+    with pytest.raises(Abstained, match=rf"{symbol} is in a conflict \(a\.py:{where}\); settle that first: /keep ours"):
+        _turn(tmp_path, file, "size", "amount", symbol)
 
 
 def test_a_function_beside_a_conflict_is_edited(tmp_path: Path) -> None:
-    turn = _turn(tmp_path, TORN, "e", "other", "show", "def show(d):\n    e = d\n    print(area(d, e))\n")
+    turn = _turn(tmp_path, TORN, "e", "other", "show")
     assert turn.status is Status.OK
     assert turn.review.proposed.to_bytes().decode() == TORN.replace("e = d", "other = d").replace("d, e", "d, other")
 
 
 def test_a_name_that_others_use_is_not_renamed_where_they_cannot_be_changed_with_it(tmp_path: Path) -> None:
     file = TORN + "\n\nprint(alone(1))\n"
-    turn = _turn(tmp_path, file, "alone", "lonely", "alone", "def alone(x):\n    return x\n")
+    turn = _turn(tmp_path, file, "alone", "lonely", "alone")
     assert turn.status is Status.ABSTAINED
     assert "alone is also in line 20, which cannot be changed with it while the file does not parse" in turn.message
-    turn = _turn(tmp_path / "other", TORN, "alone", "lonely", "alone", "def alone(x):\n    return x\n")
+    turn = _turn(tmp_path / "other", TORN, "alone", "lonely", "alone")
     assert turn.status is Status.OK
 
 
 def test_markers_in_a_text_of_a_file_that_parses_are_no_conflict(tmp_path: Path) -> None:
     file = f'SAMPLE = """\n{SIDES}"""\n\n\ndef alone(x):\n    return x\n'
-    turn = _turn(tmp_path, file, "x", "y", "alone", "def alone(x):\n    return x\n")
+    turn = _turn(tmp_path, file, "x", "y", "alone")
     assert turn.status is Status.OK
 
 
-def _settled(folder: Path, words: str, files: Mapping[str, str], **where: Any) -> tuple[Session, Turn]:
+def keep(side: str, **where: Any) -> Request:
+    """What a command asks for."""
+    return Request(f"keep {side}", keep=side, **where)
+
+
+def _settled(folder: Path, side: str, files: Mapping[str, str], **where: Any) -> tuple[Session, Turn]:
     session = scripted_session(folder, dict(files), {})
-    turn = session.begin(Request(words, **where))
+    turn = session.begin(keep(side, **where))
     list(turn.events())
     return session, turn
 
@@ -86,9 +89,8 @@ def unmerge(session: Session, path: str) -> None:
 )
 def test_the_side_that_is_told_stays_and_all_else_of_the_file_too(tmp_path: Path, side: str, kept: str) -> None:
     conflict = CONFLICT.format(ours="size += 1", theirs="size += 2")
-    session, turn = _settled(tmp_path, f"keep {side}", {"a.py": TORN.replace("\n", "\r\n")})
+    session, turn = _settled(tmp_path, side, {"a.py": TORN.replace("\n", "\r\n")})
     assert turn.status is Status.OK
-    assert f"kept {side} of 1 conflict" in turn.message
     session.accept(turn)
     assert session.repo.read("a.py").decode() == TORN.replace(conflict, kept).replace("\n", "\r\n")
     session.undo()
@@ -96,22 +98,14 @@ def test_the_side_that_is_told_stays_and_all_else_of_the_file_too(tmp_path: Path
 
 
 def test_a_file_that_is_no_python_is_settled_too(tmp_path: Path) -> None:
-    session, turn = _settled(tmp_path, "keep theirs in a.md", {"a.md": f"# A\n{CONFLICT}", "b.py": "x = 1\n"})
+    session, turn = _settled(tmp_path, "theirs", {"a.md": f"# A\n{CONFLICT}", "b.py": "x = 1\n"})
     session.accept(turn)
     assert session.repo.read("a.md") == b"# A\n    {theirs}\n"
 
 
-def test_a_side_that_is_not_told_is_asked_for(tmp_path: Path) -> None:
-    session, turn = _settled(tmp_path, "fix the conflict", {"a.py": TORN})
-    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
-    assert "which side of the conflict (a.py:3-7)? Say “keep ours”, “keep theirs” or “keep both”" in turn.message
-    assert "ours is HEAD, theirs is side" in turn.message
-    assert session.look_ahead(Request("fix the conflict")) == [], "nothing is in the way of asking so"
-
-
 def test_of_a_conflict_all_is_accepted_or_rejected(tmp_path: Path) -> None:
     two = TORN + "\n\ndef last():\n" + CONFLICT.format(ours="return 1", theirs="return 2")
-    session, turn = _settled(tmp_path, "keep ours", {"a.py": two})
+    session, turn = _settled(tmp_path, "ours", {"a.py": two})
     assert len(turn.hunks) == 4
     session.accept(turn, [turn.hunks[1].id])
     assert "size += 2" not in session.repo.read("a.py").decode()
@@ -131,46 +125,37 @@ def test_what_leaves_half_a_conflict_does_not_pass() -> None:
 
 def test_what_is_not_settled_and_what_is_wrong_then_is_said(tmp_path: Path) -> None:
     two = TORN + "\n\ndef last():\n" + CONFLICT.format(ours="return 1", theirs="return 2")
-    _, turn = _settled(tmp_path / "one", "keep ours in area", {"a.py": two})
+    _, turn = _settled(tmp_path / "one", "ours", {"a.py": two}, path="a.py", symbol="area")
     assert "a.py has 1 more, from line 17" in turn.message
     odd = "def f(a):\n" + CONFLICT.format(ours="if a:", theirs="return a")
-    _, turn = _settled(tmp_path / "two", "keep ours", {"a.py": odd})
+    _, turn = _settled(tmp_path / "two", "ours", {"a.py": odd})
     assert "a.py does not parse with it (line 2" in turn.message
 
 
 def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TORN}, {})
     (session.repo.git_dir / "rebase-merge").mkdir()
-    turn = session.begin(Request("keep theirs"))
+    turn = session.begin(keep("theirs"))
     list(turn.events())
     assert "theirs is side, in a rebase your own commit" in turn.message
     assert "git add" not in turn.message, "git does not wait to be told"
     unmerge(session, "a.py")
-    turn = session.begin(Request("keep theirs"))
+    turn = session.begin(keep("theirs"))
     list(turn.events())
     assert turn.message.endswith("; then `git add a.py` tells git, and `git status` how to finish the rebase")
-
-
-def test_where_no_file_has_markers_git_is_to_be_asked(tmp_path: Path) -> None:
-    session = scripted_session(tmp_path, {"a.py": "x = 1\n", "b.py": "y = 1\n"}, {})
-    with pytest.raises(UsageError, match="not clear which file"):
-        session.begin(Request("resolve the conflict"))
-    (session.repo.git_dir / "MERGE_HEAD").touch()
-    with pytest.raises(UsageError, match="a merge is going on here, but no file has conflict markers; `git status`"):
-        session.begin(Request("resolve the conflict"))
 
 
 def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_markers(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TORN, "sample.md": CONFLICT}, {})
     with pytest.raises(UsageError, match=r"conflicts in a\.py, sample\.md"):
-        session.begin(Request("keep ours"))
+        session.begin(keep("ours"))
     unmerge(session, "a.py")
-    assert session.begin(Request("keep ours")).region.path == "a.py"
+    assert session.begin(keep("ours")).region.path == "a.py"
 
 
 def test_a_command_is_run_on_what_is_settled(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TORN}, {})
-    turn = session.begin(Request("keep ours"), command=session.command("grep -q 'size += 2' a.py"))
+    turn = session.begin(keep("ours"), command=session.command("grep -q 'size += 2' a.py"))
     list(turn.events())
     assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
 
@@ -178,15 +163,15 @@ def test_a_command_is_run_on_what_is_settled(tmp_path: Path) -> None:
 def test_a_file_that_git_does_not_know_yet_is_settled_too(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": "x = 1\n"}, {})
     (session.repo.root / "new.py").write_text(TORN)
-    turn = session.begin(Request("keep ours"))
+    turn = session.begin(keep("ours"))
     list(turn.events())
     assert (turn.region.path, turn.status) == ("new.py", Status.OK)
 
 
-def test_there_is_no_other_answer_to_a_side_that_was_told(tmp_path: Path) -> None:
-    session, turn = _settled(tmp_path, "keep ours", {"a.py": TORN})
-    with pytest.raises(UsageError, match="for another side say that"):
-        varied(turn)
-    with pytest.raises(UsageError, match="for another side say that"):
-        session.ask_again(turn, turn.hunks[0].id, "keep theirs")
+def test_words_behind_a_side_that_was_told_are_no_other_side(tmp_path: Path) -> None:
+    session, turn = _settled(tmp_path, "ours", {"a.py": TORN})
+    with pytest.raises(UsageError, match="for another side of a conflict use /keep"):
+        session.ask_again(turn, turn.hunks[0].id, "shorter")
+    with pytest.raises(Abstained, match="is in a conflict"):
+        session.redirect(turn, "shorter")
     assert session.turn is turn

@@ -5,10 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.editing.script import Replace
 from spark_tui.errors import SparkError
 from spark_tui.session.turn import Request
-from tests.fakes import ops_script, scripted_session
+from tests.fakes import edit_script, scripted_session
 from tests.session.test_session import AREA, FIRST, REQUEST, TWO, _disk, _done, _session
 
 
@@ -25,15 +24,15 @@ def test_a_file_that_needs_a_consent_of_its_own_is_written_only_with_it(tmp_path
 
 
 def test_disguised_text_is_no_part_of_all_but_may_be_accepted_by_itself(tmp_path: Path) -> None:
-    script = ops_script(AREA, Replace(0, 0, ("def area(w, h):  # \u200b",)), Replace(2, 2, ("    return size + 0",)))
-    session = _session(tmp_path, {"do": script})
+    after = AREA.replace("h):", "h):  # \u200b").replace("return size", "return size + 0")
+    session = _session(tmp_path, {"do": edit_script(AREA, after)})
     turn = _done(session)
     with pytest.raises(SparkError, match=r"U\+200B ZERO WIDTH SPACE, invisible character \(line 1, column 20\)"):
         session.accept(turn)
     assert _disk(session) == AREA
     session.accept(turn, [turn.hunks[0].id])
     session.accept(turn)
-    assert _disk(session) == AREA.replace("h):", "h):  # \u200b").replace("return size", "return size + 0")
+    assert _disk(session) == after
 
 
 def test_an_edit_of_another_file_than_the_user_named_needs_a_consent(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ from collections.abc import Generator
 
 import pytest
 
-from spark_tui.engine.generate import Prefilled, Step
-from spark_tui.session.meter import Meter, Spent
+from spark_tui.answering.seam import Item, Read, Wrote
+from spark_tui.session.meter import Meter
 
 
 class _Clock:
@@ -37,9 +37,9 @@ def test_pauses_do_not_count(clock: _Clock) -> None:
 def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
     measured = Meter()
     clock.now = 0.1
-    measured.count(Prefilled(40, 32, 40))
+    measured.count(Read(40, 32, 40))
     for number in range(5):
-        measured.count(Step(1, -0.5, passes=min(number, 1)))
+        measured.count(Wrote(0, 1, b"", -0.5, passes=min(number, 1)))
         clock.now += 0.02
     timing = measured.timing
     assert timing.ttft_ms == pytest.approx(100)
@@ -50,8 +50,13 @@ def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
 
 def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> None:
     measured = Meter()
-    measured.count(Prefilled(1, 0, 1))
-    for step in (Step(1, -1.0), Step(1, -1.0, passes=1), Step(1, -1.0, from_draft=True), Step(1, 0.0, only=True)):
+    measured.count(Read(1, 0, 1))
+    for step in (
+        Wrote(0, 1, b"", -1.0),
+        Wrote(0, 1, b"", -1.0, passes=1),
+        Wrote(0, 1, b"", -1.0, from_draft=True),
+        Wrote(0, 1, b"", 0.0, forced=True),
+    ):
         measured.count(step)
     assert measured.spent.only == 1
     timing = measured.timing
@@ -60,34 +65,30 @@ def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> No
 
 def test_before_the_second_token_there_is_no_rate(clock: _Clock) -> None:
     measured = Meter()
-    measured.count(Step(1, 0.0))
+    measured.count(Wrote(0, 1, b"", 0.0))
     assert measured.timing.tokens_per_second == 0
 
 
 def test_tokens_that_needed_no_pass_have_no_rate(clock: _Clock) -> None:
     measured = Meter()
     clock.now = 0.1
-    for step in (Step(1, -0.1), Step(1, 0.0, only=True), Step(1, 0.0, only=True)):
+    for step in (Wrote(0, 1, b"", -0.1), Wrote(0, 1, b"", 0.0, forced=True), Wrote(0, 1, b"", 0.0, forced=True)):
         measured.count(step)
         clock.now += 0.001
     assert measured.timing.tokens_per_second == 0
-    measured.count(Step(1, -0.1, passes=1))
+    measured.count(Wrote(0, 1, b"", -0.1, passes=1))
     assert measured.timing.tokens_per_second == pytest.approx(1000)
 
 
 def test_where_the_time_went_adds_up_and_counts_nothing_twice(clock: _Clock) -> None:
     measured = Meter()
 
-    def choose() -> None:
-        clock.now += 0.003
-
-    def engine() -> Generator[Prefilled | Step, None, None]:
+    def engine() -> Generator[Read | Wrote, None, None]:
         clock.now += 0.100
-        yield Prefilled(40, 0, 40)
+        yield Read(40, 0, 40)
         for _ in range(5):
-            measured.timed("choices", choose)()
             clock.now += 0.010
-            yield Step(1, -0.5, passes=1)
+            yield Wrote(0, 1, b"", -0.5, passes=1)
 
     for item in measured.computed(engine()):
         measured.count(item)
@@ -98,19 +99,18 @@ def test_where_the_time_went_adds_up_and_counts_nothing_twice(clock: _Clock) -> 
         clock.now += 9.0
         measured.go_on()
     spent = measured.spent
-    assert (spent.prefill_ms, spent.decode_ms, spent.choices_ms, spent.checks_ms, spent.other_ms) == pytest.approx(
-        (100, 50, 15, 20, 6)
-    )
+    told = (spent.prefill_ms, spent.decode_ms, spent.checks_ms, spent.other_ms)
+    assert told == pytest.approx((100, 50, 20, 6))
     assert spent.passes == 5
 
 
 def test_a_turn_that_is_closed_closes_the_engine_s_generator() -> None:
     closed = []
 
-    def engine() -> Generator[int, None, None]:
+    def engine() -> Generator[Item, None, None]:
         try:
-            yield 1
-            yield 2
+            yield Read(2, 0, 1)
+            yield Read(2, 0, 2)
         finally:
             closed.append(True)
 
@@ -118,11 +118,6 @@ def test_a_turn_that_is_closed_closes_the_engine_s_generator() -> None:
     next(items)
     items.close()
     assert closed == [True]
-
-
-def test_the_parts_of_a_turn_add_up_to_the_whole() -> None:
-    whole = Spent.together([Spent(1, 2, 3, 4, 1, 9, 5, 2), Spent(1, 1, 1, 1, 0, 9, 1, 3)], 20)
-    assert whole == Spent(2, 3, 4, 5, 1, 5, 6, 5)
 
 
 def test_time_is_told_while_another_thread_stops_counting_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,10 +7,9 @@ import pytest
 from spark_tui.answering.calibration import Calibration
 from spark_tui.errors import UsageError
 from spark_tui.session.branching import line_at, takes_words, with_line, with_words
-from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Status, Token
-from spark_tui.session.quoted_turn import NOTHING, QuotedTurn
+from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Prefill, Status, Token
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn import NOTHING, Request, Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import quoting_model
 from tests.fakes import make_repo
@@ -40,6 +39,12 @@ def session_of(tmp_path: Path, calibration: Calibration = SURE, *, surely: float
     return Session(repo, loaded, tmp_path / "state")
 
 
+def _read(session: Session, turn: Turn) -> str:
+    """What the model reads for a turn."""
+    pieces = [session.loaded.tokenizer.piece(token) for token in turn.prompt]
+    return b"".join(piece for piece in pieces if isinstance(piece, bytes)).decode()
+
+
 def done(
     session: Session, words: str, place: str = "a.py", lines: tuple[int, int] = (1, 2)
 ) -> tuple[Turn, list[Event]]:
@@ -50,7 +55,7 @@ def done(
 def test_an_edit_becomes_hunks_and_reaches_the_file(tmp_path: Path) -> None:
     session = session_of(tmp_path)
     turn, events = done(session, "add two")
-    assert isinstance(turn, QuotedTurn)
+    assert isinstance(turn, Turn)
     assert turn.status is Status.OK, turn.message
     assert [(hunk.old, hunk.new) for hunk in turn.hunks] == [(("    return value + 1\n",), ("    return value + 2\n",))]
     shown = [event.hunks[0].new for event in events if isinstance(event, HunkUpdated) and event.hunks]
@@ -72,7 +77,7 @@ def test_an_unsure_edit_is_shown_as_such_and_can_still_be_accepted(tmp_path: Pat
 def test_nothing_is_called_checked_before_it_is_known_how_sure_it_is(tmp_path: Path) -> None:
     _, events = done(session_of(tmp_path, UNSURE), "add two")
     last = max(at for at, event in enumerate(events) if isinstance(event, Token | HunkUpdated))
-    assert any(isinstance(event, HunkClosed) for event in events[:last])
+    assert any(isinstance(event, HunkClosed) for event in events)
     assert not any(isinstance(event, Checked) for event in events[:last])
     assert any(isinstance(event, Checked) and event.hunk_id for event in events[last:])
 
@@ -119,18 +124,14 @@ def test_of_a_turn_that_is_let_go_only_what_can_be_read_stays(tmp_path: Path) ->
 def test_the_words_reach_the_model_as_they_were_typed(tmp_path: Path, words: str) -> None:
     session = session_of(tmp_path)
     turn = session.begin(Request(words, "a.py", (1, 2)))
-    pieces = [session.loaded.tokenizer.piece(token) for token in turn.prompt]
-    text = b"".join(piece for piece in pieces if isinstance(piece, bytes)).decode()
-    assert text == f"### File a.py\n{CODE[:41]}### Request\n{words}\n### Edit\n"
+    assert _read(session, turn) == f"### File a.py\n{CODE[:41]}### Request\n{words}\n### Edit\n"
 
 
 def test_what_a_redirect_corrects_is_read_with_it(tmp_path: Path) -> None:
     session = session_of(tmp_path)
     first, _ = done(session, "add two")
     second = session.redirect(first, "three")
-    pieces = [session.loaded.tokenizer.piece(token) for token in second.prompt]
-    text = b"".join(piece for piece in pieces if isinstance(piece, bytes)).decode()
-    assert "### Earlier\nadd two\n### Request\nthree\n" in text
+    assert "### Earlier\nadd two\n### Request\nthree\n" in _read(session, second)
     list(second.events())
     assert "+ 3" in "".join(second.proposal.lines)
 
@@ -155,16 +156,11 @@ def test_the_writing_can_go_on_with_words_of_ones_own(tmp_path: Path) -> None:
     index = next(at for at in range(len(turn.tape)) if (line_at(turn, at) or "").startswith("    return"))
     assert takes_words(turn, index)
     so_far = line_at(turn, index) or ""
-
-    def text(ids: list[int]) -> str:
-        pieces = [session.loaded.tokenizer.piece(token) for token in ids]
-        return b"".join(piece for piece in pieces if isinstance(piece, bytes)).decode()
-
     taken_out = "-    return value + 1\n"
-    assert text(with_words(turn, index, " abs(x)\nprint(1)")) == f"{taken_out}+{so_far} abs(x)\n+print(1)"
+    assert with_words(turn, index, " abs(x)\nprint(1)") == f"{taken_out}+{so_far} abs(x)\n+print(1)"
     begun = with_line(turn, index, "    return 7")
-    assert text(begun) == f"{taken_out}+    return 7"
-    branch = session.branch(turn, begun, index)
+    assert begun == f"{taken_out}+    return 7"
+    branch = session.branch(turn, begun)
     events = branch.events()  # kept: one that is let go ends the turn
     assert any(branch.hunks for _ in events)
     assert branch.hunks[0].new_lines[0].startswith("    return 7")
@@ -180,7 +176,7 @@ def test_where_no_line_is_written_no_words_can_go_on(tmp_path: Path) -> None:
 def test_other_answers_can_be_asked_for(tmp_path: Path) -> None:
     session = session_of(tmp_path, surely=9.0)
     turn, _ = done(session, "add two")
-    assert isinstance(turn, QuotedTurn)
+    assert isinstance(turn, Turn)
     list(turn.vary(3))
     files = [variation.file for variation in turn.variations]
     assert len(set(files)) == len(files) >= 1
@@ -188,9 +184,11 @@ def test_other_answers_can_be_asked_for(tmp_path: Path) -> None:
 
 def test_the_region_is_read_while_the_words_are_typed(tmp_path: Path) -> None:
     session = session_of(tmp_path)
-    ahead = session.look_ahead(Request("add", "a.py", (1, 2)))
-    turn = session.begin(Request("add two", "a.py", (1, 2)))
-    assert list(turn.prompt[: len(ahead)]) == ahead
+    session.read_ahead(session.look_ahead(Request("add", "a.py", (1, 2))))
+    assert session.runner.wait(20)
+    _, events = done(session, "add two")
+    read = next(event for event in events if isinstance(event, Prefill))
+    assert read.cached_tokens > 20, "the lines of the region"
 
 
 def test_a_hunk_can_be_written_anew(tmp_path: Path) -> None:

@@ -5,16 +5,16 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.editing.format import END, kind_mark
 from spark_tui.errors import SparkError
 from spark_tui.session.as_json import to_json
 from spark_tui.session.result import patch_of, proposal_of, result
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from tests.answering.quoting_models import NOTHING
 from tests.fakes import edit_script, git, scripted_session
 
 AREA = "def area(w, h):\n    return w + h\n"
-SCRIPTS = {"do": edit_script(AREA, AREA.replace("+", "*")), "nought": (kind_mark("none"), END)}
+SCRIPTS = {"do": edit_script(AREA, AREA.replace("+", "*")), "nought": NOTHING}
 TIMING = {
     "ttft_ms",
     "total_ms",
@@ -57,7 +57,7 @@ def test_the_object_of_a_turn_has_the_documented_fields(tmp_path: Path) -> None:
     session, turn = _turn(tmp_path)
     list(turn.events())
     body = json.loads(json.dumps(result(session.repo, turn, "tiny")))
-    assert (body["version"], body["status"], body["model"], body["kind"]) == (1, "ok", "tiny", "bug")
+    assert (body["version"], body["status"], body["model"], body["kind"]) == (1, "ok", "tiny", "edit")
     assert body["region"] == {"path": "a.py", "start_line": 2, "end_line": 3, "symbol": "area"}
     assert set(body["timing"]) == TIMING
     (file,) = body["files"]

@@ -13,11 +13,13 @@ from spark_tui.vcs.write import FileChange
 from tests.fakes import edit_script, git, scripted_session
 from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO
 
+SCRIPTS = {"do": TWO, "the rest": edit_script(FIRST, BOTH)}
+
 
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     monkeypatch.setenv("HOME", str(tmp_path))
-    return named(scripted_session(tmp_path, {"a.py": AREA, "b.py": "x = 1\n"}, {"do": TWO}))
+    return named(scripted_session(tmp_path, {"a.py": AREA, "b.py": "x = 1\n"}, SCRIPTS))
 
 
 def named(session: Session) -> Session:
@@ -196,8 +198,7 @@ def test_what_was_accepted_since_goes_with_what_was_accepted_before(session: Ses
     turn = turn_of(session)
     session.accept(turn, [turn.hunks[0].id])
     later = restarted(session)
-    rest = turn_of(later)
-    later.accept(rest)
+    later.accept(turn_of(later, replace(REQUEST, instruction="the rest")))
     offer = later.staging.offer()
     later.staging.commit(offer.message)
     assert shown(later, "HEAD:a.py") == later.repo.read("a.py").decode() != FIRST

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from spark_tui.editing.script import LineOp
 from spark_tui.training.places import Place, folder_name, hash_of
 from spark_tui.training.references import Asked, Reference, refer, script_between
+from spark_tui.training.script import LineOp
 
 CODE = '''"""Fruit."""
 

@@ -1,17 +1,21 @@
 """`spark train data` and `fetch`, as typed."""
 
+import gzip
 import json
+from collections import Counter
 from pathlib import Path
 
 import pytest
 
 from spark_tui.editing.quoting import apply_quoted
 from spark_tui.errors import UsageError
-from spark_tui.training.building import NEVER_FOUND, SHIPPED, own_rows, shipped
-from spark_tui.training.handwritten import Case, read_cases
+from spark_tui.training import building
+from spark_tui.training.building import NEVER_FOUND, SHIPPED, SYNTHETIC, own, remarks_on, shipped
+from spark_tui.training.cases import Case, read_cases
 from spark_tui.training.places import PYTHON, folder_name
 from spark_tui.training.references import read_references, refer, write_references
 from spark_tui.training.rows import read_regions
+from tests.blind_cases import BLIND
 from tests.cli.conftest import Spark, spark, state
 from tests.training.made_up import ORIGINAL, PLANTED, asked, place, planted, unpacked
 
@@ -43,7 +47,7 @@ def test_requests_are_written_with_their_code_and_what_becomes_of_it(
     out = tmp_path / "runs" / "all.jsonl"
     done = spark("train", "data", "--references", references, "--out", out)
     assert (done.code, done.out) == (0, "")
-    assert done.err.endswith("1 regions, 2 requests; 0 regions are missing\n")
+    assert f"{out}: 1 regions, 2 requests\n" in done.err
     assert [json.loads(line) for line in out.read_text().splitlines()] == [
         {
             "path": "fruit/prices.py",
@@ -56,12 +60,57 @@ def test_requests_are_written_with_their_code_and_what_becomes_of_it(
     ]
     told = json.loads((tmp_path / "runs" / "all.summary.json").read_text())
     assert told == {
-        "regions": 1,
-        "requests": 2,
-        "without_an_edit": 1,
+        "regions": {"": 1, "held": 0},
+        "requests": {"": 2, "held": 0},
         "packages": {"Fruit-Shop 1.0": 1},
         "missing": {},
     }
+
+
+def test_code_kept_for_evaluation_is_not_trained_on(
+    spark: Spark, packages: Path, references: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked(packages)
+    monkeypatch.setattr(building, "leaks", lambda lines: lines == PLANTED)
+    assert spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl").code == 0
+    assert (tmp_path / "all.jsonl").read_text() == ""
+
+
+def test_what_a_checkout_holds_is_written_to_files_of_their_own(
+    spark: Spark, packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unpacked(packages)
+    monkeypatch.setattr(building, "SHIPPED", tmp_path)
+    for name in (*building.WRITTEN, SYNTHETIC, NEVER_FOUND):
+        write_references(tmp_path / name, [planted(asked(name))])
+    _write_lines(tmp_path / building.OWN, {"path": "a.go", "code": "b", "requests": []})
+    _write_lines(tmp_path / building.REMARKS, ["a", 0, "leave it"], ["a", 1, "change it"], ["b", 0, "fine as it is"])
+    assert spark("train", "data", "--out", tmp_path / "all.jsonl").code == 0
+
+    def words(name: str) -> list[list[str]]:
+        rows = [json.loads(line) for line in (tmp_path / name).read_text().splitlines()]
+        return [[one["words"] for one in row["requests"]][-2:] for row in rows]
+
+    bug = "no discount for many"
+    assert words("all.jsonl") == [*([bug, name] for name in building.WRITTEN), []]
+    assert words("all.synthetic.jsonl") == [[bug, SYNTHETIC]]
+    assert words("all.remarks.jsonl") == [["leave it", "fine as it is"]]
+    assert spark("train", "data", "--references", tmp_path / SYNTHETIC, "--out", tmp_path / "named.jsonl").code == 0
+    assert words("named.jsonl") == [[bug, SYNTHETIC]]
+
+
+def _write_lines(path: Path, *rows: object) -> None:
+    path.write_bytes(gzip.compress("".join(json.dumps(row) + "\n" for row in rows).encode()))
+
+
+def test_every_remark_is_said_once_of_code_that_is_always_the_same() -> None:
+    lines = [{"path": "x.py", "code": f"x = {n}", "requests": []} for n in range(2000)]
+    found = remarks_on(lines)
+    said = [one for row in found for one in row["requests"]]
+    assert found == remarks_on(lines)
+    assert len({row["code"] for row in found}) == len(found) < 1000
+    assert len(said) > 3000
+    assert all(one["words"].strip() and one["edits"] == [] for one in said)
 
 
 @pytest.mark.usefixtures("out_of_reach", "packages")
@@ -120,10 +169,29 @@ def test_all_shipped_references_have_words_and_what_was_never_found_is_kept_apar
     assert any(one.place.package == PYTHON for one in every)
 
 
+def test_what_a_program_asked_is_spread_over_kinds_and_regions() -> None:
+    regions = read_references(SHIPPED / SYNTHETIC)
+    kinds = Counter(request["kind"] for one in regions for request in one.requests)
+    assert 7500 < kinds.total() < 8500
+    assert len(kinds) > 70
+    assert max(kinds.values()) < 0.04 * kinds.total()
+    assert all(1 <= len(one.requests) <= 3 for one in regions)
+    written = {folder_name(one.place.package, one.place.version) for path in shipped() for one in read_references(path)}
+    assert {folder_name(one.place.package, one.place.version) for one in regions} <= written
+
+
+def test_no_code_is_of_a_package_that_is_kept_for_evaluation() -> None:
+    packages = {one.place.package.lower() for path in shipped() for one in read_references(path)}
+    kept = {one.place.package.lower() for path in BLIND.glob("*.jsonl") for one in read_references(path)}
+    assert len(kept) == 9
+    assert not packages & kept
+
+
 def test_own_requests_fit_their_code(tmp_path: Path) -> None:
-    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in own_rows()))
+    (tmp_path / "own.jsonl").write_text("".join(json.dumps(row) + "\n" for row in own()))
     regions = list(read_regions([tmp_path / "own.jsonl"]))
     asked = [one for region in regions for one in region.asked]
     assert len(asked) > 6000
     assert all(apply_quoted(region.lines, script) for region in regions for _, script in region.asked)
-    assert 0.08 < sum(script == ("none",) for _, script in asked) / len(asked) < 0.15
+    nothing = sum(script == ("none",) for _, script in asked) / len(asked)
+    assert 0.08 < nothing < 0.25, "fewer teach to change what is not there, more to change nothing"

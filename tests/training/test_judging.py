@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.quoting import Request
-from spark_tui.training.handwritten import Case
+from spark_tui.training.cases import Case
 from spark_tui.training.judging import fitted, judge, report, threshold
 
 BEFORE, AFTER, OTHER = ("a = 1",), ("a = 2",), ("a = 3",)

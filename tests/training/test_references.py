@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from spark_tui.editing.script import Dedent, Indent, Insert, LineOp, Replace, Substitute, apply_script
 from spark_tui.errors import UsageError
 from spark_tui.training.places import Missing, Place, folder_name, hash_of
 from spark_tui.training.references import (
@@ -21,6 +20,7 @@ from spark_tui.training.references import (
     script_between,
     write_references,
 )
+from spark_tui.training.script import Dedent, Indent, Insert, LineOp, Replace, Substitute, apply_script
 from tests.training.made_up import ORIGINAL, PLANTED, asked, place, planted, unpacked
 
 LINE = st.one_of(

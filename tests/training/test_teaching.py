@@ -1,6 +1,7 @@
 """Teaching a base: the same numbers as the engine, requests that do not see one another, exact resume."""
 
 import json
+from argparse import Namespace
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,14 @@ torch = pytest.importorskip("torch")
 from spark_tui.engine.config import ModelConfig  # noqa: E402
 from spark_tui.engine.gguf_quants import ENCODINGS, IQ4_NL, dequantise  # noqa: E402
 from spark_tui.engine.library import load, read_model  # noqa: E402
+from spark_tui.errors import UsageError  # noqa: E402
 from spark_tui.training.bases import write_base  # noqa: E402
+from spark_tui.training.batching import Batch  # noqa: E402
 from spark_tui.training.decoder import Decoder, Lora  # noqa: E402
-from spark_tui.training.finetune import Batch, Recipe, Tuner, batches  # noqa: E402
+from spark_tui.training.finetune import Recipe, Tuner, batches  # noqa: E402
 from spark_tui.training.rounding import importance_of, packed, rounded, write_rounded  # noqa: E402
 from spark_tui.training.rows import Row, make_row, read_regions  # noqa: E402
+from spark_tui.training.teach import pack  # noqa: E402
 from tests.answering.quoting_models import write_tokenizer  # noqa: E402
 from tests.engine.tiny import FAMILIES, write_model  # noqa: E402
 
@@ -120,6 +124,46 @@ def test_a_resumed_run_repeats_an_uninterrupted_one(base: Path, rows: list[Row],
     list(parts.run())
     for name, value in whole.trained.items():
         assert torch.equal(value, parts.trained[name]), name
+
+
+def test_a_packed_adapter_is_what_was_trained_and_a_run_can_begin_from_it(
+    base: Path, rows: list[Row], tmp_path: Path
+) -> None:
+    tuner = Tuner(tmp_path / "run", base, recipe(), rows)
+    list(tuner.run())
+    tuner.save_adapter(tmp_path / "run" / "adapter_model.safetensors")
+    trained = tuner.held_out_loss(rows)
+    assert pack(Namespace(adapter=tmp_path / "run" / "adapter_model.safetensors", model=base)) == 0
+    again = Tuner(tmp_path / "again", base, recipe(), rows, start=base / "adapter.gguf")
+    assert again.held_out_loss(rows) == pytest.approx(trained, rel=0.02)
+    merged, found = tuner.model.merged(), read_model(base).weights
+    for name, weight in merged.items():
+        assert np.linalg.norm(found[name] - weight.numpy()) <= 0.02 * np.linalg.norm(weight), name
+    with pytest.raises(UsageError, match="another rank"):
+        Tuner(tmp_path / "other", base, recipe(rank=8), rows, start=base / "adapter.gguf")
+
+
+def test_a_worker_takes_over_steps_that_count_as_much(base: Path, rows: list[Row], tmp_path: Path) -> None:
+    tuner = Tuner(tmp_path / "run", base, replace(recipe(), steps=12), rows, worker=True)
+    assert tuner.worker is not None
+    first, taken, take = tuner.held_out_loss(rows), list[float](), tuner.worker.take
+
+    def counted() -> float:
+        taken.append(take())
+        return taken[-1]
+
+    run = tuner.run()
+    next(run)
+    tuner.worker.pipe.poll(60)  # the second step is the worker's
+    tuner.worker.take = counted  # type: ignore[method-assign]
+    before = {name: value.detach().clone() for name, value in tuner.trained.items()}
+    next(run)
+    assert taken
+    assert any(not torch.equal(value, tuner.trained[name]) for name, value in before.items())
+    list(run)
+    assert tuner.step == 12
+    assert tuner.held_out_loss(rows) < 0.8 * first
+    assert not tuner.worker.process.is_alive()
 
 
 def test_all_weights_of_the_upper_layers_can_be_trained_instead(base: Path, rows: list[Row], tmp_path: Path) -> None:

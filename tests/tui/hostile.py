@@ -55,9 +55,9 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
     themes.mkdir(parents=True)
     for name, text in hostile.themes.items():
         (themes / name).write_text(text, "utf-8", newline="")
+    from spark_tui.answering.models import Models
     from spark_tui.config import Settings, added_models
     from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
-    from spark_tui.session.models import Models
     from spark_tui.session.session import Session
     from spark_tui.tui.overlays import Outside
     from spark_tui.vcs.repository import Repository
@@ -96,7 +96,7 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
         from spark_tui.cli.lines import talk
 
         return talk(load, settings, prompt="", resume=None, again=False)
-    from spark_tui.tui.app import run
+    from spark_tui.tui.running import run
 
     def findings() -> list[str]:
         return [f"note {hostile.text}"]

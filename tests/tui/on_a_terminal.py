@@ -64,7 +64,7 @@ def main(folder: Path, how: str) -> int:
     watchdog = Watchdog(1)
     from spark_tui.config import Settings
     from spark_tui.session.session import Session
-    from spark_tui.tui.app import run
+    from spark_tui.tui.running import run
     from tests.fakes import scripted_session
     from tests.tui.support import FILES, SCRIPTS
 

@@ -4,12 +4,12 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings
+from spark_tui.session.events import Status
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
@@ -22,7 +22,8 @@ from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
-from tests.fakes import Script, edit_script, git, scripted_session
+from tests.answering.quoting_models import Script
+from tests.fakes import edit_script, git, scripted_session
 
 LOAD = """\
 def load(path):
@@ -73,6 +74,8 @@ class Gate:
         self._errors: deque[Exception] = deque()
         self.holds = False
         """Whether the engine waits for leave."""
+        self.passes = 0
+        """How many passes it was given leave for."""
 
     def __call__(self) -> None:
         """Wait for leave; the engine calls this in its own thread."""
@@ -80,6 +83,7 @@ class Gate:
             self.holds = True
             self._steps.acquire()
             self.holds = False
+            self.passes += 1
         if self._errors:
             raise self._errors.popleft()
 
@@ -175,15 +179,27 @@ class Stage:
         return self.view.figures.tokens
 
     async def step_until(self, pilot: Pilot[None], reached: Callable[[], bool]) -> None:
-        """Let single tokens through, each only when the screen has shown the one before, until something is so."""
-        await until(pilot, lambda: self.seen == 1)
-        while not reached():
-            wanted = self.seen + 1
-            self.gate.let(1)
-            await until(pilot, partial(self._has_seen, wanted))
+        """Let single passes through, each only when the screen has shown the one before, until something is so.
 
-    def _has_seen(self, tokens: int) -> bool:
-        return self.seen >= tokens
+        What leaves the model no choice comes without a pass, so a pass may bring several tokens.
+        """
+        await until(pilot, lambda: self.still)
+        while not reached():
+            assert not self._is_over, "the turn ended before"
+            passes = self.gate.passes
+            self.gate.let(1)
+            await until(pilot, lambda passes=passes: self.gate.passes > passes and self.still)  # type: ignore[misc]
+
+    @property
+    def still(self) -> bool:
+        """Whether the engine waits for leave or is done, and the screen has all that it wrote."""
+        turn = self.session.turn
+        halts = turn is not None and (self.gate.holds or self._is_over)
+        return halts and turn is not None and self.seen == turn.timing.generated_tokens
+
+    @property
+    def _is_over(self) -> bool:
+        return self.session.turn is not None and self.session.turn.status is not Status.RUNNING
 
     def close(self) -> None:
         """Let the engine go, whatever is left running."""

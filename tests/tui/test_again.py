@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.ask import AskScreen
-from spark_tui.tui.view import IN_TURN, Phase, State
+from spark_tui.tui.view import IN_TURN, Phase
 from tests.fakes import edit_script, rename_script
 from tests.tui.support import AFTER, BEFORE, LOAD, RENAME, SCRIPTS, SPLIT, TWO_HUNKS, Stage, until
 
@@ -146,7 +147,7 @@ async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage
 
 async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> None:
     """Its name would be defined nowhere; what is left of it when others were accepted is a part of it still."""
-    stage = Stage(tmp_path, scripts={RENAME: rename_script(LOAD, "expenses", "rows")})
+    stage = Stage(tmp_path, scripts={RENAME: rename_script("expenses", "rows")})
     stage.gate.open()
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)

@@ -7,9 +7,8 @@ from pathlib import Path
 
 import pytest
 from textual.css.stylesheet import Stylesheet
-from textual.widgets import Static
 
-from spark_tui.cli.bench.scenes import large_turn
+from spark_tui.cli.bench.stage import large_turn
 from spark_tui.config import Settings
 from spark_tui.errors import ModelError, UsageError
 from spark_tui.session.session import Session
@@ -257,7 +256,8 @@ async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> 
         await until(pilot, lambda: stage.main.desk is not None)
         stage.prompt.set_text("make [red]load[/red] \x1b[2J better")
         await pilot.press("enter")
-        await until(pilot, lambda: bool(stage.note))
+        await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
+        await pilot.pause()
         screen = "\n".join(
             "".join(segment.text for segment in strip) for strip in stage.main._compositor.render_strips()
         )
@@ -266,16 +266,6 @@ async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> 
         assert "return '␛[31m'" in screen
         assert "\x1b" not in screen
         assert "\u202e" not in screen
-    stage.close()
-
-
-async def test_where_there_is_no_python_the_first_words_say_so_and_what_can_be_done(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, files={"notes.txt": "none\n"})
-    async with stage.app.run_test() as pilot:
-        welcome = stage.main.query_one("#welcome", Static)
-        await until(pilot, lambda: "no Python file here" in str(welcome.render()))
-        assert "“keep ours”" in str(welcome.render())
-        assert "Say what to change" not in str(welcome.render())
     stage.close()
 
 

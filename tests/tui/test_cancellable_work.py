@@ -11,11 +11,11 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from spark_tui.session.session import Session
+from spark_tui.tui.items import State
 from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
-from spark_tui.tui.view import State
 from spark_tui.tui.widgets.bar import Bar
 from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import HUSH, STORE, Stage, known_to_git, until

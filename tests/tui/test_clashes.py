@@ -3,9 +3,9 @@
 import pytest
 from textual.widgets import Static
 
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.undo_preview import ConflictScreen
-from spark_tui.tui.view import State
 from spark_tui.tui.widgets.bar import Keys
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import AFTER, BEFORE, STORE, TWO_HUNKS, Stage, until

@@ -5,9 +5,9 @@ from textual.pilot import Pilot
 from textual.widgets import Static
 
 from spark_tui.errors import Conflict
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
-from spark_tui.tui.view import State
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_overlays import note, patch

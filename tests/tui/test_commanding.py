@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.answering.models import Models
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
-from spark_tui.session.models import Models
-from spark_tui.tui.commands import COMMANDS, available, meant, typed_command
+from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -63,14 +63,14 @@ async def send(pilot: Pilot[None], text: str) -> None:
     ],
 )
 def test_commands_as_they_are_typed(text: str, name: str | None, argument: str, problem: str) -> None:
-    typed = typed_command(text, COMMANDS)
+    typed = typed_command(text)
     assert typed is not None
     assert (typed.command.name if typed.command else None, typed.argument, typed.problem) == (name, argument, problem)
 
 
 @pytest.mark.parametrize("text", ["/", "/usr/bin is wrong", "fix /help", "//", "/2"])
 def test_what_is_no_command(text: str) -> None:
-    assert typed_command(text, COMMANDS) is None
+    assert typed_command(text) is None
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_is_no_command(text: str) -> None:
     [
         ("undo", "/undo"),
         (" Redo", "/redo"),
-        ("exit", "/quit"),
+        ("quit", "/quit"),
         ("theme", "/theme"),
         ("help", "/help or ? in an empty prompt"),
         ("commit", "/commit or c in the diff"),
@@ -120,8 +120,8 @@ async def test_every_command_that_is_offered_can_be_carried_out(stage: Stage) ->
         await ready(stage, pilot)
         await pilot.press("/")
         shown = [item.text for item in stage.main.query_one(Completion).items]
-        assert shown == [f"/{command.name}" for command in available(stage.app)]
-        for command in available(stage.app):
+        assert shown == [f"/{command.name}" for command in COMMANDS]
+        for command in COMMANDS:
             owner, _, name = command.action.partition(".")
             assert callable(getattr(stage.app if owner == "app" else stage.main, f"action_{name}"))
 

@@ -8,12 +8,12 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.view import Phase, State
+from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
-from tests.session.test_conflicts import unmerge
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, known_to_git, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
 
@@ -24,6 +24,14 @@ COMMIT = "Do not print in load in store.py"
 def _somebody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
     known_to_git(stage)
+
+
+def unmerge(stage: Stage, path: str) -> None:
+    """Have git take a file for one with a conflict."""
+    root = stage.session.repo.root
+    blob = git(root, "rev-parse", f":{path}").decode().strip()
+    entries = "".join(f"100644 {blob} {number}\t{path}\n" for number in (1, 2, 3))
+    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\t{path}\n{entries}".encode())
 
 
 async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> None:
@@ -261,7 +269,7 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
 async def test_staging_is_not_offered_where_git_would_refuse_it(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot)
-        unmerge(stage.session, "store.py")
+        unmerge(stage, "store.py")
         (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
         await pilot.press("c")
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))

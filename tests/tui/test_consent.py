@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.view import State
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until

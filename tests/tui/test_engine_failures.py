@@ -6,6 +6,9 @@ from typing import NoReturn
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.session.making import Maker
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
 from spark_tui.tui.view import IN_TURN, Phase
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_streaming import finish, start
@@ -129,7 +132,7 @@ async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_repo
         await start(stage, pilot, tokens=10)
         stage.gate.open()
         await finish(stage, pilot)
-        monkeypatch.setattr("spark_tui.session.turn.guided", _trip)
+        monkeypatch.setattr(Maker, "turn", _trip)
         await pilot.press("enter")
         stage.prompt.set_text(HUSH)
         await pilot.press("enter")
@@ -146,7 +149,7 @@ async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_repo
 async def test_a_bug_as_words_are_looked_at_while_they_are_written_is_left_to_the_turn(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_tui.session.session.guided", _trip)
+    monkeypatch.setattr(Session, "look_ahead", _trip)
     async with stage.app.run_test() as pilot:
         stage.gate.open()
         await until(pilot, lambda: stage.main.desk is not None)
@@ -162,7 +165,7 @@ async def test_a_bug_within_a_turn_ends_that_and_the_next_one_runs(
     async with stage.app.run_test() as pilot:
         stage.gate.open()
         with monkeypatch.context() as tripping:
-            tripping.setattr("spark_tui.session.turn.why_not", _trip)
+            tripping.setattr(Turn, "events", _trip)
             stage.prompt.set_text(EDIT)
             await pilot.press("enter")
             await until(pilot, lambda: "unexpected IndexError: a rule tripped" in stage.note)

@@ -1,6 +1,6 @@
 """Esc at any moment of a turn, other keys right before and behind it: the state is right, and nothing is lost.
 
-The last figures of the exhaustive run are in README.md.
+The last figures of the exhaustive run are in examples/figures.md.
 """
 
 import random

@@ -65,8 +65,8 @@ def with_words(up: str, **more: object) -> Row:
 EVERYWHERE = opened("palette", ("Ctrl+P",))
 TO_DIFF = all_of(("Tab", "Shift+Tab"), focus="diff")
 PAUSES = {"phase": "paused"}
-WRITING = ("▎ok", "writing")
-ENDED = {"phase": "review", "focus": "prompt", "hunks": ("▎ok", "unchecked")}
+WRITING = ("▎unchecked", "writing")
+ENDED = {"phase": "review", "focus": "prompt", "hunks": ("▎unchecked",)}
 IN_THE_DIFF: Row = {
     **EVERYWHERE, **opened("keys", "?"), **opened("wafer", "w"), **opened("report", "T"),
     **opened("redo?", ("Ctrl+R",)), "v": {"sides": True}, **all_of(("Esc", "Enter", "i", "/"), focus="prompt"),

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens import file_watch
-from spark_tui.tui.view import State
 from tests.fakes import git
 from tests.tui.support import EDIT, STORE, Stage, until
 from tests.tui.test_clashes import assert_numbers_are_those_on_disk

@@ -58,7 +58,7 @@ class Walk:
         self._do(CTRL_L, "Tab take")
         self._leave(ESC, "Tab take")
         self._leave(CTRL_C, "fix @")
-        self._do("/model ", "▎ spark-s")
+        self._do("/model ", "▎ spark-m")
         self._do(DOWN, "▎ m")
         self._do(TAB, "Enter send")
         self._leave(CTRL_C, "› /model")

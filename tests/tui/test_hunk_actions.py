@@ -5,11 +5,12 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.edit import EditScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, sides
-from spark_tui.tui.view import Phase, State
+from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script, git
@@ -19,7 +20,7 @@ from tests.tui.test_review import decided, review, states
 WIDER = LOAD.replace(
     "    f = open(path)\n    for line in f:", '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):'
 )
-WIDEN = "log the path in load"
+WIDEN = "log the path in `load`"
 
 
 @pytest.fixture
@@ -168,7 +169,7 @@ async def test_lines_can_be_taken_out_while_later_hunks_are_still_being_written(
         await until(pilot, lambda: stage.main.desk is not None)
         stage.prompt.set_text(SPLIT)
         await pilot.press("enter")
-        await stage.step_until(pilot, lambda: State.OK in states(stage))
+        await stage.step_until(pilot, lambda: State.UNCHECKED in states(stage))
         await pilot.press("tab", "[")
         await go_to(stage, pilot, Kind.OLD, "expenses = []")
         await pilot.press("space")

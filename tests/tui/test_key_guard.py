@@ -4,11 +4,12 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.key_guard import HOLD_S, SETTLING_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import Phase, State
+from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import SPLIT, STORE, Stage, until
 

@@ -7,6 +7,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.session.turn import Turn
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.view import Phase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 
@@ -153,7 +154,13 @@ async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     redirected = list[str]()
-    monkeypatch.setattr(stage.session, "redirect", lambda turn, words: redirected.append(words))
+    redirect = Desk.redirect
+
+    def seen(desk: Desk, words: str, turn: Turn | None = None) -> Turn:
+        redirected.extend([] if turn else [words])  # of the turn that runs
+        return redirect(desk, words, turn)
+
+    monkeypatch.setattr(Desk, "redirect", seen)
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         stage.prompt.put(SPLIT)

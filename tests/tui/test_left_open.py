@@ -1,5 +1,7 @@
 """Reviews that another turn took the place of: none is lost, and each comes back when what came after it is gone."""
 
+from typing import Any
+
 import pytest
 from textual.pilot import Pilot
 
@@ -31,13 +33,13 @@ async def pause(stage: Stage, pilot: Pilot[None]) -> None:
 
 async def branched(stage: Stage, pilot: Pilot[None]) -> None:
     """Go on from a token in the midst of what was written, and pause there before that is complete."""
-    before = stage.session.turn
+    before: Any = stage.session.turn
     await pilot.press("comma")
     screen = stage.app.screen
     assert isinstance(screen, LookBackScreen)
     assert before is not None
     screen.typed = "mine"
-    screen.dismiss(before.tape.kept(len(before.tape) * 2 // 3))
+    screen.dismiss(before.tape.text(len(before.tape) * 2 // 3))
     await until(pilot, lambda: stage.session.turn is not before and stage.view.phase in IN_TURN and stage.gate.holds)
     stage.gate.let(1)
     await until(pilot, lambda: bool(stage.view.hunks))

@@ -9,9 +9,9 @@ import pytest
 
 from spark_tui.session.shell import ShellRun
 from spark_tui.tui.decisions import Decisions
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.view import State
 from tests.tui.support import HUSH, SPLIT, Stage, until
 from tests.tui.test_review import decided, review
 

@@ -14,7 +14,7 @@ async def tell(stage: Stage, pilot: Pilot[None], words: str) -> None:
     await until(pilot, lambda: stage.main.desk is not None)
     assert stage.main.desk is not None
     stage.session.notices.append(words)
-    stage.main.show_notices(stage.main.desk)
+    stage.main.noticing.show(stage.main.desk)
 
 
 async def open_sheet(stage: Stage, pilot: Pilot[None]) -> None:

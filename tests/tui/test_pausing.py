@@ -1,8 +1,8 @@
 """What the screen shows where the stream stands still or comes slowly: all that was written, and nothing else."""
 
-import threading
 from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.pilot import Pilot
@@ -10,23 +10,25 @@ from textual.widgets import Static
 
 from spark_tui.session.branching import hunks_at
 from spark_tui.session.pacing import Pace
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import HunkLike, Kind
 from spark_tui.tui.screens.look_back import LookBackScreen
-from spark_tui.tui.view import IN_TURN, Phase, State
+from spark_tui.tui.view import IN_TURN, Phase
 from tests.fakes import edit_script, rename_script
 from tests.tui.support import EDIT, LOAD, SCRIPTS, SPLIT, STORE, Stage, until
 
 RENAME = "rename expenses to bookings in load"
 NOTHING = "make load better"
 WRONG = "mind the gap in load"
+WHY = "no edit offered: undefined: gap (line 14)"
 WAIT = Pace(0.001)
 
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
-    """A stage whose model also knows a renaming, of which the codemod leaves no choice, and an edit that is wrong."""
+    """A stage whose model also knows a renaming, of which every second half is known, and an edit that is wrong."""
     more = {
-        RENAME: rename_script(LOAD, "expenses", "bookings"),
+        RENAME: rename_script("expenses", "bookings"),
         WRONG: edit_script(LOAD, LOAD.replace("len(parts)", "len(gap)")),
     }
     stage = Stage(tmp_path, scripts={**SCRIPTS, **more})
@@ -60,7 +62,7 @@ def drawn(stage: Stage, kind: Kind) -> list[str]:
 
 
 def written(stage: Stage) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:
-    turn = stage.session.turn
+    turn: Any = stage.session.turn
     assert turn is not None
     return contents(hunks_at(turn, len(turn.tape) - 1))
 
@@ -145,7 +147,7 @@ async def test_the_place_that_is_shown_once_a_turn_is_dropped_is_that_of_the_wor
         await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
         assert stage.view.place == "store.py:9-18  load"
         stage.prompt.focus()
-        stage.prompt.put("rename expenses to rows in save")
+        stage.prompt.put("rename expenses to rows in `save`")
         await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
         await pilot.press("escape")
         stage.gate.open()
@@ -189,26 +191,6 @@ async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(st
         assert stage.note == "", "of the turn before"
 
 
-async def test_a_turn_that_is_given_up_while_it_looks_for_an_example_still_says_why(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    looks, may_end = threading.Event(), threading.Event()
-
-    def example(*_: object) -> None:
-        looks.set()
-        assert may_end.wait(10)
-
-    monkeypatch.setattr("spark_tui.session.session.working_example", example)
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        stage.gate.open()
-        await send(stage, pilot, WRONG)
-        await until(pilot, looks.is_set)
-        await pilot.press("escape", "escape")
-        may_end.set()
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
-        assert stage.note.startswith("gap is not defined in store.py")
-
-
 def withdrawn(stage: Stage) -> str:
     """What is said where the diff was."""
     told = stage.main.bench.query_one("#withdrawn", Static)
@@ -226,7 +208,7 @@ async def test_what_was_seen_being_written_and_is_not_offered_is_said_to_be_with
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         await pilot.press("x")
         assert stage.note == ""
-        assert withdrawn(stage) == "✗ what was written here is withdrawn: gap is not defined in store.py"
+        assert withdrawn(stage) == f"✗ what was written here is withdrawn: {WHY}"
         stage.prompt.set_text(SPLIT)
         await pilot.press("enter")
         await until(pilot, lambda: not withdrawn(stage))

@@ -79,7 +79,7 @@ async def test_what_is_being_written_is_read_ahead_and_the_turn_runs_only_the_re
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.main.desk is not None)
         await pilot.press(*f"{EDIT} ")
-        cache = stage.session._cache
+        cache = stage.session.host.cache
         await until(pilot, lambda: cache.length > 0 and stage.session.runner.idle)
         ahead = cache.length
         assert stage.view.phase is Phase.READY

@@ -4,9 +4,10 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import Phase, State
+from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, QUIET, SPLIT, STORE, TWO_HUNKS, Stage, until
 
@@ -242,7 +243,7 @@ async def test_hunks_can_be_accepted_while_later_ones_are_still_being_written(st
         await until(pilot, lambda: stage.main.desk is not None)
         stage.prompt.set_text(SPLIT)
         await pilot.press("enter")
-        await stage.step_until(pilot, lambda: State.OK in states(stage))
+        await stage.step_until(pilot, lambda: State.UNCHECKED in states(stage))
         await pilot.press("tab")
         stage.later()
         await pilot.press("[", "a")

@@ -6,8 +6,8 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
-from spark_tui.tui.view import State
 from spark_tui.tui.widgets.bar import Bar
 from tests.fakes import edit_script
 from tests.tui.support import EDIT, LOAD, STORE, Stage, until

@@ -2,14 +2,14 @@
 
 from pathlib import Path
 
-from spark_tui.tui.view import State
+from spark_tui.tui.items import State
 from tests.fakes import rename_script
-from tests.tui.support import LOAD, STORE, Stage, until
+from tests.tui.support import STORE, Stage, until
 from tests.tui.test_review import decided, review
 
 
 async def test_accepting_a_part_that_breaks_the_file_is_done_and_told(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, scripts={"rename f to file in load": rename_script(LOAD, "f", "file")})
+    stage = Stage(tmp_path, scripts={"rename f to file in load": rename_script("f", "file")})
     async with stage.app.run_test() as pilot:
         await review(stage, pilot, "rename f to file in load")
         await pilot.press("a")
@@ -45,9 +45,9 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
 
 
 async def test_a_name_that_other_files_use_is_told_with_its_renaming(tmp_path: Path) -> None:
-    scripts = {"rename load to read_all": rename_script(LOAD, "load", "read_all")}
+    scripts = {"rename load to read_all": rename_script("load", "read_all")}
     stage = Stage(tmp_path, scripts=scripts, files={"store.py": STORE, "report.py": "from store import load\n"})
     async with stage.app.run_test() as pilot:
-        await review(stage, pilot, "rename load to read_all")
+        await review(stage, pilot, "rename load to read_all @store.py::load")
         assert stage.note == "load also in: report.py: not changed"
     stage.close()

@@ -19,7 +19,7 @@ def torn(tmp_path: Path) -> Stage:
 
 async def test_a_takes_the_side_with_all_of_its_markers_and_u_brings_them_back(torn: Stage) -> None:
     async with torn.app.run_test() as pilot:
-        await review(torn, pilot, "keep theirs")
+        await review(torn, pilot, "/keep theirs")
         await until(pilot, lambda: len(torn.view.hunks) == 2)
         torn.later()
         await pilot.press("a")
@@ -32,7 +32,7 @@ async def test_a_takes_the_side_with_all_of_its_markers_and_u_brings_them_back(t
 
 async def test_half_of_a_conflict_is_only_accepted_by_who_is_asked(torn: Stage) -> None:
     async with torn.app.run_test() as pilot:
-        await review(torn, pilot, "keep ours")
+        await review(torn, pilot, "/keep ours")
         await until(pilot, lambda: len(torn.view.hunks) == 2)
         torn.later()
         await pilot.press("space")

@@ -14,8 +14,8 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from spark_tui.engine.runner import Runner
 from spark_tui.session import meter
+from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.vcs import batches
@@ -99,7 +99,7 @@ async def at_rest(pilot: Pilot[None]) -> str:
     while (
         (seen := picture(pilot)) != before
         or any(map(has_work, seen_through(pilot.app)))
-        or (isinstance(main, MainScreen) and main.ending)
+        or (isinstance(main, MainScreen) and main.frames.ending)
     ):
         before = seen
         await pilot.pause()

@@ -6,8 +6,8 @@ from typing import NamedTuple
 import pytest
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import State
 from tests.tui.support import STORE, Stage, until
 from tests.tui.test_review import decided, review, states
 

@@ -6,7 +6,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.answering.calibration import Calibration
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Status, Timing, TurnEnded
@@ -14,25 +13,23 @@ from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.view import Phase, State, TurnView
+from spark_tui.tui.items import State
+from spark_tui.tui.view import Phase, TurnView
 from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import quoting_model
-from tests.fakes import make_repo
+from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted
 from tests.tui.support import Stage, until
 
 CODE = "def f(value):\n    return value + 1\n"
 WORDS = "add two"
-SCRIPTS = {WORDS: ["-    return value + 1", "+    return value + 2"]}
-OTHERS = {WORDS: ["-    return value + 1", "+    return value + 3"]}
+ANSWERS = [(edit_script(CODE, CODE.replace("+ 1", other)), weight) for other, weight in (("+ 2", 0.7), ("+ 3", 0.3))]
 
 
 class Unsure(Stage):
     """A stage whose model quotes, and is as sure as is told. Args: sure: how likely what counts as sure has to be."""
 
-    def __init__(self, folder: Path, *, sure: float = 1.1) -> None:
+    def __init__(self, folder: Path, *, sure: float = UNSURE) -> None:
         super().__init__(folder / "unused")
-        loaded = quoting_model(folder / "model", SCRIPTS, others=OTHERS)
-        Calibration(sure=sure).write(loaded.path)
+        loaded = scripted(folder / "model", {}, sure=sure, answers={WORDS: ANSWERS})
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": CODE}))
         self.begin: Callable[[], Session] = lambda: Session(
             repo, loaded, folder / "state", sessions=SessionStore(folder / "sessions")
@@ -111,7 +108,7 @@ async def test_other_answers_are_a_tab_away_and_no_surer(unsure: Unsure) -> None
 
 
 async def test_a_sure_edit_is_ok_and_its_other_answers_are_not(tmp_path: Path) -> None:
-    stage = Unsure(tmp_path, sure=0.0)
+    stage = Unsure(tmp_path, sure=SURE)
     async with stage.app.run_test(size=(120, 40)) as pilot:
         await stage.review(pilot)
         assert states(stage) == [State.OK]

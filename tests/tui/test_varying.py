@@ -10,15 +10,13 @@ from textual.pilot import Pilot
 
 from spark_tui.session.manual_edits import Shown, show_another
 from spark_tui.session.session import Session
-from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens import varying
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.view import Phase
 from spark_tui.vcs.repository import Repository
-from tests.fakes import edit_script, make_repo
+from tests.fakes import edit_script, make_repo, scripted
 from tests.tui.support import Stage, until
-from tests.weighing import weighing
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 ANSWERS = [AREA.replace("w + h", other) for other in ("w * h", "w - h", "h + w")]
@@ -31,7 +29,7 @@ class Varied(Stage):
     def __init__(self, folder: Path, area: str = AREA, scripts: Sequence[str] = ANSWERS) -> None:
         super().__init__(folder / "unused")
         answers = [(edit_script(area, answer), weight) for answer, weight in zip(scripts, WEIGHTS, strict=False)]
-        loaded, _ = weighing(folder / "model", {"do": answers, "do, with a minus": answers[1:2]})
+        loaded = scripted(folder / "model", {}, answers={"do": answers, "do, with a minus": answers[1:2]})
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": area}))
         self.session = Session(repo, loaded, folder / "state")
         self.file = repo.root / "a.py"
@@ -241,7 +239,7 @@ async def test_only_what_is_on_the_screen_is_ever_accepted(varied: Varied) -> No
     async with varied.app.run_test() as pilot:
         await varied.review(pilot)
         turn, shown = varied.session.turn, varied.view.hunks
-        assert isinstance(turn, VariedTurn)
+        assert turn is not None
         for _ in turn.vary(3):
             pass
         turn.show(turn.variations[1])  # and the screen has not heard of it

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.view import State
+from spark_tui.tui.items import State
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, RENAME, STORE, Stage, until
 from tests.tui.test_hunk_actions import WIDEN, WIDER

@@ -6,8 +6,9 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Prefill, Status, Timing, Token, TurnEnded
 from spark_tui.tui.footer import meters
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import live_line
-from spark_tui.tui.view import Phase, State, TurnView
+from spark_tui.tui.view import Phase, TurnView
 
 BASE = tuple(f"line {n}" for n in range(20))
 GOOD = (Check("applies", ok=True, detail=""),)

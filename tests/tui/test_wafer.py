@@ -23,13 +23,13 @@ RAMP, SHADES = Ramp("#000000", "#ffffff"), Ramp("ansi_default", "ansi_green")
 PAGE = "#000000", "#111111"
 SIZES = pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)], ids=["80x24", "120x40", "200x60"])
 PHASES = ("embedding", 76.0), ("norm", 2736.0), ("queries, keys, values", 5904.0), ("scores", 2448.0), ("down", 4122.0)
-MAP = WaferMap("spark-s", "wse2", 750, 994, 79, 1, (MapRegion(0, 0, "embedding, layers 1 to 6, head"),), 30520.0)
+MAP = WaferMap("spark-m", "wse2", 750, 994, 159, 1, (MapRegion(0, 0, "embedding, layers 1 to 24, head"),), 5488.0)
 TOKEN = MeshToken(
-    model="spark-s", device="wse2", grid=32, done=3, written=8, tokens=1,
+    model="spark-m", device="wse2", grid=32, layers=24, done=3, written=8, tokens=1,
     memory=tuple(tuple((row + column) / 70 for column in range(32)) for row in range(32)),
     heat=tuple(tuple(1 - abs(row - 16) / 16 for _ in range(32)) for row in range(32)),
     emptiest=16200, fullest=16248, sram=49152, busiest=1200, cycles=15286.0, phases=PHASES,
-    rate=71961.0, milliseconds=21.0,
+    rate=2908.0, milliseconds=21.0,
 )  # fmt: skip
 
 
@@ -57,7 +57,7 @@ def _screen(view: View, *, turn: object = 1, pace: Pace | None = None) -> WaferS
     seen = SimpleNamespace(token_ids=[1, 2], figures=SimpleNamespace(rate=412.0))
     pacer = SimpleNamespace(pace=pace)
     return WaferScreen(
-        cast("WaferView", view), cast("Desk", SimpleNamespace(turn=turn, view=seen, model="spark-s", pacer=pacer))
+        cast("WaferView", view), cast("Desk", SimpleNamespace(turn=turn, view=seen, model="spark-m", pacer=pacer))
     )
 
 
@@ -124,14 +124,14 @@ async def test_it_shows_the_map_the_mesh_and_the_time_line_within_the_screen(
         await stage.app.push_screen(screen)
         await until(pilot, lambda: "token 3 of 8" in _words(screen))
         words = _words(screen)
-        for each in ("30,520 tok/s simulated on wse2", "71,961 on 32 x 32 PEs", "412 tok/s measured here"):
+        for each in ("5,488 tok/s simulated on wse2", "2,908 on 32 x 32 PEs", "412 tok/s measured here"):
             assert each in words
         for each in (
             "A embedding",
             "wse2, 750 x 994 PEs",
             "wse2 PE memory",
             "wse2 link words",
-            "token 3 of 8 on wse2",
+            "token 3 of 8, layer 1 of 24 on wse2",
             "33%",
             "15,286 cycles simulated",
             "queries, keys",
@@ -142,13 +142,21 @@ async def test_it_shows_the_map_the_mesh_and_the_time_line_within_the_screen(
         assert len(lines) <= screen.query_one(Canvas).size.height
 
 
+async def test_a_long_prompt_goes_through_token_by_token_and_says_how_far_it_is(stage: Stage) -> None:
+    screen = _screen(view := View([replace(TOKEN, done=-1205)]))
+    view.gate.set()
+    async with stage.app.run_test() as pilot:
+        await stage.app.push_screen(screen)
+        await until(pilot, lambda: "the prompt, 1,205 tokens to go, layer 1 of 24 on wse2" in _words(screen))
+
+
 async def test_a_gpus_pace_stands_beside_the_wafer_it_is_not_on(stage: Stage) -> None:
     screen = _screen(view := View([TOKEN]), pace=Pace(94.4, "8 x h200", "llama3-70b"))
     view.gate.set()
     async with stage.app.run_test(size=(110, 30)) as pilot:
         await stage.app.push_screen(screen)
         await until(pilot, lambda: "paced as 8 x h200: 94" in _words(screen))
-        assert "30,520 tok/s simulated on wse2" in _words(screen)
+        assert "5,488 tok/s simulated on wse2" in _words(screen)
 
 
 async def test_where_there_is_room_every_region_is_named(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -204,7 +212,7 @@ async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stag
         await pilot.press("w")
         await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
         screen = cast("WaferScreen", stage.app.screen)
-        await until(pilot, lambda: f"of {len(stage.view.token_ids)} on wse2: " in _words(screen))
+        await until(pilot, lambda: f"of {len(stage.view.token_ids)}, layer 1 of 3 on wse2: " in _words(screen))
         assert stage.main.desk is not None
         assert stage.main.desk.simulated is not None
         await pilot.press("escape")

@@ -8,11 +8,11 @@ from textual.pilot import Pilot
 
 from spark_tui.resources import themes_dir
 from spark_tui.tui.completing import Item
+from spark_tui.tui.items import Item as HunkItem
+from spark_tui.tui.items import Items, State
 from spark_tui.tui.marks import Ink, Part, Span, coloured
 from spark_tui.tui.rows import DiffRows, Kind
 from spark_tui.tui.themes import read_themes
-from spark_tui.tui.view import Item as HunkItem
-from spark_tui.tui.view import Items, State
 from spark_tui.tui.widgets.bar import Bar, Keys, Piece, keys
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView

@@ -232,8 +232,8 @@ class User:
         """The same, up to where the first hunk is closed and the second one has begun."""
         self.begin()
         first = self._used
-        self.stream("let 19")
-        self.terminal.until(lambda: self._used >= first + 19)
+        self.stream("let 8")
+        self.terminal.until(lambda: self._used >= first + 8)
         while len(self.seen().hunks) < 2:
             before = self._used
             self.stream("let 1")

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from spark_tui.editing.hunks import apply_hunks, diff
-from spark_tui.editing.text import Text
+from spark_tui.editing.text import Text, undecodable
 from spark_tui.errors import Conflict, SparkError, Transient, UsageError
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.committing import Committer
@@ -62,7 +62,7 @@ def propose(text: Text, random: Random) -> Text:
     for _ in range(random.randint(1, 3)):
         start = random.randint(0, len(text.lines))
         stop = min(len(text.lines), start + random.choice([0, 0, 1, 2]))
-        if all(text.editable(line) for line in range(start, stop)):
+        if not any(map(undecodable, text.lines[start:stop])):
             text = text.replace_lines(start, stop, random.choices(WORDS, k=random.randint(0, 2)))
     return text
 

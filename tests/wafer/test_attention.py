@@ -124,7 +124,7 @@ def test_a_trimmed_cache_is_that_of_the_tokens_it_keeps(length: int) -> None:
     for row, count in enumerate(cache.counts):
         assert set(cache.positions[row, :count].tolist()) == set(other.positions[row, :count].tolist())
         assert (cache.keys[row, 0, :count, 0] == cache.positions[row, :count]).all()
-    cache.release()
+    cache.trim(0)
     assert "KV" not in {name for name, held in trimmed.ledger.entries.items() if held.any()}
 
 

@@ -5,12 +5,12 @@ from math import ceil, lcm
 import numpy as np
 import pytest
 
-from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
 from spark_tui.wafer.collectives import interleaved
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemm import labels, mesh_gemm, mesh_gemm_t
+from spark_tui.wafer.gemm import labels
 from spark_tui.wafer.shifts import align_columns, exchange, next_in_ring, places
+from tests.wafer.products import mesh_gemm, mesh_gemm_t
 from tests.wafer.samples import Floats, normal
 
 SQUARES = [(p, p) for p in (1, 2, 3, 4, 5, 8, 13)]
@@ -120,10 +120,3 @@ def test_products_are_bit_for_bit_those_of_tiles_carried_from_pe_to_pe(p: int, s
     a, b = normal(2 * p, 3 * p), normal(3 * p, 2 * p)
     result = mesh_gemm_t(Fabric(p, p), a, b.T.copy()) if sums_move else mesh_gemm(Fabric(p, p), a, b)
     assert result.tobytes() == _carried(p, a, b, sums_move=sums_move).tobytes()
-
-
-def test_matrices_that_do_not_fit_together_are_refused() -> None:
-    with pytest.raises(ShapeError, match="by"):
-        mesh_gemm(Fabric(2, 2), normal(4, 5), normal(6, 4))
-    with pytest.raises(ShapeError, match="by"):
-        mesh_gemm_t(Fabric(2, 2), normal(4, 5), normal(4, 6))

@@ -1,54 +1,63 @@
 """Whether faster arithmetic chooses the tokens that the reference, numpy in float32, chooses on real prompts."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+from itertools import chain
 
 import numpy as np
+import numpy.typing as npt
 
-from spark_tui.cli.bench.edits import prompt_of
-from spark_tui.engine.generate import Step, generate
-from spark_tui.engine.library import LoadedModel
+from spark_tui.cli.bench.models import quotes
+from spark_tui.editing.quoting import region_pieces, request_pieces, script_pieces
+from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.model import Model
-from spark_tui.engine.sampling import greedy
+from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.errors import UsageError
 
-PROMPTS = 200
-TOKENS = 24
-"""Written by the reference behind each prompt, at most."""
-
-
-@dataclass(frozen=True, slots=True)
-class ReferenceAnswer:
-    """A prompt, and what the reference writes behind it."""
-
-    prompt: tuple[int, ...]
-    tokens: tuple[int, ...]
+PROMPTS = 24
+Choices = npt.NDArray[np.int64]
 
 
-def reference_answers(loaded: LoadedModel, count: int = PROMPTS) -> list[ReferenceAnswer]:
-    """The greedy tokens of a model for prompts of held-out packages, always the same ones."""
-    from spark_tui.training.evaluate import frozen_cases
+class Reference:
+    """What the reference chooses behind requests of our own, at every token of the scripts that answer them.
 
-    cases = [(group.before, one) for group in frozen_cases() for one in group.examples]
-    most = loaded.config.max_position_embeddings - TOKENS
-    prompts = (
-        prompt_of(loaded, before, one.instruction, one.selected) for before, one in cases[:: len(cases) // count]
-    )
-    fitting = [prompt for prompt in prompts if len(prompt) <= most][:count]
-    return [ReferenceAnswer(prompt, greedy_tokens(loaded.model, prompt)) for prompt in fitting]
+    Raises: UsageError: the model was not taught to read them, or they are not there, as in an installed spark.
+    """
+
+    def __init__(self, loaded: LoadedModel) -> None:
+        if not quotes(loaded.path):
+            raise UsageError(f"{loaded.name} was not taught to edit")
+        self._path, self._cases = loaded.path, list(_cases(loaded.tokenizer))
+        self.prompts = len(self._cases)
+
+    @cached_property
+    def _choices(self) -> list[Choices]:
+        model = load(self._path).model
+        return [_chosen(model, *case) for case in self._cases]
+
+    def share_of_equal_tokens(self, model: Model) -> float:
+        """How many of the tokens are those that a model chooses, too."""
+        pairs = zip(self._choices, self._cases, strict=True)
+        return float(np.concatenate([wanted == _chosen(model, *case) for wanted, case in pairs]).mean())
 
 
-def greedy_tokens(model: Model, prompt: Sequence[int], most: int = TOKENS) -> tuple[int, ...]:
-    """What a model writes behind a prompt, unmasked."""
-    steps = generate(model, model.new_cache(len(prompt) + most), prompt, sampler=greedy(), max_tokens=most)
-    return tuple(item.token_id for item in steps if isinstance(item, Step))
+def _cases(tokenizer: Tokenizer) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
+    """The tokens of prompts, and of the script behind each; always the same."""
+    from spark_tui.training.building import own
+    from spark_tui.training.rows import region_of
+
+    def spelled(pieces: Sequence[str]) -> list[int]:
+        return list(chain.from_iterable(map(tokenizer.encode, pieces)))
+
+    rows = own()
+    for region in map(region_of, rows[:: -(-len(rows) // PROMPTS)]):
+        request, script = region.asked[0]
+        prompt = [*region_pieces(region.path, region.lines), *request_pieces(request)]
+        yield spelled(prompt), spelled(script_pieces(script))
 
 
-def share_of_equal_tokens(model: Model, answers: Sequence[ReferenceAnswer]) -> float:
-    """How many of the reference's tokens a model would have chosen, too, behind those before them."""
-    right = total = 0
-    for answer in answers:
-        ids = [*answer.prompt, *answer.tokens[:-1]]
-        logits = model.forward(ids, model.new_cache(len(ids)), last_only=False)[len(answer.prompt) - 1 :]
-        right += int((logits.argmax(axis=-1) == np.array(answer.tokens)).sum())
-        total += len(answer.tokens)
-    return right / total
+def _chosen(model: Model, prompt: Sequence[int], script: Sequence[int]) -> Choices:
+    """The likeliest token behind the prompt, and behind each token of the script."""
+    ids = [*prompt, *script]
+    logits = model.forward(ids, model.new_cache(len(ids)), last_only=False)
+    return np.asarray(logits[len(prompt) - 1 :].argmax(axis=-1), np.int64)

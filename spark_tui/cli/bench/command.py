@@ -2,13 +2,13 @@
 
 import argparse
 import importlib
-from collections.abc import Callable, Generator
-from contextlib import closing
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
-from typing import Protocol, cast
+from typing import Any
 
 from spark_tui.cli import output
-from spark_tui.cli.bench.ending import ended_once
 from spark_tui.cli.bench.machine import machine, versions
 from spark_tui.cli.bench.rows import Row, as_line
 from spark_tui.cli.start import add_model_argument
@@ -16,12 +16,15 @@ from spark_tui.errors import SparkError, UsageError
 
 BENCHES = {
     "decode": "tokens a second of the model, one after the other and in a prompt",
-    "edit": "held-out edits from prompt to verified patch, with speculation",
+    "edit": "requests of 20 words on functions of 30 lines, from Enter to the checked edit",
     "latency": "what people wait for: first tokens, Esc, redirects, accepting, starting",
     "ui": "keys, frames and a large diff on a real terminal",
+    "remote": "an endpoint over a connection kept open, beside one connection a request",
 }
-CASES = ("embedded-8", "embedded-4", "0.5b-8", "0.5b-4")
-"""What `decode` measures: the model asked for and one of the shape of Qwen2.5-Coder-0.5B, at 8 and at 4 bits."""
+CASES = tuple(f"{which}-{bits}" for which in ("embedded", "135m", "0.5b") for bits in (8, 4))
+"""What `decode` measures: the model asked for and random weights of two shapes, at 8 and at 4 bits."""
+
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,25 +36,17 @@ class Bench:
     notes: dict[str, str] = field(default_factory=dict)
 
 
-class BenchModule(Protocol):
-    """A bench's module."""
-
-    def measure(self, bench: Bench) -> Generator[Row, None, None]:
-        """Measure; a row as soon as it is known."""
-        ...
-
-
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the benches."""
     benches = parser.add_subparsers(dest="bench", required=True, metavar="|".join((*BENCHES, "table")))
     for name, summary in BENCHES.items():
         each = benches.add_parser(name, help=summary, description=summary)
-        each.add_argument("--runs", type=int, default=5, metavar="N", help="how often each figure is measured")
+        each.add_argument("--runs", type=int, default=3, metavar="N", help="how often each figure is measured")
         each.add_argument("--json", action="store_true", help="print one object")
         add_model_argument(each)
     decode, edit = benches.choices["decode"], benches.choices["edit"]
-    decode.add_argument("--cases", nargs="+", choices=CASES, default=CASES, help="which models, at how many bits")
-    edit.add_argument("--edits", type=int, default=200, metavar="N", help="how many held-out edits (default: 200)")
+    decode.add_argument("--cases", nargs="+", choices=CASES, default=CASES[:4], help="which models, at how many bits")
+    edit.add_argument("--edits", type=int, default=12, metavar="N", help="how many of the 12 edits")
     summary = "what --json printed, as a table in Markdown"
     table = benches.add_parser("table", help=summary, description=summary)
     table.add_argument("files", nargs="+", metavar="FILE", help="files with what --json printed")
@@ -64,11 +59,10 @@ def run(args: argparse.Namespace) -> int:
 
         output.show(table(args.files))
         return 0
-    if args.runs < 1:
-        raise UsageError(f"--runs {args.runs}: choose a number from 1")
-    if args.bench == "edit" and args.edits < 1:
-        raise UsageError(f"--edits {args.edits}: choose a number from 1")
-    with ended_once():
+    for name in ("runs", "edits"):
+        if (count := getattr(args, name, 1)) < 1:
+            raise UsageError(f"--{name} {count}: choose a number from 1")
+    with _ended_once():
         return _measure(Bench(args, output.say))
 
 
@@ -78,23 +72,46 @@ def _measure(bench: Bench) -> int:
     use_one_blas_thread()
     facts = machine()
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
-    rows, problem = list[Row](), dict[str, str]()
-    with closing(_module(bench.args.bench).measure(bench)) as measured:
-        try:
+    rows, problem = list[Row](), "it failed"
+    try:
+        with closing(_module(bench.args.bench).measure(bench)) as measured:
             for row in measured:
                 rows.append(row)
                 (bench.say if bench.args.json else output.show_line)(as_line(row))
-        except SparkError as e:  # what was measured took long, and is worth as much as before
-            if not rows:
-                raise
-            problem = {"error": str(e)}
-            bench.say(f"the rest was not measured: {e}")
-    if bench.args.json:
-        made_with = versions() | bench.notes
-        lines = [row.to_json() for row in rows]
-        output.show_json({"bench": bench.args.bench, "machine": facts, "versions": made_with, "rows": lines} | problem)
+    except (SparkError, KeyboardInterrupt) as e:  # what was measured took long, and is worth as much as before
+        problem = str(e) or "interrupted"
+        if not rows or isinstance(e, KeyboardInterrupt):
+            raise
+        bench.say(f"the rest was not measured: {problem}")
+    else:
+        problem = ""
+    finally:
+        if bench.args.json and rows:
+            found = {"versions": versions() | bench.notes, "rows": [row.to_json() for row in rows]}
+            error = {"error": problem} if problem else {}
+            output.show_json({"bench": bench.args.bench, "machine": facts} | found | error)
     return 1 if problem else 0
 
 
-def _module(name: str) -> BenchModule:
-    return cast("BenchModule", importlib.import_module(f"spark_tui.cli.bench.{name}"))
+def _module(name: str) -> Any:
+    """A bench's own, which yields a row as soon as it is known."""
+    return importlib.import_module(f"spark_tui.cli.bench.{name}")
+
+
+@contextmanager
+def _ended_once() -> Iterator[None]:
+    """Let the first signal that ends programs raise KeyboardInterrupt; those after it leave cleaning up undisturbed."""
+    before = {each: handler for each in _SIGNALS if (handler := signal.getsignal(each)) != signal.SIG_IGN}
+
+    def end(*_: object) -> None:
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for each in before:
+        signal.signal(each, end)
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -1,277 +1,253 @@
-"""`spark bench edit`: held-out edits as a user asks for them, beside llama.cpp with its own prompt lookup.
+"""`spark bench edit`: edits as a user asks for them, beside llama.cpp with the same weights in the same run.
 
-What is compared: (a) writing alone: the same prompt and the same greedy tokens, unmasked, guesses on both sides;
-(b) end to end, nothing cached: ours as a user has it, with masks, every attempt and all checks; the peer writes our
-first script, which is then parsed and checked by the same code; (c) the same where both have read the region while
-the request was being typed; (d) where both have read the request, too, as after a pause behind its last word, in which
-our program also weighs the edits it may mean. In (b) to (d) either clock starts at Enter, with the request as text,
-which the same code turns into tokens, and stops at the checked patch.
+A clock starts at Enter, with the words as text, and stops at the checked edit. Ours is the whole turn as a user has it:
+the grammar, other answers where the first one is not sure, and all checks. The peer reads the same prompt, writes our
+first answer token by token with its own prompt lookup, and has that applied and checked by the same code; what is
+called the first answer is as much of ours. Both have read the region while the words were being typed, or, in the
+other rows, nothing.
 """
 
+import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING
 
+from spark_tui.answering.embedded import Embedded
+from spark_tui.answering.seam import Answer
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.edits import (
-    MOST_TOKENS,
-    Edit,
-    Known,
-    check_reads_edits,
-    first_script,
-    held_out,
-    prepare,
-    read_and_check,
-    write,
-)
-from spark_tui.cli.bench.lookup import LENGTHS, Guess, Spent, follow, guesser
 from spark_tui.cli.bench.machine import cores
-from spark_tui.cli.bench.models import QUANTISATIONS, arithmetic, as_gguf, load_for
-from spark_tui.cli.bench.pairing import settle
-from spark_tui.cli.bench.rows import SHARE, Pairs, Row, paired_row, row
-from spark_tui.cli.start import settings_of
-from spark_tui.editing.format import END
-from spark_tui.engine.draft import Drafter
-from spark_tui.engine.generate import Step, generate
-from spark_tui.engine.library import LoadedModel, find_model
-from spark_tui.engine.pace import pace_of
-from spark_tui.engine.sampling import greedy
+from spark_tui.cli.bench.models import QUANTISATIONS, arithmetic, as_gguf, bits_of, load_editor
+from spark_tui.cli.bench.rows import SHARE, Pairs, Row, paired_row, percentile, row, settle
+from spark_tui.cli.bench.staged import demo_project
+from spark_tui.editing.checks import run_checks
+from spark_tui.editing.quoting import Request as Asked
+from spark_tui.editing.quoting import apply_quoted, region_pieces, request_pieces, write_quoted
+from spark_tui.editing.text import Text
+from spark_tui.engine.library import LoadedModel
+from spark_tui.session.events import Status, Token
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request, Turn
+from spark_tui.vcs.repository import Repository
 
-if TYPE_CHECKING:
-    from spark_tui.engine.cache import KVCache
-
+PROJECT, FILE = "orders", "orders.py"
+"""The example that they are in."""
+ASKED = {
+    "read_orders": (
+        "rename the variable rows to orders everywhere in this function because that is what the list really holds",
+        "when the quantity of a row is zero or negative, skip that row and count it as broken like the others",
+        "add an optional parameter limit that defaults to None and stop reading once so many orders have been found",
+    ),
+    "summary": (
+        "also work out the smallest order of each customer and return it under the key least beside the largest one",
+        "round the total and the average that are returned to two places, and leave the largest order as it is",
+        "orders that were cancelled should not be counted at all, so pass over every one whose status is cancelled",
+    ),
+    "next_state": (
+        "a paid order may also go back to open when it is refunded, so allow that event and say why in the log",
+        "raise a KeyError instead of the ValueError when the event is not known, and name the order in the message",
+        "replace the print calls with calls of the logger named log, at level info, and keep the words they print",
+    ),
+    "retried": (
+        "wait twice as long after each failed attempt instead of always the same time, but never longer than a minute",
+        "let callers pass which exceptions are worth another attempt, by default only OSError and TimeoutError as now",
+        "the loop makes one attempt too few: with attempts of three the call should be made up to three times",
+    ),
+}
+"""What is asked of its functions, of about 30 lines, in about 20 words."""
 _PEER_BITS = 8
-"""The peer's where it has no file of as many as the settings ask for."""
-_SAMPLE = 8
+"""The peer's where it has no file of as many as ours has."""
+_SAMPLE = 4
 """Edits with which the peer's best settings are found."""
+_P95 = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Side:
-    """One side's figures of one run: seconds and tokens of each answer; passes and the tokens that came of them."""
+class Edit:
+    """One request about lines of a file, and its likeliest answer. `first`: 1-based; `answer`: in tokens."""
 
-    seconds: list[float] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
-    passes: list[int] = field(default_factory=list)
-    written: list[int] = field(default_factory=list)
+    request: Request
+    base: Text
+    first: int
+    asked: Asked
+    script: tuple[str, ...]
+    answer: tuple[int, ...]
 
-    def add(self, seconds: float, tokens: int, passes: int, written: int | None = None) -> None:
-        """Take one case. Args: written: tokens of all attempts, where there are more than the answer's."""
-        self.seconds.append(seconds)
-        self.tokens.append(tokens)
-        self.passes.append(passes)
-        self.written.append(tokens if written is None else written)
+    def region(self, loaded: LoadedModel) -> list[int]:
+        """The tokens of the prompt that are known before Enter."""
+        return _spelled(loaded, region_pieces(self.asked.path, self.asked.lines))
 
-    @property
-    def milliseconds(self) -> float:
-        """The median of the cases."""
-        return median(self.seconds) * 1000
+    def prompt(self, loaded: LoadedModel) -> list[int]:
+        """The tokens of the whole prompt."""
+        return self.region(loaded) + _spelled(loaded, request_pieces(self.asked))
 
-    @property
-    def tokens_per_second(self) -> float:
-        """Of all cases together."""
-        return sum(self.tokens) / sum(self.seconds)
-
-    @property
-    def tokens_per_pass(self) -> float:
-        """Of all cases together."""
-        return sum(self.written) / max(1, sum(self.passes))
+    def check(self) -> bool:
+        """What is left to do once the answer is written: apply and check it. Returns: whether all is well."""
+        lines, start = apply_quoted(self.asked.lines, self.script), self.first - 1
+        proposed = self.base.replace_lines(start, start + len(self.asked.lines), lines)
+        return all(check.ok for check in run_checks(self.base, proposed, FILE))
 
 
-Run = tuple[Side, Side]
-"""Ours and the peer's; the peer's is empty without one."""
-_BEFORE_ENTER = {
-    Known.REGION: "region read while typing",
-    Known.WORDS: "request read in the pause before it",
-}
+@dataclass(frozen=True, slots=True)
+class Times:
+    """Seconds of each edit of one run, ours and the peer's, in turn. `first`: as much of ours as the peer does."""
+
+    ours: list[float] = field(default_factory=list)
+    first: list[float] = field(default_factory=list)
+    peer: list[float] = field(default_factory=list)
 
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
-    """Whether all tokens are the greedy ones, then both comparisons. Raises: UsageError: not so many edits."""
-    settings = settings_of(bench.args)
-    loaded = load_for(bench, find_model(settings.model))
-    check_reads_edits(loaded)
-    edits = held_out(loaded, bench.args.edits)
-    bench.say(f"{len(edits)} edits, {bench.args.runs} times")
-    many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
-    ours = _Ours(loaded)
-    known = [ours.plainly(edit) for edit in edits]
-    yield row("greedy_identical_share", f"{many}, unmasked", SHARE, [_share(edits, known, ours.drafted)])
-    masked = [ours.asked(edit, speculate=False) for edit in edits]
-    yield row("greedy_identical_share", f"{many}, as a user", SHARE, [_share(edits, masked, ours.asked)])
-    scripts = [first_script(tokens, loaded) for tokens in masked]
+    """How many edits are offered as sure, then both comparisons. Raises: ModelError: a model that cannot edit."""
+    loaded = load_editor(bench)
     with ExitStack() as stack:
-        bits = settings.bits if settings.bits in QUANTISATIONS else _PEER_BITS
-        theirs = _theirs(bench, loaded, bits, stack, edits, known)
-        alone = [_writing(edits, known, ours, theirs) for _ in range(bench.args.runs)]
-        yield from _rows(alone, theirs, f"{many}, writing alone")
-        whole = [_whole(edits, scripts, ours, theirs) for _ in range(bench.args.runs)]
-        yield _milliseconds(whole, theirs, f"{many}, prompt to verified patch")
-        yield from _rows(whole, theirs, f"{many}, end to end")
-        for known_before, words in _BEFORE_ENTER.items():
-            typed = [_whole(edits, scripts, ours, theirs, known_before) for _ in range(bench.args.runs)]
-            yield _milliseconds(typed, theirs, f"{many}, Enter to verified patch, {words}")
+        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="spark-bench-"))
+        ours = _Ours(loaded, stack.enter_context(demo_project(PROJECT)), Path(folder))
+        turns = zip(*ASKED.values(), strict=True)  # the first request of every function, then the second
+        asked = [(name, words) for turn in turns for name, words in zip(ASKED, turn, strict=True)]
+        edits = [ours.edit(name, words) for name, words in asked[: bench.args.edits]]
+        sizes = [(len(each.region(loaded)), len(each.prompt(loaded)), len(each.answer)) for each in edits]
+        told = "medians: {:.0f} tokens in a region, {:.0f} in a prompt, {:.0f} in an answer"
+        bench.say(f"{len(edits)} edits, {bench.args.runs} times; {told.format(*map(median, zip(*sizes, strict=True)))}")
+        many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
+        sure = sum(ours.answer(edit)[0].status is Status.OK for edit in edits)
+        yield row("edit_sure_share", many, SHARE, [sure / len(edits)])
+        theirs = _theirs(bench, loaded, stack, edits)
+        for typed, before in ((True, "region read while typing"), (False, "nothing read before")):
+            runs = [_run(edits, ours, theirs, typed=typed) for _ in range(bench.args.runs)]
+            yield from _rows(runs, theirs, f"{many}, Enter to checked edit, {before}")
 
 
 class _Ours:
-    """Our engine, with nothing cached at the start of each edit."""
+    """Our program, which has read nothing of an edit but what it is to have read."""
 
-    def __init__(self, loaded: LoadedModel) -> None:
+    def __init__(self, loaded: LoadedModel, project: Path, state: Path) -> None:
         self.loaded = loaded
-        self.cache: KVCache = loaded.model.new_cache()
-        self._end = loaded.tokenizer.special(END.name)
-        self.latest = Spent(0.0, 0.0, 0)
+        self._session = Session(Repository.discover(project), loaded, state)
+        self._session.prepare()
+        self._cache = self._session.host.cache
+        self._cache.kept.most_bytes = 0
 
-    def plainly(self, edit: Edit) -> tuple[int, ...]:
-        """The model's own greedy tokens."""
-        return self._generated(edit, None)
+    def edit(self, name: str, words: str) -> Edit:
+        """A request, and the likeliest answer to it."""
+        request = Request(words, FILE, symbol=name)
+        turn = self._session.begin(request)
+        first, base = turn.region.start_line, turn.base
+        asked = Asked(FILE, base.lines[first - 1 : turn.region.end_line], words)
+        items = Embedded(self.loaded).answers(asked)
+        answer = next(item for item in items if isinstance(item, Answer))
+        script = tuple(write_quoted(asked.lines, answer.lines))
+        return Edit(request, base, first, asked, script, answer.tokens)
 
-    def drafted(self, edit: Edit) -> tuple[int, ...]:
-        """The same with guesses; `latest` tells what it took."""
-        drafter = Drafter(edit.prompt, pace_of(self.loaded.model))
-        drafter.begin()
-        return self._generated(edit, drafter)
+    def begin(self, edit: Edit, *, typed: bool) -> None:
+        """Make ready for the clock. Args: typed: whether the region is read."""
+        self._cache.trim(0)
+        if typed:
+            self._session.read_ahead(self._session.look_ahead(edit.request))
+            self._session.runner.wait()
 
-    def asked(self, edit: Edit, *, speculate: bool = True) -> tuple[int, ...]:
-        """What a turn writes, in all its attempts."""
-        self.cache.trim(0)
-        return write(edit, self.loaded, self.cache, speculate=speculate).tokens
-
-    def _generated(self, edit: Edit, draft: Drafter | None) -> tuple[int, ...]:
-        self.cache.trim(0)
-        steps: list[Step] = []
-        began = first = time.perf_counter()
-        for item in generate(
-            self.loaded.model, self.cache, edit.prompt,
-            sampler=greedy(), max_tokens=MOST_TOKENS, stop_ids={self._end}, draft=draft,
-        ):  # fmt: skip
-            if isinstance(item, Step):
-                first = first if steps else time.perf_counter()
-                steps.append(item)
-        self.latest = Spent(first - began, time.perf_counter() - first, sum(step.passes for step in steps))
-        return tuple(step.token_id for step in steps)
+    def answer(self, edit: Edit) -> tuple[Turn, float]:
+        """The whole turn, and the moment when the first answer was written."""
+        turn, tokens, written = self._session.begin(edit.request), 0, 0.0
+        for event in turn.events():
+            tokens += isinstance(event, Token)
+            if not written and tokens == len(edit.answer):
+                written = time.perf_counter()
+        return turn, written
 
 
 class _Theirs:
     """llama.cpp with the settings and the guesses it is fastest with on a sample of the edits."""
 
-    def __init__(
-        self, model: llama.PeerModel, bits: int, capacity: int, edits: Sequence[Edit], answers: Sequence[Sequence[int]]
-    ) -> None:
-        self._weights = QUANTISATIONS[bits].upper()
+    def __init__(self, model: llama.PeerModel, bits: int, loaded: LoadedModel, edits: Sequence[Edit]) -> None:
+        self._loaded, self._bits = loaded, bits
+        prompts = [edit.prompt(loaded) for edit in edits]
+        capacity = max(len(prompt) + len(edit.answer) for prompt, edit in zip(prompts, edits, strict=True)) + 1
 
-        def job(peer: llama.Peer, guess: Guess | None) -> float:
-            pairs = zip(edits, answers, strict=True)
-            return sum(follow(peer, edit.prompt, answer, guess).seconds for edit, answer in pairs)
+        def job(peer: llama.Peer, guess: llama.Guess | None) -> float:
+            began = time.perf_counter()
+            for prompt, edit in list(zip(prompts, edits, strict=True))[:: -(-len(edits) // _SAMPLE)]:
+                llama.follow(peer, prompt, edit.answer, guess)
+            return time.perf_counter() - began
 
         self._peer = model.best(capacity, cores(), partial(job, guess=None), mixed=True)
-        guesses = {length: guesser(length) for length in LENGTHS}
-        self._length = min(LENGTHS, key=lambda length: job(self._peer, guesses[length]))
+        guesses = {length: llama.guesser(length) for length in llama.LENGTHS}
+        self._length = min(llama.LENGTHS, key=lambda length: job(self._peer, guesses[length]))
         self._guess = guesses[self._length]
 
     @property
     def name(self) -> str:
         """Which peer, how set."""
         lookup = f"prompt lookup {self._length}" if self._length else "faster without prompt lookup"
-        return f"{self._peer.name}, {self._weights}, {lookup}"
+        return f"{self._peer.name}, {QUANTISATIONS[self._bits].upper()}, {lookup}"
 
-    def write(self, edit: Edit, answer: Sequence[int]) -> Spent:
-        """Read the prompt, write the answer."""
-        return follow(self._peer, edit.prompt, answer, self._guess)
-
-    def prepare(self, edit: Edit, loaded: LoadedModel, known: Known) -> int:
-        """Read what is known before Enter. Returns: how many tokens."""
+    def begin(self, edit: Edit, *, typed: bool) -> int:
+        """Make ready for the clock. Returns: how many tokens are read."""
         self._peer.trim(0)
-        if known is not Known.NOTHING:
-            self._peer.run(edit.typed(loaded, known))
+        if typed:
+            self._peer.run(edit.region(self._loaded))
         return self._peer.length
 
-    def ask(self, edit: Edit, loaded: LoadedModel, answer: Sequence[int], known: int) -> Spent:
+    def answer(self, edit: Edit, known: int) -> None:
         """Turn the request into tokens, read those not known, write the answer, check it."""
-        spent = follow(self._peer, edit.read(loaded), answer, self._guess, known=known)
-        read_and_check(edit, answer, loaded)
-        return spent
+        llama.follow(self._peer, edit.prompt(self._loaded), edit.answer, self._guess, known=known)
+        edit.check()
 
 
-def _theirs(
-    bench: Bench, loaded: LoadedModel, bits: int, stack: ExitStack,
-    edits: Sequence[Edit], answers: Sequence[Sequence[int]],
-) -> _Theirs | None:  # fmt: skip
+def _theirs(bench: Bench, loaded: LoadedModel, stack: ExitStack, edits: Sequence[Edit]) -> _Theirs | None:
     library = llama.library(bench.say)
     if not library:
         return None
     bench.notes["llama.cpp"] = llama.describe(library)
-    file = stack.enter_context(as_gguf(loaded.path, bits))
-    model = stack.enter_context(llama.opened(library, file))
-    found = _Theirs(model, bits, loaded.config.max_position_embeddings, edits[:_SAMPLE], answers[:_SAMPLE])
+    ours = bits_of(loaded.model)
+    bits = ours if ours in QUANTISATIONS else _PEER_BITS
+    bench.say(f"writing the same weights as {QUANTISATIONS[bits].upper()} for llama.cpp")
+    model = stack.enter_context(llama.opened(library, stack.enter_context(as_gguf(loaded.path, bits))))
+    found = _Theirs(model, bits, loaded, edits)
     bench.say(f"{found.name}, beside our {arithmetic(loaded.model)}")
     return found
 
 
-def _share(edits: Sequence[Edit], wanted: Sequence[Sequence[int]], written: Callable[[Edit], tuple[int, ...]]) -> float:
-    """How many edits are written with the wanted tokens."""
-    pairs = zip(edits, wanted, strict=True)
-    return sum(written(edit) == tuple(tokens) for edit, tokens in pairs) / len(edits)
-
-
-def _writing(edits: Sequence[Edit], answers: Sequence[Sequence[int]], ours: _Ours, theirs: _Theirs | None) -> Run:
-    """Writing alone: what follows the first token."""
-    run = Side(), Side()
-    for edit, answer in zip(edits, answers, strict=True):
-        if len(answer) < 2:
-            continue
-        settle()
-        ours.drafted(edit)
-        run[0].add(ours.latest.writing, len(answer) - 1, ours.latest.passes)
-        if theirs:
-            settle()
-            spent = theirs.write(edit, answer)
-            run[1].add(spent.writing, len(answer) - 1, spent.passes)
-    return run
-
-
-def _whole(
-    edits: Sequence[Edit],
-    scripts: Sequence[Sequence[int]],
-    ours: _Ours,
-    theirs: _Theirs | None,
-    known: Known = Known.NOTHING,
-) -> Run:
-    """From the request to the checked patch. Args: known: before the clock starts."""
-    run = Side(), Side()
-    for edit, script in zip(edits, scripts, strict=True):
-        if not script:
-            continue
-        prepare(edit, ours.loaded, ours.cache, known)
+def _run(edits: Sequence[Edit], ours: _Ours, theirs: _Theirs | None, *, typed: bool) -> Times:
+    times = Times()
+    for edit in edits:
+        ours.begin(edit, typed=typed)
         settle()
         began = time.perf_counter()
-        written = write(edit, ours.loaded, ours.cache)
-        run[0].add(time.perf_counter() - began, len(script), written.passes, len(written.tokens))
+        _, written = ours.answer(edit)
+        ended = time.perf_counter()
+        times.ours.append(ended - began)
+        edit.check()
+        times.first.append(written - began + time.perf_counter() - ended)
         if theirs:
-            read = theirs.prepare(edit, ours.loaded, known)
+            known = theirs.begin(edit, typed=typed)
             settle()
             began = time.perf_counter()
-            spent = theirs.ask(edit, ours.loaded, script, read)
-            run[1].add(time.perf_counter() - began, len(script), spent.passes)
-    return run
+            theirs.answer(edit, known)
+            times.peer.append(time.perf_counter() - began)
+    return times
 
 
-def _milliseconds(runs: Sequence[Run], theirs: _Theirs | None, case: str) -> Row:
-    """The median edit; the ratio is the median of those edit by edit."""
-    ratios = [median(b / a for a, b in zip(ours.seconds, peer.seconds, strict=True)) for ours, peer in runs if theirs]
-    mine, other = [ours.milliseconds for ours, _ in runs], [peer.milliseconds for _, peer in runs if theirs]
-    return paired_row("edit_milliseconds", case, "ms", Pairs(mine, other, theirs.name if theirs else None, ratios))
+def _rows(runs: Sequence[Times], theirs: _Theirs | None, case: str) -> Iterator[Row]:
+    """The median edit and the slowest of twenty; the ratio of a median is that of those edit by edit."""
+    name, peer = theirs.name if theirs else None, [run.peer for run in runs if theirs]
+    slowest = partial(percentile, share=_P95)
+    for metric, ours in (("first_answer", [run.first for run in runs]), ("edit", [run.ours for run in runs])):
+        ratios = [median(b / a for a, b in zip(*sides, strict=True)) for sides in zip(ours, peer, strict=False)]
+        pairs = Pairs(_milliseconds(median, ours), _milliseconds(median, peer), name, ratios)
+        yield paired_row(f"{metric}_milliseconds", case, "ms", pairs)
+        pairs = Pairs(_milliseconds(slowest, ours), _milliseconds(slowest, peer), name)
+        yield paired_row(f"{metric}_p95_milliseconds", case, "ms", pairs)
 
 
-def _rows(runs: Sequence[Run], theirs: _Theirs | None, case: str) -> Iterator[Row]:
-    for metric, unit, figure in (
-        ("edit_tokens_per_second", "tokens/s", "tokens_per_second"),
-        ("accepted_tokens_per_pass", "tokens", "tokens_per_pass"),
-    ):
-        mine, other = ([getattr(run[side], figure) for run in runs if side == 0 or theirs] for side in (0, 1))
-        yield paired_row(metric, case, unit, Pairs(mine, other, theirs.name if theirs else None))
+def _milliseconds(figure: Callable[[list[float]], float], runs: Sequence[list[float]]) -> list[float]:
+    """One figure of each run."""
+    return [1000 * figure(seconds) for seconds in runs]
+
+
+def _spelled(loaded: LoadedModel, pieces: Sequence[str]) -> list[int]:
+    return [token for piece in pieces for token in loaded.tokenizer.encode(piece)]

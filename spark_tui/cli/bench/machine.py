@@ -3,8 +3,8 @@
 import os
 import platform
 import sys
-import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -61,16 +61,13 @@ def read_bandwidth(size: int) -> float:
         for _ in range(_TIMES):
             block @ vector
 
-    def once() -> float:
-        threads = [threading.Thread(target=read, args=(block,)) for block in blocks]
+    def once(pool: ThreadPoolExecutor) -> float:
         began = time.perf_counter()
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        list(pool.map(read, blocks))
         return _TIMES * sum(block.nbytes for block in blocks) / (time.perf_counter() - began)
 
-    return max(once() for _ in range(3))
+    with ThreadPoolExecutor(len(blocks)) as pool:
+        return max(once(pool) for _ in range(3))
 
 
 def _cpu_facts() -> dict[str, str]:

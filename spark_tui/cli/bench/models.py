@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from spark_tui.cli.start import measured_backend, settings_of
 from spark_tui.config import cache_dir
+from spark_tui.errors import ModelError
 
 if TYPE_CHECKING:
     from spark_tui.cli.bench.command import Bench
@@ -24,23 +25,36 @@ QUANTISATIONS: dict[int, Literal["q8_0", "q4_0"]] = {8: "q8_0", 4: "q4_0"}
 FLOAT32 = 32
 _SEED = 0
 _SCALE = 0.02
-_SHAPE = {
-    "model_type": "qwen2",
-    "vocab_size": 151_936,
-    "hidden_size": 896,
-    "num_hidden_layers": 24,
-    "num_attention_heads": 14,
-    "num_key_value_heads": 2,
-    "head_dim": 64,
-    "intermediate_size": 4864,
-    "max_position_embeddings": 4096,
-    "rope_theta": 1_000_000.0,
-    "rms_norm_eps": 1e-6,
-    "tie_word_embeddings": True,
+_QWEN: dict[str, Any] = {
+    "model_type": "qwen2", "vocab_size": 151_936, "hidden_size": 896, "num_hidden_layers": 24,
+    "num_attention_heads": 14, "num_key_value_heads": 2, "head_dim": 64, "intermediate_size": 4864,
+    "max_position_embeddings": 4096, "rope_theta": 1_000_000.0, "rms_norm_eps": 1e-6, "tie_word_embeddings": True,
     "hidden_act": "silu",
-    "torch_dtype": "bfloat16",
-}
-"""Qwen2.5-Coder-0.5B, with as much context as is measured. Source: its config.json on Hugging Face."""
+}  # fmt: skip
+_LLAMA = _QWEN | {
+    "model_type": "llama", "vocab_size": 49_152, "hidden_size": 576, "num_hidden_layers": 30,
+    "num_attention_heads": 9, "num_key_value_heads": 3, "intermediate_size": 1536, "rope_theta": 100_000.0,
+    "rms_norm_eps": 1e-5,
+}  # fmt: skip
+SHAPES = {"135m": _LLAMA, "0.5b": _QWEN}
+"""Of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured. Source: their config.json."""
+
+
+def quotes(path: Path) -> bool:
+    """Whether a model was taught spark's own edit format. Raises: ModelError: what says so is damaged."""
+    from spark_tui.answering.calibration import Calibration
+
+    return path.is_dir() and Calibration.read(path) is not None
+
+
+def load_editor(bench: "Bench") -> "LoadedModel":
+    """Load the model asked for, as `load_for`. Raises: ModelError: it does not write spark's own edit format."""
+    from spark_tui.engine.library import find_model, model_name
+
+    path = find_model(settings_of(bench.args).model)
+    if not quotes(path):
+        raise ModelError(f"{model_name(path)} was not taught to edit; only `spark bench decode` measures it")
+    return load_for(bench, path)
 
 
 def load_for(bench: "Bench", path: Path, bits: int | None = None) -> "LoadedModel":
@@ -95,15 +109,15 @@ def as_gguf(path: Path, bits: int) -> Iterator[Path]:
         yield file
 
 
-def half_billion(tokenizer_of: Path, say: Callable[[str], None]) -> Path:
-    """A model folder of the shape of Qwen2.5-Coder-0.5B, with random weights; made once, a gigabyte in the cache.
+def random_model(size: str, tokenizer_of: Path, say: Callable[[str], None]) -> Path:
+    """A model folder with random weights, made once and kept in the cache: it is up to a gigabyte.
 
-    Args: tokenizer_of: a model folder whose tokenizer it gets; nothing that is measured reads text.
+    Args: size: one of `SHAPES`. tokenizer_of: a model folder whose tokenizer it gets; nothing measured reads text.
     """
-    folder = cache_dir() / "bench" / "random-0.5b"
+    folder = cache_dir() / "bench" / f"random-{size}"
     if not folder.is_dir():
-        say(f"writing a model of random weights to {folder}, 1 GB, used again next time")
-        write_random_model(folder, _SHAPE, tokenizer_of)
+        say(f"writing a model of random weights to {folder}, used again next time")
+        write_random_model(folder, SHAPES[size], tokenizer_of)
     return folder
 
 

@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from importlib.metadata import version
 from itertools import product
@@ -19,7 +19,10 @@ from spark_tui.errors import SparkError
 INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
 _BATCH = 2048
 _FINALISTS = 3
+LENGTHS = (0, 2, 3, 5, 10)
+"""Tokens of a guess that are tried for the fastest; 0 is none, 10 what llama-cpp-python takes unless told."""
 Ids = npt.NDArray[np.int64]
+Guess = Callable[[npt.NDArray[np.int32]], Sequence[int]]
 
 
 class PeerError(SparkError):
@@ -58,10 +61,9 @@ def describe(library: Any) -> str:
     return f"{version('llama-cpp-python')} ({' '.join(features.replace('|', ' ').split())})"
 
 
+@cache
 def _silence(library: Any) -> Any:
-    if not hasattr(library, "_spark_silence"):
-        library._spark_silence = library.llama_log_callback(lambda *_: None)  # must live as long as the library
-    return library._spark_silence
+    return library.llama_log_callback(lambda *_: None)  # it must live as long as the library
 
 
 class PeerModel:
@@ -75,7 +77,7 @@ class PeerModel:
         if not self._model:
             raise PeerError(f"llama.cpp does not load {file.name}; leave it out: pip uninstall llama-cpp-python")
         self.vocab_size = int(library.llama_vocab_n_tokens(library.llama_model_get_vocab(self._model)))
-        self._contexts: dict[PeerSettings, Peer] = {}
+        self._contexts: list[Peer] = []
 
     def best(self, capacity: int, threads: int, job: "Callable[[Peer], float]", *, mixed: bool = False) -> "Peer":
         """The context that does a job soonest; all others are closed.
@@ -90,21 +92,18 @@ class PeerModel:
         likely = sorted(contexts, key=seconds.__getitem__)[:_FINALISTS]
         best = min(likely, key=lambda context: min(job(context) for _ in range(2)))
         for context in set(contexts) - {best}:
-            self._contexts.pop(context.settings).close()
+            self._contexts.remove(context)
+            context.close()
         return best
 
     def context(self, settings: PeerSettings, capacity: int) -> "Peer":
         """A context with these settings."""
-        known = self._contexts.get(settings)
-        if known is None or known.capacity < capacity:
-            if known is not None:
-                known.close()
-            self._contexts[settings] = Peer(self, self._model, settings, capacity)
-        return self._contexts[settings]
+        self._contexts.append(Peer(self, self._model, settings, capacity))
+        return self._contexts[-1]
 
     def close(self) -> None:
         """Give its memory back."""
-        for each in self._contexts.values():
+        for each in self._contexts:
             each.close()
         self._contexts.clear()
         self.library.llama_model_free(self._model)
@@ -117,7 +116,7 @@ class Peer:
     """
 
     def __init__(self, owner: PeerModel, model: Any, settings: PeerSettings, capacity: int) -> None:
-        self.settings, self.capacity, self.length = settings, capacity, 0
+        self.settings, self.length = settings, 0
         self._owner, self._library = owner, owner.library
         options = self._library.llama_context_default_params()
         options.n_ctx, options.n_batch = capacity, _BATCH
@@ -188,3 +187,43 @@ def opened(library: Any, file: Path) -> Iterator[PeerModel]:
         yield model
     finally:
         model.close()
+
+
+def guesser(length: int) -> Guess | None:
+    """Its prompt lookup, for guesses of so many tokens; None for none."""
+    if not length:
+        return None
+    from llama_cpp.llama_speculative import LlamaPromptLookupDecoding
+
+    lookup: Guess = LlamaPromptLookupDecoding(num_pred_tokens=length)
+    return lookup
+
+
+def follow(peer: Peer, prompt: Sequence[int], answer: Sequence[int], guess: Guess | None, *, known: int = 0) -> None:
+    """Read a prompt and write an answer behind it.
+
+    The peer works out its own likeliest tokens, but goes on with those of the answer: however its weights were rounded,
+    it writes what we wrote, and keeps the guesses that are right.
+
+    Args: answer: at least one token. known: tokens of the prompt that the peer has read already, not all.
+    """
+    ids = np.array([*prompt, *answer], np.int32)
+    peer.trim(known)
+    peer.run(prompt[known:])
+    known = len(prompt) + 1
+    while known < len(ids):
+        guessed = [int(token) for token in guess(ids[:known])[: len(ids) - known - 1]] if guess else []
+        if guessed:
+            peer.verify([int(ids[known - 1]), *guessed])
+        else:
+            peer.run([int(ids[known - 1])])
+        right = _right(guessed, ids[known:])
+        known += right + 1
+        if right < len(guessed):
+            peer.trim(known - 1)
+
+
+def _right(guessed: Sequence[int], ids: npt.NDArray[np.int32]) -> int:
+    """How many guesses are right before the first that is not."""
+    pairs = enumerate(zip(guessed, ids, strict=False))
+    return next((count for count, (token, wanted) in pairs if token != wanted), len(guessed))

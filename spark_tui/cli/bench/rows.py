@@ -1,13 +1,16 @@
-"""What a bench measured, as rows for programs and lines for people."""
+"""What a bench measured, one side or two in turn, as rows for programs and lines for people."""
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import Any
 
 SHARE = "share"
 """The unit of parts of a whole: 1 means all of it, nothing less."""
-_LESS_IS_BETTER = frozenset({"ms", "MB"})
+SETTLE_SECONDS = 0.05
+"""Between two sides: llama.cpp's threads spin for some milliseconds when they have nothing to do, ours yield."""
+_LESS_IS_BETTER = frozenset({"ms", "µs", "MB"})
 _FOR_PEOPLE_ONLY = ("peer_values", "ratios")
 
 
@@ -47,6 +50,28 @@ class Pairs:
     peer_name: str | None = None
     ratios: Sequence[float] = ()
     """Better than the peer by so much, a run; left out, each is worked out from the pair."""
+
+
+def settle() -> None:
+    """Let the threads of the side that was measured last come to rest."""
+    time.sleep(SETTLE_SECONDS)
+
+
+def in_turn(
+    runs: int, ours: Callable[[int], float], peer: Callable[[int], float] | None = None, peer_name: str | None = None
+) -> Pairs:
+    """Measure both sides `runs` times, A B A B, so that what the machine does meanwhile happens to both.
+
+    Args: ours, peer: measure once, given the number of the run.
+    """
+    mine, theirs = [], []
+    for number in range(runs):
+        settle()
+        mine.append(ours(number))
+        if peer is not None:
+            settle()
+            theirs.append(peer(number))
+    return Pairs(mine, theirs, peer_name if theirs else None)
 
 
 def row(

@@ -5,33 +5,42 @@ import asyncio
 import gc
 import json
 import os
-import re
 import sys
 import time
 import traceback
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from spark_tui.cli.bench.scenes import large_turn, wide_turn
 from spark_tui.cli.demo import INSTRUCTION, PLACE
+from spark_tui.cli.start import open_session
 from spark_tui.config import Settings, load_settings
+from spark_tui.context.source import Region
+from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.text import Text
 from spark_tui.engine.blas import use_one_blas_thread
-from spark_tui.session.events import Event, TurnEnded, TurnStarted
+from spark_tui.session.fixing.trial import Command
+from spark_tui.session.making import Maker
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Turn
+from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.gil_priority import gil_priority
-from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.view import TurnView
+from spark_tui.tui.view import Phase, TurnView
 from spark_tui.tui.widgets.completion import Completion
 
+STREAMED = "read the file in a with statement"
+"""What the turns are asked that do not end: something that takes more than a few tokens."""
+THERE, BACK = INSTRUCTION, "rename expenses to d"
+PLAYED = {THERE: "rename d expenses\n", BACK: "rename expenses d\n"}
+"""What is asked and answered in the turns that are played."""
+FILE, NAMED_THERE = PLACE.partition("::")[0], "expenses = []"
+"""The file they change, and what is in it before the way back."""
 TURNS_AT_ONCE = 100
 """How many turns F11 plays."""
-_THERE, _BACK = f"{INSTRUCTION} in load", "rename expenses to d in load"
-_NAMED_BACK = re.compile(r"\bexpenses = ")
+_HUNK_EVERY = 100
+_LINES_AROUND = 40
+_WORDS = "spread(value, 12); "
 _PATIENCE_S = 30.0
 _STDERR = 2
 _HURRY = 100
@@ -39,32 +48,51 @@ _HURRY = 100
 
 
 class _EndlessTurn(Turn):
-    """A turn that begins again when it ends, so that there is a stream for as long as it takes."""
+    """A turn that writes its likeliest answer over and over, so that there is a stream for as long as it takes."""
 
-    def events(self) -> Generator[Event, None, None]:
-        """See `Turn.events`; every token is decoded anew each time."""
-        yield TurnStarted(self.id, self.request.instruction, self.region)
-        while True:
-            again = _Again(self)
-            with self.lock:  # the screen may be reading it
-                self.review, again.lock = again.review, self.lock
-            for event in again.events():
-                if not isinstance(event, TurnStarted | TurnEnded):
-                    yield event
+    def _goes_on(self) -> bool:
+        self._writer = self.answerer.write(self.ask)  # which knows nothing of what the one before it wrote
+        return True
 
 
-class _Again(Turn):
-    """The same turn once more: its tokens and its time count on, and what can be known of the request is known."""
+class EndlessMaker(Maker):
+    """Makes turns that do not end."""
 
-    def __init__(self, first: Turn) -> None:
-        super().__init__(first.id, first.request, first.region, first.base, first._loaded, first._cache)
-        self._meter = first._meter
+    def turn(self, number: str, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
+        """See `Maker`."""
+        return _EndlessTurn(number, request, region, base, self.answerer, command)
 
 
-class EndlessSession(Session):
-    """A session whose turns do not end."""
+class PlayedMaker(Maker):
+    """Makes turns whose answers are given, as if the user had begun them: the model reads and ends them."""
 
-    turn_type = _EndlessTurn
+    def turn(self, number: str, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
+        """See `Maker`. Args: request: one of `PLAYED`."""
+        return Turn(number, request, region, base, self.answerer, command, begun=PLAYED[request.instruction])
+
+
+def large_turn(lines: int) -> TurnView:
+    """A turn that stands still with so many lines on the screen, one in a hundred changed, nothing folded."""
+    base = [f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines)]
+    hunks = [
+        Hunk(str(at), at, (base[at],), (base[at].replace("compute", "combine"),))
+        for at in range(0, lines, _HUNK_EVERY)
+    ]  # fmt: skip
+    return _standing("change every hundredth line", base, hunks)
+
+
+def wide_turn(characters: int) -> TurnView:
+    """A turn that stands still with a line of so many characters, changed at its beginning."""
+    base = [f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(_LINES_AROUND)]
+    base[2] = (_WORDS * (characters // len(_WORDS) + 1))[:characters]
+    return _standing("change the long line", base, [Hunk("long", 2, (base[2],), ("value_10" + base[2],))])
+
+
+def _standing(instruction: str, base: list[str], hunks: list[Hunk]) -> TurnView:
+    view = TurnView(instruction, base)
+    view.phase, view.region = Phase.PAUSED, (0, len(base))
+    view.sync(base, hunks)
+    return view
 
 
 class StageApp(SparkApp):
@@ -79,34 +107,19 @@ class StageApp(SparkApp):
         from spark_tui.tui.terminal import SparkDriver
 
         clock = (lambda: time.monotonic() * hurry) if hurry > 1 else time.monotonic
-        prompt = f"{INSTRUCTION} in load"
-        super().__init__(load, Settings(), prompt=prompt, clock=clock, driver_class=SparkDriver)
+        super().__init__(load, Settings(), prompt=_at_place(STREAMED), clock=clock, driver_class=SparkDriver)
         self._view = view
         self._over = asyncio.Event()
-        self.moved: list[float] = []
-        self.opened: list[float] = []
-        self.listed: list[float] = []
-        self.turns = self.accepted = 0
-
-    @property
-    def notes(self) -> dict[str, Any]:
-        """What was noted: moments in seconds, and how many turns there were."""
-        return {each: getattr(self, each) for each in ("moved", "opened", "listed", "turns", "accepted")}
-
-    @property
-    def stage(self) -> MainScreen:
-        """The screen that all is played on."""
-        main = self.get_default_screen()
-        assert isinstance(main, MainScreen)
-        return main
+        self.notes: dict[str, list[float]] = {each: [] for each in ("moved", "opened", "listed", "accepted")}
+        """Moments in seconds; and of each turn that was played, whether it changed the file (1 or 0)."""
 
     def on_diff_view_moved(self) -> None:
         """A key was carried out."""
-        self.moved.append(time.perf_counter())
+        self.notes["moved"].append(time.perf_counter())
 
     def on_completion_shown(self, event: Completion.Shown) -> None:
         """What stands in the prompt was looked up."""
-        self.listed.append(event.time)
+        self.notes["listed"].append(event.time)
 
     def on_main_screen_turn_over(self) -> None:
         """A turn ended."""
@@ -114,12 +127,12 @@ class StageApp(SparkApp):
 
     def action_open_view(self) -> None:
         """Show the diff."""
-        view, main = self._view(), self.stage
-        assert main.desk is not None
-        main.desk.view = view
-        self.opened.append(time.perf_counter())
-        main.paint()
-        main.bench.diff.focus()
+        view = self._view()
+        assert self.main.desk is not None
+        self.main.desk.view = view
+        self.notes["opened"].append(time.perf_counter())
+        self.main.paint()
+        self.main.bench.diff.focus()
 
     def action_play_turns(self) -> None:
         """Play some turns, and say so when that is done."""
@@ -127,33 +140,32 @@ class StageApp(SparkApp):
 
     async def _play(self) -> None:
         """Rename there and back again, each time written to the file, as fast as it goes."""
-        main = self.stage
         for _ in range(TURNS_AT_ONCE):
-            main.prompt.set_text(_next_request())
-            main.send_prompt()
+            # by what is in the file, whatever became of the turn before
+            self.main.prompt.set_text(_at_place(BACK if NAMED_THERE in Path(FILE).read_text("utf-8") else THERE))
+            self.main.send_prompt()
             async with asyncio.timeout(_PATIENCE_S):
                 await self._over.wait()
             self._over.clear()
-            self.turns, self.accepted = self.turns + 1, self.accepted + bool(main.bench.written)
-            main.action_accept_all()
-            while main.busy:
+            self.notes["accepted"].append(bool(self.main.bench.written))
+            self.main.action_accept_all()
+            while self.main.busy:
                 await asyncio.sleep(0.002)
-            os.write(_STDERR, b"%d turns so far\n" % self.turns)  # past the screen: who waits sees that it gets on
-        main.say(f"{self.turns} turns played")
+            os.write(_STDERR, b"another turn\n")  # past the screen: who waits sees that it gets on
+        self.main.say(f"{len(self.notes['accepted'])} turns played")
 
 
 def main(arguments: list[str]) -> int:
     """Run until the user leaves, then write down what was noted."""
     parser = argparse.ArgumentParser()
     parser.add_argument("model", type=Path)
-    parser.add_argument("state", type=Path)
     parser.add_argument("notes", type=Path)
     parser.add_argument("--lines", type=int, default=0)
     parser.add_argument("--characters", type=int, default=0)
     parser.add_argument("--turns", action="store_true")
     args = parser.parse_args(arguments)
     view = partial(wide_turn, args.characters) if args.characters else partial(large_turn, args.lines)
-    load = partial(_real_session if args.turns else _endless_session, args.model, args.state)
+    load = partial(_session, args.model, PlayedMaker if args.turns else EndlessMaker)
     gc.disable()  # as the program does until it is ready
     app = StageApp(load, view, hurry=_HURRY if args.turns else 1)
     with gil_priority() as runner:
@@ -164,27 +176,14 @@ def main(arguments: list[str]) -> int:
     return 0 if app.failure is None else 1
 
 
-def _next_request() -> str:
-    """The way there or back, by what is in the file: whatever became of the turn before."""
-    code = Path(PLACE.partition("::")[0]).read_text("utf-8")
-    return _BACK if _NAMED_BACK.search(code) else _THERE
+def _at_place(words: str) -> str:
+    return f"@{PLACE} {words}"
 
 
-def _endless_session(model: Path, state: Path) -> Session:
-    from spark_tui.cli.start import backend_of
-    from spark_tui.engine.library import load
-    from spark_tui.session.models import Models
-    from spark_tui.vcs.repository import Repository
-
-    backend = backend_of(load_settings())
-    loaded = load(model, backend)
-    return EndlessSession(Repository.discover(Path.cwd()), loaded, state, models=Models(backend))
-
-
-def _real_session(model: Path, _: Path) -> Session:
-    from spark_tui.cli.start import open_session
-
-    return open_session(Path.cwd(), replace(load_settings(), model=str(model)))
+def _session(model: Path, kind: type[Maker]) -> Session:
+    session = open_session(Path.cwd(), replace(load_settings(), model=str(model)))
+    session.maker = kind(session.repo, session.host)
+    return session
 
 
 if __name__ == "__main__":

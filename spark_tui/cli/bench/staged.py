@@ -8,10 +8,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
-from typing import Any
 
 from spark_tui.cli.bench.terminal import Terminal, python
-from spark_tui.cli.demo import make_copy
+from spark_tui.cli.demo import PROJECT, make_copy
 from spark_tui.errors import SparkError
 
 _PACKAGE = Path(__file__).parents[3]
@@ -68,14 +67,14 @@ class Staged:
             time.sleep(_KEY_EVERY_S)
         return pressed
 
-    def leave(self) -> dict[str, Any]:
+    def leave(self) -> dict[str, list[float]]:
         """Quit. Returns: what the stage noted. Raises: SparkError: it did not end well."""
         self.terminal.press("\x1b")
         self.terminal.wait_until_quiet()
         self.terminal.press("\x03\x03\x03")
         self.terminal.wait()
         try:
-            notes: dict[str, Any] = json.loads(self._notes.read_text("utf-8"))
+            notes: dict[str, list[float]] = json.loads(self._notes.read_text("utf-8"))
         except (OSError, ValueError) as e:
             raise SparkError("the screen did not end as it should; try again") from e
         return notes
@@ -86,16 +85,16 @@ def staged(model: Path, repo: Path, folder: Path, *options: str) -> Iterator[Sta
     """Put the screen on the stage and wait until it is ready. Args: folder: for its files. options: of the stage."""
     notes = folder / "notes.json"
     notes.unlink(missing_ok=True)
-    where = [str(model.resolve()), str(folder / "state"), str(notes), *options]
-    with Terminal(python("-m", "spark_tui.cli.bench.stage", *where), repo, environment(folder)) as terminal:
+    command = python("-m", "spark_tui.cli.bench.stage", str(model.resolve()), str(notes), *options)
+    with Terminal(command, repo, environment(folder)) as terminal:
         terminal.wait_for(b"ready")
         yield Staged(terminal, notes)
 
 
 @contextmanager
-def demo_project() -> Iterator[Path]:
-    """A copy of the example project in a repository of its own, gone at the end."""
-    folder = make_copy()
+def demo_project(name: str = PROJECT) -> Iterator[Path]:
+    """A copy of an example project in a repository of its own, gone at the end."""
+    folder = make_copy(name)
     try:
         yield folder
     finally:

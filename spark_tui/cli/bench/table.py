@@ -1,4 +1,4 @@
-"""`spark bench table`: the figures of the README, from what `--json` printed."""
+"""`spark bench table`: the table in examples/figures.md, from what `--json` printed."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -2,26 +2,22 @@
 
 import tempfile
 import time
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
 from math import inf
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.edits import check_reads_edits
-from spark_tui.cli.bench.models import load_for
+from spark_tui.cli.bench.models import load_editor
 from spark_tui.cli.bench.rows import Row, percentile, row, tail_row
 from spark_tui.cli.bench.stage import TURNS_AT_ONCE
 from spark_tui.cli.bench.staged import Staged, add_files, demo_project, staged, waits
 from spark_tui.cli.bench.terminal import FRAME_END
-from spark_tui.cli.start import settings_of
-from spark_tui.engine.library import find_model
 from spark_tui.errors import SparkError
 
 KEYS = 200
-PAGES = 100
-SIDEWAYS = 100
+FRAMES = 100
 SECONDS = 3.0
 """Of streaming, in which frames and bytes are counted."""
 LINES, CHARACTERS, FILES = 1_000_000, 10_000_000, 50_000
@@ -30,6 +26,8 @@ QUERIES = ("config_pars", "srvhand", "tests/node", "idx42", "b7/tree", "queryuse
 """What is typed behind @, letter by letter."""
 _TYPED_EVERY_S = 0.2
 _PAGE_DOWN, _RIGHT, _F11, _F12, _CTRL_U = "\x1b[6~", "\x1b[C", "\x1b[23~", "\x1b[24~", "\x15"
+_ALONG = {"a page further": ("", _PAGE_DOWN)}
+_ACROSS = {"further to the right": ("", _RIGHT), "typing beside it": ("\r", "x")}
 
 OnStage = Callable[..., AbstractContextManager[Staged]]
 """Puts the screen on the stage; see `staged`."""
@@ -37,17 +35,18 @@ OnStage = Callable[..., AbstractContextManager[Staged]]
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
     """Keys while nothing happens and while tokens stream, what goes to the terminal, and more than anyone has."""
-    loaded = load_for(bench, find_model(settings_of(bench.args).model))
-    check_reads_edits(loaded)
+    loaded = load_editor(bench)
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         on_stage = partial(staged, loaded.path, repo, Path(folder))
         bench.say("streaming on a terminal of 100x30")
         with on_stage() as stage:
             yield from _streaming(stage, bench.args.runs)
-        bench.say(f"a diff of {LINES:,} lines, every hundredth changed")
-        yield from _large(on_stage, bench.args.runs)
-        bench.say(f"a line of {CHARACTERS:,} characters")
-        yield from _wide(on_stage, bench.args.runs)
+        case = f"a diff of {LINES:,} lines"
+        bench.say(f"{case}, every hundredth changed")
+        yield from _scene(on_stage, bench.args.runs, "--lines", LINES, case, _ALONG)
+        case = f"a line of {CHARACTERS / 1e6:g} MB"
+        bench.say(case)
+        yield from _scene(on_stage, bench.args.runs, "--characters", CHARACTERS, case, _ACROSS)
         bench.say(f"{MANY_TURNS:,} turns, each written to its file")
         with on_stage("--turns") as stage:
             yield from _many_turns(stage, bench.say)
@@ -91,34 +90,21 @@ def _output(stage: Staged, runs: int) -> Iterator[Row]:
     yield row("kilobytes_per_second", "to the terminal while streaming", "kB/s", kilobytes)
 
 
-def _large(on_stage: OnStage, runs: int) -> Iterator[Row]:
-    """Opening it and paging through it."""
-    opened, pages = [], list[float]()
+def _scene(
+    on_stage: OnStage, runs: int, option: str, size: int, case: str, keys: Mapping[str, tuple[str, str]]
+) -> Iterator[Row]:
+    """Opening a diff, and keys in it. Args: option: of the stage; keys: what is done, what leads there, and the key."""
+    opened, pressed = list[float](), {name: list[float]() for name in keys}
     for _ in range(runs):
-        with on_stage("--lines", str(LINES)) as stage:
-            opened.append(_opened(stage))
-            pages += [_frame_after(stage, _PAGE_DOWN) for _ in range(max(1, PAGES // runs))]
-            opened[-1] = (opened[-1] - stage.leave()["opened"][0]) * 1000
-    case = f"a diff of {LINES:,} lines"
-    yield tail_row("frame_p99_milliseconds", f"{case}, opened", opened, 0.99)
-    yield tail_row("frame_p99_milliseconds", f"{case}, a page further", pages, 0.99)
-
-
-def _wide(on_stage: OnStage, runs: int) -> Iterator[Row]:
-    """Opening it, looking along it, and typing beside it."""
-    opened, sideways, typed = [], list[float](), list[float]()
-    for _ in range(runs):
-        with on_stage("--characters", str(CHARACTERS)) as stage:
-            opened.append(_opened(stage))
-            sideways += [_frame_after(stage, _RIGHT) for _ in range(max(1, SIDEWAYS // runs))]
-            stage.terminal.press("\r")
-            stage.terminal.wait_until_quiet()
-            typed += [_frame_after(stage, "x") for _ in range(max(1, SIDEWAYS // runs))]
-            opened[-1] = (opened[-1] - stage.leave()["opened"][0]) * 1000
-    case = f"a line of {CHARACTERS / 1e6:g} MB"
-    yield tail_row("frame_p99_milliseconds", f"{case}, opened", opened, 0.99)
-    yield tail_row("frame_p99_milliseconds", f"{case}, further to the right", sideways, 0.99)
-    yield tail_row("frame_p99_milliseconds", f"{case}, typing beside it", typed, 0.99)
+        with on_stage(option, str(size)) as stage:
+            shown = _opened(stage)
+            for name, (before, key) in keys.items():
+                stage.terminal.press(before)
+                stage.terminal.wait_until_quiet()
+                pressed[name] += [_frame_after(stage, key) for _ in range(max(1, FRAMES // runs))]
+            opened.append((shown - stage.leave()["opened"][0]) * 1000)
+    for name, found in {"opened": opened, **pressed}.items():
+        yield tail_row("frame_p99_milliseconds", f"{case}, {name}", found, 0.99)
 
 
 def _opened(stage: Staged) -> float:
@@ -148,7 +134,7 @@ def _many_turns(stage: Staged, say: Callable[[str], None]) -> Iterator[Row]:
         stage.terminal.wait_for(f"{number} turns played".encode())
         megabytes.append(stage.terminal.settled_bytes() / 1e6)
         say(f"{number} turns: {megabytes[-1]:.1f} MB")
-    accepted = stage.leave()["accepted"]
+    accepted = sum(stage.leave()["accepted"])
     for number, size in ((TURNS_AT_ONCE, megabytes[0]), (MANY_TURNS, megabytes[-1])):
         yield row("memory_megabytes", f"after {number:,} turns", "MB", [size])
     case = f"from {TURNS_AT_ONCE} to {MANY_TURNS:,} turns, {accepted:,} of them written"

@@ -5,7 +5,6 @@
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
@@ -25,10 +24,8 @@ from spark_tui.editing.mutations import (
 )
 from spark_tui.editing.mutations.base import Lines, Source
 from spark_tui.editing.mutations.pieces import Pieces, edges
-from spark_tui.editing.script import LineOp, write_script
 from spark_tui.editing.snippet import Snippet
 
-Ops = tuple[LineOp, ...]
 GROUPS: Mapping[str, Callable[[Source], Iterator[Lines]]] = {
     "operator": operators.operators,
     "bound": bounds.bounds,
@@ -56,10 +53,9 @@ MOST = 500
 
 
 class Mutation(NamedTuple):
-    """One change: the group that it is of, what it does to the lines, and these as they are after it."""
+    """One change: the group that it is of, and the lines as they are after it."""
 
     group: str
-    ops: Ops
     after: tuple[str, ...]
 
 
@@ -90,7 +86,7 @@ def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]
                 continue
             seen.add(after)
             if max(map(len, after), default=0) <= widest and pieces.parses(after):
-                yield Mutation(group, _script(before, after, source.unit), after)
+                yield Mutation(group, after)
 
 
 def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int) -> bool:
@@ -98,12 +94,3 @@ def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int)
     head, tail = edges(before, after)
     changed = len(before) - tail - 1
     return head <= last + (changed < head) and changed >= first - 1 * (changed < head)
-
-
-def _script(before: Sequence[str], after: Sequence[str], unit: str) -> Ops:
-    """The script from the lines to others; where only one changes, that is quickly found."""
-    head, tail = edges(before, after)
-    if len(before) == len(after) and head + tail + 1 == len(before):
-        before, after = before[head : head + 1], after[head : head + 1]
-        return tuple(replace(op, first=head, last=head) for op in write_script(before, after, unit=unit))  # type: ignore[arg-type]
-    return write_script(before, after, unit=unit)

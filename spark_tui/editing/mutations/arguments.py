@@ -206,8 +206,12 @@ def _around(source: Source, node: ast.expr, left: ast.expr, right: ast.expr) -> 
 
 def _means(text: str, node: ast.expr, left: ast.expr, right: ast.expr) -> bool:
     try:
-        new = parse(text, mode="eval").body
+        new = parse(text).body
     except (SyntaxError, ValueError):
         return False
-    parts = [ast.dump(one) for one in ast.iter_child_nodes(new)] if type(new) is type(node) else []
+    match new:
+        case [ast.Expr(value=ast.expr() as value)] if type(value) is type(node):
+            parts = map(ast.dump, ast.iter_child_nodes(value))
+        case _:
+            return False
     return {ast.dump(left), ast.dump(right)} <= set(parts)

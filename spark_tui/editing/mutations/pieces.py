@@ -5,8 +5,7 @@ from collections.abc import Sequence
 
 from spark_tui.editing.code import indentation, statement_lines
 from spark_tui.editing.mutations.base import Source
-from spark_tui.editing.trees import parse
-from spark_tui.editing.warned import warnings_as
+from spark_tui.editing.trees import no_warnings, parse
 
 
 def edges(before: Sequence[str], after: Sequence[str]) -> tuple[int, int]:
@@ -31,7 +30,7 @@ class Pieces:
         first, last = self._around(head, tail, after)
         piece = after[first : len(after) - (len(self._lines) - 1 - last)]
         try:
-            with warnings_as("ignore"):
+            with no_warnings():
                 return bool(parse("\n".join(["if 1:", *piece] if indentation(piece[0]) else piece)).body)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return False

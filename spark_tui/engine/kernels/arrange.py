@@ -4,25 +4,33 @@ Heads are padded to a multiple of 32 numbers and matrices to what the kernels ta
 Within a head of queries and keys the halves that RoPE turns together begin at 0 and at half the padded size.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray, Rows
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.gguf_model import GgufWeights
 from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.pack import Packed, Stacked, pack, padded
 from spark_tui.engine.kernels.tiles import GROUP
-from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD
+from spark_tui.engine.kernels.unpack import unpack
+from spark_tui.engine.memory import require
+from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD, LazyWeights, weight_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Layer:
     """One layer. `qkv_bias`, `q_norm`, `k_norm`: None where the family has none."""
 
+    VECTORS: ClassVar = ("norm", "inner_norm", "qkv_bias", "q_norm", "k_norm")
+    """Those that are not packed, in the order that compiled code knows."""
+    MATRICES: ClassVar = ("qkv", "out", "gate_up", "down")
+    """Those that are packed, in the order that compiled code knows."""
     norm: FloatArray
     inner_norm: FloatArray
     qkv_bias: FloatArray | None
@@ -34,12 +42,47 @@ class Layer:
     down: Packed
 
     def vectors(self) -> tuple[FloatArray | None, ...]:
-        """Those that are not packed, in the order that compiled code knows."""
-        return self.norm, self.inner_norm, self.qkv_bias, self.q_norm, self.k_norm
+        """See `VECTORS`."""
+        return tuple(getattr(self, name) for name in self.VECTORS)
 
     def matrices(self) -> tuple[Packed, ...]:
-        """Those that are packed, in the order that compiled code knows."""
-        return self.qkv, self.out, self.gate_up, self.down
+        """See `MATRICES`."""
+        return tuple(getattr(self, name) for name in self.MATRICES)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """All weights of a model. `head`: the embedding itself where they are tied."""
+
+    layers: Sequence[Layer]
+    embedding: Packed
+    norm: FloatArray
+    head: Packed
+
+    def matrices(self) -> tuple[Packed, ...]:
+        """All of them, each once."""
+        ends = (self.embedding,) if self.head is self.embedding else (self.embedding, self.head)
+        return (*(matrix for layer in self.layers for matrix in layer.matrices()), *ends)
+
+    @property
+    def bits(self) -> int:
+        """Of a weight."""
+        return self.embedding.bits
+
+
+def arrange(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, threads: int) -> Arranged:
+    """Args: weights: by Hugging Face name, not kept. bits: of a weight. threads: that share the work.
+
+    Raises: ModelError: the machine has not the memory for it.
+    """
+    require(weight_bytes(config, bits / 8), f"packing the weights in {bits} bits")
+    arena = Arena()
+    if isinstance(weights, LazyWeights):
+        weights = weights.unpacked_by(unpack)
+    with ThreadPoolExecutor(threads) as pool:
+        ends = pool.submit(_ends, config, weights, bits, arena)
+        layers = list(pool.map(partial(_layer, config, weights, bits, arena), range(config.n_layers)))
+        return Arranged(layers, *ends.result())
 
 
 def head_width(config: ModelConfig) -> int:
@@ -47,11 +90,7 @@ def head_width(config: ModelConfig) -> int:
     return padded(config.head_dim, TOKENS)
 
 
-def arrange_layer(
-    config: ModelConfig, weights: Mapping[str, FloatArray], number: int, bits: int, arena: Arena
-) -> Layer:
-    """Args: weights: by Hugging Face name."""
-
+def _layer(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, arena: Arena, number: int) -> Layer:
     def get(name: str, kind: str = "weight") -> FloatArray | None:
         return weights.get(f"model.layers.{number}.{name}.{kind}")
 
@@ -79,10 +118,10 @@ def arrange_layer(
     )
 
 
-def arrange_ends(
+def _ends(
     config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, arena: Arena
 ) -> tuple[Packed, FloatArray, Packed]:
-    """The embedding, the last norm and the head; the embedding is the head where they are tied."""
+    """The embedding, the last norm and the head."""
     embedding = pack(_rows(weights, EMBEDDING), bits, arena)
     head = embedding if config.tie_word_embeddings else pack(_rows(weights, HEAD), bits, arena)
     return embedding, _vector(weights[FINAL_NORM]), head
@@ -111,7 +150,7 @@ def _stacked(gate: Rows, up: Rows) -> Stacked:
 
 def _rows(weights: Mapping[str, FloatArray], name: str) -> Rows:
     """A matrix, whole only where it is so already."""
-    return weights.rows(name) if isinstance(weights, GgufWeights) else weights[name]
+    return weights.rows(name) if isinstance(weights, LazyWeights) else weights[name]
 
 
 def _vector(values: FloatArray) -> FloatArray:

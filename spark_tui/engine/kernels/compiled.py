@@ -1,9 +1,7 @@
 """A decoder whose passes are compiled, with weights of 4, 8 or 32 bits."""
 
-from collections.abc import Iterator, Mapping
-from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -12,19 +10,14 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.gguf_model import GgufWeights
-from spark_tui.engine.kernels.arena import Arena
-from spark_tui.engine.kernels.arrange import arrange_ends, arrange_layer, head_width
+from spark_tui.engine.kernels.arrange import Arranged, head_width
 from spark_tui.engine.kernels.cache import BlockCache
 from spark_tui.engine.kernels.crew import Crew, counters
 from spark_tui.engine.kernels.pack import padded
 from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER
 from spark_tui.engine.kernels.shapes import Pass, Shape, Table
 from spark_tui.engine.kernels.tiles import GROUP
-from spark_tui.engine.kernels.unpack import unpack
 from spark_tui.engine.kernels.workspace import Workspace
-from spark_tui.engine.memory import require
-from spark_tui.engine.weights import weight_bytes
 from spark_tui.errors import ShapeError
 
 MOST_TOKENS = 256
@@ -51,39 +44,23 @@ class _Tokens:
 class CompiledDecoder:
     """See `Model`. What a token's logits are does not depend on how tokens are split into passes, bit for bit.
 
-    Args: config: its shape. weights: by Hugging Face name, not kept. bits: of a weight. threads: that share a long
-        pass.
-    Raises: ModelError: the machine has not the memory for it.
+    Args: config: its shape. arranged: its weights. threads: that share a long pass.
     """
 
-    def __init__(
-        self, config: ModelConfig, weights: Mapping[str, FloatArray], *, bits: int = 8, threads: int = 1
-    ) -> None:
-        require(weight_bytes(config, bits / 8), f"packing the weights in {bits} bits")
-        self.config, self.bits = config, bits
-        if isinstance(weights, GgufWeights):
-            weights = replace(weights, unpack=unpack)
-        self._crew, arena = Crew(threads), Arena()
-        with ThreadPoolExecutor(threads) as pool:
-            both = pool.submit(arrange_ends, config, weights, bits, arena)
-            layer = partial(arrange_layer, config, weights, bits=bits, arena=arena)
-            self._layers = list(pool.map(layer, range(config.n_layers)))
-            self._embedding, self._norm, self._head = both.result()
-        matrices = [matrix for layer in self._layers for matrix in layer.matrices()]
-        ends = [self._embedding] if self._head is self._embedding else [self._embedding, self._head]
-        self._bytes = sum(matrix.bytes for matrix in [*matrices, *ends])
+    def __init__(self, config: ModelConfig, arranged: Arranged, *, threads: int = 1) -> None:
+        self.config, self.bits, self._arranged = config, arranged.bits, arranged
+        self._crew, layers, bits = Crew(threads), arranged.layers, arranged.bits
+        self._bytes = sum(matrix.bytes for matrix in arranged.matrices())
         self._shape = Shape(
             bits, config.n_layers, padded(config.hidden_size, GROUP), config.hidden_size, config.n_heads,
             config.n_kv_heads, head_width(config), config.head_dim, padded(config.intermediate_size, GROUP),
             config.rms_norm_eps,
         )  # fmt: skip
-        vectors = [layer.vectors() for layer in self._layers]
+        vectors = [layer.vectors() for layer in layers]
         self._norms: Table = np.array([[0 if v is None else v.ctypes.data for v in row] for row in vectors], np.int64)
-        self._matrices: Table = np.array(
-            [[m.description() for m in layer.matrices()] for layer in self._layers], np.int64
-        )
-        norm = (self._norm.ctypes.data, 0, 0, 0, 0)
-        self._ends: Table = np.array([norm, self._head.description(), self._embedding.description()], np.int64)
+        self._matrices: Table = np.array([[m.description() for m in layer.matrices()] for layer in layers], np.int64)
+        norm, ends = (arranged.norm.ctypes.data, 0, 0, 0, 0), (arranged.head, arranged.embedding)
+        self._ends: Table = np.array([norm, *(matrix.description() for matrix in ends)], np.int64)
 
     @property
     def chunk(self) -> int:
@@ -155,7 +132,7 @@ class CompiledDecoder:
         """Returns: (T - logits_from, V)."""
         space = self._workspace(cache, len(ids))
         cache.turn(int(tokens.positions[-1]) + 1)
-        logits = np.empty((len(ids) - logits_from, self._head.rows), np.float32)
+        logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self.bytes < SHARED_WORK
         steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
         own = Pass(len(ids), 1 if alone else self._crew.size, steps.ctypes.data, logits.ctypes.data, logits_from)

@@ -4,6 +4,7 @@ import numpy as np
 
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf_quants import ENCODINGS, Q8_0, dequantise
+from spark_tui.engine.kernels.arrange import arrange
 from spark_tui.engine.kernels.compiled import CompiledDecoder
 from spark_tui.engine.kernels.unpack import unpack
 from spark_tui.engine.weights import expected_shapes
@@ -17,7 +18,7 @@ _SMALLEST = ModelConfig(
 def compile_passes() -> None:
     """Run one pass of the smallest model there is, and unpack a block; the code is the same for every one."""
     weights = {name: np.ones(shape, np.float32) for name, shape in expected_shapes(_SMALLEST).items()}
-    model = CompiledDecoder(_SMALLEST, weights)
+    model = CompiledDecoder(_SMALLEST, arrange(_SMALLEST, weights, 8, 1))
     model.forward([0], model.new_cache())
     block = ENCODINGS[Q8_0]
     dequantise(block, bytes(block.bytes), unpack)

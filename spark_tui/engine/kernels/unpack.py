@@ -8,7 +8,7 @@ from llvmlite import ir
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.gguf_quants import RUN, Bytes, Layout
-from spark_tui.engine.kernels.ir import F32, FLOATS, I8, I16, I32, INTS, LANES, Code, Value, kernel
+from spark_tui.engine.kernels.ir import F32, FLOATS, I8, I16, I32, I64, INTS, LANES, Code, Value, kernel
 from spark_tui.engine.kernels.threads import entry
 from spark_tui.engine.kernels.tiles import BLOCK, GROUP, PANEL, PANELS, QUAD, ROW, UNIT
 
@@ -35,6 +35,20 @@ def run(c: Code, block: Value, run: Value, flip: Value, zero: Value, scale: Valu
     values = c.b.sitofp(c.b.sub(c.b.xor(codes, flip), zero), FLOATS)
     product = c.b.fmul(values, c.splat(c.load(F32, scale)))
     c.store(c.b.fadd(product, c.splat(c.load(F32, offset))), out)
+
+
+@kernel("iiiii")
+def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out: Value) -> None:
+    """The 16 numbers of a run that stand for steps. Args: as of `run`; steps: the address of what they stand for."""
+    low, low_up, low_mask = (c.load(I32, c.at(run, (n, 4))) for n in range(3))
+    stored = c.load(_BYTES, c.b.add(block, c.b.zext(low, I64)))
+    up, mask = (c.splat(c.b.trunc(each, I8)) for each in (low_up, low_mask))
+    codes = c.b.and_(c.b.lshr(stored, up), mask)
+    found = c.splat(c.load(I8, steps))
+    for number in range(1, LANES):  # no instruction that looks up bytes is known to every processor
+        same = c.b.icmp_unsigned("==", codes, c.number(number, _BYTES))
+        found = c.b.select(same, c.splat(c.load(I8, c.at(steps, (number, 1)))), found)
+    c.store(c.b.fmul(c.b.sitofp(found, FLOATS), c.splat(c.load(F32, scale))), out)
 
 
 @kernel("iiii")
@@ -114,15 +128,21 @@ def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Val
 
 
 @entry
-def _unpack(blocks: int, step: int, runs: int, sizes: tuple[int, int, int, int, int, int], scales: int, offsets: int,
-            out: int) -> None:  # fmt: skip
-    """Args: addresses, bytes of a block; blocks, runs in one, scales in one, offsets a scale, what to flip, the 0."""
-    count, per, parts, added, flip, zero = sizes
+def _unpack(blocks: int, step: int, runs: int, sizes: tuple[int, int, int, int, int, int, int], scales: int,
+            offsets: int, out: int) -> None:  # fmt: skip
+    """Args: addresses, bytes of a block; blocks, runs in one, scales in one, offsets a scale, what to flip, the 0,
+    the address of steps or 0.
+    """
+    count, per, parts, added, flip, zero, steps = sizes
     for block in range(count):
         for number in range(per):
             scale = 4 * (block * parts + number * parts // per)
             place = out + 4 * RUN * (block * per + number)
-            run(blocks + block * step, runs + 28 * number, flip, zero, scales + scale, offsets + scale * added, place)
+            here, how = blocks + block * step, runs + 28 * number
+            if steps:
+                looked_up(here, how, steps, scales + scale, place)
+            else:
+                run(here, how, flip, zero, scales + scale, offsets + scale * added, place)
 
 
 @entry
@@ -149,7 +169,8 @@ def unpack(layout: Layout, blocks: Bytes, values: FloatArray) -> None:
     """See `gguf_quants.Unpack`. Args: blocks, values: contiguous."""
     scales, offsets = layout.scales(blocks)
     added = _NOTHING if offsets is None else offsets
-    sizes = (len(blocks), len(layout.runs), scales.shape[1], int(offsets is not None), layout.flip, layout.zero)
+    steps = 0 if layout.steps is None else layout.steps.ctypes.data
+    sizes = (len(blocks), len(layout.runs), scales.shape[1], int(offsets is not None), layout.flip, layout.zero, steps)
     arrays = [np.ascontiguousarray(each, np.float32) for each in (scales, added)]
     places = (each.ctypes.data for each in (*arrays, values))
     _unpack(blocks.ctypes.data, blocks.shape[1], layout.runs.ctypes.data, sizes, *places)

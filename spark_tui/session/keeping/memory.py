@@ -10,8 +10,9 @@ from spark_tui.errors import SparkError
 from spark_tui.places import at_place, mention
 from spark_tui.session.events import Status
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore, added
+from spark_tui.session.request import Request
 from spark_tui.session.result import proposed_by
-from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn import Turn
 from spark_tui.vcs.consent import holds_secrets
 from spark_tui.vcs.journal import JournalEntry, Tell
 from spark_tui.vcs.repository import Repository

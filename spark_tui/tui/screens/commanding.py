@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.tui.commands import available, meant, typed_command
+from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.pacing import PACES
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.host import Application, Host
@@ -33,9 +33,8 @@ class Commanding:
 
     def sent(self, text: str, *, by_hand: bool) -> None:
         """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
-        screen, known = self._screen, tuple(available(self._screen.app))
-        typed = typed_command(text.strip(), known)
-        names = [command.name for command in known]
+        screen, typed = self._screen, typed_command(text.strip())
+        names = [command.name for command in COMMANDS]
         keys = {"help": "? in an empty prompt", "commit": f"{screen.keys.key('git.commit')} in the diff"}
         if text.startswith("!"):
             self._shell(text, by_hand=by_hand)
@@ -69,6 +68,10 @@ class Commanding:
         if command == "model" and screen.desk is not None:
             now = screen.desk.model
             return [(name, "in use" if name == now else "") for name in screen.desk.session.models.names()]
+        if command == "keep":
+            from spark_tui.editing.markers import SIDES  # noqa: PLC0415 - the first paint waits for none of it
+
+            return [(side, "") for side in SIDES]
         if command == "pace":
             return list(PACES.items())
         if command == "theme":
@@ -91,6 +94,17 @@ class Commanding:
             self._changing = name
             screen.say(f"loading {name}; until then {screen.desk.model} writes")
             screen.run_worker(self._change_model(screen.desk, name), group="model")
+
+    def keep(self, what: str) -> None:
+        """Settle conflicts. Args: what: the side, and where, if there are some in several files."""
+        from spark_tui.editing.markers import SIDES  # noqa: PLC0415 - as in `choices`
+
+        side, _, where = what.strip().partition(" ")
+        if side not in SIDES:
+            self._screen.say("/keep ours, theirs or both; where several files have conflicts, @FILE behind it")
+        elif self._screen.desk is not None and not self._screen.sending.starting:
+            desk, words = self._screen.desk, f"/keep {what.strip()}"
+            self._screen.sending.begin(desk, words, lambda _: desk.keep(side, where))
 
     def theme(self, name: str) -> None:
         """Change the colours; without a name let the user choose."""

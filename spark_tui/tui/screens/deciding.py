@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 from textual.screen import Screen
 
 from spark_tui.errors import Conflict, SparkError
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.undo_preview import Choice, ConflictScreen
-from spark_tui.tui.view import IN_TURN, Phase, State
+from spark_tui.tui.view import IN_TURN, Phase
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
@@ -119,7 +120,7 @@ class Deciding:
             return
         finally:
             self.busy = False
-            screen.show_notices(desk)
+            screen.noticing.show(desk)
         if decided is not None and decided.hunks:
             self._tell_accepted(desk, turn, decided, everything=everything, kept=len(seen.hunks) - len(decided.hunks))
         elif decided is not None:

@@ -1,8 +1,9 @@
 """The lines above and below the diff: what was asked, where it leads, the keys that mean something, the figures."""
 
 from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
+from spark_tui.tui.items import State
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.view import IN_TURN, State
+from spark_tui.tui.view import IN_TURN
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.completion import Completion
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from spark_tui.errors import SparkError
 from spark_tui.marks import is_plain, visible
 from spark_tui.places import at_place, mention
-from spark_tui.tui.commands import available
+from spark_tui.tui.commands import COMMANDS
 from spark_tui.tui.completing import (
     MOST,
     Asked,
@@ -95,8 +95,6 @@ class Helping:
 
     async def _read_names(self, desk: "Desk") -> None:
         files = await asyncio.to_thread(desk.session.mentions.files)
-        if not any(path.endswith((".py", ".pyi")) for path in files):
-            self._screen.bench.tell_no_python()
         desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
         self._names = await asyncio.to_thread(Names, files)
         self._asked = self._shown_for = None
@@ -249,10 +247,7 @@ class Helping:
             if there and desk.session.mentions.is_too_large(there):
                 words = f"{asked.of} is too large to look for names in while you write; a whole name is found on Enter"
         elif asked is not None and asked.kind is Kind.FILE and asked.query and not self._learning and len(self._names):
-            from spark_tui.context.naming import may_decorate  # noqa: PLC0415 - the first paint does not wait for it
-
-            before = self._screen.prompt.text[: asked.start]
-            words = "" if may_decorate(asked.query, before) else f"no file or function {asked.query} here"
+            words = f"no file or function {asked.query} here"
         self._tell_while("missing", words)
 
     def _tell_while(self, about: str, words: str, *, look: str = "") -> None:
@@ -292,12 +287,12 @@ class Helping:
     def _commands(self, asked: Asked) -> list[Item]:
         if asked.kind is Kind.ARGUMENT:
             return named_items(asked.query, self._screen.commanding.choices(asked.of))
-        known = [(command.name, command.does) for command in available(self._screen.app)]
+        known = [(command.name, command.does) for command in COMMANDS]
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 
     def _is_clear(self, beginning: str) -> bool:
         """Whether only one command begins so, and it takes nothing that could still be written."""
-        begun = [command for command in available(self._screen.app) if command.name.startswith(beginning)]
+        begun = [command for command in COMMANDS if command.name.startswith(beginning)]
         return len(begun) == 1 and not begun[0].argument
 
     async def _look(self) -> None:

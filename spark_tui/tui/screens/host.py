@@ -23,6 +23,7 @@ from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.rows import HunkLike
 
@@ -36,7 +37,6 @@ class Asker(Protocol):
     @property
     def app(self) -> App[Any]:
         """Where sheets are opened."""
-        ...
 
     def say(self, words: str, *, look: str = "") -> None:
         """Say something in its line for that."""
@@ -53,11 +53,9 @@ class Prepares(Protocol):
     @property
     def hints(self) -> Sequence[Piece]:
         """What is being prepared, and the way out."""
-        ...
 
     async def work(self, what: str, work: Callable[[], T], asker: Asker | None = None) -> T:
         """Work something out in a thread, for a sheet that opens then."""
-        ...
 
     def tell(self, words: str) -> None:
         """Say what came of it though the user goes on with something else."""
@@ -69,21 +67,23 @@ class Sends(Protocol):
     starting: bool
     sent: str
     reading_ahead: bool
+    gave_up: bool
 
     @property
     def phase(self) -> Phase:
         """How the turn stands that begins, or the one that is there."""
-        ...
 
     def send(self, text: str) -> None:
         """Begin a turn, redirect the one that runs, or go on with one that is paused."""
+
+    def begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
+        """Begin a turn in the way that is given."""
 
     def ask_again(self, desk: "Desk", hunk: "HunkLike", text: str) -> None:
         """Have one hunk written anew, with other words."""
 
     def pause(self) -> bool:
         """Stop at the token."""
-        ...
 
     def read_ahead(self) -> None:
         """Let the engine read what the prompt will begin with."""
@@ -101,7 +101,6 @@ class Varies(Protocol):
     @property
     def has_others(self) -> bool:
         """Whether other answers are known."""
-        ...
 
 
 class Handles(Protocol):
@@ -110,11 +109,9 @@ class Handles(Protocol):
     @property
     def varying(self) -> Varies:
         """What steps to other answers."""
-        ...
 
     def refuses(self) -> bool:
         """Whether what is on the screen may be about to change, and say so."""
-        ...
 
 
 class Helps(Protocol):
@@ -123,7 +120,6 @@ class Helps(Protocol):
     @property
     def choosing(self) -> bool:
         """Whether the user has begun to name something."""
-        ...
 
 
 class Looks(Protocol):
@@ -131,15 +127,33 @@ class Looks(Protocol):
 
     def takes(self, key: str) -> bool:
         """Whether a key in the empty prompt leads back into what was written, and do that."""
-        ...
 
     def fix(self) -> bool:
         """Fix the half-written line, if that is where the cursor is."""
-        ...
+
+    def words_back(self, turn: "Turn | None") -> str:
+        """Put what was typed into the history, where nothing came of that."""
+
+
+class Holds(Protocol):
+    """See `KeyGuard`."""
+
+    def begin(self) -> None:
+        """The review began, and took the focus from the prompt."""
+
+
+class Watches(Protocol):
+    """See `FileWatch`."""
+
+    def judge(self) -> None:
+        """See whether what the user made of the edit is sound."""
 
 
 class Notices(Protocol):
     """See `Noticing`."""
+
+    def show(self, desk: "Desk") -> None:
+        """Show what the session wants the user to know."""
 
     def clear(self) -> None:
         """What could still be read is over."""
@@ -150,7 +164,6 @@ class Commands(Protocol):
 
     def choices(self, command: str) -> list[tuple[str, str]]:
         """What a command can take, with what each is."""
-        ...
 
     def theme(self, name: str) -> None:
         """Change the colours."""
@@ -168,69 +181,64 @@ class Host(Asker, Protocol):
     @property
     def view(self) -> TurnView:
         """The turn that is on the screen."""
-        ...
 
     @property
     def busy(self) -> bool:
         """Whether something is on its way to the disk or to the engine."""
-        ...
 
     @property
     def idle(self) -> bool:
         """Whether nothing was begun yet, and nothing lies on top."""
-        ...
 
     @property
     def prompt(self) -> Prompt:
         """Where instructions are written."""
-        ...
 
     @property
     def bench(self) -> Work:
         """The diff and its hunks."""
-        ...
 
     # Its parts, as they know one another
 
     @property
     def sending(self) -> Sends:
         """From the words in the prompt to a turn."""
-        ...
 
     @property
     def deciding(self) -> Decides:
         """Accepting and rejecting."""
-        ...
 
     @property
     def looking(self) -> Looks:
         """The look back."""
-        ...
+
+    @property
+    def holding(self) -> Holds:
+        """What keeps a key from deciding about what nobody can have seen."""
+
+    @property
+    def watching(self) -> Watches:
+        """What is otherwise by now."""
 
     @property
     def noticing(self) -> Notices:
         """What the session wants the user to know."""
-        ...
 
     @property
     def helping(self) -> Helps:
         """The list above the prompt."""
-        ...
 
     @property
     def commanding(self) -> Commands:
         """What begins with / or !."""
-        ...
 
     @property
     def handling(self) -> Handles:
         """The other keys of the review."""
-        ...
 
     @property
     def preparing(self) -> Prepares:
         """Sheets that are worked out."""
-        ...
 
     # What it shows and does for them
 
@@ -239,13 +247,9 @@ class Host(Asker, Protocol):
 
     def said(self, words: str) -> bool:
         """Whether this is the message that can be read now."""
-        ...
 
     def say_no_key(self, character: str) -> None:
         """Somebody wrote into the diff."""
-
-    def show_notices(self, desk: "Desk") -> None:
-        """Show what the session wants the user to know."""
 
     def write(self, text: str) -> None:
         """Put text into the prompt."""
@@ -264,39 +268,32 @@ class Host(Asker, Protocol):
     @property
     def screen(self) -> Screen[Any]:
         """Itself, where Textual wants a screen."""
-        ...
 
     @property
     def focused(self) -> Widget | None:
         """The widget that takes keys."""
-        ...
 
     @property
     def is_active(self) -> bool:
         """Whether it is on top."""
-        ...
 
     @property
     def is_current(self) -> bool:
         """Whether the user can see it."""
-        ...
 
     @property
     def is_attached(self) -> bool:
         """Whether it is not closed."""
-        ...
 
     @property
     def active_bindings(self) -> Mapping[str, ActiveBinding]:
         """What keys do now."""
-        ...
 
     def run_worker(self, work: Coroutine[Any, Any, object], *, group: str = ..., exclusive: bool = ...) -> object:
         """Run what may wait."""
 
     def set_timer(self, delay: float, callback: Callable[[], object]) -> Timer:
         """Do something after a delay, in seconds."""
-        ...
 
     @overload
     def query_one(self, selector: type[W]) -> W: ...
@@ -317,12 +314,10 @@ class Application(Protocol):
     @property
     def main(self) -> Host:
         """The main screen, whatever covers it."""
-        ...
 
     @property
     def available_themes(self) -> Mapping[str, object]:
         """Those that can be used."""
-        ...
 
     def push_screen(self, screen: Screen[T], callback: Callable[[T | None], None] | None = None) -> object:
         """Open a screen on top; the callback takes what it is closed with."""
@@ -332,7 +327,6 @@ class Application(Protocol):
 
     async def run_action(self, action: str, default_namespace: DOMNode | None = None) -> bool:
         """Do what a key would, by the name of the action."""
-        ...
 
     def action_help(self) -> None:
         """Show the sheet of keys."""
@@ -348,7 +342,6 @@ class Application(Protocol):
 
     def lend_terminal(self) -> AbstractContextManager[None]:
         """Let a program of the user's own have the terminal."""
-        ...
 
     def bell(self) -> None:
         """Ring."""

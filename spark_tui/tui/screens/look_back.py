@@ -1,7 +1,7 @@
 """Looking back at a turn token by token, and going on from one with other words."""
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from rich.segment import Segment
 from textual import events, on
@@ -62,7 +62,7 @@ class Ribbon(Widget):
         self.screen.post_message(LookBackScreen.Moved())
 
 
-class LookBackScreen(Screen[list[int] | None]):
+class LookBackScreen(Screen[Any]):
     """Ends with the tokens to go on from, or with nothing.
 
     Args: scrub: where to begin. title: the instruction. how: what to do first: back, on, unsure, play or fix.

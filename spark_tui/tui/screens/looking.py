@@ -1,7 +1,7 @@
 """From the turn on the screen to what it wrote, token by token, and on from there as another turn."""
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.host import Host
@@ -68,14 +68,14 @@ class Looking:
         self._screen.prompt.remember(words)
         return f"{self._screen.keys.key('prompt.earlier')} brings back what you typed"
 
-    def _ended(self, desk: "Desk", turn: "Turn", begun: list[int] | None, back: "LookBackScreen") -> None:
+    def _ended(self, desk: "Desk", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
         if begun is not None and not self._screen.busy:
             self._screen.run_worker(self._branch(desk, turn, begun, back), group="turn")
 
-    async def _branch(self, desk: "Desk", turn: "Turn", begun: list[int], back: "LookBackScreen") -> None:
+    async def _branch(self, desk: "Desk", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
         screen = self._screen
         try:
-            branch = await asyncio.to_thread(desk.session.branch, turn, begun, back.scrub.at)
+            branch = await asyncio.to_thread(desk.session.branch, turn, begun)
         except SparkError as e:
             screen.say(str(e), look="error")
             return

@@ -10,16 +10,16 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
-from textual.timer import Timer
 from textual.widgets import Static
 
-from spark_tui.crashes import problem_of
+from spark_tui.tui.items import State
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
 from spark_tui.tui.screens.file_watch import FileWatch
+from spark_tui.tui.screens.frames import Frames
 from spark_tui.tui.screens.framing import Framing
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.hunk_actions import HunkActions
@@ -29,7 +29,7 @@ from spark_tui.tui.screens.noticing import Noticing
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.sides import LEAST_WIDTH
-from spark_tui.tui.view import IN_TURN, Phase, State, TurnView
+from spark_tui.tui.view import IN_TURN, Phase, TurnView
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
@@ -40,8 +40,6 @@ from spark_tui.tui.widgets.work import Work
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
-FRAME_S = 1 / 60
-_BACK = "the review is as it was before"
 _TAB_S = 0.5
 """How long after the review began a Tab was meant for the way to it, which the footer told of before."""
 
@@ -82,9 +80,6 @@ class MainScreen(Screen[None]):
         self.desk: Desk | None = None
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
-        self._frames: Timer | None = None
-        self._ended_by: str | None = None
-        """What ended a turn, "" where all went well, until the screen shows what came of it."""
         self.editing = False
         """Whether an editor lies over the diff, whose keys are others."""
         self.disk = asyncio.Lock()
@@ -93,6 +88,7 @@ class MainScreen(Screen[None]):
         self.looking, self.noticing, self.holding = Looking(self), Noticing(self), KeyGuard(self)
         self.helping, self.commanding, self.handling = Helping(self), Commanding(self), HunkActions(self)
         self.watching, self.framing, self.preparing = FileWatch(self), Framing(self), CancellableWork(self)
+        self.frames = Frames(self, lambda: self.post_message(self.TurnOver()))
 
     @property
     def view(self) -> TurnView:
@@ -133,8 +129,8 @@ class MainScreen(Screen[None]):
         yield Bar(id="meters")
 
     def on_mount(self) -> None:
-        """Paint at most once a frame, and only while there is something to paint."""
-        self._frames = self.set_interval(FRAME_S, self._frame, pause=True)
+        """From here on its parts have what they work on."""
+        self.frames.mount()
         self.helping.mount()
         self.watching.mount()
         self.prompt.focus()
@@ -143,7 +139,7 @@ class MainScreen(Screen[None]):
     def open(self, desk: "Desk") -> None:
         """The model is loaded: from here on instructions are carried out."""
         self.desk = desk
-        self.show_notices(desk)
+        self.noticing.show(desk)
         self.paint()
         self.helping.open(desk)
         self.sending.open()
@@ -230,10 +226,6 @@ class MainScreen(Screen[None]):
         """Whether this is the message that can be read now."""
         return self.query_one(Note).words == in_our_words(words)
 
-    def show_notices(self, desk: "Desk") -> None:
-        """Show what the session wants the user to know; see `Noticing`."""
-        self.noticing.show(desk)
-
     def on_screen_suspend(self) -> None:
         """Something was opened on top."""
         self.holding.forget()
@@ -261,6 +253,10 @@ class MainScreen(Screen[None]):
     def action_model(self, name: str = "") -> None:
         """Change to a model, or tell which there are."""
         self.commanding.model(name)
+
+    def action_keep(self, what: str = "") -> None:
+        """Settle the conflicts of a merge."""
+        self.commanding.keep(what)
 
     def action_theme(self, name: str = "") -> None:
         """Change the colours, or let the user choose."""
@@ -304,65 +300,9 @@ class MainScreen(Screen[None]):
             self.say("")
         self.sending.pause()
 
-    @property
-    def ending(self) -> bool:
-        """Whether a turn ended and the screen does not show yet what came of it."""
-        return self._ended_by is not None
-
     def run_frames(self) -> None:
         """Something comes: paint until nothing does."""
-        assert self._frames is not None
-        self._frames.resume()
-        self._frame()
-
-    def _frame(self) -> None:
-        """Take what the turn said, and paint once."""
-        desk = self.desk
-        if desk is None or self._frames is None:
-            return
-        was, failed = desk.view.phase, desk.view.problem
-        news, error = desk.flush()
-        if was in IN_TURN and desk.view.phase not in IN_TURN:
-            self._ended_by = str(problem_of(error)) if error else ""
-        if self._ended_by is not None and desk.current and desk.view.phase not in IN_TURN:
-            self._over(self._ended_by)
-        elif news:
-            self.paint()
-        self.watching.judge()
-        self.query_one(Note).look_again()
-        if desk.view.problem and not failed:
-            self.paint()
-            self.say(f"the engine failed ({desk.view.problem}): Enter goes on from the last token", look="error")
-        if desk.settled:
-            self._frames.pause()
-
-    def _over(self, problem: str) -> None:
-        """The turn ended: on to the review, unless the user is writing."""
-        self._ended_by = None
-        self.post_message(self.TurnOver())
-        said = problem or (self.view.message if self.view.abstained else "")
-        turn = self.desk.turn if self.desk else None
-        asked_here = (
-            not (self.prompt.text or self.sending.gave_up) and self.desk is not None and self.desk.asked is None
-        )
-        if self.view.abstained and asked_here:
-            self.prompt.offer(self.sending.sent)  # "rename it to what?" is answered by writing on
-        back = self.desk is not None and self.desk.come_back()
-        words = self.looking.words_back(turn) if said or back or not self.view.hunks else ""
-        said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
-        self.paint()
-        focus = bool(self.view.hunks) and not self.prompt.text and (back or not self.sending.gave_up)
-        self.sending.gave_up = False
-        self.sending.read_ahead()
-        if focus and not self.bench.diff.has_focus:
-            self.holding.begin()
-        self.bench.begin_review(focus=focus, at=self.desk.asked if self.desk else None)
-        if said:
-            self.say(said, look="error" if problem else "warning", stays=True)
-        elif self.desk and self.desk.turn:
-            odd = (self.view.odd[hunk.id].words for hunk in self.bench.selected if hunk.id in self.view.odd)
-            if words := "; ".join(filter(None, [self.desk.turn.note, *odd])):
-                self.say(words, look="warning")
+        self.frames.run()
 
     def paint(self) -> None:
         """Show everything as it is now; widgets that would look the same are not painted."""

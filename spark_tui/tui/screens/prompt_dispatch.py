@@ -62,7 +62,7 @@ class PromptDispatch:
             screen.prompt.remember(text)
             screen.prompt.set_text("")
             again = screen.view.phase in IN_TURN and not self.gave_up
-            self._run(screen.desk, text, screen.desk.redirect if again else screen.desk.begin)
+            self.begin(screen.desk, text, screen.desk.redirect if again else screen.desk.begin)
         elif screen.view.phase is Phase.PAUSED and not self.gave_up:
             screen.say("")
             screen.desk.resume()
@@ -78,7 +78,7 @@ class PromptDispatch:
     def ask_again(self, desk: "Desk", hunk: "HunkLike", text: str) -> None:
         """Have one hunk written anew, with other words."""
         if not self.starting:
-            self._run(desk, text, partial(desk.ask_again, hunk))
+            self.begin(desk, text, partial(desk.ask_again, hunk))
 
     def pause(self) -> bool:
         """Stop at the token. Returns: whether there is, or is about to be, one to stop at."""
@@ -118,7 +118,8 @@ class PromptDispatch:
             self.reading_ahead = True
             self._screen.run_worker(self._read_ahead(), group="ahead")
 
-    def _run(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
+    def begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
+        """Begin a turn in the way that is given."""
         self.starting, self._pause_on_start, self._discard_on_start = True, False, False
         self.sent = text
         self._screen.say("")

@@ -57,7 +57,7 @@ class Recording:
             screen.say(str(e), look="error")
             return
         finally:
-            screen.show_notices(desk)
+            screen.noticing.show(desk)
         desk.refresh()
         action = "redo" if back else "undo"
         other = f"/{action}" if screen.focused is screen.prompt else screen.keys.key(f"journal.{action}")
@@ -101,4 +101,4 @@ class Recording:
             self._message = ""
         screen.say(words)
         screen.paint_words()
-        screen.show_notices(desk)
+        screen.noticing.show(desk)

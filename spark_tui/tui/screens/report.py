@@ -80,7 +80,6 @@ def _times(timing: "Timing", spent: "Spent") -> Iterator[Row]:
     for what, ms in (
         ("reading (prefill)", spent.prefill_ms),
         ("writing (decode)", spent.decode_ms),
-        ("codemods, grammar", spent.choices_ms),
         ("judging, checks", spent.checks_ms),
         ("other answers", spent.varying_ms),
         ("waiting, the rest", spent.other_ms),

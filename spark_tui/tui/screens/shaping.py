@@ -11,10 +11,10 @@ from textual.geometry import Region
 from spark_tui.errors import SparkError
 from spark_tui.session.editor import edit_outside, editor_of
 from spark_tui.session.manual_edits import edit
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import DiffRows, HunkLike, Kind, Row
 from spark_tui.tui.screens.edit import Edited, EditScreen, editable_here
 from spark_tui.tui.screens.host import Application, Host
-from spark_tui.tui.view import State
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn

@@ -51,7 +51,7 @@ class ShellScreen(ModalScreen[str]):
         self._line, self._root = line, root
         self._run: ShellRun | None = None
         self._timer: Timer | None = None
-        self._stopping = self._shown_end = self._closed = False
+        self._stopping = self._closed = False
         self._problem = self.typed = ""
 
     def compose(self) -> ComposeResult:

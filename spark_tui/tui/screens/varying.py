@@ -8,9 +8,7 @@ from typing import TYPE_CHECKING
 from spark_tui.crashes import problem_of
 from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
-from spark_tui.session.again import AgainTurn, words_for
 from spark_tui.session.manual_edits import Shown, proposed_now, show_another, varied
-from spark_tui.session.variations import VariedTurn
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.screens.host import Host
@@ -37,9 +35,9 @@ class Varying:
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
-        self._known: VariedTurn | None = None
+        self._known: Turn | None = None
         self._given_up: tuple[object, list[Text]] = (None, [])
-        self._offered: VariedTurn | None = None
+        self._offered: Turn | None = None
         """The turn of which it was told what was held back, so that this is shown, too."""
         self.busy = False
         """Whether other answers are on their way, of which nobody can have seen any."""
@@ -49,7 +47,7 @@ class Varying:
     def has_others(self) -> bool:
         """Whether other answers are known already, and one may be shown in the place of the one that is."""
         turn = self._screen.desk.turn if self._screen.desk else None
-        if not isinstance(turn, VariedTurn) or self._screen.view.phase in IN_TURN:
+        if turn is None or self._screen.view.phase in IN_TURN:
             return False
         return turn.review.base == turn.base and len(turn.variations) > 1
 
@@ -107,7 +105,7 @@ class Varying:
         if desk.turn is turn:
             self._show(desk, turn, shown)
 
-    async def _write(self, desk: "Desk", turn: "VariedTurn") -> None:
+    async def _write(self, desk: "Desk", turn: "Turn") -> None:
         """Have the answers written where turns run. Raises: SparkError: the engine failed, or it was stopped."""
         loop = asyncio.get_running_loop()
         over: asyncio.Future[Exception | None] = loop.create_future()
@@ -124,7 +122,7 @@ class Varying:
         if (error := await over) is not None:
             raise problem_of(error)
 
-    def _show(self, desk: "Desk", turn: "VariedTurn", shown: Shown | None) -> None:
+    def _show(self, desk: "Desk", turn: "Turn", shown: Shown | None) -> None:
         if shown is None:
             self._tell_no_other(desk, turn)
             return
@@ -134,7 +132,7 @@ class Varying:
         self._screen.run_frames()
         self._screen.say(told(shown))
 
-    def _tell_no_other(self, desk: "Desk", turn: "VariedTurn") -> None:
+    def _tell_no_other(self, desk: "Desk", turn: "Turn") -> None:
         """Say what was tried; what was held back is shown the next time."""
         keys = self._screen.keys
         how = f"; {keys.key('hunk.again')} with a reason asks anew" if desk.view.hunks else ""
@@ -148,19 +146,18 @@ class Varying:
         if reason is None or desk.turn is not turn:
             return
         if reason:
-            said = words_for(turn, hunk.old_lines, hunk.new_lines)
+            said = turn.words_for(hunk.old_lines, hunk.new_lines)
             self._screen.sending.ask_again(desk, hunk, f"{said}, {' '.join(reason.split())}")
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
-        if isinstance(turn, VariedTurn):
-            self._given_up = turn, [*before, *proposed_now(turn)]
+        self._given_up = turn, [*before, *proposed_now(turn)]
         self.busy = True
         await self._step(desk, turn, 1, hunk)
 
 
 def _goes_whole(turn: "Turn") -> bool:
     """Whether none of its hunks can be another one alone: a name would be one thing here and another there."""
-    renames = turn.kind == "rename" and not isinstance(turn, AgainTurn)
+    renames = turn.kind == "rename" and turn.asked_at is None
     return renames and len(diff(turn.base, turn.proposal)) > 1
 
 

@@ -1,4 +1,4 @@
-"""The simulated wafer: where the model would lie, and a mesh of PEs that computes the turn's tokens once more."""
+"""The simulated wafer: where the model would lie, and a mesh of PEs with a layer that the turn's tokens go through."""
 
 import asyncio
 from collections.abc import Sequence
@@ -181,7 +181,7 @@ class WaferScreen(Screen[None]):
 
     def _waiting(self) -> str:
         if self._desk.turn is None:
-            return "no turn yet: send an instruction, and the mesh computes its tokens, too"
+            return "no turn yet: send an instruction, and its tokens go through a layer on the mesh, too"
         return "the mesh reads the prompt"
 
     def _map_picture(self, columns: int, height: int) -> list[Line]:
@@ -223,8 +223,10 @@ class WaferScreen(Screen[None]):
         token = self._token
         assert token is not None
         what = f"token {token.done} of {token.written}" if token.tokens == 1 else f"a prompt of {token.tokens} tokens"
-        what += f" of {token.model}" * self._another(token) + f" on {token.device}"
-        ran = f"{token.cycles:,.0f} cycles simulated, computed here in {token.milliseconds:,.0f} ms"
+        if token.done < 0:
+            what = f"the prompt, {-token.done:,} tokens to go"
+        what += f" of {token.model}" * self._another(token) + f", layer 1 of {token.layers} on {token.device}"
+        ran = f"{token.cycles:,.0f} cycles simulated, {token.milliseconds:,.0f} ms here"
         phases = shortened(token.phases, max(2, height - 1))
         longest = max((cycles for _, cycles in phases), default=1.0)
         names = max((len(name) for name, _ in phases), default=0)

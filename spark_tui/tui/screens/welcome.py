@@ -20,8 +20,8 @@ _WHAT = (
     "Say what to change and where: “rename d to expenses in load”, “add a docstring to save”, “use an f-string in "
     "title”. You see the edit as it is written, and decide hunk by hunk. Nothing reaches a file before you accept it, "
     "and whatever you accepted can be taken back.\n\n"
-    "It runs in this process: no network, no key, no GPU. Its model is small and knows small Python edits; when it is "
-    "not sure, it says so.\n"
+    "It runs in this process: no network, no key, no GPU. Its model is small, and best at small edits; when it is not "
+    "sure, it says so.\n"
 )
 _KEYS = (
     ("Enter", "send; go on after a pause"),

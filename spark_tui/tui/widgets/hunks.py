@@ -10,9 +10,10 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from spark_tui.marks import visible
+from spark_tui.tui.items import Item, Items, State
 from spark_tui.tui.looks import look, on_selected
 from spark_tui.tui.marks import shortened
-from spark_tui.tui.view import Item, Items, State, TurnView
+from spark_tui.tui.view import TurnView
 
 _MOST_ROWS = 1000
 _GLYPHS = {

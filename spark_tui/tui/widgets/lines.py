@@ -65,12 +65,10 @@ class Shown(InApp, Protocol):
     @property
     def has_focus(self) -> bool:
         """Whether its cursor can be seen."""
-        ...
 
     @property
     def selected(self) -> int | None:
         """The index of the hunk that the cursor is in or next to."""
-        ...
 
 
 class Lines:

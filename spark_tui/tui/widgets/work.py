@@ -9,10 +9,11 @@ from textual.containers import Container
 from textual.widgets import Static
 
 from spark_tui.marks import visible
+from spark_tui.tui.items import State
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import DiffRows, HunkLike, same_place
 from spark_tui.tui.sides import LEAST_WIDTH
-from spark_tui.tui.view import IN_TURN, State, TurnView
+from spark_tui.tui.view import IN_TURN, TurnView
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
 
@@ -22,15 +23,10 @@ GUARD_S = 0.150
 WELCOME = """\
 Say what to change, and watch it being written.
 
-Name the function or the file in your own words, or point at the place:
+Name the function or the file, or point at the place:
 @file  @file:10-20  @file::function
 
 Nothing reaches a file until you accept it."""
-
-NO_PYTHON = """\
-There is no Python file here, and Python is all that can be edited: begin one, or use -C DIR.
-
-What a merge left in conflict can be settled in any text: “keep ours”, “keep theirs” or “keep both”."""
 
 
 class Work(Container):
@@ -64,10 +60,6 @@ class Work(Container):
         yield Static(id="withdrawn")
         yield DiffView()
         yield HunkList()
-
-    def tell_no_python(self) -> None:
-        """Ask for no instruction where next to nothing can be edited."""
-        self.query_one("#welcome", Static).update(Text(NO_PYTHON))
 
     @property
     def diff(self) -> DiffView:

@@ -24,7 +24,7 @@ def store(tmp_path: Path) -> SessionStore:
 
 
 def remembering(folder: Path, store: SessionStore | None, path: str = "a.py") -> Session:
-    session = scripted_session(folder, {path: AREA}, {"wide": rename_script(AREA, "w", "width")})
+    session = scripted_session(folder, {path: AREA}, {"wide": rename_script("w", "width")})
     return type(session)(session.repo, session.loaded, folder / "state", sessions=store)
 
 

@@ -1,26 +1,27 @@
 """What is said of an earlier turn: how much of what it proposed is in the file by now."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from spark_tui.editing.format import Piece
-from spark_tui.editing.script import Insert, Replace
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.vcs.framing import frame, unframe
-from tests.fakes import ops_script, scripted_session
+from tests.answering.quoting_models import Script
+from tests.fakes import edit_script, scripted_session
 
 BODY = "def area(w, h):\n    size = w + h\n    size += 1\n    size -= 1\n    print(size)\n    return size\n"
 
 
-def three(shown: str) -> Sequence[Piece]:
+def three(shown: str) -> Script:
     """A script that changes the head, the middle and the end."""
-    head, middle = Replace(0, 0, ("def area(w: int, h: int):",)), Insert(2, ("    size += 2", "    size += 3"))
-    return ops_script(BODY, head, middle, Replace(4, 5, (f"    print(size, {shown})", "    return size + 0")))
+    head = BODY.replace("(w, h)", "(w: int, h: int)")
+    middle = head.replace("    size -= 1", "    size += 2\n    size += 3\n    size -= 1")
+    after = middle.replace("print(size)", f"print(size, {shown})").replace("return size", "return size + 0")
+    return edit_script(BODY, after)
 
 
 REQUEST = Request("do", "a.py", symbol="area")

@@ -26,7 +26,7 @@ from tests.tui.test_overlays import (
 from tests.tui.test_review import review
 
 TIMING = Timing(9.4, 61.2, 412, 380, 188, 47, 141, 3071.0)
-SPENT = Spent(6.8, 31.5, 11.9, 7.6, 0.0, 3.4, 44, 85)
+SPENT = Spent(6.8, 43.4, 7.6, 0.0, 3.4, 44, 85)
 MISSING = ("kernels for this processor are being compiled, once; until then numpy computes, slower",)
 LOST = "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
 
@@ -177,7 +177,7 @@ async def notice(stage: Stage, pilot: Pilot[None]) -> None:
     await review(stage, pilot, EDIT)
     stage.session.notices.append(LOST)
     assert stage.main.desk is not None
-    stage.main.show_notices(stage.main.desk)
+    stage.main.noticing.show(stage.main.desk)
     await pilot.pause()
 
 

@@ -28,7 +28,7 @@ def table(totals):
     f'    {name} = totals.get("{name}", 0)\n    print("{name}", {name})\n'
     for name in ("rent", "food", "books", "music", "trains", "garden", "phone", "repairs", "presents")
 )  # fmt: skip
-LOG_IT = "log instead of print in table"
+LOG_IT = "log instead of print in `table`"
 TRAVEL = 'def columns():\n    return ["date", "amount"]\n'
 ADD_COLUMN = "add a column in columns"
 ODDLY = "an odd comment in load"

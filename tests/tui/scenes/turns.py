@@ -2,13 +2,13 @@
 
 from textual.pilot import Pilot
 
+from spark_tui.tui.items import State
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.edit import EditScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
-from spark_tui.tui.view import State
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene, send
@@ -20,7 +20,7 @@ from tests.tui.test_review import decided, review
 from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
 
-TOKENS_SO_FAR = 60
+SO_FAR = "            parts = line.s"
 
 
 # While it writes
@@ -42,7 +42,7 @@ async def start(stage: Stage, pilot: Pilot[None]) -> None:
 async def streaming(stage: Stage, pilot: Pilot[None]) -> None:
     """A hunk is being written."""
     await send(stage, pilot, EDIT)
-    await stage.step_until(pilot, lambda: stage.seen == TOKENS_SO_FAR)
+    await stage.step_until(pilot, lambda: any(SO_FAR in line for hunk in stage.view.hunks for line in hunk.new_lines))
     await until(pilot, lambda: stage.gate.holds)
 
 

@@ -1,0 +1,109 @@
+"""Answers of chat models behind the seam: what they say is written into a draft of the region, once or draw by draw."""
+
+import math
+from collections.abc import Callable, Generator
+from contextlib import closing
+from typing import Protocol
+
+from spark_tui.answering.seam import Answer, Ask, Began, Draft, Item, Read, Waits, Wrote
+from spark_tui.editing.fences import Fence
+
+Speech = Generator[Read | Waits | Wrote, None, bool]
+"""What a model says of one answer; returns whether it came to its end by itself."""
+
+
+class ChatDraft(Draft, Protocol):
+    """What reads an answer of a chat model."""
+
+    @property
+    def over(self) -> bool:
+        """Whether it is complete, whatever comes."""
+        ...
+
+
+class ChatWriter:
+    """See `Writer`: at temperature 0 there is one answer, above it as many draws as are asked for.
+
+    Args: speak: begins to say the answer of a number. blank: makes what reads it.
+    """
+
+    def __init__(self, ask: Ask, speak: Callable[[int], Speech], blank: Callable[[], ChatDraft]) -> None:
+        self._ask, self._speak, self._blank = ask, speak, blank
+        self._count = 0
+
+    @property
+    def best(self) -> float:
+        """See `Writer`."""
+        return 0.0 if self._ask.temperature > 0 or not self._count else -math.inf
+
+    def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
+        """See `Writer`. An answer is over when its code is, whatever the model would say behind it."""
+        for _ in range(count):
+            if self.best < least or self.best == -math.inf:
+                return
+            self._count += 1
+            yield from self._one(self._count - 1)
+
+    def _one(self, number: int) -> Generator[Item, None, None]:
+        draft, begun = self._blank(), self._ask.begun.encode()
+        draft.take(begun)
+        yield Began(number, (Wrote(number, -1, begun),) if begun else ())
+        written: list[Wrote] = []
+        ended = False
+        with closing(self._speak(number)) as speech:
+            while not draft.over:
+                try:
+                    item = next(speech)
+                except StopIteration as e:
+                    ended = bool(e.value)
+                    break
+                if isinstance(item, Wrote):
+                    draft.take(item.piece)
+                    written.append(item)
+                yield item
+        yield _answer(number, draft, written, finished=ended or draft.over)
+
+
+def _answer(number: int, draft: ChatDraft, written: list[Wrote], *, finished: bool) -> Answer:
+    if finished:
+        draft.finish()
+    logprobs = [each.logprob for each in written]
+    return Answer(
+        tuple(draft.lines() if finished else draft.settled()), tuple(each.token for each in written),
+        sum(logprobs), min(logprobs, default=0.0), number, finished, draft.declined,
+    )  # fmt: skip
+
+
+class Continuation:
+    """What a model says to go on from a text, without what it repeats of it. Mutable.
+
+    Models that cannot be made to go on within a line say the line, the one before, or the fence once more.
+
+    Args: begun: the text.
+    """
+
+    def __init__(self, begun: str) -> None:
+        lines = begun.split("\n")
+        self._part, self._last = lines[-1], (lines[-2] if len(lines) > 1 else "")
+        self._inside = any(Fence.opened(line) for line in lines)
+        self._held = "" if begun else None
+
+    def take(self, text: str) -> str:
+        """Take a piece. Returns: what is new by now."""
+        if self._held is None:
+            return text
+        self._held += text
+        while "\n" in self._held:
+            line, _, rest = self._held.partition("\n")
+            if self._inside and Fence.opened(line):
+                self._inside, self._held = False, rest
+            elif not self._part and line and line == self._last:
+                self._last, self._held = "", rest
+            else:
+                return self.finish()
+        return ""
+
+    def finish(self) -> str:
+        """Returns: what was held back until it was known what it is."""
+        held, self._held = self._held or "", None
+        return held.removeprefix(self._part) if self._part else held

@@ -1,0 +1,129 @@
+"""The model that turns run on, or the endpoint: read again when it fails, and changed between two turns."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from threading import Lock
+
+from spark_tui.answering.embedded import Embedded, calibration_of
+from spark_tui.answering.models import Models
+from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.rewrite import Rewriter
+from spark_tui.answering.seam import Answerer
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.library import LoadedModel, load
+from spark_tui.engine.memory import fitting_context
+from spark_tui.engine.model import Model
+from spark_tui.engine.recovering import RecoveringModel, from_disk
+
+__all__ = ["Host", "KVCache", "LoadedModel", "Model", "RecoveringModel", "Remote", "read_again"]
+
+MOST_KEPT_BYTES = 64 << 20
+"""Memory for the keys and values of regions that may be come back to."""
+
+
+def read_again(path: Path) -> Model:
+    """A model as its files have it. Raises: ModelError."""
+    return load(path).model
+
+
+class Host:
+    """Mutable. `engine` is the model of `loaded`, and who hears of its failures can be set there.
+
+    Where an endpoint answers, the model of this process stands by: pace and wafer are told of it.
+
+    Args: reload: reads the model again when it fails. remote: answers instead of the model. speculate: whether tokens
+        are drafted, which changes none.
+    """
+
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        reload: Callable[[Path], Model] = read_again,
+        remote: Remote | None = None,
+        *,
+        speculate: bool = True,
+    ) -> None:
+        self.loaded, self.remote, self._speculate = loaded, remote, speculate
+        self._again = from_disk(loaded.path, reload)
+        self._offered: tuple[Model, Path | None] | None = None
+        self._next: tuple[LoadedModel, Models] | Remote | None = None
+        self._taking = Lock()
+        self._embedded: Embedded | Rewriter | None = None
+        self._use(loaded.model)
+
+    @property
+    def context(self) -> int:
+        """Tokens that the prompt and the answer of a turn may take together."""
+        return self.remote.context if self.remote else self.cache.capacity
+
+    @property
+    def name(self) -> str:
+        """The name of the model that the next turn runs on."""
+        match self._next:
+            case Remote() as remote:
+                return remote.name
+            case (loaded, _):
+                return loaded.name
+        return self.in_use
+
+    @property
+    def in_use(self) -> str:
+        """The name of the model that answers now."""
+        return self.remote.name if self.remote else self.loaded.name
+
+    @property
+    def answerer(self) -> Answerer:
+        """What answers now, whatever is to take its place."""
+        if self.remote:
+            return self.remote
+        if self._embedded is None or self._embedded.cache is not self.cache:
+            kind = Embedded if calibration_of(self.loaded) else Rewriter
+            self._embedded = kind(self.loaded, self.cache, speculate=self._speculate)
+        return self._embedded
+
+    def offer(self, model: Model, path: Path | None = None) -> None:
+        """Take another model of the same weights from the next turn on; from any thread. Args: path: of its files."""
+        self._offered = model, path
+
+    def change(self, name: str, models: Models) -> None:
+        """Load a model, and take it from the next turn on; until it is loaded, nothing changes.
+
+        Raises: UsageError: there is none. ModelError: it cannot be used.
+        """
+        if (endpoint := models.endpoints.get(name)) is not None:
+            self._next = Remote(Server(endpoint))
+        else:
+            self._next, self._offered = (models.load(name), models), None
+
+    def ready(self) -> Answerer:
+        """What answers the next turn: what was to take the place of another one, or was offered, has it now."""
+        with self._taking:
+            if self._next is not None:
+                self._take(self._next)
+                self._next = None
+            if (offered := self._offered) is not None:
+                self._offered = None
+                if offered[1] in {None, self.loaded.path}:  # not of a model that was left meanwhile
+                    self._use(offered[0])
+            return self.answerer
+
+    def close(self) -> None:
+        """Close what is open to an endpoint."""
+        if self.remote:
+            self.remote.close()
+
+    def _take(self, coming: tuple[LoadedModel, Models] | Remote) -> None:
+        self.close()
+        self.remote = coming if isinstance(coming, Remote) else None
+        if not isinstance(coming, Remote):
+            self.loaded, models = coming
+            self._again = from_disk(self.loaded.path, lambda path: models.load_again(path).model)
+            self._use(self.loaded.model)
+
+    def _use(self, model: Model) -> None:
+        self.engine = RecoveringModel(model, self._again)
+        self.loaded = replace(self.loaded, model=self.engine)
+        self.cache = model.new_cache(fitting_context(self.loaded.config))
+        self.cache.kept.most_bytes = MOST_KEPT_BYTES

@@ -1,0 +1,51 @@
+"""The models that a session can change to, and how one is loaded."""
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from spark_tui.endpoints import Endpoint
+from spark_tui.engine.backend import Backend
+from spark_tui.engine.library import LoadedModel, find_model, list_models, load
+
+
+def _anything(_: Path) -> None:
+    """Take every model."""
+
+
+@dataclass(frozen=True, slots=True)
+class Models:
+    """What there is to change to.
+
+    Args: backend: what models compute with. added: models of the user's own. endpoints: those that are named in the
+        user's configuration. check: raises ModelError for the files of a model that cannot edit.
+    """
+
+    backend: Backend = field(default_factory=lambda: Backend("numpy"))
+    added: Mapping[str, Path] = field(default_factory=dict)
+    endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
+    check: Callable[[Path], None] = _anything
+
+    def names(self) -> tuple[str, ...]:
+        """The models known by name: those shipped, then the user's own, then endpoints."""
+        shipped = list_models()
+        return (*shipped, *sorted({*self.added, *self.endpoints} - set(shipped)))
+
+    def load(self, name: str) -> LoadedModel:
+        """A model by its name, or that of a folder or GGUF file. It takes a while.
+
+        Raises: UsageError: there is none. ModelError: it cannot be used.
+        """
+        path = find_model(str(self.added.get(name, name)))
+        self.check(path)
+        return load(path, self.backend)
+
+    def load_passes(self) -> None:
+        """Load what a first pass of compiled code would otherwise wait for, where there is room for it."""
+        with suppress(ImportError, OSError):
+            self.backend.load_passes()
+
+    def load_again(self, path: Path) -> LoadedModel:
+        """A model from its files, when it failed: as plainly as can be. Raises: ModelError."""
+        return load(path, Backend("numpy"))

@@ -1,0 +1,78 @@
+"""What chat models are told: the words as they were typed, the lines they are about, and how to answer."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import PurePosixPath
+
+from spark_tui.editing.fences import fence_for
+from spark_tui.editing.quoting import Request
+
+Message = dict[str, str]
+
+_REWRITE = (
+    "You edit text and code. You are given lines of a file and a request. Reply with all of these lines as they should "
+    "be, in one fenced code block and nothing else. Keep every line that need not change exactly as it is, with its "
+    "indentation. If nothing is to be changed, reply with one sentence that says why, and no code block."
+)
+_BLOCKS = """\
+You edit text and code. You are given files and a request. Reply with blocks of this form, and little else:
+
+path/to/file.py
+<<<<<<< SEARCH
+lines that stand in the file now
+=======
+the lines that should stand there
+>>>>>>> REPLACE
+
+The lines to search for must stand in the file exactly so, and only once: take a few lines around a change, and use \
+several blocks rather than a long one. To make a new file, search for nothing. To delete a file, write its path and \
+below it the one line <<<<<<< DELETE. If nothing is to be changed, reply with one sentence that says why."""
+_GO_ON = (
+    "Your answer broke off there. Go on with the line that would come next, in the very same form, as if it had not; "
+    "repeat nothing of it and say nothing else."
+)
+
+
+def rewrite_messages(request: Request) -> list[Message]:
+    """Ask for a region once more, as `editing.rewriting` reads it."""
+    shown = f"Lines of {request.path}:\n\n{_fenced(request.path, request.lines)}"
+    return [_message("system", _REWRITE), _message("user", f"{shown}\n\n{_asked(request)}")]
+
+
+def blocks_messages(request: Request, files: Mapping[str, Sequence[str]]) -> list[Message]:
+    """Ask for blocks, as `editing.search_replace` reads them. Args: files: all that is shown, the request's too."""
+    shown = [f"{path}\n{_fenced(path, lines)}" for path, lines in files.items()]
+    if tuple(files.get(request.path, ())) != request.lines:
+        shown.append(f"The request is about these lines of {request.path}:\n{_fenced(request.path, request.lines)}")
+    return [_message("system", _BLOCKS), _message("user", "\n\n".join([*shown, _asked(request)]))]
+
+
+def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
+    """The same with what was answered so far, to be gone on with. Args: begun: up to the end of a line."""
+    return [*messages, _message("assistant", begun), _message("user", _GO_ON)] if begun else list(messages)
+
+
+def opening(request: Request) -> str:
+    """How the answer to `rewrite_messages` begins: its fence."""
+    return f"{fence_for(request.lines)}{_language(request.path)}\n"
+
+
+def _message(role: str, content: str) -> Message:
+    return {"role": role, "content": content.strip()}
+
+
+def _fenced(path: str, lines: Sequence[str]) -> str:
+    mark = fence_for(lines)
+    return "\n".join([mark + _language(path), *lines, mark])
+
+
+def _language(path: str) -> str:
+    return PurePosixPath(path).suffix.removeprefix(".")
+
+
+def _asked(request: Request) -> str:
+    parts = []
+    if request.earlier:
+        parts += ["Asked before:", *request.earlier, ""]
+    if request.selected:
+        parts += ["It is about these lines above all:", _fenced(request.path, request.selected), ""]
+    return "\n".join([*parts, f"Request: {request.words.strip()}"])

@@ -1,0 +1,122 @@
+"""An endpoint behind the seam: what it says is read as a region once more, or as blocks about it."""
+
+from collections.abc import Iterator, Sequence
+
+from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, Speech
+from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
+from spark_tui.answering.remote import Message, Reply, Server
+from spark_tui.answering.remote_faults import Waiting
+from spark_tui.answering.seam import Ability, Answer, Ask, Waits, Wrote
+from spark_tui.editing.quoting import Request
+from spark_tui.editing.region_blocks import RegionBlocks
+from spark_tui.editing.rewriting import RewriteDraft
+from spark_tui.errors import UsageError
+
+_TOKEN = 3
+"""Characters a token of code has on average, or more."""
+_ROOM = 1024
+"""Tokens for what a model is told, and for words."""
+
+
+class Remote:
+    """Answers with an endpoint. One answer at a time."""
+
+    can = Ability.BEGIN | Ability.READ_AHEAD
+    sure = 0.0
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._reply: Reply | None = None
+        self._blocks = server.endpoint.format == "blocks"
+
+    @property
+    def spent(self) -> tuple[int, int] | None:
+        """Tokens read and written by the latest answer, where the server tells."""
+        return self._reply.spent if self._reply else None
+
+    @property
+    def cost(self) -> float | None:
+        """What the latest answer cost, where prices are configured and the server tells what was spent."""
+        endpoint, spent = self._server.endpoint, self.spent
+        if not spent or not (endpoint.price_in or endpoint.price_out):
+            return None
+        return (spent[0] * endpoint.price_in + spent[1] * endpoint.price_out) / 1e6
+
+    @property
+    def name(self) -> str:
+        """What the endpoint is called."""
+        return self._server.endpoint.name
+
+    @property
+    def context(self) -> int:
+        """Tokens that it reads."""
+        return self._server.endpoint.context
+
+    def close(self) -> None:
+        """Close its connections, for good."""
+        self._server.close()
+
+    def write(self, ask: Ask) -> ChatWriter:
+        """See `Answerer`."""
+        if not self.has_room(ask.request.lines):
+            raise UsageError(
+                f"these lines of {ask.request.path} are too long, {self._server.endpoint.name} reads "
+                f"{self._server.endpoint.context} tokens; select fewer with --at PATH:L1-L2"
+            )
+        self._server.key()
+        return ChatWriter(ask, lambda number: self._speak(ask, number), lambda: self.draft(ask.request.lines))
+
+    def draft(self, lines: Sequence[str]) -> ChatDraft:
+        """See `Answerer`."""
+        return RegionBlocks(lines) if self._blocks else RewriteDraft(lines)
+
+    def prompt(self, request: Request) -> tuple[int, ...]:
+        """See `Answerer`: its tokens are not known."""
+        return ()
+
+    def has_room(self, lines: Sequence[str]) -> bool:
+        """See `Answerer`: the lines are read, and may all be written."""
+        return 2 * _tokens(lines) + _ROOM <= self._server.endpoint.context
+
+    def chance(self, answers: Sequence[Answer]) -> float | None:
+        """See `Answerer`: it is not known."""
+        return None
+
+    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
+        """See `Answerer`: it cannot."""
+        return iter(())
+
+    def read_ahead(self, request: Request) -> Iterator[None]:
+        """See `Answerer`: a connection is opened, and nothing is sent of the words or the lines."""
+        self._server.warm()
+        return iter(())
+
+    def _messages(self, ask: Ask) -> Sequence[Message]:
+        request = ask.request
+        asked = blocks_messages(request, {request.path: request.lines}) if self._blocks else rewrite_messages(request)
+        return going_on(asked, ask.begun)
+
+    def _speak(self, ask: Ask, number: int) -> Speech:
+        self._reply = reply = self._server.ask(
+            self._messages(ask), temperature=ask.temperature, seed=ask.seed + number,
+            most=ask.max_tokens + _tokens(ask.request.lines),
+        )  # fmt: skip
+        heard = Continuation(ask.begun)
+        for item in reply:
+            if isinstance(item, Waiting):
+                yield Waits(item.line)
+            elif text := heard.take(item):
+                yield _wrote(number, text)
+            else:
+                yield Waits()
+        if text := heard.finish():
+            yield _wrote(number, text)
+        return reply.finished
+
+
+def _wrote(number: int, text: str) -> Wrote:
+    return Wrote(number, -1, text.encode("utf-8", "replace"))
+
+
+def _tokens(lines: Sequence[str]) -> int:
+    return sum(len(line) + 1 for line in lines) // _TOKEN

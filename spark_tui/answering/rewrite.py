@@ -1,0 +1,180 @@
+"""Any chat model in this process: it writes the region once more, and the lines it had are the drafts.
+
+What is copied comes out of the drafts, several tokens a pass: a rewriting costs little more than what it changes.
+"""
+
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from pathlib import Path
+
+from spark_tui.answering.chat_template import ChatTemplate
+from spark_tui.answering.chat_writer import ChatWriter, Speech
+from spark_tui.answering.prompts import opening, rewrite_messages
+from spark_tui.answering.seam import Ability, Answer, Ask, Read, Wrote
+from spark_tui.editing.fences import fence_for
+from spark_tui.editing.growing import Growing
+from spark_tui.editing.quoting import Request
+from spark_tui.editing.rewriting import RewriteDraft
+from spark_tui.engine.cache import KVCache
+from spark_tui.engine.draft import Drafter
+from spark_tui.engine.generate import Prefilled, Step, generate
+from spark_tui.engine.gguf import read_gguf
+from spark_tui.engine.library import LoadedModel, is_gguf
+from spark_tui.engine.pace import pace_of
+from spark_tui.engine.prefill import prefill
+from spark_tui.engine.sampling import sampled
+from spark_tui.errors import ModelError, UsageError
+
+_CAPACITY = 16_384
+_ROOM = 768
+"""Tokens for what a model is told, for words, and for lines that are added."""
+_LONGEST_TOKEN = 32
+"""Characters a token that no code comes near to on average."""
+_LEAST_AHEAD, _CHUNK = 16, 64
+_LINES_AHEAD = 40
+"""Lines that are expected at once: to make tokens of them takes time."""
+
+
+class Rewriter:
+    """Answers with a chat model in this process. One answer at a time; its cache keeps the region for the next one.
+
+    Args: cache: of the model; by default a new one. speculate: whether tokens are drafted, which changes none.
+    Raises: ModelError: the model says no chat template, or none that can be used.
+    """
+
+    can = Ability.BEGIN | Ability.READ_AHEAD
+    sure = 0.0
+
+    def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
+        self._loaded, self._speculate = loaded, speculate
+        template = template_of(loaded.path)
+        if template is None:
+            raise ModelError(f"{loaded.name} has no chat template, so it cannot be told what to do; name another model")
+        self._template, self._ends = template, template.ends(loaded.tokenizer)
+        room = min(_CAPACITY, loaded.config.max_position_embeddings)
+        self._cache = loaded.model.new_cache(room) if cache is None else cache
+
+    @property
+    def cache(self) -> KVCache:
+        """What is read of the latest prompt."""
+        return self._cache
+
+    def write(self, ask: Ask) -> ChatWriter:
+        """See `Answerer`."""
+        prompt = self.prompt(ask.request)
+        begun = self._loaded.tokenizer.encode(ask.begun)
+        if len(prompt) + len(begun) >= self._cache.capacity:
+            raise self._too_long(ask.request)
+        return ChatWriter(
+            ask, lambda number: self._speak(ask, prompt, begun, number), lambda: self.draft(ask.request.lines)
+        )  # fmt: skip
+
+    def draft(self, lines: Sequence[str]) -> RewriteDraft:
+        """See `Answerer`; an answer begins within the fence that the prompt opened."""
+        return RewriteDraft(lines, fence_for(lines))
+
+    def prompt(self, request: Request) -> list[int]:
+        """See `Answerer`."""
+        if not self._readable(request.lines):
+            raise self._too_long(request)
+        ids = self._template.tokens(rewrite_messages(request), self._loaded.tokenizer, opening(request))
+        if len(ids) >= self._cache.capacity:
+            raise self._too_long(request)
+        return ids
+
+    def has_room(self, lines: Sequence[str]) -> bool:
+        """See `Answerer`: the lines stand in the prompt, and again in the answer."""
+        if not self._readable(lines):
+            return False
+        return 2 * len(self._spelled(lines)) + min(_ROOM, self._cache.capacity // 4) <= self._cache.capacity
+
+    def chance(self, answers: Sequence[Answer]) -> float | None:
+        """See `Answerer`: it is not known."""
+        return None
+
+    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
+        """See `Answerer`: it cannot."""
+        return iter(())
+
+    def read_ahead(self, request: Request) -> Iterator[None]:
+        """See `Answerer`: the prompt up to the words."""
+        if not self._readable(request.lines):
+            return
+        some, other = (self.prompt(Request(request.path, request.lines, words)) for words in ("a", "b"))
+        known = next(at for at, (one, two) in enumerate(zip(some, other, strict=False)) if one != two)
+        self._cache.recall(some[:known])
+        missing = known - self._cache.common_prefix(some[:known])
+        if missing >= _LEAST_AHEAD:
+            yield from (None for _ in prefill(self._loaded.model, self._cache, some[:known], _CHUNK))
+
+    def _speak(self, ask: Ask, prompt: Sequence[int], begun: Sequence[int], number: int) -> Speech:
+        model, tokenizer, region = self._loaded.model, self._loaded.tokenizer, self._spelled(ask.request.lines)
+        ids = [*prompt, *begun]
+        self._cache.recall(ids)
+        drafter = Drafter(prompt, pace_of(model)) if self._speculate else None
+        copied = _Copied(drafter, ask.request.lines, self._spelled) if drafter else None
+        if drafter and copied:
+            drafter.begin(begun)
+            copied.take(ask.begun.encode())
+        steps = generate(
+            model, self._cache, ids, sampler=sampled(ask.temperature, ask.seed + number),
+            max_tokens=min(ask.max_tokens + len(region), self._cache.capacity - len(ids)),
+            stop_ids=self._ends, draft=drafter,
+        )  # fmt: skip
+        return _said(steps, tokenizer.piece, self._ends, number, copied)
+
+    def _spelled(self, lines: Sequence[str]) -> list[int]:
+        return self._loaded.tokenizer.encode("".join(f"{line}\n" for line in lines))
+
+    def _readable(self, lines: Sequence[str]) -> bool:
+        """Whether lines may be worth taking apart into tokens, which takes seconds a megabyte."""
+        return sum(map(len, lines)) <= self._cache.capacity * _LONGEST_TOKEN
+
+    def _too_long(self, request: Request) -> UsageError:
+        reads = f"{self._loaded.name} reads {self._cache.capacity} tokens"
+        return UsageError(f"these lines of {request.path} are too long, {reads}; select fewer with --at PATH:L1-L2")
+
+
+class _Copied:
+    """Tells a drafter where a line begins which lines of the region are likely to come, if it knows no better.
+
+    Mutable. Args: spell: makes tokens of lines.
+    """
+
+    def __init__(self, drafter: Drafter, lines: Sequence[str], spell: Callable[[Sequence[str]], Sequence[int]]) -> None:
+        self._drafter, self._spell = drafter, spell
+        self._growing, self._open = Growing(lines), b""
+
+    def take(self, piece: bytes) -> None:
+        """A piece was written; none before the first."""
+        *closed, self._open = (self._open + piece).split(b"\n")
+        for line in closed:
+            self._growing.take(line.decode("utf-8", "replace"))
+        if self._drafter.lost and not self._open:
+            self._drafter.expect(self._spell(self._growing.likely()[:_LINES_AHEAD]))
+
+
+def template_of(path: Path) -> ChatTemplate | None:
+    """The chat template of a model; None where it has none. Raises: ModelError: a file is damaged."""
+    return ChatTemplate.of_gguf(read_gguf(path)) if is_gguf(path) else ChatTemplate.of_folder(path)
+
+
+def _said(
+    steps: Generator[Prefilled | Step, None, None],
+    piece: Callable[[int], str | bytes],
+    ends: Collection[int],
+    number: int,
+    copied: "_Copied | None",
+) -> Speech:
+    """What was generated as pieces of an answer; special tokens but those that end it say nothing."""
+    for step in steps:
+        if isinstance(step, Prefilled):
+            yield Read(step.prompt_tokens, step.cached_tokens, step.done_tokens)
+            continue
+        text = piece(step.token_id)
+        said = text if isinstance(text, bytes) else b""
+        if copied:
+            copied.take(said)
+        yield Wrote(number, step.token_id, said, step.logprob, step.only, step.passes, step.from_draft)
+        if step.token_id in ends:
+            return True
+    return False

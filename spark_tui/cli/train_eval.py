@@ -1,0 +1,87 @@
+"""`spark train eval` and `calibrate`: the model is asked directly, without a session."""
+
+import argparse
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import asdict
+from math import exp
+from pathlib import Path
+
+from spark_tui.answering.calibration import Calibration, traits
+from spark_tui.answering.embedded import Embedded
+from spark_tui.answering.seam import Answer
+from spark_tui.cli import output
+from spark_tui.editing.quoting import Request
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import UsageError
+from spark_tui.training.cases import Case, read_cases
+from spark_tui.training.judging import Judged, Lines, fitted, judge, report, threshold
+from spark_tui.training.rows import as_cases, read_regions
+
+CANDIDATES = 4
+_EVERY = 20
+
+
+def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> int:
+    """Print how right the model is on cases written by hand, or on written requests."""
+    found = _judged(args, loaded, calibration)
+    result = report(loaded.name, found, calibration.sure)
+    output.show_json(result) if args.json else output.show(_as_text(result))
+    return 0
+
+
+def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
+    """Write answering.json into the model's folder."""
+    found = _judged(args, loaded, Calibration())
+    right = [one.right[0] for one in found]
+    half = [number % 2 == 0 for number in range(len(found))]
+    chances = [0.0] * len(found)
+    for side in (True, False):  # what is sure is decided by weights that have not seen the request
+        seen = [number for number, other in enumerate(half) if other == side]
+        weights = fitted([found[number].traits for number in seen], [right[number] for number in seen])
+        for number, other in enumerate(half):
+            if other != side:
+                chances[number] = _chance(weights, found[number])
+    made = Calibration(fitted([one.traits for one in found], right), threshold(chances, right, args.precision))
+    made.write(loaded.path)
+    output.say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
+    return 0
+
+
+def _chance(weights: Sequence[float], one: Judged) -> float:
+    return 1 / (1 + exp(-sum(weight * trait for weight, trait in zip(weights, one.traits, strict=True))))
+
+
+def _judged(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> list[Judged]:
+    cases = [case for file in args.cases for case in _cases(file, args.packages)]
+    found: list[Judged] = []
+    for one in judge(cases, _asking(loaded, calibration)):
+        found.append(one)
+        if len(found) % _EVERY == 0:
+            output.say(f"{len(found)}/{len(cases)}")
+    return found
+
+
+def _cases(file: Path, packages: Path) -> list[Case]:
+    try:
+        return read_cases([file], packages)
+    except UsageError:
+        return list(as_cases(read_regions([file])))
+
+
+def _asking(
+    loaded: LoadedModel, calibration: Calibration
+) -> Callable[[Request], tuple[list[Lines], tuple[float, ...], float]]:
+    embedded = Embedded(loaded)
+
+    def ask(request: Request) -> tuple[list[Lines], tuple[float, ...], float]:
+        answers = [item for item in embedded.answers(request, most=CANDIDATES) if isinstance(item, Answer)]
+        results = list(dict.fromkeys(answer.lines for answer in answers))
+        return results, traits(answers), calibration.chance(answers)
+
+    return ask
+
+
+def _as_text(result: dict[str, object]) -> str:
+    rows = [f"  {name:20} {value}" for name, value in result.items() if name not in ("model", "languages")]
+    return f"{result['model']}\n" + "\n".join(rows) + "\n"

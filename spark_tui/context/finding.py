@@ -1,0 +1,292 @@
+"""Finds the region that a request is about: by what it names verbatim, where the user is, and the words it shares.
+
+Nothing here reads a sentence. A place is told by `path:line`, by the name of a file, or by a name that the code
+defines; else it is where the user is; else the part that shares the rarest words, if it is clearly ahead of all others.
+"""
+
+import math
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from spark_tui.context.index import Index
+from spark_tui.context.likely import likelihoods
+from spark_tui.context.parts import WORD, Part, parts_of
+from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
+from spark_tui.context.terms import file_names, identifiers, is_shaped, last_of, places, quoted
+from spark_tui.editing.languages import language_of
+from spark_tui.errors import FileError, Unclear, UsageError
+
+CLEARLY, LITTLE = 1.4, 0.6
+"""The best part must score so many times what the second does and a little more: what is shared by chance."""
+FAR, MORE = 1.65, 3.0
+"""The same where the user is at another part; so much more is shared by chance at least."""
+SHOWN = 3
+_MOST_WEIGHED = 4000
+"""Characters of a request that are weighed; of more, only the places that they name are read."""
+_MOST_NAMED = 20
+"""Places of one name that are looked at."""
+_MOST_PARTS = 10_000
+"""Of more parts only those are weighed that have a word of the request which few have."""
+_RARE = 200
+_SHORT = 2
+"""Characters of a plain word that is no name of a function here."""
+_SMALL = 60
+"""Lines of a part where there is no room for all of a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unsure:
+    """It is not clear which place is meant. `places`: the likeliest, the best first, perhaps none."""
+
+    places: tuple[Region, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Focus:
+    """Where the user is: lines of a file (1-based), or the function or class that they are by its name.
+
+    `firm`: something is being written there, so that plain words lead nowhere else.
+    """
+
+    path: str
+    lines: tuple[int, int]
+    symbol: str | None = None
+    firm: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What tells where something is to be done.
+
+    `words`: as they were typed. `path`, `lines` (1-based), `symbol`: a place that was told outright. `focus`: where the
+    user is.
+    """
+
+    words: str
+    path: str | None = None
+    lines: tuple[int, int] | None = None
+    symbol: str | None = None
+    focus: Focus | None = None
+
+
+def find(sought: Sought, index: Index, fits: Fits = always) -> Region | Unsure:
+    """The region to edit. Args: fits: whether the model has room for lines.
+
+    Raises: UsageError: what is told is not there, or too long. FileError: the file at `path` is no text.
+    """
+    return _Search(sought, index, fits).region()
+
+
+def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
+    """The regions that words may be about, the best first."""
+    return tuple(part.region() for _, part in _Search(sought, index, always).ranked())
+
+
+class _Search:
+    """One look for a place."""
+
+    def __init__(self, sought: Sought, index: Index, fits: Fits) -> None:
+        self._words, self._told, self._fits = sought.words[:_MOST_WEIGHED], sought, fits
+        self._index = index.of((sought.path,)) if sought.path else index
+        self._weighed = 0
+        """How many parts were weighed against one another."""
+
+    def region(self) -> Region | Unsure:
+        """The place, or those that it may be."""
+        if (told := self._told).path is not None:
+            return self._in_file(told.path)
+        if (found := self._located()) is not None:
+            return found
+        named = self._files() or (self._index.files if len(self._index.files) == 1 else ())
+        if told.focus is not None and (not named or told.focus.path in named) and (focus := self._here(told.focus)):
+            return self._from(focus)
+        self._index = self._index.of(named or self._index.files)
+        try:
+            return self._in_file(named[0]) if len(named) == 1 else self._clear(self.ranked())
+        except FileError:
+            return Unsure(())
+
+    def _in_file(self, path: str) -> Region | Unsure:
+        """The lines or the function told, all of a file that is short, or what of it is likeliest."""
+        source, told = self._index.source(path), self._told
+        if told.lines:
+            return source.at_lines(*told.lines, self._fits)
+        if told.symbol:
+            return self._of_symbol(source, told.symbol)
+        if len(source.lines) <= WHOLE_FILE and self._fits(source.lines):
+            return source.region(1, len(source.lines), "file")
+        return self._clear(self.ranked())
+
+    def _here(self, focus: Focus) -> Region | None:
+        """Where the user is as it is now; None where that is gone."""
+        try:
+            source = self._index.source(focus.path)
+            found = source.named(tuple(focus.symbol.split("."))) if focus.symbol else []
+            exact = [one for one in found if one.name == focus.symbol]
+            if len(exact) == 1:
+                return source.of_symbol(exact[0], "symbol")
+            first, last = focus.lines[0], min(focus.lines[1], len(source.lines))
+            return source.region(first, last, "lines") if first <= last else None
+        except (FileError, UsageError):
+            return None
+
+    def _of_symbol(self, source: Source, name: str) -> Region | Unsure:
+        found = source.named(tuple(name.split(".")))
+        found = [one for one in found if one.name == name] or found
+        if not found:
+            near = get_close_matches(name, [symbol.name for symbol in source.symbols], n=1)
+            hint = f"did you mean {near[0]}?" if near else f"choose lines with --at {source.path}:L1-L2"
+            raise UsageError(f"there is no function or class {name} in {source.path}; {hint}")
+        if len(found) > 1:
+            return Unsure(tuple(source.of_symbol(one, "symbol") for one in found[:SHOWN]))
+        return source.of_symbol(found[0], "symbol")
+
+    def _located(self) -> Region | None:
+        """Around the line that a traceback or a lint message names, the first that is here."""
+        for place in places(self._told.words):
+            if (path := self._file(place.path)) is None:
+                continue
+            try:
+                source = self._index.source(path)
+            except FileError:
+                continue
+            if 1 <= place.first <= place.last <= len(source.lines):
+                return source.around(place.first, place.last, self._fits)
+        return None
+
+    def _files(self) -> list[str]:
+        """The files that the words name."""
+        return list(dict.fromkeys(path for name in file_names(self._words) if (path := self._file(name))))
+
+    def _file(self, name: str) -> str | None:
+        """The one file that a path as it is written means, be it from further up or the end of one."""
+        whole = f"/{name.removeprefix('./')}"
+        found = [path for path in self._index.files if whole.endswith(f"/{path}")]
+        found = [max(found, key=len)] if found else [path for path in self._index.files if f"/{path}".endswith(whole)]
+        return found[0] if len(found) == 1 else None
+
+    def _from(self, focus: Region) -> Region | Unsure:
+        """Where the user is, unless the words name what is defined elsewhere only, or fit another place far better."""
+        text = "\n".join(self._index.source(focus.path).lines[focus.start_line - 1 : focus.end_line])
+        here = set(WORD.findall(text)) | set((focus.symbol or "").split("."))
+        names = identifiers(self._words)
+        strange = [name for name in names if name not in (text if "." in name else here)]
+        away = dict.fromkeys(part for name in strange for part in self._defining(name))
+        firm = self._told.focus is not None and self._told.focus.firm
+        if not (away or firm) and (plain := self._plainly(focus, here)):
+            return Unsure((*(part.region() for part in plain), focus))
+        if not away:
+            best = self._best(self.ranked(), FAR, MORE)
+            return focus if best is None or _meet(best, focus) else Unsure((focus, best))
+        ranked = [part for _, part in self._ordered(list(away))]
+        stays = len(strange) < len(names)
+        if len(ranked) == 1 and not stays and language_of(ranked[0].source.path) == language_of(focus.path):
+            return self._fitting(ranked[0])
+        found = [part.region() for part in ranked[: SHOWN - 1]]
+        return Unsure((focus, *found) if stays else (*found, focus))
+
+    def _plainly(self, focus: Region, here: Collection[str]) -> list[Part]:
+        """The functions and classes of their own that plain words of the request name, one a word.
+
+        Methods are called what everything else is: "get", "name", "right".
+        """
+        words = dict.fromkeys(word for word in WORD.findall(self._words) if len(word) > _SHORT and word not in here)
+        alike = [self._defining(word) for word in words]
+        found = [parts[0] for parts in alike if len(parts) == 1 and parts[0].symbol and "." not in parts[0].symbol.name]
+        return [part for part in found if language_of(part.source.path) == language_of(focus.path)][: SHOWN - 1]
+
+    def _defining(self, name: str) -> list[Part]:
+        """The parts that define a name: a function or class so called, else statements that give it a value."""
+        told, last = tuple(re.split(r"\.|::", name)), last_of(name)
+        files = self._index.files
+        paths = files if len(files) == 1 else sorted(self._index.holding([last])[last])[:_MOST_NAMED]
+        parts = self._index.parts(paths)
+        named = [part for part in parts if part.name == last and part.symbol in part.source.named(told)]
+        if named or not is_shaped(last):
+            return named
+        given = re.compile(
+            rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{re.escape(last)}[ \t]*(?::[^=\n]+)?=(?![=>])", re.MULTILINE
+        )
+        return [part for part in parts if last in part.text and given.search(part.text) and part.code.words[last]]
+
+    def ranked(self) -> list[tuple[float, Part]]:
+        """The parts that share words with the request, the best first."""
+        paths = self._index.files
+        if len(paths) != 1:
+            paths = tuple(self._index.likeliest(list(dict.fromkeys(WORD.findall(self._words)))))
+        parts = self._index.parts(paths)
+        return self._ordered(parts if len(parts) <= _MOST_PARTS else _sieved(parts, self._words))
+
+    def _ordered(self, parts: Sequence[Part]) -> list[tuple[float, Part]]:
+        self._weighed = len(parts)
+        scores = likelihoods(self._words, parts)
+        order = sorted(range(len(parts)), key=lambda at: (-scores[at], at))
+        return [(scores[at], parts[at]) for at in order if scores[at] > 0 or len(parts) <= SHOWN]
+
+    def _clear(self, ranked: Sequence[tuple[float, Part]]) -> Region | Unsure:
+        return self._best(ranked) or Unsure(tuple(part.region() for _, part in ranked[:SHOWN]))
+
+    def _best(self, ranked: Sequence[tuple[float, Part]], ahead: float = CLEARLY, least: float = 0.0) -> Region | None:
+        """The first, if it is clearly ahead."""
+        if not ranked:
+            return None
+        (score, best), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0.0
+        is_clear = score >= ahead * (second + max(LITTLE * math.log(1 + self._weighed), least)) or self._holds_alone(
+            best, [part for _, part in ranked]
+        )
+        return self._fitting(best) if is_clear else None
+
+    def _holds_alone(self, best: Part, ranked: Sequence[Part]) -> bool:
+        """Whether a part is the only one with some words that are quoted, or to define what is named."""
+        texts = [text for text in quoted(self._words) if len(text.split()) > 1]
+        if any([part for part in ranked if text in part.text] == [best] for text in texts):
+            return True
+        return any(best.name == last_of(name) and self._defining(name) == [best] for name in identifiers(self._words))
+
+    def _fitting(self, part: Part) -> Region:
+        """A part, or what of it is likeliest where the model has no room for all of it."""
+        symbol = part.symbol
+        if (
+            symbol
+            and part.opens
+            and symbol.length <= WHOLE_FILE
+            and self._fits(part.source.lines[part.first - 1 : symbol.end_line])
+        ):
+            return part.source.of_symbol(symbol, "name")
+        if self._fits(part.text.split("\n")):
+            return part.region()
+        within = [one for one in parts_of(part.source, _SMALL) if part.first <= one.first and one.last <= part.last]
+        return self._ordered(within)[0][1].region() if within else part.region()
+
+
+def _meet(one: Region, other: Region) -> bool:
+    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
+
+
+def _sieved(parts: Sequence[Part], words: str) -> list[Part]:
+    """The parts that have a word of a request which few of them have."""
+    chosen = set[int]()
+    for word in {word for word in WORD.findall(words) if len(word) > 1}:
+        having = [at for at, part in enumerate(parts) if word in part.text]
+        chosen.update(having if len(having) <= _RARE else ())
+    return [parts[at] for at in sorted(chosen)]
+
+
+def address(region: Region) -> str:
+    """How a region is told on a command line."""
+    return (
+        f"{region.path}::{region.symbol}" if region.symbol else f"{region.path}:{region.start_line}-{region.end_line}"
+    )
+
+
+def unclear(places: Sequence[Region]) -> Unclear:
+    """What to say of a place that is not clear. Args: places: those that it may be, the likeliest first."""
+    each = [address(place) for place in places]
+    asked = f": is it {', '.join(each[:-1])}{' or ' * bool(each[1:])}{each[-1]}?" if each else ""
+    return Unclear(
+        f"it is not clear which place is meant{asked} Choose one with --at, or name it"
+        if each
+        else "it is not clear which place is meant; name a function, or use --file PATH or --at PATH:L1-L2"
+    )

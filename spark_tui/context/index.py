@@ -1,0 +1,113 @@
+"""The files of a repository as a request looks through them: which of them hold a word, and the parts of each.
+
+What was read and found stays known as long as the index does; whoever holds it makes a new one when files change.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from spark_tui.context.parts import Part, parts_of, pieces_of
+from spark_tui.context.source import Source, source_of
+from spark_tui.errors import FileError
+
+Read = Callable[[str], bytes]
+
+MOST_BYTES = 1_000_000
+"""Larger files are not looked through, unless they are told."""
+MOST_FILES, MOST_READ = 40, 400_000
+"""How many files, and bytes of them, are looked at closely."""
+_MOST_KEPT = 200
+"""Files whose parts stay known."""
+_BEGINNING = 8000
+"""Bytes of a file in which a NUL tells that it is no text."""
+
+
+class Index:
+    """See the module. Mutable; for one thread at a time.
+
+    Args: files: those that may be meant, in order. read: a path's bytes; what it cannot read is passed over.
+    """
+
+    def __init__(self, files: Sequence[str], read: Read) -> None:
+        self.files = tuple(files)
+        self._read = read
+        self._holding: dict[str, frozenset[str]] = {}
+        self._texts: frozenset[str] | None = None
+        self._parts: dict[str, tuple[Part, ...]] = {}
+
+    def of(self, files: Sequence[str]) -> "Index":
+        """The same of other files."""
+        if tuple(files) == self.files:
+            return self
+        other = Index(files, self._read)
+        other._parts = self._parts
+        return other
+
+    def forget(self, path: str) -> None:
+        """Look at a file afresh: it has changed."""
+        self._parts.pop(path, None)
+        self._holding.clear()
+
+    def source(self, path: str) -> Source:
+        """A file. Raises: FileError: it cannot be read, or is no text."""
+        return source_of(path, self._read(path))
+
+    def parts(self, paths: Iterable[str]) -> list[Part]:
+        """The parts of files; what cannot be read as text has none."""
+        found = list[Part]()
+        for path in paths:
+            if path not in self._parts:
+                if len(self._parts) >= _MOST_KEPT:
+                    self._parts.pop(next(iter(self._parts)))
+                try:
+                    self._parts[path] = parts_of(self.source(path))
+                except FileError:
+                    self._parts[path] = ()
+            found += self._parts[path]
+        return found
+
+    def holding(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
+        """For each word the files that it stands in, in whatever case; only texts count that are not very large."""
+        needles = {word: word.lower().encode("utf-8", "surrogateescape") for word in words}
+        new = {word: needle for word, needle in needles.items() if word not in self._holding}
+        if new:
+            found: dict[str, set[str]] = {word: set() for word in new}
+            for path, data in self._lower():
+                for word, needle in new.items():
+                    if needle in data:
+                        found[word].add(path)
+            self._holding |= {word: frozenset(paths) for word, paths in found.items()}
+        return {word: self._holding[word] for word in needles}
+
+    def likeliest(self, words: Sequence[str]) -> list[str]:
+        """The files that have the most and the rarest of these words and of the parts of those that are names."""
+        terms = dict.fromkeys(words, 1.0) | {piece: 0.5 for word in words for piece in pieces_of(word) if piece != word}
+        scores: dict[str, float] = {}
+        for word, paths in self.holding(terms).items():
+            rarity = math.log(1 + len(self.files) / len(paths)) if paths else 0.0
+            for path in paths:
+                scores[path] = scores.get(path, 0.0) + terms[word] * rarity
+        chosen, room = list[str](), MOST_READ
+        for path in sorted(scores, key=lambda path: (-scores[path], path))[:MOST_FILES]:
+            room -= len(self._bytes(path))
+            if chosen and room < 0:
+                break
+            chosen.append(path)
+        return sorted(chosen)
+
+    def _lower(self) -> Iterator[tuple[str, bytes]]:
+        """The text files that are not very large, in small letters."""
+        known = self._texts
+        texts = set[str]()
+        for path in self.files if known is None else sorted(known):
+            data = self._bytes(path)
+            if known is not None or (len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]):
+                texts.add(path)
+                yield path, data.lower()
+        self._texts = frozenset(texts)
+
+    def _bytes(self, path: str) -> bytes:
+        try:
+            return self._read(path)
+        except FileError:
+            return b""

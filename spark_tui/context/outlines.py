@@ -1,0 +1,130 @@
+"""The functions, classes and sections of a file that is not Python, and the lines they stand on.
+
+What a grammar calls a definition is one; of Markdown, what stands under a heading. Other files have none.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from spark_tui.context.symbols import Symbol
+from spark_tui.editing.languages import language_of, tree_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
+MOST_READ = 1_000_000
+"""Characters of a file beyond which no symbols are looked for."""
+_FUNCTIONS = re.compile(r"function|method|constructor|destructor|macro_definition|preproc_function_def|operator")
+_CLASSES = re.compile(
+    r"^(?:class|struct|interface|enum|trait|impl|union|record|object|namespace|module|internal_module|protocol|type)"
+    r"(?:_|$)"
+)
+_DEFINES = re.compile(
+    r"_(?:definition|declaration|item|specifier|spec|def)$|^(?:method|singleton_method|class|module)$"
+)
+_HOLDERS = re.compile(r"^(?:variable_declarator|field_definition|public_field_definition|pair|assignment)")
+_IS_FUNCTION = re.compile(r"^(?:arrow_function|function_expression|function_definition|lambda_literal|func_literal)$")
+_NAMES = ("name", "declarator", "type", "property", "left", "key")
+_ABOVE = re.compile(r"comment|attribute|annotation|decorator")
+_OUTER = re.compile(r"^(?:export_statement|decorated_definition|template_declaration|type_declaration)$")
+_WORD = re.compile(r"[^\W\d][\w$]*(?:(?:::|\.)~?[^\W\d][\w$]*)*")
+_HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<title>.*?)[ \t#]*")
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+
+
+def outline_of(path: str, lines: Sequence[str]) -> tuple[Symbol, ...]:
+    """Every function, method, class or section of a file, in the order of their first lines.
+
+    Args: lines: the file's, without line endings. Returns: none where its language is not read, or it is very large.
+    """
+    language = language_of(path)
+    if language is None or sum(map(len, lines)) > MOST_READ:
+        return ()
+    if language.name == "Markdown":
+        found = _sections(lines)
+    else:
+        root = tree_of("".join(f"{line}\n" for line in lines), language) if language.package else None
+        found = _definitions(root) if root else iter(())
+    return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
+
+
+def _sections(lines: Sequence[str]) -> Iterator[Symbol]:
+    """What stands under each heading, down to the next of its level or above."""
+    heads, fenced = list[tuple[int, int, str]](), False
+    for number, line in enumerate(lines, 1):
+        fenced ^= _FENCE.match(line) is not None
+        if not fenced and (found := _HEADING.fullmatch(line)):
+            heads.append((number, len(found["level"]), found["title"]))
+    last = max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
+    for at, (number, level, title) in enumerate(heads):
+        following = next((start for start, deep, _ in heads[at + 1 :] if deep <= level), last + 1)
+        yield Symbol(title, "section", number, following - 1)
+
+
+def _definitions(root: "Node") -> Iterator[Symbol]:
+    waiting: list[tuple[Node, str, Node | None]] = [(root, "", None)]
+    while waiting:
+        node, prefix, outer = waiting.pop()
+        if (found := _symbol(node, prefix, outer)) is not None:
+            yield found
+            if found.kind != "class":
+                continue
+            prefix = f"{found.name}."
+        wrapper = (outer or node) if _OUTER.match(node.type) else None
+        waiting += ((child, prefix, wrapper) for child in node.named_children if _may_hold(child))
+
+
+def _may_hold(node: "Node") -> bool:
+    return node.end_point[0] > node.start_point[0] or _DEFINES.search(node.type) is not None
+
+
+def _symbol(node: "Node", prefix: str, outer: "Node | None") -> Symbol | None:
+    kind = _kind(node)
+    name = _name(node) if kind else ""
+    if not name:
+        return None
+    whole = outer or node
+    is_method = kind == "function" and bool(prefix)
+    return Symbol(prefix + name, "method" if is_method else kind, _start(whole) + 1, _end(whole) + 1)
+
+
+def _start(node: "Node") -> int:
+    """The first row, with the comments and annotations right above."""
+    first, before = node.start_point[0], node.prev_named_sibling
+    while before is not None and _ABOVE.search(before.type) and first - 1 <= _end(before) <= first:
+        above = before.prev_named_sibling
+        if above is not None and _end(above) == before.start_point[0]:
+            break  # it stands behind other code
+        first, before = before.start_point[0], above
+    return first
+
+
+def _end(node: "Node") -> int:
+    """The last row that something of it stands in."""
+    row, column = node.end_point
+    return max(node.start_point[0], row - (column == 0))
+
+
+def _kind(node: "Node") -> str:
+    """What a node defines: a function, a class or "", neither."""
+    if _HOLDERS.search(node.type):
+        inner = chain(
+            node.named_children, *(each.named_children for each in node.named_children if "list" in each.type)
+        )
+        return "function" if any(_IS_FUNCTION.match(each.type) for each in inner) else ""
+    if not _DEFINES.search(node.type):
+        return ""
+    return "class" if _CLASSES.search(node.type) else "function" if _FUNCTIONS.search(node.type) else ""
+
+
+def _name(node: "Node") -> str:
+    """The name that a definition gives, with dots between its parts, or ""."""
+    for field in _NAMES:
+        inner = node.child_by_field_name(field)
+        while inner is not None and (deeper := inner.child_by_field_name("declarator")) is not None:
+            inner = deeper
+        if inner is not None and (found := _WORD.search((inner.text or b"").decode("utf-8", "replace"))):
+            return found[0].replace("::", ".")
+    return ""

@@ -1,1 +1,0 @@
-"""Checks, guards and handlers: what is tested, what follows, and what is caught."""

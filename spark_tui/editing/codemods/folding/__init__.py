@@ -1,1 +1,0 @@
-"""Several statements that become fewer: branches, loops, tries and steps of a value."""

@@ -1,1 +1,0 @@
-"""Imports: where they go, what they bind, and which a name needs."""

@@ -1,1 +1,0 @@
-"""What is written for people: docstrings, comments, and the words in texts."""

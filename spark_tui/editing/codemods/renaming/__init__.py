@@ -1,1 +1,0 @@
-"""Which name is meant, what it shall be called, and where it stands."""

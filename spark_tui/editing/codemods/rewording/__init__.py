@@ -1,1 +1,0 @@
-"""The same said in other words: expressions, statements, truths and calls."""

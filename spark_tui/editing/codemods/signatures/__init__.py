@@ -1,1 +1,0 @@
-"""Parameters: asked for, given defaults, put in order, and used in the body."""

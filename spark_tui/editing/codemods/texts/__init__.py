@@ -1,1 +1,0 @@
-"""Texts and messages: which is meant, and what words do to it."""

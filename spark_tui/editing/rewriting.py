@@ -1,0 +1,162 @@
+"""A region written once more, whole, by a chat model, read as it comes in pieces of any size: it knows no tokens.
+
+It is forgiving about what stands around the code (a fence, talk before and behind it) and about indentation that the
+whole code, or its first line, has lost; beyond that every line counts as it is written.
+"""
+
+from collections.abc import Sequence
+
+from spark_tui.editing.fences import Fence
+from spark_tui.editing.growing import Growing
+from spark_tui.editing.layout import common_indent, indent_of
+
+
+class RewriteDraft:
+    """One answer as far as it is written. Mutable. Args: lines: the region. fence: that the answer begins within."""
+
+    line_mark = ""
+    """What a new line begins with."""
+    in_name = False
+    renamed: tuple[tuple[str, str], ...] = ()
+
+    def __init__(self, lines: Sequence[str], fence: str | None = None) -> None:
+        self._growing = Growing(lines)
+        self._indentation = _Indentation(lines)
+        self._fence = None if fence is None else Fence(fence)
+        self.over = self._finished = False
+        """Whether the code is complete: what comes after it counts for nothing."""
+        self._talk: list[str] = []
+        self._open = b""
+
+    @property
+    def kind(self) -> str | None:
+        """What kind of edit it is, as far as it tells."""
+        return "none" if self.declined else None if self._fence is None else "edit"
+
+    @property
+    def declined(self) -> bool:
+        """Whether it says, at its end, that nothing is to be changed."""
+        return self._finished and self.lines() == list(self._growing.old)
+
+    @property
+    def said(self) -> str:
+        """What it says instead of code; empty where there is code."""
+        return "" if self._fence else "\n".join(self._talk).strip()
+
+    @property
+    def open_line(self) -> str | None:
+        """The new line that is being written, as far as it is; None elsewhere."""
+        opened = self._opened()
+        return opened if self._growing.is_new(opened) else None
+
+    def take(self, piece: bytes) -> bool:
+        """Go on. Returns: whether that closed anything."""
+        *closed, self._open = (self._open + piece).split(b"\n")
+        return sum(map(self._line, closed)) > 0
+
+    def finish(self) -> None:
+        """The answer is complete: what is left of the region is gone, unless it holds no code."""
+        if self._open:
+            self._line(self._open)
+        self._open, self._finished = b"", True
+        if self._fence is None and self._is_code():
+            self._fence = Fence()
+            for line in self._talk:
+                self._code(line)
+        if self._fence is None:
+            return
+        for line in self._indentation.rest():
+            self._growing.take(line)
+        self._growing.finish()
+
+    def lines(self) -> list[str]:
+        """The region as if the answer ended here."""
+        return self._growing.lines(self._opened())
+
+    def settled(self) -> list[str]:
+        """The region with nothing but what is closed."""
+        return self._growing.settled()
+
+    def _opened(self) -> str:
+        if self._fence is None or self.over or self._indentation.waits:
+            return ""
+        opened = self._open.decode("utf-8", "ignore")
+        return "" if self._fence.may_end(opened) else self._indentation.placed(self._fence.within(opened))
+
+    def _line(self, written: bytes) -> bool:
+        line = written.decode("utf-8", "replace").removesuffix("\r")
+        if self.over:
+            return False
+        if self._fence is not None:
+            return self._code(line)
+        self._fence = Fence.opened(line)
+        if self._fence is None and not any(map(str.strip, self._talk)) and self._is_old(line):
+            self._fence = Fence()
+            return self._code(line)
+        if self._fence is None:
+            self._talk.append(line)
+        return False
+
+    def _code(self, line: str) -> bool:
+        assert self._fence is not None
+        if self._fence.ends(line):
+            self.over = True
+            return False
+        known = self._indentation.take(self._fence.within(line))
+        return sum(map(self._growing.take, known)) > 0
+
+    def _is_old(self, line: str) -> bool:
+        return bool(line.strip()) and line.strip() in map(str.strip, self._growing.old)
+
+    def _is_code(self) -> bool:
+        """Whether what was said without a fence is the region all the same."""
+        return any(self._is_old(line) and any(map(str.isalnum, line)) for line in self._talk)
+
+
+class _Indentation:
+    """Gives back the indentation that code has lost. Mutable. Args: old: the lines as they are indented."""
+
+    def __init__(self, old: Sequence[str]) -> None:
+        solid = [line for line in old if line.strip()]
+        self._common = common_indent(solid)
+        self._second = indent_of(solid[1]) if len(solid) > 1 else None
+        self._held: list[str] = []
+        self._lost: str | None = None if self._common else ""
+        """What every line has lost; None as long as that is open."""
+
+    @property
+    def waits(self) -> bool:
+        """Whether the next line tells how this and the one before are meant."""
+        return bool(self._held) and self._lost is None
+
+    def placed(self, line: str) -> str:
+        """A line with what it has lost."""
+        return f"{self._lost or ''}{line}" if line.strip() else line
+
+    def take(self, line: str) -> list[str]:
+        """Take a line. Returns: the lines that are known now, as they should be."""
+        if self._lost is not None:
+            return [self.placed(line)]
+        solid = any(map(str.strip, self._held))
+        self._held.append(line)
+        if not line.strip():
+            return []
+        if not solid and indent_of(line):
+            self._lost = ""
+        elif solid:
+            self._lost = "" if self._only_first(line) else self._common
+            if not self._lost:
+                self._held = [self._common + each if each.strip() else each for each in self._held[:-1]] + [line]
+        return [] if self._lost is None else self.rest()
+
+    def rest(self) -> list[str]:
+        """The lines that were not known, by what is known now."""
+        if self._lost is None:
+            self._lost = self._common
+        held, self._held = self._held, []
+        return [self.placed(line) for line in held]
+
+    def _only_first(self, second: str) -> bool:
+        """Whether the first line alone has lost its indentation: the second one is indented as it was."""
+        indent = indent_of(second)
+        return indent == self._second if self._second is not None else indent.startswith(self._common)

@@ -1,0 +1,272 @@
+"""Blocks that search for lines and replace them, over several files, read as they come in pieces of any size.
+
+    path/to/file.py
+    <<<<<<< SEARCH
+    lines that stand there
+    =======
+    lines that should
+    >>>>>>> REPLACE
+
+Nothing to search for makes a new file; the line `<<<<<<< DELETE` below a path takes a file away. Fences and talk around
+blocks count for nothing. A block goes where its lines stand in one place only: as they are, else but for white space at
+the ends of lines, else but for indentation that all of them have lost or gained. What does not fit changes nothing and
+is said. The format is the one that aider made common. Knows no disk: files are lists of lines.
+"""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePosixPath
+
+from spark_tui.editing.fences import Fence
+from spark_tui.editing.growing import Growing
+from spark_tui.editing.locating import Nearest, Place, nearest_path, nearest_place, places_of
+
+_MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
+_DECORATION = " \t`*#\"'"
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A block that is applied. `start`: the 0-based line of the file, as it was by then, where it begins.
+
+    `kind`: "edit", "new" or "deleted". `removed`, `added`: its lines there, and those that stand there now.
+    """
+
+    path: str
+    kind: str
+    start: int = 0
+    removed: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """A block that is not applied. `why`: in a few words. `nearest`: the place most like what it searches for."""
+
+    path: str
+    search: tuple[str, ...]
+    replace: tuple[str, ...]
+    why: str
+    nearest: Nearest | None = None
+
+
+Event = Fit | Misfit
+
+
+class BlocksDraft:
+    """One answer as far as it is written. Mutable.
+
+    Args: files: the lines of every file that may be edited, by path. alone: every block is about the only one of them,
+        whatever stands above it.
+    """
+
+    def __init__(self, files: Mapping[str, Sequence[str]], *, alone: bool = False) -> None:
+        self._alone = alone
+        self._before = {path: tuple(lines) for path, lines in files.items()}
+        self._after: dict[str, tuple[str, ...] | None] = {}
+        self._path = next(iter(files)) if len(files) == 1 else ""
+        self._told = ""
+        """The latest line that may name a file."""
+        self._block: _Block | None = None
+        self._open = b""
+        self.events: list[Event] = []
+        """What became of each closed block."""
+
+    def take(self, piece: bytes) -> list[Event]:
+        """Go on. Returns: what became of the blocks that it closed."""
+        known = len(self.events)
+        *closed, self._open = (self._open + piece).split(b"\n")
+        for line in closed:
+            self._line(line.decode("utf-8", "replace").removesuffix("\r"))
+        return self.events[known:]
+
+    def finish(self) -> list[Event]:
+        """The answer is complete: a block that is still open is not applied. Returns: as `take`."""
+        events = self.take(b"\n") if self._open else []
+        if self._block:
+            self.events.append(self._block.misfit("it is cut off"))
+            events, self._block = [*events, self.events[-1]], None
+        return events
+
+    def settled(self) -> dict[str, tuple[str, ...] | None]:
+        """The files that closed blocks change, as they are then; None for one that is gone."""
+        changed = {path: lines for path, lines in self._after.items() if lines != self._before.get(path)}
+        return {path: lines for path, lines in changed.items() if lines is not None or path in self._before}
+
+    def files(self) -> dict[str, tuple[str, ...] | None]:
+        """The files that change, with an open replacement as far as it is written."""
+        block = self._block
+        if block is None or block.growing is None:
+            return self.settled()
+        return self.settled() | {block.path: block.grown(self._opened())}
+
+    @property
+    def open_line(self) -> str | None:
+        """The new line that is being written into a file, as far as it is; None elsewhere."""
+        growing, opened = self._block and self._block.growing, self._opened()
+        return opened if growing and growing.is_new(opened) else None
+
+    def _opened(self) -> str:
+        """The line that is being written, unless it may become a mark."""
+        opened = self._open.decode("utf-8", "ignore")
+        return opened if opened.strip("<=>") and not _MARK.match(opened) else ""
+
+    def _lines_of(self, path: str) -> tuple[str, ...] | None:
+        return self._after[path] if path in self._after else self._before.get(path)
+
+    def _line(self, line: str) -> None:
+        mark = _MARK.fullmatch(line)
+        if self._block:
+            self._within(self._block, line, mark)
+        elif mark and mark["word"] in ("SEARCH", "DELETE") and mark["mark"][0] == "<":
+            self._begin(mark)
+        elif Fence.opened(line) is None and line.strip():
+            self._told = line
+
+    def _begin(self, mark: re.Match[str]) -> None:
+        self._path = self._named(self._told)
+        self._told = ""
+        if mark["word"] == "SEARCH":
+            self._block = _Block(self._path, len(mark["mark"]))
+        elif self._lines_of(self._path) is None:
+            self.events.append(Misfit(self._path, (), (), "there is no such file", self._near()))
+        else:
+            self.events.append(Fit(self._path, "deleted", 0, self._lines_of(self._path) or ()))
+            self._after[self._path] = None
+
+    def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
+        if mark and block.is_divider(mark):
+            block.divided = True
+            self._locate(block)
+        elif mark and block.is_end(mark):
+            self._close(block)
+        elif block.divided:
+            block.add(line)
+        else:
+            block.search.append(line)
+
+    def _locate(self, block: "_Block") -> None:
+        lines = self._lines_of(block.path)
+        if not block.path or PurePosixPath(block.path).is_absolute() or ".." in PurePosixPath(block.path).parts:
+            block.why = "its path leads out of the repository" if block.path else "no file is named above it"
+        elif lines is None or (not lines and not any(map(str.strip, block.search))):
+            if any(map(str.strip, block.search)):
+                block.why, block.nearest = "there is no such file", self._near()
+            else:
+                block.begin((), Place(0, 0))
+        elif not any(map(str.strip, block.search)):
+            block.why = "the file is there already, and no lines of it are searched for"
+        elif len(places := places_of(lines, block.search)) == 1:
+            block.begin(lines, places[0])
+        elif places:
+            block.why = f"its lines stand {len(places)} times: {', '.join(str(each.start + 1) for each in places[:5])}"
+        else:
+            block.why, block.nearest = "its lines stand nowhere", nearest_place(block.path, lines, block.search)
+
+    def _close(self, block: "_Block") -> None:
+        self._block = None
+        if block.growing is None:
+            self.events.append(block.misfit(block.why))
+            return
+        kind = "edit" if self._lines_of(block.path) is not None else "new"
+        block.finish()
+        added = tuple(block.growing.written)
+        self._after[block.path] = block.grown()
+        self.events.append(Fit(block.path, kind, block.place.start, block.growing.old, added))
+
+    def _near(self) -> Nearest | None:
+        return nearest_path(self._path, [path for path in self._before if self._lines_of(path) is not None])
+
+    def _named(self, line: str) -> str:
+        """The file that a line above a block names; without one that of the block before."""
+        path = "" if self._alone else _bare(line)
+        known = [*self._before, *self._after]
+        if not path or path in known:
+            return path or self._path
+        last = _bare(path.split()[-1])
+        same = sorted({each for each in known if f"/{each}".endswith(f"/{last}")})
+        if last in known or len(same) == 1:
+            return last if last in known else same[0]
+        return path if " " not in path else self._path
+
+
+def _bare(name: str) -> str:
+    """A name without what stands around it in Markdown."""
+    return name.strip(_DECORATION).removesuffix(":").strip(_DECORATION).removeprefix("./")
+
+
+class _Block:
+    """A block while it is read. Mutable. Args: path: of its file. size: characters of its marks."""
+
+    def __init__(self, path: str, size: int) -> None:
+        self.path, self._size = path, size
+        self.search: list[str] = []
+        self._replace: list[str] = []
+        self.divided = False
+        self.growing: Growing | None = None
+        self.place = Place(0, 0)
+        self._around: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+        self._quoted: list[tuple[str, str]] = []
+        """Lines searched for, and how the file has them, that the replacement has not come to."""
+        self._empty: list[str] = []
+        """Lines of the replacement of which it is not known whether they belong to it."""
+        self.why = ""
+        self.nearest: Nearest | None = None
+
+    def is_divider(self, mark: re.Match[str]) -> bool:
+        """Whether a mark ends what is searched for."""
+        return not self.divided and mark["mark"] == "=" * self._size and not mark["word"]
+
+    def is_end(self, mark: re.Match[str]) -> bool:
+        """Whether a mark ends the block."""
+        return self.divided and mark["mark"][0] == ">" and mark["word"] == "REPLACE"
+
+    def begin(self, lines: Sequence[str], place: Place) -> None:
+        """The lines searched for stand here."""
+        self.place = place
+        self.growing = Growing(lines[place.start : place.stop])
+        self._around = tuple(lines[: place.start]), tuple(lines[place.stop :])
+        quoted = self.search[place.lead : len(self.search) - place.trail]
+        self._quoted = list(zip(quoted, self.growing.old, strict=bool(self.growing.old)))
+
+    def add(self, line: str) -> None:
+        """Take the next line of the replacement; empty ones at its ends that were searched for in vain are left out."""
+        self._replace.append(line)
+        if self.growing is None:
+            return
+        self._empty.append(line)
+        if not line.strip() and (self.place.trail or (self.place.lead and not self.growing.written)):
+            return
+        for each in self._empty[0 if self.growing.written else self._surplus(self.place.lead) :]:
+            self.growing.take(self._as_there(each))
+        self._empty = []
+
+    def finish(self) -> None:
+        """The replacement is complete."""
+        assert self.growing is not None
+        for each in self._empty[self._surplus(self.place.trail) :]:
+            self.growing.take(self._as_there(each))
+        self._empty = []
+        self.growing.finish()
+
+    def _surplus(self, most: int) -> int:
+        return min(most, sum(not line.strip() for line in self._empty))
+
+    def _as_there(self, line: str) -> str:
+        """A line as the file has it, where it is one that was searched for."""
+        for at, (quoted, there) in enumerate(self._quoted):
+            if quoted == line:
+                del self._quoted[: at + 1]
+                return there
+        return self.place.indented(line)
+
+    def grown(self, opened: str = "") -> tuple[str, ...]:
+        """The file with what is replaced by now. Args: opened: the line being written."""
+        assert self.growing is not None
+        above, below = self._around
+        return (*above, *self.growing.lines(self.place.indented(opened) if opened else ""), *below)
+
+    def misfit(self, why: str) -> Misfit:
+        """What is said of it where it is not applied."""
+        return Misfit(self.path, tuple(self.search), tuple(self._replace), why, self.nearest)

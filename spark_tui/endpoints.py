@@ -1,0 +1,112 @@
+"""Endpoints that answer instead of a model in this process, as `[models.NAME]` tables of the user's config.toml say.
+
+A key never stands there: `key_env` names the environment variable that holds it.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from difflib import get_close_matches
+from types import MappingProxyType
+from typing import Any
+from urllib.parse import urlsplit
+
+from spark_tui.errors import Problems, UsageError
+
+FORMATS = ("rewrite", "blocks")
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an OpenAI-compatible server is, and what it is asked for.
+
+    `base_url` ends before /chat/completions, mostly in /v1; `model` is its name there; `key_env` names the variable
+    with the key, "" where there is none. `format`: "rewrite" for a region once more, "blocks" for search and replace.
+    `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and written, in any money.
+    `silence`: seconds without a word after which it is given up.
+    """
+
+    name: str
+    base_url: str
+    model: str
+    key_env: str = ""
+    format: str = "rewrite"
+    context: int = 32_768
+    price_in: float = 0.0
+    price_out: float = 0.0
+    silence: float = 120.0
+
+
+_KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}
+_WANTED = {str: "a text", int: "a whole number above 0", float: "a number from 0"}
+_NEEDED = ("base_url", "model")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def read_endpoints(value: object, where: str, places: Mapping[str, str], problems: Problems) -> Mapping[str, Endpoint]:
+    """The endpoints of a `models` table by name; those with something wrong are left out, and that is kept.
+
+    Args: where: the file and line of the table. places: file and line of everything in it, by dotted name.
+    Raises: UsageError: it is no table.
+    """
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: models wants tables such as [models.big]")
+    found = dict[str, Endpoint]()
+    for name, table in value.items():
+        before = len(problems.found)
+        place = places.get(f"models.{name}", where)
+        with problems.collected():
+            given = _given(name, table, place, places, problems)
+            if len(problems.found) == before:
+                found[name] = Endpoint(name, **given)
+    return MappingProxyType(found)
+
+
+def _given(name: str, table: object, where: str, places: Mapping[str, str], problems: Problems) -> dict[str, Any]:
+    """What a table says, as far as it is right."""
+    if not isinstance(table, dict):
+        raise UsageError(f"{where}: models.{name} wants a table: [models.{name}] with base_url and model")
+    given = dict[str, Any]()
+    for key, value in table.items():
+        with problems.collected():
+            given[key] = _checked(key, value, f"{places.get(f'models.{name}.{key}', where)}: models.{name}")
+    for key in _NEEDED:
+        if key not in table:
+            with problems.collected():
+                raise UsageError(f"{where}: models.{name} lacks {key}")
+    return given
+
+
+def _checked(key: str, value: Any, where: str) -> Any:
+    """A value that may stand there. What was written is never shown: it may be a key."""
+    if (kind := _KINDS.get(key)) is None:
+        near = get_close_matches(key, _KINDS, n=1, cutoff=0.0)
+        raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
+    if type(value) is not kind and (kind, type(value)) != (float, int):
+        raise UsageError(f"{where}.{key} wants {_WANTED[kind]}")
+    if isinstance(value, str):
+        return _text(key, value, where)
+    if not value >= (kind is int):
+        raise UsageError(f"{where}.{key} wants {_WANTED[kind]}")
+    return kind(value)
+
+
+def _text(key: str, value: str, where: str) -> str:
+    if key == "format" and value not in FORMATS:
+        raise UsageError(f"{where}.format: choose one of {', '.join(FORMATS)}")
+    if key == "key_env" and not _VARIABLE.fullmatch(value):
+        raise UsageError(f"{where}.key_env wants the name of an environment variable, not the key itself")
+    return _url(value, where) if key == "base_url" else value
+
+
+def _url(value: str, where: str) -> str:
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018 - it is read here
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{where}.base_url wants http:// or https://, a host and mostly /v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise UsageError(f"{where}.base_url holds more than an address; a key belongs into a variable: see key_env")
+    return value.rstrip("/").removesuffix("/chat/completions")

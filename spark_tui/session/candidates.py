@@ -1,0 +1,138 @@
+"""Which of several answers to show: the likeliest that passes its checks, or none.
+
+The probability of an answer is the model's own. Answers that make the same file add up. What failed its checks or found
+nothing to change is ruled out, so that the rest is the likelier.
+"""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from spark_tui.editing.checks import Check
+from spark_tui.editing.text import Text
+
+MOST = 12
+ENOUGH = 3
+"""Answers that are written where the first one is not sure."""
+MOST_UNWEIGHED = 2
+"""Answers that are written where no probability tells how likely they are, and the first one will not do."""
+FLOOR = math.log(0.01)
+"""Answers less likely than this, among those not ruled out, are not written."""
+_DECLINES = 0.5
+"""From this probability on, that nothing is to change stands before every edit: it is one script, edits are many."""
+_NEARLY = 3
+"""What is this many times less likely than the best so far is still looked at: it may be of the same effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """An answer written to its end: the file it makes, and what keeps it from being offered ("": nothing).
+
+    `logprob`: of all its tokens; `worst`: of the least likely one. `declined`: it says that nothing is to be changed.
+    """
+
+    kind: str | None
+    file: Text
+    checks: tuple[Check, ...]
+    logprob: float
+    problem: str = ""
+    worst: float = 0.0
+    declined: bool = False
+    finished: bool = True
+
+    @property
+    def sound(self) -> bool:
+        """Whether nothing keeps it from being offered."""
+        return not self.problem
+
+
+class Candidates:
+    """The answers of one turn. Mutable."""
+
+    def __init__(self) -> None:
+        self._made: list[Candidate] = []
+        self._proven: Candidate | None = None
+
+    def add(self, candidate: Candidate) -> None:
+        """Take one more."""
+        self._made.append(candidate)
+
+    def prove(self, candidate: Candidate) -> None:
+        """Take one that is the best whatever the model thinks of it."""
+        self._made.append(candidate)
+        self._proven = candidate
+
+    @property
+    def proven(self) -> Candidate | None:
+        """The one that is the best whatever the model thinks of it, if there is one."""
+        return self._proven
+
+    def __len__(self) -> int:
+        """How many were made."""
+        return len(self._made)
+
+    def offers(self, base: Text) -> bool:
+        """Whether any that is sound changes the file."""
+        return any(each.sound and each.file != base for each in self._made)
+
+    @property
+    def first(self) -> Candidate:
+        """The likeliest at every step."""
+        return self._made[0]
+
+    def worth_another(self, best_open: float, base: Text, *, weighed: bool) -> bool:
+        """Whether to write one more: nothing sound is there yet, or it tells how sure the best one is.
+
+        Args: best_open: the most its log-probability can be. weighed: whether probabilities are known.
+        """
+        offers = self.offers(base)
+        if not weighed:
+            return not offers and len(self) < MOST_UNWEIGHED and best_open > -math.inf
+        if len(self) >= (ENOUGH if offers else MOST) or best_open < FLOOR + math.log(self._left()):
+            return False
+        sound = self._masses(lambda each: each.sound)
+        return not sound or math.exp(best_open) > max(sound.values()) / _NEARLY
+
+    def best(self) -> Candidate:
+        """The one to show; the first one when all failed."""
+        sound = self._masses(lambda each: each.sound)
+        if self._proven or not sound:
+            return self._proven or self._made[0]
+        return self.ranked()[0][0]
+
+    def ranked(self) -> list[tuple[Candidate, float]]:
+        """Every file that a sound one makes, the likeliest first: the first of them, and the probability of all."""
+        first = {each.file: each for each in reversed(self._made) if each.sound}
+        masses = self._masses(lambda each: each.sound)
+
+        def weight(item: tuple[Text, float]) -> float:
+            return 0.0 if first[item[0]].declined and item[1] < _DECLINES else item[1]
+
+        return [(first[file], mass) for file, mass in sorted(masses.items(), key=weight, reverse=True)]
+
+    def held_back(self, base: Text) -> list[Candidate]:
+        """Edits that were written to their end and parse, and are offered in no other way, the likeliest first."""
+        sound, first = self._masses(lambda each: each.sound), dict[Text, Candidate]()
+        for each in sorted(self._made, key=lambda one: -one.logprob):
+            wrong = {check.name for check in each.checks if not check.ok}
+            if each.problem and each.finished and "parses" not in wrong and each.file not in (base, *sound):
+                first.setdefault(each.file, each)
+        return list(first.values())
+
+    def tally(self, base: Text) -> tuple[int, int]:
+        """How many were made, and how many of them change nothing."""
+        return len(self._made), sum(each.file == base for each in self._made)
+
+    def masses(self) -> dict[Text, float]:
+        """The probability of every file that one of them makes, sound or not."""
+        return self._masses(lambda _: True)
+
+    def _left(self) -> float:
+        """The probability of all that is not ruled out."""
+        return max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)
+
+    def _masses(self, among: Callable[[Candidate], bool]) -> dict[Text, float]:
+        masses: dict[Text, float] = {}
+        for each in filter(among, self._made):
+            masses[each.file] = masses.get(each.file, 0.0) + math.exp(each.logprob)
+        return masses

@@ -1,0 +1,120 @@
+"""The place of a turn where only a failing command tells it: what its failure leads to."""
+
+from collections.abc import Generator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from time import monotonic
+
+from spark_tui.context.blamed import blamed
+from spark_tui.context.source import Region
+from spark_tui.context.tested import is_test
+from spark_tui.editing.text import Text
+from spark_tui.errors import Abstained, Unclear
+from spark_tui.session.events import Event, Trying
+from spark_tui.session.fixing.outcome import Place, own_reason
+from spark_tui.session.fixing.search import Search, Site
+from spark_tui.session.fixing.trial import Command, Run, Trial
+from spark_tui.session.request import Request, ask_of
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+from spark_tui.session.writing import Page
+
+_SHARE = 0.5
+"""How much of what is left of the budget may go into finding out which of several places it is."""
+
+
+def begin(session: Session, request: Request, command: Command | None) -> Generator[Event, None, Turn]:
+    """The turn that a request asks for; where it tells no place and a command fails, where that failure leads.
+
+    Raises: as `Session.begin`; Abstained: no place is told, and the failure leads nowhere.
+    """
+    if request.keep:
+        return session.begin(request, command=command)
+    told, problem = _told(session, request)
+    if command is None or (told and not _is_failing_test(told, request)):
+        return session.begin(request, command=command)
+    run = yield from _first_run(command)
+    command = _known(command, run, run.seconds)
+    places = _leading(session, request, told, run) if run.status != 0 else []
+    if not places and problem and run.status != 0:
+        raise Abstained(_unplaced(command.line, run)) from problem
+    if not places:
+        return session.begin(request, command=command)
+    if len(places) == 1:
+        return session.begin(_at(request, places[0]), command=command)
+    return (yield from _likeliest(session, request, command, places))
+
+
+def _told(session: Session, request: Request) -> tuple[Region | None, Unclear | None]:
+    """The place that a request tells, or why it tells none."""
+    try:
+        return session.maker.mentions.find(request), None
+    except Unclear as e:
+        return None, e
+
+
+def _is_failing_test(region: Region, request: Request) -> bool:
+    """Whether a place may be the test that fails rather than what it tests: nobody chose it or is there."""
+    chosen = request.path or request.lines or request.symbol or request.focus
+    return not chosen and is_test(region.path, region.symbol)
+
+
+def _first_run(command: Command) -> Generator[Trying, None, Run]:
+    """How a command ends without an edit."""
+    with closing(Trial(command, "", Text.from_bytes(b"", ""))) as trial:
+        yield from trial.run_unedited(Trying())
+        assert trial.first
+        return trial.first
+
+
+def _known(command: Command, run: Run, seconds: float) -> Command:
+    """The same command, some seconds later."""
+    return replace(command, budget=max(command.budget - seconds, command.budget / 2), first=run)
+
+
+def _leading(session: Session, request: Request, told: Region | None, run: Run) -> list[Region]:
+    """Where a failure leads, as far as the model has room for it."""
+    among = request.among or ((request.path,) if request.path else ())
+    tests = (told.symbol.rpartition(".")[2],) if told and told.symbol else ()
+    found = blamed(run.output, session.repo.files(), session.repo.read, among, tests)
+    return [
+        each for each in found if session.maker.fits(_text(session, each).lines[each.start_line - 1 : each.end_line])
+    ]
+
+
+def _likeliest(
+    session: Session, request: Request, command: Command, places: list[Region]
+) -> Generator[Event, None, Turn]:
+    """The turn at the place where a small change makes the command pass; else at the first."""
+    began = monotonic()
+    with ExitStack() as opened:
+        sites = []
+        for region in places:
+            base = _text(session, region)
+            trial = opened.enter_context(closing(Trial(command, region.path, base)))
+            sites.append(Site(Page(base, region), ask_of(request, region, base).request, trial))
+        search = Search(sites, session.maker.answerer)
+        yield from search.run(monotonic, command.budget * _SHARE)
+    best = search.fix.change.site if search.fix else sites[0]
+    assert command.first
+    command = _known(command, command.first, monotonic() - began)
+    turn = session.begin(_at(request, best.region), command=command)
+    if turn.base == best.base:
+        turn.search = search
+    return turn
+
+
+def _text(session: Session, region: Region) -> Text:
+    return Text.from_bytes(session.repo.read(region.path), region.path)
+
+
+def _at(request: Request, region: Region) -> Request:
+    return replace(request, path=region.path, symbol=region.symbol, among=())
+
+
+def _unplaced(line: str, run: Run) -> str:
+    """What to say where neither the words nor the failure tell a place."""
+    if run.status and (reason := own_reason(run.status, run.output, Place("", 0, -1))):
+        return f"`{line}` fails before any edit, and no small edit can help: {reason}"
+    says = "names no function here" if run.output.strip() else "puts out nothing"
+    return f"`{line}` fails and {says}, so that nothing tells what to mend; say where with --at PATH::NAME"

@@ -1,0 +1,256 @@
+"""Looking for the fix of a bug among all the small changes of some places, the likeliest first.
+
+Where a command of the user's own tells right from wrong, nobody need write the answer: it is enough to know roughly
+where and how code goes wrong. What an answerer thinks of a change, the words included, it says by itself.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from dataclasses import dataclass, replace
+from math import inf
+
+from spark_tui.answering.seam import Ability, Answerer
+from spark_tui.context.source import Region
+from spark_tui.editing import mutations
+from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.mutations import Mutation
+from spark_tui.editing.quoting import Request
+from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.text import Text
+from spark_tui.session.events import Trying
+from spark_tui.session.fixing import unmended
+from spark_tui.session.fixing.errors_read import ErrorsRead
+from spark_tui.session.fixing.fixes_weighed import FixesWeighed
+from spark_tui.session.fixing.held_thinly import held_thinly
+from spark_tui.session.fixing.outcome import Place, errors_said, lines_named
+from spark_tui.session.fixing.trial import Trial
+from spark_tui.session.writing import Page
+
+MOST_TRIES = 200
+"""Runs of the command in one search."""
+MOST_SCORED = 200
+"""Changes that an answerer is asked about: those that are likeliest by all else."""
+_ASKING_SHARE = 0.3
+"""How much of the time may go into asking."""
+_UNASKED = -16.0
+"""How likely a change counts that there was no time to ask about."""
+_AT_ONCE = 40
+"""Changes that it is asked about before the likely ones among them are tried."""
+_LIKELY = -14.0
+"""What is likelier than this is tried before more are asked about."""
+_MOST_AGAIN = 20
+"""Runs to find a better one, where one was found that may well pass for no good reason."""
+_ASKED_AFTER = 3
+"""Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
+_TOLD = 6.0
+"""How much likelier what an error speaks for is."""
+_LACKING = {"line": 8.0, "case": 16.0, "step": 6.0}
+"""How much likelier what a function may lack is than an answerer thinks, which knows too little of it."""
+_DOUBTED, _DOUBTED_LESS = -12.0, 0.4
+"""What an answerer thinks less likely than the first number, it does not know to be so much less likely."""
+_FURTHER = 1.0
+"""How much less likely each place is than the one before."""
+
+
+class Site:
+    """A place whose small changes may be tried. Args: request: what is asked there. trial: what a change must pass."""
+
+    def __init__(self, page: Page, request: Request, trial: Trial) -> None:
+        self.request, self.trial = request, trial
+        self._page, self._snippet = page, Snippet(tuple(page.lines))
+        region, output = page.region, trial.first.output if trial.first else ""
+        self._output, self._errors = output, ErrorsRead(errors_said(output), "\n".join(page.base.lines))
+        named = lines_named(output, Place(str(region.path), region.start_line, region.end_line))
+        self.comes_here = bool(named)
+        """Whether the command is known to come to the place."""
+        self._weighed = FixesWeighed(
+            self._snippet,
+            blamed={line - region.start_line for line in named},
+            said=output,
+            looping=bool(trial.unfinished),
+        )
+
+    @property
+    def base(self) -> Text:
+        """The file as it is."""
+        return self._page.base
+
+    @property
+    def region(self) -> Region:
+        """Where it is."""
+        return self._page.region
+
+    @property
+    def lines(self) -> Sequence[str]:
+        """Its lines as they are."""
+        return self._page.lines
+
+    def changes(self, rank: int) -> "list[Change]":
+        """Every small change there is. Args: rank: of the place, from 0."""
+        found = mutations.of(self._snippet, lines=self.region.selected, meant=self._errors.meant)
+        return [Change(self, each, self._weight(each) - _FURTHER * rank) for each in found]
+
+    def _weight(self, mutation: Mutation) -> float:
+        """How much likelier or less likely a change is than an answerer thinks."""
+        gone, come = self._weighed.difference(mutation.after)
+        told = _TOLD * self._errors.speak_for(mutation.group, gone, come)
+        return self._weighed.weight(mutation.after) + max(told, _LACKING.get(mutation.group, 0.0))
+
+    def file(self, change: "Change") -> Text:
+        """The file with a change."""
+        return self._page.file(change.mutation.after)
+
+    def checks(self, file: Text) -> tuple[Check, ...]:
+        """What a version passes and fails without the command."""
+        return run_checks(self.base, file, self.region.path)
+
+    def is_doubtful(self, after: Sequence[str]) -> bool:
+        """Whether other lines in the place may well make a command pass for no good reason."""
+        return self._weighed.is_doubtful(after)
+
+    def is_held_thinly(self, change: "Change") -> bool:
+        """Whether another change might do as well."""
+        return held_thinly(self._snippet.lines, change.mutation.after, self._output)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What could be the fix. `weight`: all that speaks for it besides; `again`: it hung, and may need more time."""
+
+    site: Site
+    mutation: Mutation
+    weight: float
+    logprob: float = _UNASKED
+    again: bool = False
+
+    @property
+    def likelihood(self) -> float:
+        """How likely it is by all that is known, as a logarithm."""
+        known = self.logprob if self.logprob > _DOUBTED else _DOUBTED + _DOUBTED_LESS * (self.logprob - _DOUBTED)
+        return known + self.weight
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The change that makes the command pass. `doubtful`: it may well pass for no good reason."""
+
+    change: Change
+    file: Text
+    checks: tuple[Check, ...]
+    doubtful: bool
+
+
+class Search:
+    """Tries the changes of some places. Mutable. Args: sites: the likeliest first, at least one.
+
+    `tried` counts runs of the command, `total` the changes there are.
+    """
+
+    def __init__(self, sites: Sequence[Site], answerer: Answerer) -> None:
+        self.fix: Fix | None = None
+        self.tried = self.total = 0
+        self._sites, self._answerer = sites, answerer
+        self._waiting: list[Change] = []
+        """What the answerer was asked about and was not tried yet, the likeliest last."""
+        self._later: list[Change] = []
+        """What did not end in the time that it was given."""
+        self._unreached = False
+        self._asked = len(sites) > 1 or sites[0].comes_here
+        """Whether it is known that the command comes to the place, or does not."""
+        self._most = MOST_TRIES
+
+    def run(self, seconds: Callable[[], float], most_seconds: float) -> Iterator[Trying]:
+        """Look until a fix is found that passes for a good reason, none is left, or the time is up.
+
+        Args: seconds: a clock that stands still while the turn is paused.
+        """
+        end, most_asking = seconds() + most_seconds, most_seconds * _ASKING_SHARE
+        found = [each for rank, site in enumerate(self._sites) for each in site.changes(rank)]
+        self.total = len(found)
+        likeliest = sorted(found, key=lambda each: -each.weight)[:MOST_SCORED]
+        for first in range(0, len(likeliest), _AT_ONCE):
+            began = seconds()
+            yield from self._weigh(likeliest[first : first + _AT_ONCE], lambda: seconds() - began < most_asking)  # noqa: B023
+            most_asking -= seconds() - began
+            yield from self._try_all(seconds, end, _LIKELY)
+            if self._is_over or seconds() >= end:
+                return
+        yield from self._try_all(seconds, end, -inf)
+        self._waiting, self._later = self._later, []
+        yield from self._try_all(seconds, end, -inf)
+
+    @property
+    def where(self) -> Sequence[Region]:
+        """The places."""
+        return [site.region for site in self._sites]
+
+    @property
+    def told(self) -> str:
+        """How the fix was found, and what speaks against it; "" where there is none."""
+        if self.fix is None:
+            return ""
+        thin = self.fix.change.site.is_held_thinly(self.fix.change)
+        return unmended.found(self.tried, self.total, doubtful=self.fix.doubtful, thin=thin)
+
+    @property
+    def problem(self) -> str:
+        """What is said where there is no fix; "" where there was nothing to try."""
+        trial = self._sites[0].trial
+        if not self.total:
+            return ""
+        if len(self._sites) > 1:
+            return unmended.nowhere(trial.command.line, self.tried, self.where)
+        if self._unreached:
+            return unmended.unreached(trial.command.line, self.where[0])
+        return unmended.tried_all(trial, self.tried, self.total, self.where[0], most=MOST_TRIES)
+
+    @property
+    def _is_over(self) -> bool:
+        good = self.fix is not None and not self.fix.doubtful
+        return good or self._unreached or self.tried >= self._most
+
+    def _weigh(self, changes: Sequence[Change], has_time: Callable[[], bool]) -> Iterator[Trying]:
+        """Ask how likely some changes are, as long as there is time."""
+        for site in self._sites:
+            own = [each for each in changes if each.site is site]
+            if own and Ability.SCORE in self._answerer.can and has_time():
+                yield from self._ask(site, own, has_time)
+            self._waiting += own
+        self._waiting.sort(key=lambda each: each.likelihood)
+
+    def _ask(self, site: Site, own: list[Change], has_time: Callable[[], bool]) -> Iterator[Trying]:
+        """Ask how likely changes of one place are, which become as likely as that."""
+        for index, logprob in self._answerer.score(site.request, [each.mutation.after for each in own]):
+            own[index] = replace(own[index], logprob=logprob)
+            yield Trying(self.tried, self.total)
+            if not has_time():
+                return
+
+    def _try_all(self, seconds: Callable[[], float], end: float, least: float) -> Iterator[Trying]:
+        """Try what is likelier than `least`, the likeliest first."""
+        while self._waiting and self._waiting[-1].likelihood > least and not self._is_over:
+            if (left := end - seconds()) <= 0:
+                return
+            yield from self._try(self._waiting.pop(), left)
+
+    def _try(self, change: Change, seconds: float) -> Iterator[Trying]:
+        site, trial, file = change.site, change.site.trial, change.site.file(change)
+        checks, doubtful = site.checks(file), site.is_doubtful(change.mutation.after)
+        known = trial.knows(file) and not change.again
+        if known or (doubtful and self.fix) or not all(check.ok for check in checks):
+            self.total -= 1
+            return
+        self.tried += not change.again
+        check = yield from trial.run(file, self._trying(trial), seconds, again=change.again)
+        if trial.hung(file):  # more time is for those that may need it, when all else was tried
+            self._later.insert(0, replace(change, again=True))
+        if check.ok:
+            self.fix = Fix(change, file, (*checks, check), doubtful)
+            self._most = min(self._most, self.tried + _MOST_AGAIN)
+        if not self._asked and trial.unmoved >= _ASKED_AFTER:
+            self._asked, self._unreached = True, (yield from self._never_comes(site, trial))
+
+    def _never_comes(self, site: Site, trial: Trial) -> Generator[Trying, None, bool]:
+        return (yield from unmended.is_indifferent(trial, site.region, site.lines, self._trying(trial)))
+
+    def _trying(self, trial: Trial) -> Trying:
+        return Trying(self.tried, self.total, trial.said)

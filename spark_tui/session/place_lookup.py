@@ -1,0 +1,249 @@
+"""What a request can point at: the files of a repository, their functions, and the place that it is about.
+
+Nothing here knows what a word means: models read that.
+"""
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from hashlib import sha256
+from itertools import chain, islice
+
+from spark_tui.context.finding import Sought, Unsure, find, likely, unclear
+from spark_tui.context.index import Index
+from spark_tui.context.outlines import outline_of
+from spark_tui.context.source import MAX_LINES, Fits, Region, Source, always, source_of
+from spark_tui.context.symbols import Symbol, outline
+from spark_tui.editing.languages import language_of
+from spark_tui.editing.large_files import MOST_READ
+from spark_tui.errors import SparkError, Unclear, UsageError
+from spark_tui.places import places_told
+from spark_tui.session.request import Request
+from spark_tui.vcs.repository import Repository
+
+__all__ = ["PlaceLookup", "Region", "Symbol"]
+
+_MOST_BYTES = 8_000_000
+"""Larger files, which take seconds, are not looked through for their functions while an instruction is written."""
+_MOST_NAMES = 20_000
+"""How many functions are known beforehand."""
+_BREATH_S = 0.001
+_MOST_LIKELY = 20
+"""Places that share words with an instruction; whoever looks for another one goes on to all there are."""
+_MOST_SKIMMED = 64 << 20
+"""Bytes of files that are kept while an instruction is being written."""
+_FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
+"""For how long what was read counts as what is there: where files are few, and where reading them takes seconds."""
+
+
+class PlaceLookup:
+    """Looks into a repository for whoever writes an instruction. Everything may wait for the disk.
+
+    Args: fits: whether the model has room for lines.
+    """
+
+    def __init__(self, repo: Repository, fits: Fits = always) -> None:
+        self._repo, self._fits = repo, fits
+        self._skim = _Skim(repo)
+        self._ahead: tuple[Request, Region] | None = None
+        self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
+
+    @property
+    def ahead(self) -> Region | None:
+        """The place that was found last for an instruction that is still being written; None while it is not clear."""
+        ahead = self._ahead
+        return ahead[1] if ahead else None
+
+    def find(self, request: Request) -> Region:
+        """The place to edit: the one that `find_ahead` found for the same words, if its file is still the same.
+
+        Raises: Unclear: there is none, or not one. UsageError: what is told is not there. FileError: the one file told
+            cannot be read as text.
+        """
+        if (ahead := self._ahead) is not None and ahead[0] == request and self._is_current(ahead[1]):
+            return ahead[1]
+        files = () if request.path or request.among else regular_files(self._repo)
+        return self._found(request, Index(files, self._repo.read))
+
+    def find_ahead(self, request: Request) -> Region:
+        """The same, from what was read a moment ago wherever the place itself has not changed since."""
+        self._ahead = None
+        region = self._found(request, self._skim.index())
+        if not self._is_current(region):
+            self._skim.forget(region.path)
+            region = self._found(request, self._skim.index())
+        self._ahead = request, region
+        return region
+
+    def _found(self, request: Request, index: Index) -> Region:
+        if not (request.path or request.among):
+            if not index.files:
+                raise Unclear("there is no file here; begin one, or use -C DIR")
+            _refuse_missing(request.instruction, index.files)
+        found = find(_sought(request), index.of(request.among) if request.among else index, self._fits)
+        if isinstance(found, Unsure):
+            if len(request.among) == 1:
+                index.source(request.among[0])  # says why it cannot be read
+            raise unclear(found.places)
+        return found
+
+    def _is_current(self, region: Region) -> bool:
+        try:
+            return sha256(self._repo.read(region.path)).hexdigest() == region.base_hash
+        except SparkError:
+            return False
+
+    def files(self) -> tuple[str, ...]:
+        """Every file that git tracks or would track, relative to the root; none when git cannot tell."""
+        try:
+            return self._repo.names()
+        except SparkError:
+            return ()
+
+    def functions(self, path: str) -> tuple[Symbol, ...]:
+        """The functions, classes and sections of a file in their order; none when it cannot be read."""
+        try:
+            data = self._repo.read(path)
+            return source_of(path, data).symbols if len(data) <= _MOST_BYTES else ()
+        except SparkError:
+            return ()
+
+    def is_too_large(self, path: str) -> bool:
+        """Whether a file is too large for `functions`."""
+        try:
+            return (self._repo.root / path).stat().st_size > _MOST_BYTES
+        except (OSError, ValueError):
+            return False
+
+    def file_ending(self, name: str) -> str | None:
+        """The file that is told by the end of its path, as of a moment ago; None: there is none, or several."""
+        ends = [path for path in self._skim.files() if f"/{path}".endswith(f"/{name.removeprefix('./')}")]
+        return ends[0] if len(ends) == 1 else None
+
+    def outline(self, files: Iterable[str], ends: Callable[[], bool] = bool) -> list[tuple[str, Symbol]]:
+        """The functions and classes of some files, none where there are very many; never two at once.
+
+        It takes long where nothing was read before, and leaves time for whoever waits for a key meanwhile.
+        Args: ends: whether to stop early.
+        """
+        paths = tuple(files)
+        if len(paths) > _FEW_FILES:
+            return []
+        found, held = list[tuple[str, Symbol]](), dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]]()
+        for path in paths:
+            try:
+                known = self._outlined(path)
+            except (OSError, ValueError, SparkError):
+                continue
+            held[path] = known
+            found += [(path, symbol) for symbol in known[1]]
+            if len(found) >= _MOST_NAMES or ends():
+                break
+        self._outlines = held
+        return found
+
+    def _outlined(self, path: str) -> tuple[tuple[int, int], tuple[Symbol, ...]]:
+        """The functions of a file, and what tells whether it has changed. Raises: OSError, ValueError, SparkError."""
+        stat = (self._repo.root / path).stat()
+        now = stat.st_mtime_ns, stat.st_size
+        if (known := self._outlines.get(path)) is not None and known[0] == now:
+            return known
+        text = self._repo.read(path).decode("utf-8", "replace") if now[1] <= MOST_READ else ""
+        time.sleep(_BREATH_S)
+        lines = text.split("\n")
+        return now, outline(lines) if path.endswith((".py", ".pyi")) else outline_of(path, lines)
+
+    def places(self, request: Request, *, most: int = 60) -> tuple[Region, ...]:
+        """The places that an instruction may be about: the likeliest, the rest of their file, then all others."""
+        index = self._skim.index()
+        try:
+            found = likely(_sought(request), index.of(request.among) if request.among else index)[:_MOST_LIKELY]
+        except SparkError:
+            found = ()
+        first = [found[0].path] if found else [request.path] if request.path else []
+        return tuple(islice(chain(found, self._others(first, found)), most))
+
+    def _others(self, first: Iterable[str], known: tuple[Region, ...]) -> Iterator[Region]:
+        """What is not among these and not too long, of some files, then of all."""
+        places = {(each.path, each.start_line, each.end_line) for each in known}
+        for path in dict.fromkeys([*first, *self._skim.files()]):
+            with suppress(SparkError):
+                for each in _parts(source_of(path, self._skim.read(path))):
+                    if (path, each.start_line, each.end_line) not in places:
+                        yield each
+
+
+def _sought(request: Request) -> Sought:
+    return Sought(request.instruction, request.path, request.lines, request.symbol, request.focus)
+
+
+def _refuse_missing(words: str, files: Iterable[str]) -> None:
+    """Refuse words with an `@` before what can only be a file, where there is none. Raises: UsageError."""
+    for told in places_told(words):
+        if told.is_certain or language_of(told.path):
+            end = f"/{told.path.removeprefix('./')}"
+            if not any(f"/{path}".endswith(end) or f"/{path}".rpartition(".")[0].endswith(end) for path in files):
+                raise UsageError(f"there is no file {told.path} here; check its name")
+
+
+def _parts(source: Source) -> Iterator[Region]:
+    """The functions and classes of a file; where it has none, what it begins with."""
+    yield from (source.of_symbol(each, "symbol") for each in source.symbols if each.length <= MAX_LINES)
+    if not source.symbols and any(map(str.strip, source.lines)) and (top := source.top()):
+        yield top
+
+
+def regular_files(repo: Repository) -> tuple[str, ...]:
+    """What git tracks or would track and is a file, no link; none when git cannot tell."""
+    try:
+        return tuple(path for path in repo.names() if _is_regular(os.path.join(repo.root, path)))  # noqa: PTH118 - of many
+    except SparkError:
+        return ()
+
+
+def _is_regular(path: str) -> bool:
+    try:
+        return stat.S_ISREG(os.lstat(path).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
+class _Skim:
+    """Reads each file once, as long as there is room; made for looking through all of them at every pause in typing."""
+
+    def __init__(self, repo: Repository) -> None:
+        self._repo = repo
+        self._index = Index((), self.read)
+        self._listed_at = -_FRESH_OF_MANY_S
+        self._held: dict[str, bytes] = {}
+        self._bytes = 0
+
+    def files(self) -> tuple[str, ...]:
+        """The files, as of a while ago."""
+        return self.index().files
+
+    def index(self) -> Index:
+        """What looks through them; what was read of older ones is forgotten."""
+        fresh = _FRESH_S if len(self._index.files) <= _FEW_FILES else _FRESH_OF_MANY_S
+        if time.monotonic() - self._listed_at > fresh:
+            self._held, self._bytes = {}, 0
+            self._index = Index(regular_files(self._repo), self.read)
+            self._listed_at = time.monotonic()
+        return self._index
+
+    def read(self, path: str) -> bytes:
+        """The bytes of a file as they were when it was read first."""
+        data = self._held.get(path)
+        if data is None:
+            data = self._repo.read(path)
+            if self._bytes + len(data) <= _MOST_SKIMMED:
+                self._held[path] = data
+                self._bytes += len(data)
+        return data
+
+    def forget(self, path: str) -> None:
+        """Read a file afresh the next time."""
+        self._bytes -= len(self._held.pop(path, b""))
+        self._index.forget(path)

@@ -1,0 +1,39 @@
+"""What the user asks for, and what an answerer is asked for it."""
+
+from dataclasses import dataclass
+
+from spark_tui.answering.seam import Ask
+from spark_tui.context.finding import Focus
+from spark_tui.context.source import Region
+from spark_tui.editing import quoting
+from spark_tui.editing.text import Text
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What the user asks for, and where.
+
+    `path`, `among` and others are relative to the repository's root. `lines`: 1-based first and last line; `symbol`: a
+    qualified name; without them the region is found, in `among` where that names files. `earlier`: words that these
+    correct, the oldest first. `focus`: where the user is. `keep`: the side of conflicts that a command says to keep.
+    """
+
+    instruction: str
+    path: str | None = None
+    lines: tuple[int, int] | None = None
+    symbol: str | None = None
+    among: tuple[str, ...] = ()
+    temperature: float = 0.0
+    seed: int = 0
+    max_tokens: int = 512
+    earlier: tuple[str, ...] = ()
+    focus: Focus | None = None
+    keep: str = ""
+
+
+def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask:
+    """What an answerer is asked: the words as they were typed, and the lines."""
+    lines, chosen = base.lines[region.start_line - 1 : region.end_line], region.selected
+    selected = lines[chosen[0] : chosen[1] + 1] if chosen else ()
+    asked = quoting.Request(region.path, tuple(lines), request.instruction, tuple(selected), request.earlier)
+    return Ask(asked, begun, request.temperature, request.seed, request.max_tokens)

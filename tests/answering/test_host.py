@@ -1,0 +1,47 @@
+"""What answers the next turn: the model of this process, a chat model in its place, or an endpoint; and back again."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.embedded import Embedded
+from spark_tui.answering.host import Host
+from spark_tui.answering.models import Models
+from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.rewrite import Rewriter
+from spark_tui.endpoints import Endpoint
+from spark_tui.errors import UsageError
+from tests.answering.chat_models import chat_model
+from tests.fakes import scripted
+
+BIG = Endpoint("big", "http://127.0.0.1:9/v1", "m", context=9000)
+
+
+def test_a_model_that_was_taught_quotes_and_any_other_one_rewrites(tmp_path: Path) -> None:
+    assert isinstance(Host(scripted(tmp_path / "taught", {})).answerer, Embedded)
+    assert isinstance(Host(chat_model(tmp_path / "chat", {})).answerer, Rewriter)
+
+
+def test_an_endpoint_takes_over_with_the_next_turn_and_the_model_again_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    own = scripted(tmp_path / "own", {})
+    host, models = Host(own), Models(endpoints={"big": BIG})
+    host.change("big", models)
+    assert (host.name, host.in_use) == ("big", own.name)
+    assert isinstance(host.answerer, Embedded)
+    assert isinstance(host.ready(), Remote)
+    assert (host.in_use, host.context, host.loaded.path) == ("big", 9000, own.path)
+    monkeypatch.setattr("spark_tui.answering.models.load", lambda *_: replace(own))
+    monkeypatch.setattr("spark_tui.answering.models.find_model", lambda _: own.path)
+    host.change(own.name, models)
+    assert isinstance(host.ready(), Embedded)
+    assert (host.name, host.in_use) == (own.name, own.name)
+
+
+def test_a_name_that_is_neither_is_refused_and_changes_nothing(tmp_path: Path) -> None:
+    host = Host(scripted(tmp_path / "own", {}))
+    with pytest.raises(UsageError, match="no model 'bigg'"):
+        host.change("bigg", Models(endpoints={"big": BIG}))
+    assert isinstance(host.ready(), Embedded)

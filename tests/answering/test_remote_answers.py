@@ -1,0 +1,146 @@
+"""An endpoint behind the seam: its answers become the region, and what goes wrong leaves what was written."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, closing
+from typing import Any
+
+import pytest
+
+from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.remote_faults import Patience
+from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Waits, Wrote
+from spark_tui.editing.quoting import Request
+from spark_tui.editing.region_blocks import BlockError
+from spark_tui.errors import SparkError, Transient, UsageError
+from tests.answering.scripted_server import ScriptedServer, chunk, event, is_silent, refuses, says, sends, serving
+
+REGION = ("def f(x):", "    y = x", "    return y")
+ASK = Ask(Request("a.py", REGION, "return x at once"))
+NEW = ("def f(x):", "    return x")
+FENCED = "```py\ndef f(x):\n    return x\n```\n"
+BLOCK = "a.py\n<<<<<<< SEARCH\n    y = x\n    return y\n=======\n    return x\n>>>>>>> REPLACE\n"
+
+At = Callable[..., Remote]
+
+
+@pytest.fixture
+def at() -> Iterator[At]:
+    """Makes an answerer of a scripted server; closed in the end."""
+    with ExitStack() as stack:
+
+        def make(server: ScriptedServer, **given: Any) -> Remote:
+            patience = Patience(pauses=(0.0,))
+            return Remote(stack.enter_context(closing(Server(server.endpoint(**given), patience=patience))))
+
+        yield make
+
+
+def read(answerer: Answerer, ask: Ask = ASK) -> tuple[list[str], Answer | None, SparkError | None]:
+    """What a turn sees: the region at the end, its answer, and how it failed."""
+    draft = answerer.draft(ask.request.lines)
+    items: list[Item] = []
+    error = None
+    try:
+        for item in answerer.write(ask).write():
+            items.append(item)
+            for wrote in item.known if isinstance(item, Began) else [item] if isinstance(item, Wrote) else []:
+                draft.take(wrote.piece)
+    except SparkError as e:
+        error = e
+    answer = next((item for item in items if isinstance(item, Answer)), None)
+    if answer and answer.finished:
+        draft.finish()
+        assert tuple(draft.settled()) == answer.lines
+    return list(draft.lines()), answer, error
+
+
+@pytest.mark.parametrize(("text", "form"), [(FENCED, "rewrite"), (BLOCK, "blocks")])
+def test_an_answer_becomes_the_region_in_either_format(at: At, text: str, form: str) -> None:
+    with serving(says(*text)) as server:
+        lines, answer, error = read(at(server, format=form))
+        assert (tuple(lines), error) == (NEW, None)
+        assert answer is not None
+        assert (answer.lines, answer.finished, answer.declined) == (NEW, True, False)
+        (asked,) = server.requests
+        assert [each["role"] for each in asked["messages"]] == ["system", "user"]
+        assert asked["messages"][1]["content"].endswith("Request: return x at once")
+        assert "\n".join(REGION) in asked["messages"][1]["content"]
+
+
+@pytest.mark.parametrize("form", ["rewrite", "blocks"])
+def test_a_sentence_instead_of_code_declines(at: At, form: str) -> None:
+    with serving(says("It does that already.")) as server:
+        _, answer, _ = read(at(server, format=form))
+        assert answer is not None
+        assert (answer.lines, answer.declined) == (REGION, True)
+
+
+def test_what_is_said_behind_the_code_is_not_waited_for(at: At) -> None:
+    with serving(sends(chunk(FENCED), chunk("And now"), cut=True)) as server:
+        _, answer, error = read(at(server))
+        assert answer is not None
+        assert (answer.finished, error) == (True, None)
+
+
+def test_a_block_that_does_not_fit_is_told_with_the_nearest_lines(at: At) -> None:
+    with serving(says(BLOCK.replace("y = x", "z = x + 1"))) as server:
+        writer = at(server, format="blocks").write(ASK)
+        with pytest.raises(BlockError, match="its lines stand nowhere; the nearest are lines 2 to 3"):
+            list(writer.write())
+
+
+def test_what_had_arrived_of_an_answer_cut_off_is_kept_and_gone_on_with(at: At) -> None:
+    begun = "```py\ndef f(x):\n    if"
+    with serving(sends(chunk(begun), cut=True), says("```py\n", "    if x:\n        return x\n```\n")) as server:
+        answerer = at(server)
+        lines, answer, error = read(answerer)
+        assert (lines, answer, type(error)) == (["def f(x):", "    if", *REGION[1:]], None, Transient)
+        lines, answer, error = read(answerer, Ask(ASK.request, begun))
+        assert (lines, error) == (["def f(x):", "    if x:", "        return x"], None)
+        assert [each["role"] for each in server.requests[1]["messages"]] == ["system", "user", "assistant", "user"]
+        assert server.requests[1]["messages"][2]["content"] == begun
+
+
+def test_an_answer_is_given_up_between_two_pieces_though_nothing_comes(at: At) -> None:
+    with serving(is_silent(begun=True)) as server:
+        items = at(server).write(ASK).write()
+        with closing(items):
+            next(item for item in items if isinstance(item, Wrote))
+            next(item for item in items if item == Waits())
+        assert server.left.acquire(timeout=20)
+
+
+def test_a_busy_server_is_told_of_and_not_taken_for_text(at: At) -> None:
+    with serving(refuses(429), says(FENCED)) as server:
+        items = list(at(server).write(ASK).write())
+    assert [item.line for item in items if isinstance(item, Waits) and item.line] == [
+        "big is busy (429): asking again in a moment; Esc gives up"
+    ]
+    assert next(item.lines for item in items if isinstance(item, Answer)) == NEW
+
+
+def test_what_it_cost_is_known_where_prices_are(at: At) -> None:
+    usage = event({"choices": [], "usage": {"prompt_tokens": 500_000, "completion_tokens": 100}})
+    with serving(sends(chunk("Nothing.", "stop"), usage, event(b"[DONE]"))) as server:
+        answerer = at(server, price_in=2.0, price_out=10.0)
+        assert answerer.cost is None
+        read(answerer)
+        assert answerer.spent == (500_000, 100)
+        assert answerer.cost == pytest.approx(1.001)
+
+
+def test_lines_beyond_what_a_model_reads_are_refused_before_anything_is_sent(at: At) -> None:
+    with serving(says(FENCED)) as server:
+        answerer = at(server, context=2048)
+        with pytest.raises(UsageError, match=r"these lines of a\.py are too long, big reads 2048 tokens"):
+            answerer.write(Ask(Request("a.py", ("x" * 99,) * 99, "shorter")))
+        assert (answerer.has_room(REGION), server.requests) == (True, [])
+
+
+def test_reading_ahead_opens_a_connection_and_sends_nothing_of_the_code(at: At) -> None:
+    with serving(says(FENCED)) as server:
+        answerer = at(server)
+        assert list(answerer.read_ahead(ASK.request)) == []
+        assert tuple(read(answerer)[0]) == NEW
+        assert len(server.requests) == 1

@@ -1,0 +1,148 @@
+"""A chat model in process: what it writes becomes the region, and drafts make it faster and nothing else."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.chat_writer import Continuation
+from spark_tui.answering.rewrite import Rewriter
+from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Read, Wrote
+from spark_tui.editing.quoting import Request
+from spark_tui.engine.library import LoadedModel
+from spark_tui.errors import ModelError, UsageError
+from tests.answering.chat_models import chat_model
+
+REGION = ("def f(self, value):", "    value = value * 2", "    return value + 1")
+NEW = ("def f(self, value):", "    return value * 2 + 1")
+BODY = "def f(self, value):\n    return value * 2 + 1\n"
+SAYS = {"shorter": BODY + "```\nIt is shorter now.", "same": "\n".join(REGION) + "\n```", "endless": "x\n" * 2000}
+
+
+@pytest.fixture(scope="module")
+def loaded(tmp_path_factory: pytest.TempPathFactory) -> LoadedModel:
+    return chat_model(tmp_path_factory.mktemp("chat"), SAYS)
+
+
+def request(words: str, lines: Sequence[str] = REGION) -> Request:
+    return Request("f.py", tuple(lines), words)
+
+
+def answered(items: Sequence[Item]) -> Answer:
+    (answer,) = [item for item in items if isinstance(item, Answer)]
+    return answer
+
+
+def test_it_speaks_what_the_seam_wants(loaded: LoadedModel) -> None:
+    answerer: Answerer = Rewriter(loaded)
+    items = list(answerer.write(Ask(request("shorter"))).write())
+    assert [type(item) for item in items[:2]] == [Began, Read]
+    answer = answered(items)
+    assert (answer.lines, answer.finished, answer.declined) == (NEW, True, False)
+    draft = answerer.draft(REGION)
+    for item in items:
+        if isinstance(item, Wrote):
+            draft.take(item.piece)
+    draft.finish()
+    assert tuple(draft.lines()) == NEW
+
+
+def test_an_answer_is_over_with_its_code(loaded: LoadedModel) -> None:
+    wrote = [item.piece for item in Rewriter(loaded).write(Ask(request("shorter"))).write() if isinstance(item, Wrote)]
+    assert b"".join(wrote) == (BODY + "```\n").encode()
+
+
+def test_the_same_lines_once_more_decline(loaded: LoadedModel) -> None:
+    answer = answered(list(Rewriter(loaded).write(Ask(request("same"))).write()))
+    assert (answer.lines, answer.declined) == (REGION, True)
+
+
+def test_greedily_there_is_one_answer(loaded: LoadedModel) -> None:
+    writer = Rewriter(loaded).write(Ask(request("shorter")))
+    assert answered(list(writer.write(3))).number == 0
+    assert (writer.best, list(writer.write())) == (float("-inf"), [])
+
+
+def test_draws_differ_by_their_seed_and_come_again_with_it(loaded: LoadedModel) -> None:
+    def drawn() -> list[tuple[int, ...]]:
+        items = Rewriter(loaded).write(Ask(request("anything"), temperature=1.0, seed=3, max_tokens=8)).write(2)
+        return [item.tokens for item in items if isinstance(item, Answer)]
+
+    first, second = drawn()
+    assert first != second
+    assert drawn() == [first, second]
+
+
+@pytest.mark.parametrize("words", ["shorter", "same", "nothing known"])
+@pytest.mark.parametrize("begun", ["", "def f(self, value):\n    ret"])
+def test_drafts_change_no_token(loaded: LoadedModel, words: str, begun: str) -> None:
+    ask = Ask(request(words), begun=begun, max_tokens=32)
+    with_drafts, without = (
+        list(Rewriter(loaded, speculate=speculate).write(ask).write()) for speculate in (True, False)
+    )  # fmt: skip
+    assert answered(with_drafts).tokens == answered(without).tokens
+    assert answered(with_drafts).lines == answered(without).lines
+
+
+def test_lines_that_are_copied_come_several_a_pass(loaded: LoadedModel) -> None:
+    wrote = [item for item in Rewriter(loaded).write(Ask(request("same"))).write() if isinstance(item, Wrote)]
+    assert sum(item.passes for item in wrote) < len(wrote) / 2
+
+
+def test_an_answer_goes_on_from_what_the_user_wrote_of_it(loaded: LoadedModel) -> None:
+    items = list(Rewriter(loaded).write(Ask(request("shorter"), begun="def f(self, value):\n    return")).write())
+    assert items[0] == Began(0, (Wrote(0, -1, b"def f(self, value):\n    return"),))
+    assert answered(items).lines == NEW
+
+
+def test_an_answer_that_runs_out_of_tokens_keeps_what_is_closed(loaded: LoadedModel) -> None:
+    answer = answered(list(Rewriter(loaded).write(Ask(request("endless"), max_tokens=1)).write()))
+    assert (answer.lines, answer.finished) == (REGION, False)
+
+
+def test_what_was_read_ahead_is_not_read_again(loaded: LoadedModel) -> None:
+    rewriter = Rewriter(loaded)
+    assert list(rewriter.read_ahead(request("")))
+    read = next(item for item in rewriter.write(Ask(request("shorter"))).write() if isinstance(item, Read))
+    assert read.total - read.cached < len(loaded.tokenizer.encode("shorter```py\n")) + 12
+    assert list(rewriter.read_ahead(request(""))) == []
+
+
+def test_lines_that_do_not_fit_are_refused(loaded: LoadedModel) -> None:
+    rewriter = Rewriter(loaded)
+    long = ["x = 1"] * 2000
+    assert (rewriter.has_room(REGION), rewriter.has_room(long), rewriter.has_room(["x" * 10**6])) == (
+        True,
+        False,
+        False,
+    )
+    for lines in (long, ["x" * 10**6]):
+        with pytest.raises(UsageError, match=r"these lines of f\.py are too long"):
+            rewriter.write(Ask(request("shorter", lines)))
+    assert list(rewriter.read_ahead(request("", ["x" * 10**6]))) == []
+
+
+def test_a_model_without_a_chat_template_is_named(loaded: LoadedModel, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="has no chat template"):
+        Rewriter(replace(loaded, path=tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("begun", "said", "new"),
+    [
+        ("", "```py\na\n", "```py\na\n"),
+        ("```py\na = 1\n", "b = 2\n```", "b = 2\n```"),
+        ("```py\na = 1\n", "```py\nb = 2\n", "b = 2\n"),
+        ("```py\na = 1\n", "```py\na = 1\nb = 2\n", "b = 2\n"),
+        ("```py\na = 1\nb", "b = 2\n", " = 2\n"),
+        ("```py\na = 1\nb", " = 2\n", " = 2\n"),
+        ("```py\na = 1\nb", "```py\nb = 2", " = 2"),
+        ("a", "", ""),
+    ],
+)
+def test_what_a_model_repeats_when_it_goes_on_is_left_out(begun: str, said: str, new: str) -> None:
+    for size in (1, 3, 100):
+        heard = Continuation(begun)
+        pieces = [heard.take(said[at : at + size]) for at in range(0, len(said), size)]
+        assert "".join([*pieces, heard.finish()]) == new

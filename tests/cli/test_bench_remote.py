@@ -1,0 +1,21 @@
+"""`spark bench remote`: the figures of a connection that is kept open beside those of a new one each time."""
+
+import json
+
+import pytest
+
+from tests.cli.conftest import Spark
+
+
+def test_a_kept_connection_spares_a_round_trip(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+    monkeypatch.setattr("spark_tui.cli.bench.remote.AWAY_MS", (150,))
+    done = spark("bench", "remote", "--runs", "2", "--json")
+    body = json.loads(done.out)
+    rows = {each["metric"]: each for each in body["rows"]}
+    assert (done.code, body["bench"]) == (0, "remote")
+    assert set(rows) == {"round_trip_overhead_ms", "token_overhead_us", "first_token_ms"}
+    first = rows["first_token_ms"]
+    assert first["peer_name"] == "a connection a request"
+    assert first["ours"] >= 150
+    assert first["peer"] - first["ours"] > 75

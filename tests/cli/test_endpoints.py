@@ -1,0 +1,135 @@
+"""Turns that an endpoint answers: what the configuration names is asked, watched and stopped."""
+
+import os
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
+from spark_tui.session.events import Token
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Request
+from spark_tui.vcs.repository import Repository
+from tests.answering.scripted_server import ScriptedServer, Turn, drips, is_silent, refuses, says, serving
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.fakes import edit_script, git, scripted
+
+KEY = "sk-very-secret-0123456789"
+AREA = "def area(w, h):\n    return w + h\n"
+RIGHT = AREA.replace("+", "*")
+ANSWER = f"```python\n{RIGHT}```\n"
+Configured = Callable[[ScriptedServer], Path]
+
+
+@pytest.fixture
+def configured(use_scripts: UseScripts, repo: MakeRepo, state: Path, monkeypatch: pytest.MonkeyPatch) -> Configured:
+    """Names a server in the user's configuration; gives the repository. The model of this process writes otherwise."""
+    use_scripts({"this should multiply": edit_script(AREA, AREA.replace("+", "-"))})
+    monkeypatch.setenv("BIG_KEY", KEY)
+
+    def name(server: ScriptedServer) -> Path:
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\nmodel = "m"\nkey_env = "BIG_KEY"\n')
+        assert not state.is_file()
+        return repo({"a.py": AREA})
+
+    return name
+
+
+def ask(spark: Spark, folder: Path, *more: str, words: str = "this should multiply"):  # type: ignore[no-untyped-def]
+    return spark("exec", words, "--at", "a.py::area", "-C", folder, *more)
+
+
+def test_an_endpoint_that_the_configuration_names_answers(spark: Spark, configured: Configured) -> None:
+    with serving(says(ANSWER)) as server:
+        folder = configured(server)
+        done = ask(spark, folder, "-m", "big", "--apply")
+        assert (done.code, (folder / "a.py").read_text()) == (0, RIGHT), done.err
+        assert server.keys == [f"Bearer {KEY}"]
+        assert done.out == "" or KEY not in done.out
+        assert spark("undo", "-C", folder).code == 0
+        assert (folder / "a.py").read_text() == AREA
+
+
+def test_without_its_name_the_model_of_this_process_answers(spark: Spark, configured: Configured) -> None:
+    with serving(says(ANSWER)) as server:
+        done = ask(spark, configured(server))
+        assert ("+    return w - h" in done.out, server.requests) == (True, [])
+
+
+def test_a_busy_server_is_said_and_waited_for(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(429, Retry_After="0"), says(ANSWER)) as server:
+        done = ask(spark, configured(server), "-m", "big")
+        assert done.code == 0, done.err
+        assert "big is busy (429)" in done.err
+
+
+@pytest.mark.parametrize("status", [401, 404, 500])
+def test_a_refusal_is_one_line_and_nothing_is_written(spark: Spark, configured: Configured, status: int) -> None:
+    with serving(refuses(status)) as server:
+        folder = configured(server)
+        done = ask(spark, folder, "-m", "big", "--apply")
+        assert (done.code != 0, git(folder, "status", "--porcelain")) == (True, b"")
+        assert "Traceback" not in done.err
+        assert KEY not in done.err
+        assert [line for line in done.err.splitlines() if str(status) in line] == done.err.splitlines()[-1:]
+
+
+def test_models_are_listed_with_the_endpoints(spark: Spark, configured: Configured) -> None:
+    with serving(says(ANSWER)) as server:
+        configured(server)
+        listed = spark("model", "list").out
+        assert f"big (endpoint)  {server.base_url}" in listed
+
+
+@pytest.fixture
+def session_on(tmp_path: Path, repo: MakeRepo) -> Iterator[Callable[[Turn], tuple[Session, ScriptedServer]]]:
+    """Makes a session whose turns a server answers."""
+    open_servers = []
+
+    def make(turn: Turn) -> tuple[Session, ScriptedServer]:
+        running = serving(turn)
+        server = running.__enter__()
+        remote = Remote(Server(server.endpoint()))
+        open_servers.append((running, remote))
+        found = Repository.discover(repo({"a.py": AREA}))
+        return Session(found, scripted(tmp_path / "tiny", {}), tmp_path / "state", remote=remote), server
+
+    yield make
+    for running, remote in open_servers:
+        remote.close()
+        running.__exit__(None, None, None)
+
+
+def test_a_pause_holds_while_a_server_is_silent_and_discarding_hangs_up(
+    session_on: Callable[[Turn], tuple[Session, ScriptedServer]],
+) -> None:
+    session, server = session_on(is_silent(begun=True))
+    turn = session.begin(Request("this should multiply", path="a.py", symbol="area"))
+    number = session.runner.start(turn.events(), lambda _: None, lambda _: None)
+    assert server.came.acquire(timeout=20)
+    session.runner.pause(number)
+    assert session.runner.wait_stopped(20)
+    assert session.runner.last_stop_ms is not None
+    session.runner.cancel(number)
+    assert session.runner.wait(20)
+    assert server.left.acquire(timeout=20)
+
+
+def test_a_turn_that_drips_is_paused_and_goes_on_without_losing_a_piece(
+    session_on: Callable[[Turn], tuple[Session, ScriptedServer]],
+) -> None:
+    go = threading.Semaphore(0)
+    session, _ = session_on(drips(["```python\n", *AREA.replace("+", "*").splitlines(keepends=True), "```\n"], go))
+    turn = session.begin(Request("this should multiply", path="a.py", symbol="area"))
+    events = turn.events()
+    go.release(2)
+    while not isinstance(next(events), Token):
+        pass
+    go.release(9)
+    list(events)
+    assert [hunk.new_lines for hunk in turn.hunks] == [("    return w * h",)]

@@ -1,0 +1,331 @@
+"""The place of a request is what it names, else where the user is, else what is clearly likeliest: never wrong."""
+
+import textwrap
+from collections.abc import Mapping
+from hashlib import sha256
+from time import process_time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.context.finding import SHOWN, Focus, Sought, Unsure, find, likely, unclear
+from spark_tui.context.index import Index
+from spark_tui.context.source import Region
+from spark_tui.errors import FileError, UsageError
+
+
+def code(text: str) -> bytes:
+    return textwrap.dedent(text).lstrip().encode()
+
+
+STORE = (
+    code(
+        '''
+    """Keeps rows."""
+    import json
+
+    MAX_ROWS = 100
+
+
+    def load_rows(path):
+        """Read what was saved."""
+        rows = json.loads(path.read_text())
+        if len(rows) > MAX_ROWS:
+            raise ValueError("far too many rows")
+        return rows
+
+
+    def save_rows(path, rows):
+        path.write_text(json.dumps(rows))
+
+
+    class Store:
+        """Rows by their names."""
+
+        def __init__(self):
+            self.kept = {}
+
+        def value(self, name):
+            return self.kept[name]
+
+        def test(self, name):
+            return name in self.kept
+    '''
+    )
+    + b"# more\n" * 60
+)
+REPORT = (
+    code(
+        """
+    import sys
+
+
+    def print_summary(entries, currency):
+        total = sum(entries)
+        print(f"{total} {currency}", file=sys.stderr)
+
+
+    def biggest(entries):
+        value = max(entries)
+        return value
+    """
+    )
+    + b"# more\n" * 60
+)
+PAGE = b"""// Shows rows.
+export function showRows(rows) {
+  const table = document.querySelector("#rows");
+  for (const row of rows) {
+    table.append(row);
+  }
+}
+
+export class Pager {
+  next() {
+    this.page += 1;
+  }
+}
+"""
+REPO = {"app/store.py": STORE, "app/report.py": REPORT, "web/page.js": PAGE, "pic.png": b"\x89PNG\0load_rows"}
+
+
+def read_from(files: Mapping[str, bytes], path: str) -> bytes:
+    try:
+        return files[path]
+    except KeyError as e:
+        raise FileError(f"there is no file {path}") from e
+
+
+def look(words: str, files: Mapping[str, bytes] = REPO, **told: Any) -> Region | Unsure:
+    return find(Sought(words, **told), Index(sorted(files), lambda path: read_from(files, path)))
+
+
+def place(found: Region | Unsure) -> tuple[str, str | None]:
+    assert isinstance(found, Region), found
+    return found.path, found.symbol
+
+
+BIGGEST = Focus("app/report.py", (9, 11), "biggest")
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        ("load_rows should close the file", ("app/store.py", "load_rows")),
+        ("the message 'far too many rows' should say how many", ("app/store.py", "load_rows")),
+        ("die Währung (currency) kommt nach total in print_summary", ("app/report.py", "print_summary")),
+        ("querySelector may find no table in showRows", ("web/page.js", "showRows")),
+    ],
+)
+def test_rare_words_of_the_code_lead_to_it_in_any_language(words: str, where: tuple[str, str]) -> None:
+    assert place(look(words)) == where
+
+
+@pytest.mark.parametrize("words", ["make it better", "add a docstring", "", "???", "🖼", "mach das schöner"])
+def test_words_that_share_nothing_rare_lead_nowhere(words: str) -> None:
+    found = look(words)
+    assert isinstance(found, Unsure)
+    assert len(found.places) <= SHOWN
+
+
+@pytest.mark.parametrize(
+    ("told", "where"),
+    [
+        ({"path": "app/store.py", "lines": (16, 16)}, (15, 16)),
+        ({"path": "app/store.py", "symbol": "Store.value"}, (25, 26)),
+        ({"path": "app/store.py", "symbol": "value"}, (25, 26)),
+        ({"path": "web/page.js", "symbol": "next"}, (10, 12)),
+        ({"path": "web/page.js"}, (1, 13)),
+    ],
+)
+def test_a_place_that_is_told_is_the_place(told: dict[str, Any], where: tuple[int, int]) -> None:
+    found = look("load_rows is wrong", focus=BIGGEST, **told)
+    assert isinstance(found, Region)
+    assert (found.start_line, found.end_line) == where
+    assert found.base_hash == sha256(REPO[str(told["path"])]).hexdigest()
+
+
+def test_a_function_that_is_told_and_not_there_is_refused_with_one_that_is_like_it() -> None:
+    with pytest.raises(UsageError, match="did you mean load_rows"):
+        look("close it", path="app/store.py", symbol="load_row")
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        ('Traceback:\n  File "/x/app/report.py", line 5, in g\n  File "/x/app/store.py", line 8, in f\nKeyError',
+         ("app/store.py", "load_rows")),
+        ('  File "/x/app/report.py", line 5, in g\n  File "/usr/lib/a.py", line 8', ("app/report.py", "print_summary")),
+        ("app/report.py:11:5: F841 unused", ("app/report.py", "biggest")),
+        ("at showRows (web/page.js:4:3)", ("web/page.js", "showRows")),
+        ("./store.py:8 is wrong", ("app/store.py", "load_rows")),
+    ],
+)  # fmt: skip
+def test_the_line_that_a_message_names_is_the_place_wherever_the_user_is(words: str, where: tuple[str, str]) -> None:
+    assert place(look(words)) == place(look(words, focus=BIGGEST)) == where
+
+
+@pytest.mark.parametrize("words", ["app/store.py:9999: beyond", "app/store.py:0: none"])
+def test_a_line_that_is_not_there_tells_no_place(words: str) -> None:
+    assert isinstance(look(words, focus=BIGGEST), Unsure)
+    assert place(look("x.py:3: gone", focus=BIGGEST)) == ("app/report.py", "biggest")
+
+
+def test_a_plain_word_that_is_a_function_elsewhere_is_asked_about() -> None:
+    files = {
+        **REPO,
+        "app/mail.py": b"def greet(who):\n    return who\n\n\nclass Box:\n    def empty(self):\n        pass\n",
+    }
+    found = look("make greet say hi", files, focus=BIGGEST)
+    assert isinstance(found, Unsure)
+    assert [each.symbol for each in found.places] == ["greet", "biggest"]
+
+
+def test_between_backticks_a_plain_name_that_is_defined_once_is_the_place() -> None:
+    assert place(look("add a docstring to `biggest`")) == ("app/report.py", "biggest")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "use min here",
+        "no, the other one",
+        "rename `value` to `most`",
+        "add a test for the value in this list",
+        "call it new_name",
+        "raise a ValueError when it is empty",
+    ],
+)
+def test_it_is_done_where_the_user_is_unless_the_words_name_what_is_defined_elsewhere_only(words: str) -> None:
+    assert place(look(words, focus=BIGGEST)) == ("app/report.py", "biggest")
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        ("load_rows should close the file", ("app/store.py", "load_rows")),
+        ("rename path in save_rows", ("app/store.py", "save_rows")),
+        ("Store.value gives a KeyError", ("app/store.py", "Store.value")),
+        ("`print_summary` should print to stdout", ("app/report.py", "print_summary")),
+        ("set MAX_ROWS to 5", ("app/store.py", None)),
+    ],
+)
+def test_a_name_that_is_defined_elsewhere_only_leads_there(words: str, where: tuple[str, str | None]) -> None:
+    assert place(look(words, focus=BIGGEST)) == where
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("load_rows and save_rows take strings", "app/store.py"),
+        ("`biggest` should do as print_summary does", "app/report.py"),
+        ("showRows should sort", "web/page.js"),
+    ],
+)
+def test_of_several_or_in_another_language_it_asks(words: str, first: str) -> None:
+    found = look(words, focus=BIGGEST)
+    assert isinstance(found, Unsure)
+    assert found.places[0].path == first
+    assert any((each.path, each.symbol) == ("app/report.py", "biggest") for each in found.places)
+
+
+def test_words_that_fit_another_place_far_better_are_asked_about() -> None:
+    found = look("the message 'far too many rows' should say how many", focus=BIGGEST)
+    assert isinstance(found, Unsure)
+    assert [each.symbol for each in found.places] == ["biggest", "load_rows"]
+
+
+def test_the_file_that_words_name_is_looked_in_and_a_short_one_is_the_place() -> None:
+    assert place(look("page.js needs a licence", focus=BIGGEST)) == ("web/page.js", None)
+    assert place(look("in report.py print the currency first")) == ("app/report.py", "print_summary")
+
+
+def test_where_the_user_was_may_be_gone() -> None:
+    assert place(look("load_rows should close the file", focus=Focus("gone.py", (1, 2), "f"))) == (
+        "app/store.py",
+        "load_rows",
+    )
+    grown = look("shorter", focus=Focus("app/report.py", (10, 999), "no_more"))
+    assert isinstance(grown, Region)
+    assert (grown.start_line, grown.end_line) == (10, 71)
+
+
+def test_what_there_is_no_room_for_is_not_taken_as_a_whole() -> None:
+    body = "".join(f"    step_{n} = {n}\n    print(step_{n})\n\n" for n in range(70))
+    files = {"long.py": b"def long():\n" + body.encode(), **REPO}
+    index = Index(sorted(files), files.__getitem__)
+    found = find(Sought("step_41 should be 0"), index, lambda lines: len(lines) <= 80)
+    assert isinstance(found, Region)
+    assert "    step_41 = 41" in body.splitlines()[found.start_line - 2 : found.end_line - 1]
+    assert found.end_line - found.start_line < 80
+
+
+def test_the_likeliest_places_come_first_and_each_once() -> None:
+    found = likely(Sought("rows"), Index(sorted(REPO), REPO.__getitem__))
+    assert {each.path for each in found[:3]} <= {"app/store.py", "web/page.js"}
+    assert len({(each.path, each.start_line) for each in found}) == len(found)
+
+
+def test_what_is_not_clear_is_told_with_the_places_it_may_be() -> None:
+    found = look("load_rows and save_rows take strings", focus=BIGGEST)
+    assert isinstance(found, Unsure)
+    said = str(unclear(found.places))
+    assert "app/store.py::save_rows" in said
+    assert "or app/report.py::biggest?" in said
+    assert "--at" in str(unclear(()))
+
+
+@given(st.text(max_size=80))
+def test_any_words_lead_somewhere_or_nowhere_and_never_fail(words: str) -> None:
+    for focus in (None, BIGGEST):
+        found = look(words, focus=focus)
+        for region in [found] if isinstance(found, Region) else found.places:
+            assert 1 <= region.start_line <= region.end_line
+            assert region.path in REPO
+
+
+@given(
+    st.dictionaries(st.sampled_from(["a.py", "b.rs", "c.md", "d", "e.json"]), st.binary(max_size=200), max_size=5),
+    st.text(max_size=40),
+)
+def test_any_files_can_be_looked_through(files: dict[str, bytes], words: str) -> None:
+    found = look(words, files)
+    assert isinstance(found, Unsure) or found.path in files
+
+
+def test_a_million_lines_are_looked_through_soon() -> None:
+    functions = "".join(f"def one_{n}(x):\n    y_{n} = x\n    return y_{n}\n\n\n" for n in range(200_000))
+    files = {"huge.py": functions.encode()}
+    start = process_time()
+    found = look("y_123456 is an odd name in one_123456", files, path="huge.py")
+    assert place(found) == ("huge.py", "one_123456")
+    assert process_time() - start < 30
+
+
+def test_fifty_thousand_files_are_looked_through_once() -> None:
+    body = b"def common(value):\n    return value\n" * 8
+    files = {f"pkg/mod_{n}.py": body + f"def only_{n}(): pass\n".encode() for n in range(50_000)}
+    reads = list[str]()
+
+    def read(path: str) -> bytes:
+        reads.append(path)
+        return files[path]
+
+    index = Index(tuple(files), read)
+    start = process_time()
+    assert place(find(Sought("only_777 should return 1"), index)) == ("pkg/mod_777.py", "only_777")
+    assert process_time() - start < 20
+    start = process_time()
+    assert place(find(Sought("only_777 should return 1 or 2"), index)) == ("pkg/mod_777.py", "only_777")
+    assert process_time() - start < 10
+
+
+def test_what_has_changed_is_looked_at_afresh_once_that_is_known() -> None:
+    files = dict(REPO)
+    index = Index(sorted(files), files.__getitem__)
+    assert place(find(Sought("print_summary prints"), index)) == ("app/report.py", "print_summary")
+    files["app/report.py"] = REPORT.replace(b"print_summary", b"show_summary")
+    index.forget("app/report.py")
+    assert place(find(Sought("show_summary prints the currency"), index)) == ("app/report.py", "show_summary")

@@ -1,0 +1,190 @@
+"""Blocks that search and replace: what is applied, what is not and why, whatever the pieces they come in."""
+
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.linediff import line_changes
+from spark_tui.editing.locating import Nearest
+from spark_tui.editing.search_replace import BlocksDraft, Event, Fit, Misfit
+
+APP = ("import os", "", "def main():", "    x = 1", "    return x", "", "def other():", "    return 0  ")
+FILES = {"src/app.py": APP, "README.md": ("# App", "", "Runs.")}
+
+
+def block(path: str, search: Sequence[str], replace: Sequence[str]) -> str:
+    lines = [path, "<<<<<<< SEARCH", *search, "=======", *replace, ">>>>>>> REPLACE"]
+    return "".join(f"{line}\n" for line in lines)
+
+
+def read(
+    text: str, files: Mapping[str, Sequence[str]] = FILES
+) -> tuple[list[Event], dict[str, tuple[str, ...] | None]]:
+    draft = BlocksDraft(files)
+    draft.take(text.encode())
+    draft.finish()
+    return draft.events, draft.files()
+
+
+def test_blocks_of_several_files_a_new_one_and_a_deletion() -> None:
+    events, files = read(
+        "I change three things.\n\n"
+        + block("src/app.py", ["    x = 1"], ["    x = 2", "    log(x)"])
+        + block("src/log.py", [], ["def log(x):", "    print(x)"])
+        + "README.md\n<<<<<<< DELETE\nThat is all."
+    )
+    assert [(each.path, each.kind) for each in events if isinstance(each, Fit)] == [
+        ("src/app.py", "edit"), ("src/log.py", "new"), ("README.md", "deleted"),
+    ]  # fmt: skip
+    assert files == {
+        "src/app.py": (*APP[:3], "    x = 2", "    log(x)", *APP[4:]),
+        "src/log.py": ("def log(x):", "    print(x)"),
+        "README.md": None,
+    }
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "src/app.py\n```python\n<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n>>>>>>> REPLACE\n```\n",
+        "```python\nsrc/app.py\n<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n>>>>>>> REPLACE\n```\n",
+        "**`src/app.py`**:\n<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n>>>>>>> REPLACE",
+        "### File: ./src/app.py\n\n<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n>>>>>>> REPLACE\n",
+        "app.py\n<<<<<< SEARCH\n    x = 1\n======\n    x = 2\n>>>>>> REPLACE\n",
+        "src/app.py\r\n<<<<<<< SEARCH\r\n    x = 1\r\n=======\r\n    x = 2\r\n>>>>>>> REPLACE\r\n",
+        "src/app.py\n<<<<<<< SEARCH\nx = 1\n=======\nx = 2\n>>>>>>> REPLACE\n",
+        "src/app.py\n<<<<<<< SEARCH\n        x = 1\n=======\n        x = 2\n>>>>>>> REPLACE\n",
+        "src/app.py\n<<<<<<< SEARCH\n    x = 1   \n=======\n    x = 2\n>>>>>>> REPLACE\n",
+        "src/app.py\n<<<<<<< SEARCH\n\n    x = 1\n\n=======\n\n    x = 2\n\n>>>>>>> REPLACE\n",
+    ],
+)
+def test_fences_paths_and_white_space_are_read_as_they_are_meant(text: str) -> None:
+    assert read(text)[1] == {"src/app.py": (*APP[:3], "    x = 2", *APP[4:])}
+
+
+def test_lines_that_a_block_only_quotes_keep_their_own_white_space() -> None:
+    _, files = read(
+        block("src/app.py", ["def other():", "    return 0"], ["def other():", "    log()", "    return 0"])
+    )
+    assert files == {"src/app.py": (*APP[:7], "    log()", "    return 0  ")}
+
+
+def test_indentation_goes_with_all_lines_of_a_block() -> None:
+    replace = ["def main():", "    if ok:", "        x = 2"]
+    events, files = read(
+        block("a.py", ["def main():", "    x = 1"], replace), {"a.py": ["  def main():", "      x = 1"]}
+    )
+    assert files == {"a.py": ("  def main():", "      if ok:", "          x = 2")}
+    assert events == [Fit("a.py", "edit", 0, ("  def main():", "      x = 1"), files["a.py"] or ())]
+
+
+@pytest.mark.parametrize(
+    ("text", "why", "nearest"),
+    [
+        (block("src/app.py", ["    x = 10"], ["    x = 2"]), "its lines stand nowhere", Nearest("src/app.py", 3, 4)),
+        (block("src/app.py", ["def main():", "    y = 1"], []), "its lines stand nowhere", Nearest("src/app.py", 2, 4)),
+        (block("src/app.py", ["?!"], []), "its lines stand nowhere", None),
+        (block("src/app.py", [""], ["x"]), "the file is there already, and no lines of it are searched for", None),
+        (block("src/apps.py", ["x"], ["y"]), "there is no such file", Nearest("src/app.py")),
+        ("apps.md\n<<<<<<< DELETE\n", "there is no such file", None),
+        (block("../app.py", [], ["y"]), "its path leads out of the repository", None),
+        (block("/etc/app", [], ["y"]), "its path leads out of the repository", None),
+        (block("", ["x"], ["y"]), "no file is named above it", None),
+        ("src/app.py\n<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n", "it is cut off", None),
+    ],
+)
+def test_a_block_that_does_not_fit_changes_nothing_and_says_why(text: str, why: str, nearest: Nearest | None) -> None:
+    (event,), files = read(text)
+    assert isinstance(event, Misfit)
+    assert (event.why, event.nearest, files) == (why, nearest, {})
+
+
+def test_lines_that_stand_twice_are_not_chosen_between() -> None:
+    (event,), files = read(block("a.py", ["x"], ["y"]), {"a.py": ["x", "", "x"]})
+    assert isinstance(event, Misfit)
+    assert (event.why, files) == ("its lines stand 2 times: 1, 3", {})
+
+
+def test_the_strictest_reading_that_finds_a_place_decides() -> None:
+    assert read(block("a.py", ["  x"], ["  y"]), {"a.py": ["x", "  x", "    x"]})[1] == {"a.py": ("x", "  y", "    x")}
+
+
+def test_a_block_without_a_path_goes_into_the_file_of_the_one_before_or_the_only_one() -> None:
+    text = block("src/app.py", ["    x = 1"], ["    x = 2"]) + block("", ["import os"], ["import sys"])
+    assert read(text)[1] == {"src/app.py": ("import sys", *APP[1:3], "    x = 2", *APP[4:])}
+    assert read(block("", ["a"], ["b"]), {"one.txt": ["a"]})[1] == {"one.txt": ("b",)}
+
+
+def test_a_later_block_sees_what_earlier_ones_made() -> None:
+    text = block("src/app.py", ["    x = 1"], ["    x = 2"]) + block("src/app.py", ["    x = 2"], ["    x = 3"])
+    assert read(text)[1] == {"src/app.py": (*APP[:3], "    x = 3", *APP[4:])}
+
+
+def test_dividers_within_a_replacement_are_lines_of_it() -> None:
+    assert read(block("README.md", ["# App"], ["App", "=======", "<<<<<<< ours"]))[1] == {
+        "README.md": ("App", "=======", "<<<<<<< ours", "", "Runs.")
+    }
+
+
+def test_an_open_replacement_grows_at_its_place_and_a_closed_one_is_told_once() -> None:
+    draft = BlocksDraft(FILES)
+    assert draft.take(b"src/app.py\n<<<<<<< SEARCH\n    x = 1\n    return x\n=======\n    y") == []
+    assert draft.files() == {"src/app.py": (*APP[:3], "    y", *APP[3:])}
+    draft.take(b" = 1\n    return x\n>>>>")
+    assert draft.files() == {"src/app.py": (*APP[:3], "    y = 1", *APP[4:])}
+    assert draft.settled() == {}
+    (event,) = draft.take(b">>> REPLACE\n```")
+    assert event == Fit("src/app.py", "edit", 3, ("    x = 1", "    return x"), ("    y = 1", "    return x"))
+    assert (draft.finish(), draft.settled()) == ([], draft.files())
+
+
+TEXTS = st.sampled_from(["", "a", "  b", "c  ", "\td", "é→😀", "return", "}", "x = 1", "# y"])
+LINES = st.lists(TEXTS, max_size=10)
+
+
+def blocks(before: Mapping[str, Sequence[str]], after: Mapping[str, Sequence[str]]) -> str:
+    """Blocks that make some files others, each searching for all of a file up to where it changes last."""
+    text = ""
+    for path, new in after.items():
+        old = before.get(path, ())
+        for change in reversed(line_changes(old, new)):
+            search = [*old[: change.old_stop]]
+            text += block(path, search, [*old[: change.old_start], *new[change.new_start : change.new_stop]])
+    return text + "".join(f"{path}\n<<<<<<< DELETE\n" for path in before if path not in after)
+
+
+def unique(lines: Sequence[str]) -> list[str]:
+    return [f"{line}{number}" for number, line in enumerate(lines)]
+
+
+@given(LINES, LINES, LINES, st.booleans(), st.lists(st.integers(0, 600), max_size=12))
+def test_any_edit_comes_back_whatever_the_pieces(
+    one: list[str], other: list[str], created: list[str], keep: bool, places: list[int]
+) -> None:
+    before = {"a.py": ["top", *unique(one)], "b.md": ["only"]}
+    after = {"a.py": ["top", *unique(one)[::2], *unique(other)], "new.txt": created} | (
+        {"b.md": ["only"]} if keep else {}
+    )
+    text = blocks(before, after).encode()
+    draft, pieces = BlocksDraft(before), [0, *sorted(place % (len(text) + 1) for place in places), len(text)]
+    events = [event for start, stop in pairwise(pieces) for event in draft.take(text[start:stop])]
+    events += draft.finish()
+    whole = BlocksDraft(before)
+    whole.take(text)
+    assert events == draft.events == [*whole.events, *whole.finish()]
+    assert all(isinstance(event, Fit) for event in events)
+    made = {path: draft.settled().get(path, before.get(path, ())) for path in {*before, *after}}
+    wanted = {path: tuple(after[path]) if path in after else None for path in {*before, *after}}
+    assert {path: lines if lines is None else tuple(lines) for path, lines in made.items()} == wanted
+
+
+@given(st.text(st.sampled_from("<=> SEARCHPLDTa.py\n`x"), max_size=200))
+def test_no_text_is_too_odd_to_be_read(text: str) -> None:
+    draft = BlocksDraft(FILES)
+    for letter in text:
+        draft.take(letter.encode())
+        draft.files()
+    draft.finish()

@@ -1,0 +1,207 @@
+"""Where no answer of a model makes the user's command pass, small changes of the same lines are tried."""
+
+import shlex
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.calibration import Calibration
+from spark_tui.errors import Abstained, Unclear
+from spark_tui.session.events import Event, Status, Trying
+from spark_tui.session.fixing import placed
+from spark_tui.session.session import Session
+from spark_tui.session.turn import NOTHING, Request, Turn
+from spark_tui.vcs.repository import Repository
+from tests.answering.quoting_models import quoting_model
+from tests.fakes import git, make_repo
+
+PYTHON = shlex.quote(sys.executable)
+LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
+PASSES = f"{PYTHON} -c 'import a; assert a.last([1, 2, 3]) == 3'"
+ANSWERS: dict[str, Sequence[str]] = {
+    "right": ["-    return items[count]", "+    return items[count - 1]"],
+    "wrong": ["-    return items[count]", "+    return items[0]"],
+    "odd": ["-    return items[count]", "+    return 3"],
+    "none": ["none"],
+}
+FIRST = "def first(items):\n    return items[0]\n"
+TEST = "import a\nimport b\n\nassert b.first([1, 2]) == 1\nassert a.last([1, 2, 3]) == 3\n"
+
+
+@pytest.fixture(autouse=True)
+def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where the copies are made."""
+    folder = tmp_path / "copies"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    return folder
+
+
+def session_of(tmp_path: Path, files: dict[str, str] | None = None, sure: float = 0.0) -> Session:
+    repo = Repository.discover(make_repo(tmp_path / "repo", files or {"a.py": LAST}))
+    loaded = quoting_model(tmp_path / "model", ANSWERS)
+    Calibration(sure=sure).write(loaded.path)
+    return Session(repo, loaded, tmp_path / "state")
+
+
+def done(
+    session: Session, words: str, command: str = PASSES, budget: float = 60.0, lines: tuple[int, int] = (1, 3)
+) -> tuple[Turn, list[Event]]:
+    turn = session.begin(Request(words, "a.py", lines), command=session.command(command, budget))
+    return turn, list(turn.events())
+
+
+def tries(events: Sequence[Event]) -> int:
+    return max((each.tried for each in events if isinstance(each, Trying)), default=0)
+
+
+def test_nothing_is_tried_where_an_answer_passes(tmp_path: Path) -> None:
+    turn, events = done(session_of(tmp_path), "right")
+    assert (turn.status, turn.kind, turn.search) == (Status.OK, "edit", None)
+    assert not any(isinstance(each, Trying) and each.total for each in events)
+
+
+@pytest.mark.parametrize("words", ["wrong", "none"])
+def test_the_bug_is_found_where_no_answer_passes(tmp_path: Path, copies: Path, words: str) -> None:
+    session = session_of(tmp_path)
+    turn, events = done(session, words)
+    assert (turn.status, turn.kind) == (Status.OK, "fix"), turn.message
+    assert turn.proposal.lines[1:] in (
+        ("    count = len(items)", "    return items[count - 1]"),
+        ("    count = len(items) - 1", "    return items[count]"),
+    )
+    assert f"found by trying {tries(events)} of " in turn.message
+    assert [check.name for check in turn.checks][-1] == "command"
+    assert git(session.repo.root, "status", "--porcelain") == b""
+    assert list(copies.iterdir()) == []
+    session.accept(turn)
+    assert (
+        "count - 1]" in (session.repo.root / "a.py").read_text() or "- 1\n" in (session.repo.root / "a.py").read_text()
+    )
+
+
+def test_a_command_that_passes_as_it_is_has_nothing_tried(tmp_path: Path) -> None:
+    turn, events = done(session_of(tmp_path), "none", "true")
+    assert (turn.status, turn.message) == (Status.ABSTAINED, f"{NOTHING}; `true` passes as it is")
+    assert not any(isinstance(each, Trying) and each.total for each in events)
+
+
+@pytest.mark.parametrize(
+    ("command", "said"),
+    [
+        ("echo no tests ran in 0.01s; exit 5", "it finds no tests to run"),
+        (f"{PYTHON} -c 'import a; a.last([1]); raise SystemExit(1)' && false", "still fails"),
+        ("echo 1 failed; false", "never comes to"),
+    ],
+)
+def test_what_keeps_a_fix_from_being_found_is_told(tmp_path: Path, command: str, said: str) -> None:
+    turn, _ = done(session_of(tmp_path), "none", command)
+    assert turn.status is Status.ABSTAINED
+    assert said in turn.message
+    assert turn.proposal == turn.base
+
+
+def test_the_search_ends_with_its_budget(tmp_path: Path) -> None:
+    turn, events = done(session_of(tmp_path), "none", f"sleep 0.4; {PYTHON} -c 'import a; a.last([1])'; false", 2.0)
+    assert turn.status is Status.ABSTAINED
+    assert tries(events) < 6
+    assert "2 s allowed no more" in turn.message
+
+
+def test_a_turn_that_is_let_go_stops_the_search_at_once(tmp_path: Path, copies: Path) -> None:
+    session = session_of(tmp_path)
+    turn = session.begin(Request("wrong", "a.py", (1, 3)), command=session.command(f"{PASSES}; sleep 30"))
+    events = turn.events()
+    next(each for each in events if isinstance(each, Trying))
+    events.close()
+    assert (turn.status, turn.search, list(copies.iterdir())) == (Status.INTERRUPTED, None, [])
+
+
+def test_a_search_that_is_let_go_proposes_nothing(tmp_path: Path, copies: Path) -> None:
+    session = session_of(tmp_path)
+    turn = session.begin(
+        Request("wrong", "a.py", (1, 3)), command=session.command(f"{PYTHON} -c 'import a; a.last([1])'; false")
+    )
+    events = turn.events()
+    assert any(isinstance(each, Trying) and each.tried == 2 for each in events)
+    events.close()
+    assert (turn.status, turn.proposal, list(copies.iterdir())) == (Status.INTERRUPTED, turn.base, [])
+
+
+@pytest.mark.parametrize(("words", "status"), [("right", Status.OK), ("odd", Status.UNSURE)])
+def test_an_answer_that_makes_a_failing_command_pass_is_sure_unless_it_says_what_the_test_does(
+    tmp_path: Path, words: str, status: Status
+) -> None:
+    turn, _ = done(session_of(tmp_path, sure=1.1), words)
+    assert (turn.status, turn.kind) == (status, "edit"), turn.message
+
+
+def test_where_no_command_fails_an_answer_is_as_sure_as_the_model(tmp_path: Path) -> None:
+    turn, _ = done(session_of(tmp_path, sure=1.1), "right", "true")
+    assert turn.status is Status.UNSURE
+
+
+def test_a_change_that_may_pass_for_no_good_reason_is_not_called_sure(tmp_path: Path) -> None:
+    file = "def last(items, kept):\n    if items and kept:\n        return items\n    return kept\n"
+    command = f"{PYTHON} -c 'import a; a.last(1, 1)' && grep -q 'if items:' a.py"
+    turn, _ = done(session_of(tmp_path, {"a.py": file}), "none", command, lines=(1, 4))
+    assert turn.fix is not None
+    assert (turn.status, turn.fix.doubtful) == (Status.UNSURE, True)
+    assert "leaves something out" in turn.message
+
+
+def test_a_test_is_not_made_to_pass_by_changing_it(tmp_path: Path) -> None:
+    session = session_of(tmp_path, {"test_a.py": "def test_sum():\n    assert 1 + 1 == 3\n"})
+    command = session.command(f"{PYTHON} -c 'import test_a; test_a.test_sum()'")
+    turn = session.begin(Request("none", "test_a.py", (1, 2)), command=command)
+    list(turn.events())
+    assert (turn.status, turn.search) == (Status.ABSTAINED, None)
+
+
+def begun(session: Session, words: str, command: str) -> Turn:
+    beginning = placed.begin(session, Request(words), session.command(command))
+    while True:
+        try:
+            next(beginning)
+        except StopIteration as end:
+            turn: Turn = end.value
+            return turn
+
+
+TWO = {"a.py": LAST, "b.py": FIRST, "test_a.py": TEST}
+Begun = Callable[[Session, str, str], Turn]
+
+
+def test_a_failure_tells_the_place_where_the_words_do_not(tmp_path: Path) -> None:
+    session = session_of(tmp_path, TWO)
+    turn = begun(session, "none", f"{PYTHON} test_a.py")
+    assert (turn.region.path, turn.region.symbol) == ("a.py", "last")
+    list(turn.events())
+    assert turn.status is Status.OK, turn.message
+    assert git(session.repo.root, "status", "--porcelain") == b""
+
+
+def test_of_several_places_it_is_the_one_where_a_change_passes(tmp_path: Path) -> None:
+    wrong = "def clip(low, value):\n    return min(low, value)\n"
+    called = "import b\n\n\ndef last(items):\n    place = b.clip(0, len(items) - 1)\n    return items[place]\n"
+    session = session_of(
+        tmp_path, {"a.py": called, "b.py": wrong, "test_a.py": "import a\n\nassert a.last([1, 2, 3]) == 3\n"}
+    )
+    turn = begun(session, "none", f"{PYTHON} test_a.py")
+    list(turn.events())
+    assert turn.status is Status.OK, turn.message
+    assert turn.search is not None
+    assert "found by trying" in turn.message
+
+
+def test_words_that_tell_no_place_are_told_as_ever_where_the_command_passes(tmp_path: Path) -> None:
+    with pytest.raises(Unclear):
+        begun(session_of(tmp_path, TWO), "none", "true")
+
+
+def test_a_failure_that_leads_nowhere_is_told(tmp_path: Path) -> None:
+    with pytest.raises(Abstained, match="names no function here"):
+        begun(session_of(tmp_path, TWO), "none", "echo bad; false")

@@ -1,0 +1,73 @@
+"""Whole turns over the seam with chat models: in this process, and from an endpoint in either format."""
+
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.rewrite import Rewriter
+from spark_tui.answering.seam import Answerer
+from spark_tui.context.source import Region
+from spark_tui.editing.text import Text
+from spark_tui.errors import Transient
+from spark_tui.session.events import Event, HunkClosed, Status, Token
+from spark_tui.session.request import Request
+from spark_tui.session.turn import Turn
+from tests.answering.chat_models import chat_model
+from tests.answering.scripted_server import Turn as Script
+from tests.answering.scripted_server import chunk, says, sends, serving
+
+FILE = "import os\n\ndef f(x):\n    y = x\n    return y\n\nprint(f(1))\n"
+REGION = Region("a.py", 3, 5, "f", None, "", "symbol")
+NEW = "import os\n\ndef f(x):\n    return x\n\nprint(f(1))\n"
+CODE = "def f(x):\n    return x\n```\n"
+BLOCK = "a.py\n<<<<<<< SEARCH\n    y = x\n    return y\n=======\n    return x\n>>>>>>> REPLACE\n"
+
+
+@contextmanager
+def endpoint(script: Script, form: str = "rewrite") -> Iterator[Answerer]:
+    with serving(script) as server, closing(Server(server.endpoint(format=form))) as asked:
+        yield Remote(asked)
+
+
+@contextmanager
+def answering(kind: str, folder: Path) -> Iterator[Answerer]:
+    if kind == "in process":
+        yield Rewriter(chat_model(folder, {"shorter": CODE}))
+        return
+    with endpoint(says(*(BLOCK if kind == "blocks" else f"Here:\n```py\n{CODE}")), kind) as answerer:
+        yield answerer
+
+
+def turn_with(answerer: Answerer) -> Turn:
+    return Turn("t1", Request("shorter", "a.py", (3, 5)), REGION, Text.from_bytes(FILE.encode()), answerer)
+
+
+@pytest.mark.parametrize("kind", ["in process", "rewrite", "blocks"])
+def test_a_turn_becomes_a_checked_hunk(kind: str, tmp_path: Path) -> None:
+    with answering(kind, tmp_path) as answerer:
+        turn = turn_with(answerer)
+        events: list[Event] = list(turn.events())
+    assert (turn.status, turn.review.proposed.to_bytes().decode(), len(turn.hunks)) == (Status.OK, NEW, 1)
+    assert all(check.ok for check in turn.checks)
+    assert any(isinstance(event, HunkClosed) for event in events)
+    assert sum(isinstance(event, Token) for event in events) > 5
+
+
+def test_what_an_endpoint_sent_before_it_broke_off_stays_to_be_reviewed() -> None:
+    with endpoint(sends(chunk("```py\nimport sys\ndef f(x):\n    y ="), cut=True)) as answerer:
+        turn = turn_with(answerer)
+        with pytest.raises(Transient, match="what had arrived is kept"):
+            list(turn.events())
+        assert turn.status is Status.INTERRUPTED
+        assert turn.review.proposed.lines[2:5] == ("import sys", "def f(x):", "    y = x")
+
+
+def test_a_model_that_only_talks_changes_nothing() -> None:
+    with endpoint(says("It is fine.")) as answerer:
+        turn = turn_with(answerer)
+        list(turn.events())
+    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())

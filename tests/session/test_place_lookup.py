@@ -1,0 +1,114 @@
+"""Files, functions and places of a repository, for models that read the words themselves."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from spark_tui.errors import FileError, Unclear, UsageError
+from spark_tui.session.place_lookup import PlaceLookup, regular_files
+from spark_tui.session.turn import Request
+from spark_tui.vcs.repository import Repository
+from tests.fakes import make_repo
+
+FILES: dict[str, str | bytes] = {
+    "a.py": "def area(w, h):\n    return w * h\n\n\nclass Box:\n    def volume_of(self):\n        return 0\n",
+    "web/page.js": "function showRows(rows) {\n  return rows;\n}\n",
+    "notes.md": "# Notes\n\nof all kinds\n\n## Later\n\nmore\n",
+    "pic.png": b"\x89PNG\0showRows",
+    ".gitignore": "build/\n",
+    "build/out.js": "function showRows() {}\n",
+}
+WORDS_READ = (
+    "wording", "renames", "language", "naming", "files_told", "constants", "declined", "withdrawn", "bygone",
+    "inquired", "narrated", "only_fitting", "regions", "ranking", "conflicts", "tested",
+)  # fmt: skip
+"""Modules of `context` that read what was typed."""
+
+
+@pytest.fixture
+def lookup(tmp_path: Path) -> PlaceLookup:
+    repo = make_repo(tmp_path / "repo", {name: text for name, text in FILES.items() if not name.startswith("build")})
+    (repo / "build").mkdir()
+    (repo / "build/out.js").write_text("function showRows() {}\n")
+    (repo / "link.js").symlink_to("web/page.js")
+    (repo / "gone.js").symlink_to("nowhere.js")
+    (repo / "pipes").mkdir()
+    return PlaceLookup(Repository.discover(repo))
+
+
+def test_nothing_that_reads_words_is_imported() -> None:
+    said = "import sys, spark_tui.session.place_lookup, spark_tui.context.finding; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True).stdout.split()
+    forbidden = {f"spark_tui.context.{name}" for name in WORDS_READ}
+    rooms = ("spark_tui.session.wording", "spark_tui.session.rules", "spark_tui.editing.codemods")
+    assert not forbidden & set(loaded)
+    assert not [name for name in loaded if name.startswith(rooms)]
+
+
+def test_links_and_what_git_ignores_are_not_looked_through(lookup: PlaceLookup, tmp_path: Path) -> None:
+    assert set(regular_files(Repository.discover(tmp_path / "repo"))) == {*FILES} - {"build/out.js"}
+    assert lookup.find(Request("showRows should sort")).path == "web/page.js"
+    assert lookup.find(Request("sort", path="link.js")).path == "link.js"
+
+
+def test_files_of_any_language_have_functions_and_can_be_told_by_the_end_of_their_paths(lookup: PlaceLookup) -> None:
+    assert [each.name for each in lookup.functions("a.py")] == ["area", "Box", "Box.volume_of"]
+    assert [each.name for each in lookup.functions("web/page.js")] == ["showRows"]
+    assert [each.name for each in lookup.functions("notes.md")] == ["Notes", "Later"]
+    assert lookup.functions("pic.png") == lookup.functions("none.py") == ()
+    assert lookup.file_ending("page.js") == "web/page.js"
+    assert lookup.file_ending("js") is None
+    assert ("web/page.js", "showRows") in [(path, each.name) for path, each in lookup.outline(lookup.files())]
+
+
+def test_what_was_found_ahead_is_the_place_while_its_file_is_the_same(lookup: PlaceLookup, tmp_path: Path) -> None:
+    request = Request("showRows should sort")
+    ahead = lookup.find_ahead(request)
+    assert lookup.ahead == ahead == lookup.find(request)
+    (tmp_path / "repo/web/page.js").write_text("// more\n\n" + str(FILES["web/page.js"]))
+    again = lookup.find_ahead(request)
+    assert again.base_hash != ahead.base_hash
+    assert lookup.find(request) == again
+    with pytest.raises(Unclear):
+        lookup.find_ahead(Request("make it better"))
+    assert lookup.ahead is None
+
+
+def test_what_is_not_clear_or_not_there_is_told(lookup: PlaceLookup, tmp_path: Path) -> None:
+    with pytest.raises(Unclear, match="--at"):
+        lookup.find(Request("make it better"))
+    with pytest.raises(UsageError, match=r"no function or class none in a\.py"):
+        lookup.find(Request("x", path="a.py", symbol="none"))
+    with pytest.raises(FileError):
+        lookup.find(Request("x", path="pic.png"))
+    empty = PlaceLookup(Repository.discover(make_repo(tmp_path / "empty", {})))
+    with pytest.raises(Unclear):
+        empty.find(Request("x"))
+
+
+@pytest.mark.parametrize("place", ["none.py", "web/none.js", "none::area", "/etc/passwd", "../a.py", "none.py:3"])
+def test_a_place_told_with_an_at_sign_that_is_not_there_is_refused(lookup: PlaceLookup, place: str) -> None:
+    file = place.partition(":")[0]
+    for find in (lookup.find, lookup.find_ahead):
+        with pytest.raises(UsageError, match=f"there is no file {file} here"):
+            find(Request(f"area like @{place}"))
+
+
+@pytest.mark.parametrize("words", ["put @staticmethod before area", "area with @app.route", "area as @a::area does"])
+def test_an_at_sign_before_what_may_be_something_else_is_left_alone(lookup: PlaceLookup, words: str) -> None:
+    assert lookup.find(Request(words)).symbol == "area"
+
+
+def test_among_some_files_only_those_are_looked_through(lookup: PlaceLookup) -> None:
+    assert lookup.find(Request("make it better", among=("web/page.js",))).path == "web/page.js"
+    with pytest.raises(Unclear) as told:
+        lookup.find(Request("showRows should return more", among=("a.py", "notes.md")))
+    assert "page.js" not in str(told.value)
+
+
+def test_the_places_to_choose_from_begin_with_the_likeliest(lookup: PlaceLookup) -> None:
+    found = lookup.places(Request("volume_of a Box"))
+    assert {each.path for each in found[:2]} == {"a.py"}
+    assert {"web/page.js", "notes.md"} <= {each.path for each in found}

@@ -1,0 +1,161 @@
+"""With a model that reads the words itself, an instruction leads where it names something, else where the user is."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark_tui.answering.calibration import Calibration
+from spark_tui.errors import Unclear, UsageError
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+from spark_tui.tui.aiming import Aiming, Sampling
+from spark_tui.tui.desk import Desk
+from spark_tui.vcs.repository import Repository
+from tests.answering.quoting_models import quoting_model
+from tests.fakes import make_repo, scripted_session
+from tests.moments import at_every_moment
+from tests.tui import support
+
+CART = """\
+class Cart:
+    def add_item(self, name, qty):
+        self.items.append((name, qty))
+
+    def sum_up(self):
+        return sum(qty for _, qty in self.items)
+"""
+STORE = "def load_rows(path):\n    return path.read_text()\n\n\ndef save_rows(path, rows):\n    path.write_text(rows)\n"
+FILES = {"shop/cart.py": CART, "shop/store.py": STORE, "web/page.js": "function showRows(a) {\n  return a;\n}\n"}
+
+
+@pytest.fixture
+def desk(tmp_path: Path) -> Iterator[Desk]:
+    """After a turn about Cart.add_item."""
+    loaded = quoting_model(tmp_path / "model", {})
+    Calibration(sure=0.0).write(loaded.path)
+    repo = Repository.discover(make_repo(tmp_path / "repo", FILES))
+    desk = Desk(Session(repo, loaded, tmp_path / "state"), Sampling())
+    desk.turn = desk.begin("rename qty to n @shop/cart.py::Cart.add_item")
+    yield desk
+    desk.close()
+
+
+@pytest.mark.parametrize("words", ["no, the other one", "nein, das andere", "use a list", "add a test for the value"])
+def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(desk: Desk, words: str) -> None:
+    turn = desk.begin(words)
+    assert turn.region.symbol == "Cart.add_item"
+    assert turn.request.instruction == words
+    assert turn.request.earlier == ("rename qty to n",)
+
+
+@pytest.mark.parametrize(
+    ("words", "symbol"),
+    [("load_rows should close the file", "load_rows"), ("Cart.sum_up is slow", "Cart.sum_up")],
+)
+def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_they_are_sent(
+    desk: Desk, words: str, symbol: str
+) -> None:
+    desk.look_ahead(words)
+    assert desk.ahead.endswith(symbol)
+    turn = desk.begin(words)
+    assert (turn.region.symbol, turn.request.earlier) == (symbol, ())
+
+
+def test_a_redirect_stays_unless_its_words_name_another_place(desk: Desk) -> None:
+    turn = desk.redirect("no, the other one")
+    assert (turn.region.symbol, turn.request.earlier) == ("Cart.add_item", ("rename qty to n",))
+    for words, symbol in (("load_rows, I mean", "load_rows"), ("no, in @shop/store.py::save_rows", "save_rows")):
+        turn = desk.redirect(words)
+        assert (turn.region.symbol, turn.request.earlier) == (symbol, ("rename qty to n",)), "what it corrects is told"
+
+
+@pytest.mark.parametrize("place", ["@shop/gone.py", "@gone.js", "@shop/gone::load_rows", "@gone.py:3"])
+def test_a_file_that_is_told_and_not_there_is_refused_and_no_other_one_taken(desk: Desk, place: str) -> None:
+    for say in (desk.begin, desk.redirect):
+        with pytest.raises(UsageError, match="there is no file "):
+            say(f"tidy it in {place}")
+    assert not desk.look_ahead(f"tidy it in {place} ")
+    assert desk.refused.startswith("there is no file ")
+    desk.turn = None
+    with pytest.raises(UsageError, match="there is no file "):
+        desk.begin(f"tidy it in {place}")
+
+
+def test_what_may_be_a_decorator_is_no_place_to_refuse(desk: Desk) -> None:
+    assert desk.begin("put @retry and @app.route on it").region.symbol == "Cart.add_item"
+
+
+@pytest.mark.parametrize("words", ["load_rows and save_rows", "showRows should sort", "as load_rows does, in add_item"])
+def test_what_may_be_several_places_or_is_in_another_language_is_asked_about(desk: Desk, words: str) -> None:
+    before = desk.turn
+    with pytest.raises(Unclear, match=r"Cart\.add_item"):
+        desk.redirect(words)
+    with pytest.raises(Unclear, match=r"Cart\.add_item"):
+        desk.begin(words)
+    assert desk.turn is before
+
+
+def test_the_likeliest_places_are_offered(desk: Desk) -> None:
+    found = desk.places("showRows")
+    assert found[0].path == "web/page.js"
+    assert {("shop/store.py", "save_rows"), ("shop/cart.py", "Cart.add_item")} <= {
+        (each.path, each.symbol) for each in found
+    }
+
+
+def test_the_screen_may_be_cleared_at_any_moment_at_which_a_place_is_looked_for(desk: Desk) -> None:
+    turn = desk.turn
+
+    def scene() -> tuple[Callable[[], object], Callable[[], object]]:
+        desk.turn = turn
+        return lambda: desk.look_ahead("make it shorter"), desk.clear
+
+    assert at_every_moment(Aiming.look_ahead, scene) > 3
+
+
+def _ending_before(desk: Desk, hook: pytest.MonkeyPatch) -> None:
+    look = Aiming.names_place
+
+    def meanwhile(aiming: Aiming, instruction: str) -> bool:
+        _end(desk)
+        return look(aiming, instruction)
+
+    hook.setattr(Aiming, "names_place", meanwhile)
+
+
+def _ending_behind(desk: Desk, hook: pytest.MonkeyPatch) -> None:
+    ask = Session.ask_again
+
+    def meanwhile(session: Session, *args: Any) -> Turn:
+        turn = ask(session, *args)
+        _end(desk)
+        return turn
+
+    hook.setattr(Session, "ask_again", meanwhile)
+
+
+def _end(desk: Desk) -> None:
+    desk.flush()
+    assert desk.come_back() or desk.turn is not None
+
+
+@pytest.mark.parametrize("ending", [_ending_before, _ending_behind])
+def test_a_hunk_is_written_with_the_words_of_a_redirect_though_its_turn_ends_meanwhile(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: Callable[[Desk, pytest.MonkeyPatch], None]
+) -> None:
+    desk = Desk(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Sampling())
+    reviewed = desk.begin(support.SPLIT)
+    desk.play(reviewed, "")
+    assert desk.session.runner.wait(10)
+    desk.flush()
+    desk.play(desk.ask_again(reviewed.hunks[0], "stranger"), "")
+    assert desk.session.runner.wait(10)
+    ending(desk, monkeypatch)
+    redirected = desk.redirect("other")
+    assert desk.turn is reviewed
+    assert redirected.asked_at is not None
+    desk.play(redirected, "")
+    assert desk.session.turn is redirected, "what is taken back is followed by what is on the screen"
+    desk.close()
