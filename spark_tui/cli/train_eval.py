@@ -1,8 +1,8 @@
-"""`spark train eval` and `calibrate`: the model is asked directly, without a session."""
+"""`spark train eval` and `calibrate`: every case is a turn about its lines; what it would show is what is judged."""
 
 import argparse
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
 from math import exp
 from pathlib import Path
@@ -11,11 +11,13 @@ from spark_tui.answering.calibration import Calibration, traits
 from spark_tui.answering.embedded import Embedded
 from spark_tui.answering.seam import Answer
 from spark_tui.cli import output
-from spark_tui.editing.quoting import Request
+from spark_tui.context.source import Region
+from spark_tui.editing.text import Text
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
+from spark_tui.session.turn import Request, Turn
 from spark_tui.training.cases import Case, read_cases
-from spark_tui.training.judging import Judged, Lines, fitted, judge, report, threshold
+from spark_tui.training.judging import Ask, Judged, Lines, fitted, judge, report, threshold
 from spark_tui.training.rows import as_cases, read_regions
 
 CANDIDATES = 4
@@ -69,17 +71,36 @@ def _cases(file: Path, packages: Path) -> list[Case]:
         return list(as_cases(read_regions([file])))
 
 
-def _asking(
-    loaded: LoadedModel, calibration: Calibration
-) -> Callable[[Request], tuple[list[Lines], tuple[float, ...], float]]:
-    embedded = Embedded(loaded)
+def _asking(loaded: LoadedModel, calibration: Calibration) -> Ask:
+    embedded = _Heard(loaded, calibration)
+    return lambda case: _asked(case, embedded)
 
-    def ask(request: Request) -> tuple[list[Lines], tuple[float, ...], float]:
-        answers = [item for item in embedded.answers(request, most=CANDIDATES) if isinstance(item, Answer)]
-        results = list(dict.fromkeys(answer.lines for answer in answers))
-        return results, traits(answers), calibration.chance(answers)
 
-    return ask
+def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ...], float]:
+    """One turn about the lines of a case: what it shows, then what is a Tab away."""
+    base = Text.from_bytes("".join(line + "\n" for line in case.before).encode(), case.path)
+    region = Region(case.path, 1, len(base.lines), None, case.selected, "", "lines")
+    turn = Turn("", Request(case.instruction, case.path, earlier=case.earlier), region, base, embedded)
+    for _ in (*turn.events(), *turn.vary(CANDIDATES)):
+        pass
+    shown = turn.own_file or base
+    results = dict.fromkeys((shown, *(each.file for each in turn.variations)))
+    return [tuple(turn.page.within(file)) for file in results][:CANDIDATES], embedded.heard, turn.confidence or 0.0
+
+
+class _Heard(Embedded):
+    """Remembers what the latest chance was made of."""
+
+    heard: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0)
+
+    def __init__(self, loaded: LoadedModel, calibration: Calibration) -> None:
+        super().__init__(loaded)
+        self._calibration = calibration
+
+    def chance(self, answers: Sequence[Answer]) -> float:
+        """See `Answerer`."""
+        self.heard = traits(answers)
+        return super().chance(answers)
 
 
 def _as_text(result: dict[str, object]) -> str:

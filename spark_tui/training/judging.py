@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from spark_tui.editing.quoting import Request
 from spark_tui.training.cases import Case, is_right
 
 Lines = tuple[str, ...]
@@ -18,7 +17,7 @@ Traits = tuple[float, ...]
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """The different results of one request, the likeliest first. `traits`: what the confidence is made of."""
+    """The different results of one request, the one shown first. `traits`: what the confidence is made of."""
 
     case: Case
     results: tuple[Lines, ...]
@@ -32,17 +31,15 @@ class Judged:
         return tuple(is_right(self.case, None if lines == self.case.before else lines) for lines in self.results)
 
 
-Ask = Callable[[Request], tuple[Sequence[Lines], Traits, float]]
-"""A request -> the different results of its answers, the traits of the first, its chance to be right."""
+Ask = Callable[[Case], tuple[Sequence[Lines], Traits, float]]
+"""A case -> the different results of its answers, the one shown first; its traits, and its chance to be right."""
 
 
 def judge(cases: Iterable[Case], ask: Ask) -> Iterator[Judged]:
     """Ask every case once."""
     for case in cases:
-        first, last = case.selected or (0, -1)
-        request = Request(case.path, case.before, case.instruction, case.before[first : last + 1], case.earlier)
         began = time.perf_counter()
-        results, traits, chance = ask(request)
+        results, traits, chance = ask(case)
         yield Judged(case, tuple(results), traits, chance, 1000 * (time.perf_counter() - began))
 
 
@@ -67,12 +64,13 @@ def _figures(found: Sequence[Judged], sure: float) -> dict[str, float]:
     return {
         "cases": len(found),
         "right_first": _share(one.right[0] for one in edits),
-        "right_among_first": _share(any(one.right) for one in edits),
+        "right_top4": _share(any(one.right) for one in edits),
         "right_bugs": _share(one.right[0] for one in edits if one.case.bug),
-        "left_alone": _share(one.right[0] for one in found if not one.case.accept),
+        "no_edit_left_alone": _share(one.right[0] for one in found if not one.case.accept),
         "edits_answered_none": _share(one.results[0] == one.case.before for one in edits),
-        "sure": _share(one.chance >= sure for one in found),
+        "answered_sure": _share(one.chance >= sure for one in found),
         "right_when_sure": _share(one.right[0] for one in certain),
+        "wrong_shown": _share(one.chance >= sure and not one.right[0] for one in found),
     }
 
 

@@ -63,7 +63,7 @@ def test_answers_are_held_against_what_is_right(
     done = spark("train", "eval", "-m", model, "--cases", path, "--json")
     figures = json.loads(done.out)
     assert (done.code, figures["cases"]) == (0, 3)
-    assert (figures["right_first"], figures["left_alone"]) == (0.5, 1.0)
+    assert (figures["right_first"], figures["no_edit_left_alone"]) == (0.5, 1.0)
 
 
 def test_a_model_is_measured_once_it_is_known_when_it_is_sure(spark: Spark, model: Path, cases: Path) -> None:

@@ -4,7 +4,6 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.quoting import Request
 from spark_tui.training.cases import Case
 from spark_tui.training.judging import fitted, judge, report, threshold
 
@@ -21,19 +20,19 @@ def test_the_figures_count_the_first_answer_the_first_few_and_what_is_left_alone
     sure = {"1": 0.9, "2": 0.9, "3": 0.1, "4": 0.1}
     order = iter(told)
 
-    def ask(request: Request):  # type: ignore[no-untyped-def]
-        assert request.words == "two"
+    def ask(asked: Case):  # type: ignore[no-untyped-def]
+        assert asked.instruction == "two"
         name = next(order)
         return told[name], (1.0,), sure[name]
 
     figures = report("tiny", list(judge(cases, ask)), 0.5)
     assert figures["cases"] == 4
     assert figures["right_first"] == round(1 / 3, 4)
-    assert figures["right_among_first"] == round(2 / 3, 4)
+    assert figures["right_top4"] == round(2 / 3, 4)
     assert figures["right_bugs"] == 0.0
-    assert figures["left_alone"] == 1.0
+    assert figures["no_edit_left_alone"] == 1.0
     assert figures["edits_answered_none"] == round(1 / 3, 4)
-    assert (figures["sure"], figures["right_when_sure"]) == (0.5, 0.5)
+    assert (figures["answered_sure"], figures["right_when_sure"]) == (0.5, 0.5)
     assert set(figures["languages"]) == {".py", ".go"}
 
 
