@@ -24,9 +24,11 @@ from textual.pilot import Pilot
 SIZE = (100, 24)
 PACE = 12
 """Tokens a second: as fast as one can read."""
-FIRST, THEN = "make the category lower case in load", "use category.upper() in load"
-STOP_AT = 12
+FIRST, THEN = "make the category lower case in load()", "upper case instead"
+STOP_AT = 37
 """The token at which Esc is pressed."""
+PATIENCE_S = 240
+"""The whole story takes less, or something does not come."""
 READ_S = 0.2
 """A key that comes at once is not taken for an answer."""
 
@@ -43,7 +45,7 @@ class Recorder:
     async def play(self) -> None:
         """The whole story."""
         main, screen = self.app.main, lambda: self.app.screen
-        async with self.app.run_test(size=SIZE) as pilot:
+        async with asyncio.timeout(PATIENCE_S), self.app.run_test(size=SIZE) as pilot:
             self._pilot: Pilot[None] = pilot
             await self._see(1.5, until=lambda: main.desk is not None and main.desk.pacer.pace is not None)
             await self._type(FIRST)
