@@ -5,11 +5,8 @@ from collections.abc import Callable, Generator
 from contextlib import closing
 from typing import Protocol
 
-from spark_tui.answering.seam import Answer, Ask, Began, Draft, Item, Read, Waits, Wrote
+from spark_tui.answering.seam import Answer, Ask, Began, Draft, Item, Speech, Wrote
 from spark_tui.editing.fences import Fence
-
-Speech = Generator[Read | Waits | Wrote, None, bool]
-"""What a model says of one answer; returns whether it came to its end by itself."""
 
 
 class ChatDraft(Draft, Protocol):

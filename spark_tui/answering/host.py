@@ -10,12 +10,13 @@ from spark_tui.answering.models import Models
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.rewrite import Rewriter
-from spark_tui.answering.seam import Answerer
+from spark_tui.answering.seam import Answerer, Talker
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.memory import fitting_context
 from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import RecoveringModel, from_disk
+from spark_tui.errors import UsageError
 
 __all__ = ["Host", "KVCache", "LoadedModel", "Model", "RecoveringModel", "Remote", "read_again"]
 
@@ -33,6 +34,8 @@ class Host:
 
     Where an endpoint answers, the model of this process stands by: pace and wafer are told of it.
 
+    `standing`: what the user wants of every answer; models that take it are told.
+
     Args: reload: reads the model again when it fails. remote: answers instead of the model. speculate: whether tokens
         are drafted, which changes none.
     """
@@ -47,6 +50,7 @@ class Host:
     ) -> None:
         self.loaded, self.remote, self._speculate = loaded, remote, speculate
         self._again = from_disk(loaded.path, reload)
+        self.standing = ""
         self._offered: tuple[Model, Path | None] | None = None
         self._next: tuple[LoadedModel, Models] | Remote | None = None
         self._taking = Lock()
@@ -77,11 +81,25 @@ class Host:
     def answerer(self) -> Answerer:
         """What answers now, whatever is to take its place."""
         if self.remote:
+            self.remote.standing = self.standing
             return self.remote
         if self._embedded is None or self._embedded.cache is not self.cache:
             kind = Embedded if calibration_of(self.loaded) else Rewriter
             self._embedded = kind(self.loaded, self.cache, speculate=self._speculate)
+        if isinstance(self._embedded, Rewriter):
+            self._embedded.standing = self.standing
         return self._embedded
+
+    @property
+    def talker(self) -> Talker:
+        """What answers questions. Raises: UsageError: the model only edits."""
+        answerer = self.ready()
+        if not isinstance(answerer, Talker):
+            raise UsageError(
+                f"{self.in_use} edits and answers no questions; name a chat model (-m NAME, /model NAME): a GGUF file "
+                "of one, or an endpoint in config.toml"
+            )
+        return answerer
 
     def offer(self, model: Model, path: Path | None = None) -> None:
         """Take another model of the same weights from the next turn on; from any thread. Args: path: of its files."""

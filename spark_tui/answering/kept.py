@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from spark_tui.answering.chat_writer import ChatWriter, Speech
-from spark_tui.answering.seam import Ability, Answer, Ask, Wrote
+from spark_tui.answering.chat_writer import ChatWriter
+from spark_tui.answering.seam import Ability, Answer, Ask, Speech, Wrote
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.markers import torn
 from spark_tui.editing.quoting import Request

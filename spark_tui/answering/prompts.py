@@ -3,10 +3,14 @@
 from collections.abc import Mapping, Sequence
 from pathlib import PurePosixPath
 
+from spark_tui.answering.seam import Message
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.quoting import Request
 
-Message = dict[str, str]
+_ANSWER = (
+    "You help somebody who works on text and code. Answer the question about the lines that are shown, shortly, in "
+    "Markdown. Where you propose other lines, put them in a fenced code block."
+)
 
 _REWRITE = (
     "You edit text and code. You are given lines of a file and a request. Reply with all of these lines as they should "
@@ -32,18 +36,29 @@ _GO_ON = (
 )
 
 
-def rewrite_messages(request: Request) -> list[Message]:
-    """Ask for a region once more, as `editing.rewriting` reads it."""
+def rewrite_messages(request: Request, standing: str = "") -> list[Message]:
+    """Ask for a region once more, as `editing.rewriting` reads it. Args: standing: what holds for every request."""
     shown = f"Lines of {request.path}:\n\n{_fenced(request.path, request.lines)}"
-    return [_message("system", _REWRITE), _message("user", f"{shown}\n\n{_asked(request)}")]
+    return [_system(_REWRITE, standing), _message("user", f"{shown}\n\n{_asked(request)}")]
 
 
-def blocks_messages(request: Request, files: Mapping[str, Sequence[str]]) -> list[Message]:
+def blocks_messages(request: Request, files: Mapping[str, Sequence[str]], standing: str = "") -> list[Message]:
     """Ask for blocks, as `editing.search_replace` reads them. Args: files: all that is shown, the request's too."""
     shown = [f"{path}\n{_fenced(path, lines)}" for path, lines in files.items()]
     if tuple(files.get(request.path, ())) != request.lines:
         shown.append(f"The request is about these lines of {request.path}:\n{_fenced(request.path, request.lines)}")
-    return [_message("system", _BLOCKS), _message("user", "\n\n".join([*shown, _asked(request)]))]
+    return [_system(_BLOCKS, standing), _message("user", "\n\n".join([*shown, _asked(request)]))]
+
+
+def question_messages(
+    words: str, shown: Mapping[str, Sequence[str]], said: Sequence[tuple[str, str]] = (), standing: str = ""
+) -> list[Message]:
+    """Ask for an answer in words. Args: shown: lines, by what they are of. said: questions before, with answers."""
+    asked = [f"{what}\n{_fenced(what.partition(':')[0], lines)}" for what, lines in shown.items()]
+    before = [
+        _message(role, text) for pair in said for role, text in zip(("user", "assistant"), pair, strict=True)
+    ]  # fmt: skip
+    return [_system(_ANSWER, standing), *before, _message("user", "\n\n".join([*asked, words]))]
 
 
 def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
@@ -54,6 +69,10 @@ def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
 def opening(request: Request) -> str:
     """How the answer to `rewrite_messages` begins: its fence."""
     return f"{fence_for(request.lines)}{_language(request.path)}\n"
+
+
+def _system(words: str, standing: str) -> Message:
+    return _message("system", f"{words}\n\nWhat the user wants in any case:\n{standing}" if standing else words)
 
 
 def _message(role: str, content: str) -> Message:

@@ -33,13 +33,12 @@ from spark_tui.answering.remote_faults import (
     unreachable,
     unsaid,
 )
+from spark_tui.answering.seam import Message
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, UsageError
 
 if TYPE_CHECKING:
     import httpx2
-
-Message = Mapping[str, str]
 
 _WARM_SECONDS = 3.0
 """A connection used so recently needs no warming."""

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Sequence
 
-from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, Speech
+from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation
 from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
-from spark_tui.answering.remote import Message, Reply, Server
+from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
-from spark_tui.answering.seam import Ability, Answer, Ask, Waits, Wrote
+from spark_tui.answering.seam import Ability, Answer, Ask, Message, Speech, Waits, Wrote
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
@@ -19,10 +19,11 @@ _ROOM = 1024
 
 
 class Remote:
-    """Answers with an endpoint. One answer at a time."""
+    """Answers with an endpoint. One answer at a time. `standing`: what the user wants of every answer."""
 
     can = Ability.BEGIN | Ability.READ_AHEAD
     sure = 0.0
+    standing = ""
 
     def __init__(self, server: Server) -> None:
         self._server = server
@@ -93,15 +94,29 @@ class Remote:
 
     def _messages(self, ask: Ask) -> Sequence[Message]:
         request = ask.request
-        asked = blocks_messages(request, {request.path: request.lines}) if self._blocks else rewrite_messages(request)
+        shown = {request.path: request.lines}
+        asked = (
+            blocks_messages(request, shown, self.standing) if self._blocks else rewrite_messages(request, self.standing)
+        )
         return going_on(asked, ask.begun)
 
+    def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
+        """See `Talker`."""
+        endpoint = self._server.endpoint
+        if _tokens([each["content"] for each in messages]) + _ROOM > endpoint.context:
+            reads = f"{endpoint.name} reads {endpoint.context} tokens"
+            raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
+        return self._heard(self._server.ask(messages, most=most), Continuation(""), 0)
+
     def _speak(self, ask: Ask, number: int) -> Speech:
-        self._reply = reply = self._server.ask(
+        reply = self._server.ask(
             self._messages(ask), temperature=ask.temperature, seed=ask.seed + number,
             most=ask.max_tokens + _tokens(ask.request.lines),
         )  # fmt: skip
-        heard = Continuation(ask.begun)
+        return self._heard(reply, Continuation(ask.begun), number)
+
+    def _heard(self, reply: Reply, heard: Continuation, number: int) -> Speech:
+        self._reply = reply
         for item in reply:
             if isinstance(item, Waiting):
                 yield Waits(item.line)

@@ -7,9 +7,9 @@ from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from pathlib import Path
 
 from spark_tui.answering.chat_template import ChatTemplate
-from spark_tui.answering.chat_writer import ChatWriter, Speech
+from spark_tui.answering.chat_writer import ChatWriter
 from spark_tui.answering.prompts import opening, rewrite_messages
-from spark_tui.answering.seam import Ability, Answer, Ask, Read, Wrote
+from spark_tui.answering.seam import Ability, Answer, Ask, Message, Read, Speech, Wrote
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request
@@ -37,12 +37,15 @@ _LINES_AHEAD = 40
 class Rewriter:
     """Answers with a chat model in this process. One answer at a time; its cache keeps the region for the next one.
 
+    `standing`: what the user wants of every answer.
+
     Args: cache: of the model; by default a new one. speculate: whether tokens are drafted, which changes none.
     Raises: ModelError: the model says no chat template, or none that can be used.
     """
 
     can = Ability.BEGIN | Ability.READ_AHEAD
     sure = 0.0
+    standing = ""
 
     def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
         self._loaded, self._speculate = loaded, speculate
@@ -68,6 +71,22 @@ class Rewriter:
             ask, lambda number: self._speak(ask, prompt, begun, number), lambda: self.draft(ask.request.lines)
         )  # fmt: skip
 
+    def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
+        """See `Talker`."""
+        loaded, prompt = self._loaded, list[int]()
+        if sum(len(each["content"]) for each in messages) <= self._cache.capacity * _LONGEST_TOKEN:
+            prompt = self._template.tokens(messages, loaded.tokenizer, "")
+        if not 0 < len(prompt) < self._cache.capacity:
+            reads = f"{loaded.name} reads {self._cache.capacity} tokens"
+            raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
+        self._cache.recall(prompt)
+        steps = generate(
+            loaded.model, self._cache, prompt, sampler=sampled(0.0, 0), stop_ids=self._ends,
+            max_tokens=min(most, self._cache.capacity - len(prompt)),
+            draft=Drafter(prompt, pace_of(loaded.model)) if self._speculate else None,
+        )  # fmt: skip
+        return _said(steps, loaded.tokenizer.piece, self._ends, 0, None)
+
     def draft(self, lines: Sequence[str]) -> RewriteDraft:
         """See `Answerer`; an answer begins within the fence that the prompt opened."""
         return RewriteDraft(lines, fence_for(lines))
@@ -76,7 +95,7 @@ class Rewriter:
         """See `Answerer`."""
         if not self._readable(request.lines):
             raise self._too_long(request)
-        ids = self._template.tokens(rewrite_messages(request), self._loaded.tokenizer, opening(request))
+        ids = self._template.tokens(rewrite_messages(request, self.standing), self._loaded.tokenizer, opening(request))
         if len(ids) >= self._cache.capacity:
             raise self._too_long(request)
         return ids

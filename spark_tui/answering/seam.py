@@ -6,10 +6,10 @@ item is a pause; closing the stream gives up what is unfinished.
 """
 
 import math
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from spark_tui.editing.quoting import Request
 
@@ -102,6 +102,10 @@ class Waits:
 
 
 Item = Read | Began | Wrote | Answer | Waits
+Message = Mapping[str, str]
+"""What is said to a chat model: its `role` and its `content`."""
+Speech = Generator[Read | Waits | Wrote, None, bool]
+"""What a model says, piece by piece; returns whether it came to its end by itself."""
 
 
 class Draft(Protocol):
@@ -212,4 +216,13 @@ class Answerer(Protocol):
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """Read the region while the words are still being typed: READ_AHEAD. It may be given up at any item."""
+        ...
+
+
+@runtime_checkable
+class Talker(Protocol):
+    """What answers questions in words, too: a chat model."""
+
+    def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
+        """Say something to messages. Args: most: tokens of it. Raises: UsageError: they are too long for it."""
         ...

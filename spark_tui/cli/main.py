@@ -16,6 +16,7 @@ from spark_tui.errors import FileError, UsageError
 
 COMMANDS = {
     "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
+    "ask": ("spark_tui.cli.ask", "a chat model answers a question; nothing is edited"),
     "undo": ("spark_tui.cli.undo", "take back the last accepted edit"),
     "redo": ("spark_tui.cli.redo", "do again what was undone last"),
     "log": ("spark_tui.cli.log", "what was accepted, undone and redone here"),

@@ -168,6 +168,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
         models=Models(backend, added_models(), settings.models, _refuse_unable),
         remote=Remote(Server(endpoint)) if endpoint else None,
+        folder=folder,
     )
     if once:
         session.prepare()

@@ -11,6 +11,8 @@ from spark_tui.answering.models import Models
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
+from spark_tui.session.agents_md import standing_instructions
+from spark_tui.session.asking import Asking
 from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.events import Status
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
@@ -55,7 +57,7 @@ class Session:
 
     Args: state_dir: where the journal is kept. reload: reads the model again when it fails. journal_bytes: what may be
         kept for undo. sessions: where turns are saved for later starts; None: nowhere. models: what it can change to.
-        remote: the endpoint that answers instead of the model.
+        remote: the endpoint that answers instead of the model. folder: where the user works.
     """
 
     speculate: ClassVar[bool] = True
@@ -72,9 +74,11 @@ class Session:
         sessions: SessionStore | None = None,
         models: Models | None = None,
         remote: Remote | None = None,
+        folder: Path | None = None,
     ) -> None:
         self.repo = repo
         self.host = Host(loaded, reload, remote, speculate=self.speculate)
+        self.host.standing = standing_instructions(repo, folder or repo.root).text
         self.models = models or Models()
         self.runner = Runner()
         self.turn: Turn | None = None
@@ -95,6 +99,8 @@ class Session:
         """What was done before, here and in earlier sessions."""
         self.maker = Maker(repo, self.host)
         """What makes the turns."""
+        self.asking = Asking(repo, self.host)
+        """What answers questions."""
         self._numbers = count(1)
 
     @property

@@ -69,10 +69,11 @@ class ChatModel(Decoder):
             piece if isinstance(piece := self._tokenizer.piece(token), bytes) else b"\n" for token in context
         )  # fmt: skip
         head, assistant, written = text.rpartition(_ASSISTANT)
-        words = head.rpartition(b"Request: ")[2].strip().decode("utf-8", "replace")
+        asked = head if b"Request: " in head else head.rstrip().rpartition(b"\n")[2]
+        words = asked.rpartition(b"Request: ")[2].strip().decode("utf-8", "replace")
         if not assistant or words not in self._says:
             return None
-        written = written.partition(b"\n")[2]  # behind the fence
+        written = written.partition(b"\n")[2] if written.startswith(b"```") else written  # behind the fence
         answer = self._says[words].encode()
         if not answer.startswith(written):
             return None

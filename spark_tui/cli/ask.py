@@ -1,0 +1,71 @@
+"""`spark ask`: a chat model answers a question. The answer goes to stdout as it comes; nothing is edited."""
+
+import argparse
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from spark_tui.cli import output
+from spark_tui.cli.places import parse_place
+from spark_tui.cli.start import add_model_argument, notice, open_session, settings_of
+from spark_tui.engine.blas import use_one_blas_thread
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from spark_tui.answering.seam import Waits
+    from spark_tui.session.asking import Shown
+    from spark_tui.session.session import Session
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """Declare the arguments of `spark ask`."""
+    parser.add_argument("question", help="what you want to know; - reads it from stdin")
+    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="show it this file (repeatable)")
+    parser.add_argument("--at", metavar="PLACE", help="show it PATH:FIRST-LAST, PATH::Symbol.name or PATH")
+    parser.add_argument("--max-tokens", type=int, metavar="N", help="of the answer")
+    add_model_argument(parser)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Answer one question. Returns: 0. Raises: SparkError: what was said until then stays on stdout."""
+    use_one_blas_thread()
+    from spark_tui.session.asking import MOST_TOKENS
+
+    words = sys.stdin.read() if args.question == "-" else args.question
+    with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
+        shown = _shown(session, args)
+        most = MOST_TOKENS if args.max_tokens is None else args.max_tokens
+        with closing(session.asking.answer(words, shown, most=most)) as answer:
+            _tell(answer)
+    return 0
+
+
+def _shown(session: "Session", args: argparse.Namespace) -> "list[Shown]":
+    from spark_tui.session.asking import Shown
+    from spark_tui.session.request import Request
+
+    start = Path(args.folder).resolve()
+    found = [Shown(session.repo.resolve(path, start=start)) for path in args.file]
+    if args.at is None:
+        return found
+    place = parse_place(args.at)
+    path = session.repo.resolve(place.path, start=start)
+    if place.symbol:
+        return [*found, Shown.of(session.mentions.find(Request("", path, symbol=place.symbol)))]
+    return [*found, Shown(path, place.lines)]
+
+
+def _tell(answer: "Iterator[str | Waits]") -> None:
+    """Show it as it comes, and what it waits for once."""
+    last = told = ""
+    for item in answer:
+        if isinstance(item, str):
+            output.show_part(item)
+            last = item
+        elif item.line not in ("", told):
+            told = item.line
+            notice(told)
+    if not last.endswith("\n"):
+        output.show("")

@@ -1,0 +1,79 @@
+"""Questions: a chat model answers in words about lines that are shown to it; nothing is edited."""
+
+from codecs import getincrementaldecoder
+from collections.abc import Generator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+
+from spark_tui.answering.host import Host
+from spark_tui.answering.prompts import question_messages
+from spark_tui.answering.seam import Speech, Waits, Wrote
+from spark_tui.context.source import Region
+from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+from spark_tui.session.length import refuse_too_long
+from spark_tui.vcs.repository import Repository
+
+MOST_TOKENS = 1024
+"""Of one answer."""
+MOST_BEFORE = 3
+"""Questions with their answers that the next one goes on from."""
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a question is about. `lines`: 1-based first and last one; None: the whole file."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, region: Region) -> "Shown":
+        """The lines of a region."""
+        return cls(str(region.path), (region.start_line, region.end_line))
+
+    @property
+    def name(self) -> str:
+        """How it is called."""
+        return f"{self.path}:{self.lines[0]}-{self.lines[1]}" if self.lines else self.path
+
+
+class Asking:
+    """The questions of a session, each going on from those before it. Mutable."""
+
+    def __init__(self, repo: Repository, host: Host) -> None:
+        self._repo, self._host = repo, host
+        self._said: list[tuple[str, str]] = []
+
+    def answer(
+        self, words: str, shown: Sequence[Shown] = (), *, most: int = MOST_TOKENS
+    ) -> Generator[str | Waits, None, None]:
+        """The answer piece by piece; not asking for the next one is a pause. Args: most: tokens of it.
+
+        Raises: UsageError: no words, far too many, more lines than are read, or a model that only edits. FileError: a
+            file cannot be read as text. Transient: an endpoint fails; what it said stays good.
+        """
+        if not words.strip():
+            raise UsageError("there is no question; say what you want to know")
+        refuse_too_long(words)
+        lines = {each.name: self._lines(each) for each in shown}
+        talker = self._host.talker
+        messages = question_messages(words, lines, self._said[-MOST_BEFORE:], self._host.standing)
+        return self._spoken(words, talker.talk(messages, most=most))
+
+    def _spoken(self, words: str, speech: Speech) -> Generator[str | Waits, None, None]:
+        decode, answer = getincrementaldecoder("utf-8")("replace").decode, ""
+        try:
+            with closing(speech):
+                for item in speech:
+                    text = decode(item.piece) if isinstance(item, Wrote) else ""
+                    answer += text
+                    yield text or (item if isinstance(item, Waits) else Waits())
+        finally:
+            if answer:
+                self._said.append((words, answer))
+
+    def _lines(self, shown: Shown) -> Sequence[str]:
+        lines = Text.from_bytes(self._repo.read(shown.path), shown.path).lines
+        first, last = shown.lines or (1, len(lines))
+        return lines[first - 1 : last]

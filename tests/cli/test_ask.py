@@ -1,0 +1,88 @@
+"""`spark ask`: an answer in words goes to stdout as it comes, and nothing is edited."""
+
+import io
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.answering.scripted_server import ScriptedServer, chunk, refuses, says, sends, serving
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.fakes import git
+
+CODE = "def area(w, h):\n    return w * h\n\n\ndef other():\n    pass\n"
+Configured = Callable[[ScriptedServer], Path]
+
+
+@pytest.fixture
+def configured(use_scripts: UseScripts, repo: MakeRepo, state: Path) -> Configured:
+    """Names a server in the user's configuration; gives the repository."""
+    use_scripts({})
+
+    def name(server: ScriptedServer) -> Path:
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\nmodel = "m"\n')
+        assert not state.is_file()
+        return repo({"a.py": CODE, "b.md": "# B\n", "AGENTS.md": "Answer in verse.\n"})
+
+    return name
+
+
+def test_the_answer_is_printed_and_nothing_is_edited(spark: Spark, configured: Configured) -> None:
+    with serving(says("It multiplies", " them.\n\x1b[31m")) as server:
+        folder = configured(server)
+        done = spark("ask", "what does this do?", "--at", "a.py::area", "--file", "b.md", "-m", "big", "-C", folder)
+        assert (done.code, done.out) == (0, "It multiplies them.\n␛[31m\n"), done.err
+        system, asked = (message["content"] for message in server.requests[0]["messages"])
+    assert "Answer in verse." in system
+    area = CODE[: CODE.index("\n\n")]
+    assert asked == f"b.md\n```md\n# B\n```\n\na.py:1-2\n```py\n{area}\n```\n\nwhat does this do?"
+    assert git(folder, "status", "--porcelain") == b""
+
+
+def test_standing_instructions_go_with_a_request_for_an_edit_too(spark: Spark, configured: Configured) -> None:
+    with serving(says("```py\ndef other():\n    return 1\n```\n")) as server:
+        folder = configured(server)
+        assert spark("exec", "return 1", "--at", "a.py::other", "-m", "big", "-C", folder).code == 0
+        assert "Answer in verse." in server.requests[0]["messages"][0]["content"]
+
+
+def test_a_question_may_come_from_stdin_and_be_waited_for(
+    spark: Spark, configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("why?\n"))
+    with serving(refuses(429, Retry_After="0"), says("Because.")) as server:
+        done = spark("ask", "-", "-m", "big", "-C", configured(server))
+        assert (done.code, done.out) == (0, "Because.\n")
+        assert "big is busy (429)" in done.err
+        assert server.requests[-1]["messages"][-1]["content"] == "why?"
+
+
+def test_what_was_said_before_it_broke_off_stays(spark: Spark, configured: Configured) -> None:
+    with serving(sends(chunk("Half an"))) as server:
+        done = spark("ask", "why?", "-m", "big", "-C", configured(server))
+    assert (done.code, done.out) == (75, "Half an")
+    assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("why?",), "edits and answers no questions; name a chat model"),
+        (("",), "there is no question"),
+        (("why?", "--file", "gone.py"), "gone.py"),
+        (("why?", "--at", "a.py::gone"), "gone"),
+        (("why?", "--at", "../x"), "inside the repository"),
+    ],
+)
+def test_what_cannot_be_answered_is_one_line(
+    spark: Spark, use_scripts: UseScripts, repo: MakeRepo, arguments: tuple[str, ...], said: str
+) -> None:
+    use_scripts({})
+    done = spark("ask", *arguments, "-C", repo({"a.py": CODE}))
+    assert (done.code, done.out) in {(1, ""), (2, "")}
+    assert said in done.err
+    assert "Traceback" not in done.err
+    assert len(done.err.splitlines()) == 1
