@@ -52,9 +52,7 @@ def _shown(session: "Session", args: argparse.Namespace) -> "list[Shown]":
         return found
     place = parse_place(args.at)
     path = session.repo.resolve(place.path, start=start)
-    if place.symbol:
-        return [*found, Shown.of(session.mentions.find(Request("", path, symbol=place.symbol)))]
-    return [*found, Shown(path, place.lines)]
+    return [*found, *Shown.told(Request("", path, place.lines, place.symbol), session.mentions)]
 
 
 def _tell(answer: "Iterator[str | Waits]") -> None:

@@ -12,6 +12,8 @@ from spark_tui.context.source import Region
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.length import refuse_too_long
+from spark_tui.session.place_lookup import PlaceLookup
+from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
 
 MOST_TOKENS = 1024
@@ -31,6 +33,15 @@ class Shown:
     def of(cls, region: Region) -> "Shown":
         """The lines of a region."""
         return cls(str(region.path), (region.start_line, region.end_line))
+
+    @classmethod
+    def told(cls, request: Request, mentions: PlaceLookup, region: Region | None = None) -> "tuple[Shown, ...]":
+        """What a request tells outright, or else the lines in view. Args: region: these. Raises: as `find`."""
+        if request.path and (request.symbol or request.lines):
+            return (cls.of(mentions.find(request)),)
+        if request.path:
+            return (cls(request.path),)
+        return (cls.of(region),) if region else ()
 
     @property
     def name(self) -> str:

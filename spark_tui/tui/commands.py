@@ -26,6 +26,7 @@ class Command:
 
 COMMANDS = (
     Command("help", "every key and what it does", "app.help"),
+    Command("ask", "a question to a chat model: an answer in words, nothing is edited", "screen.ask", "a question"),
     Command("model", "which model writes; with a name: change to it", "screen.model", "a model"),
     Command("diff", "to the diff", "screen.to_diff"),
     Command("keep", "settle the conflicts of a merge: ours, theirs or both", "screen.keep", "a side"),

@@ -1,12 +1,13 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.asking import Shown
 from spark_tui.session.events import HunkUpdated
 from spark_tui.session.length import refuse_too_long, too_long
 from spark_tui.session.reviewed import EARLIER, REJECTED
@@ -21,6 +22,7 @@ from spark_tui.tui.rows import Edit, HunkLike, as_edited
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
 
 if TYPE_CHECKING:
+    from spark_tui.answering.seam import Waits
     from spark_tui.vcs.journal import JournalEntry
     from spark_tui.vcs.preview import Preview
 
@@ -92,6 +94,12 @@ class Desk(Aiming):
             return self.redirect(instruction, turn)
         self.branch = self.session.staging.standing
         return self.session.begin(self._request_near(instruction, turn))
+
+    def answer(self, question: str) -> "Iterator[str | Waits]":
+        """What a chat model says to a question about what it names, or the lines in view. Raises: as `Asking`."""
+        told = self._request(question)
+        shown = Shown.told(told, self.session.mentions, self.turn.region if self.turn else None)
+        return self.session.asking.answer(told.instruction, shown)
 
     def keep(self, side: str, where: str) -> Turn:
         """A turn that settles conflicts. Args: where: names a file, unless one alone has some. Raises: SparkError."""

@@ -106,6 +106,20 @@ class Commanding:
             desk, words = self._screen.desk, f"/keep {what.strip()}"
             self._screen.sending.begin(desk, words, lambda _: desk.keep(side, where))
 
+    def ask(self, question: str) -> None:
+        """Show what a chat model answers."""
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        elif not question.strip():
+            screen.say("/ask QUESTION asks a chat model; it is about @PLACE, or about the lines in view")
+        elif screen.busy or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+        else:
+            from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
+
+            screen.app.push_screen(AnswerScreen(screen.desk, question))
+
     def theme(self, name: str) -> None:
         """Change the colours; without a name let the user choose."""
         app = self._app

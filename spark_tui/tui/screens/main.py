@@ -254,6 +254,10 @@ class MainScreen(Screen[None]):
         """Change to a model, or tell which there are."""
         self.commanding.model(name)
 
+    def action_ask(self, question: str = "") -> None:
+        """Ask a chat model a question."""
+        self.commanding.ask(question)
+
     def action_keep(self, what: str = "") -> None:
         """Settle the conflicts of a merge."""
         self.commanding.keep(what)

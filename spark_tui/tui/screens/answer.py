@@ -1,0 +1,133 @@
+"""What a chat model answers to a question, as Markdown in a panel of its own; nothing is edited."""
+
+from collections import deque
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, ClassVar
+
+from markdown_it import MarkdownIt
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Markdown
+
+from spark_tui.marks import visible
+from spark_tui.tui.ticking import every
+from spark_tui.tui.widgets.bar import Bar, Piece
+
+if TYPE_CHECKING:
+    from spark_tui.answering.seam import Waits
+    from spark_tui.tui.desk import Desk
+
+_EVERY_S = 1 / 20
+
+
+def _parser() -> MarkdownIt:
+    """No `&#x202e;` becomes a character that `visible` never saw."""
+    return MarkdownIt("gfm-like").disable("entity")
+
+
+class AnswerScreen(ModalScreen[None]):
+    """Esc stops the answer; then it closes the panel. What was said stays, and the next question goes on from it.
+
+    Args: question: as it was typed, perhaps with a place; without one it is about the lines in view.
+    """
+
+    DEFAULT_CSS = """
+    AnswerScreen {
+        align: center bottom; background: $spark-background 60%;
+        #panel { width: 100%; height: 80%; background: $spark-surface; border-top: solid $spark-accent; }
+        VerticalScroll { height: 1fr; padding: 0 2; background: $spark-surface; scrollbar-size-vertical: 1; }
+        Markdown { background: $spark-surface; color: $spark-text; }
+        Bar { background: $spark-surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "stop", "stop it; then close", show=False, priority=True),
+        Binding("q,enter", "close", "close when it has ended", show=False),
+        Binding("j", "scroll('down')", show=False),
+        Binding("k", "scroll('up')", show=False),
+    ]
+
+    def __init__(self, desk: "Desk", question: str) -> None:
+        super().__init__()
+        self._desk, self._question = desk, question
+        self._arrived = deque[str]()
+        self._number = 0
+        self._ended = self._stopped = False
+        self._waits = self._problem = ""
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="panel"):
+            yield Bar(id="question")
+            with VerticalScroll():
+                yield Markdown(parser_factory=_parser, open_links=False)
+            yield Bar(id="state")
+
+    def on_mount(self) -> None:
+        """Ask."""
+        self.query_one("#question", Bar).show([Piece("?", "accent", 9), Piece(visible(self._question), "text", 8)])
+        view = self.query_one(VerticalScroll)
+        view.anchor()  # its end is seen unless the user goes elsewhere
+        view.focus()
+        self._stream = Markdown.get_stream(self.query_one(Markdown))
+        every(_EVERY_S, self, self._look)
+        self._number = self._desk.session.runner.start(self._answer(), self._on_piece, self._on_end)
+        self._look()
+
+    def on_unmount(self) -> None:
+        """Nobody reads it any more."""
+        self._desk.session.runner.cancel(self._number)
+
+    def _answer(self) -> "Iterator[str | Waits]":
+        """The answer; where turns run, so that looking for the place holds up no key."""
+        yield from self._desk.answer(self._question)
+
+    def _on_piece(self, piece: "str | Waits") -> None:
+        if isinstance(piece, str):
+            self._waits = ""
+            self._arrived.append(piece)
+        else:
+            self._waits = piece.line or self._waits
+
+    def _on_end(self, error: Exception | None) -> None:
+        self._problem, self._ended = str(error or ""), True
+
+    async def _show(self, text: str) -> None:
+        await self._stream.write(visible(text, keep="\n\t"))
+
+    def action_stop(self) -> None:
+        """Stop the answer; when it has ended, close the panel."""
+        if self._ended:
+            self.dismiss()
+        else:
+            self._stopped = True
+            self._desk.session.runner.cancel(self._number)
+
+    def action_close(self) -> None:
+        """Close the panel, if the answer has ended."""
+        if self._ended:
+            self.dismiss()
+
+    def action_scroll(self, where: str) -> None:
+        """A line further."""
+        view = self.query_one(VerticalScroll)
+        view.scroll_down() if where == "down" else view.scroll_up()
+
+    def _look(self) -> None:
+        """Show what was said since the last time, and how it stands."""
+        ended = self._ended  # before what arrived is taken: nothing arrives behind it
+        text = "".join(self._arrived.popleft() for _ in range(len(self._arrived)))
+        if text:
+            self.run_worker(self._show(text), group="answer")
+        self.query_one("#state", Bar).show(self._state(ended=ended), [Piece("nothing is edited", "faint", 1)])
+
+    def _state(self, *, ended: bool) -> list[Piece]:
+        key = Piece("Esc", "text", 5)
+        if not ended:
+            words = "stopping" if self._stopped else self._waits or "answering"
+            return [Piece(words, "accent", 9), key, Piece(" stop it", "muted", 5, joined=True)]
+        words, look = ("stopped", "warning") if self._stopped else ("answered", "ok")
+        words, look = (self._problem, "error") if self._problem else (words, look)
+        return [Piece(words, look, 9), key, Piece(" close", "muted", 5, joined=True)]

@@ -1,0 +1,111 @@
+"""Questions on the screen: the answer comes as it is said, can be stopped, and edits nothing."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Markdown
+
+from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
+from spark_tui.tui.screens.answer import AnswerScreen
+from spark_tui.tui.widgets.bar import Bar
+from tests.answering.scripted_server import Handler, chunk, refuses, says, serving
+from tests.tui.support import STORE, Stage, until
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path)
+    yield stage
+    stage.close()
+
+
+async def ask(stage: Stage, pilot: Pilot[None], text: str) -> None:
+    await until(pilot, lambda: stage.main.desk is not None)
+    stage.prompt.set_text(text)
+    await pilot.press("enter")
+
+
+def shown(stage: Stage) -> str:
+    return str(stage.app.screen.query_one(Markdown).source)
+
+
+def state(stage: Stage) -> str:
+    return stage.app.screen.query_one("#state", Bar).words
+
+
+async def test_an_answer_is_shown_as_it_comes_and_esc_closes_it(stage: Stage) -> None:
+    with serving(says("# It", " loads\n\n- `a`\x1b[31m\n")) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        async with stage.app.run_test() as pilot:
+            await ask(stage, pilot, "/ask what does it do? @store.py::save")
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
+            await until(pilot, lambda: shown(stage) == "# It loads\n\n- `a`␛[31m\n")
+            await pilot.press("escape")
+            await until(pilot, lambda: stage.app.screen is stage.main)
+        assert "def save(path, expenses):" in server.requests[0]["messages"][-1]["content"]
+        assert "import csv" not in server.requests[0]["messages"][-1]["content"]
+    assert stage.file.read_text() == STORE
+
+
+async def test_esc_stops_an_answer_that_is_being_said_and_keeps_what_came(stage: Stage) -> None:
+    held = threading.Event()
+
+    def goes_on(handler: Handler) -> None:
+        handler.begin()
+        handler.send(chunk("So far"))
+        held.wait(20)
+        handler.drop()
+
+    with serving(goes_on, says("More.")) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        async with stage.app.run_test() as pilot:
+            await ask(stage, pilot, "/ask why?")
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "So far")
+            await pilot.press("escape")
+            await until(pilot, lambda: "stopped" in state(stage))
+            held.set()
+            await pilot.press("escape")
+            await ask(stage, pilot, "/ask and then?")
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "More.")
+        assert [each["content"] for each in server.requests[-1]["messages"][1:]] == ["why?", "So far", "and then?"]
+
+
+async def test_what_goes_wrong_is_said_in_the_panel(stage: Stage) -> None:
+    with serving(refuses(404)) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        async with stage.app.run_test() as pilot:
+            await ask(stage, pilot, "/ask why?")
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "404" in state(stage))
+
+
+async def test_a_model_that_only_edits_says_so(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await ask(stage, pilot, "/ask why?")
+        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "edits and answers" in state(stage))
+        await pilot.press("q")
+        await until(pilot, lambda: stage.app.screen is stage.main)
+        await ask(stage, pilot, "/ask")
+        await until(pilot, lambda: "/ask QUESTION" in stage.note)
+
+
+async def test_nothing_that_is_said_hides_or_steers(stage: Stage) -> None:
+    said = "a&#x202e;b \u202ec \x1b]0;title\x07 [d](file:///etc/passwd) `&#27;` <b>e</b> [red]f[/red]\n"
+    with serving(says(said)) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        async with stage.app.run_test(size=(120, 30)) as pilot:
+            await ask(stage, pilot, "/ask why?")
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
+            await until(pilot, lambda: "[red]f[/red]" in painted(stage))
+            line = next(line for line in painted(stage).splitlines() if "[red]" in line)
+            assert "a&#x202e;b <U+202E>c ␛]0;title␇ [d]" in line
+            assert "&#27;" in line
+
+
+def painted(stage: Stage) -> str:
+    strips = stage.app.screen._compositor.render_strips()
+    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
