@@ -37,7 +37,7 @@ class AnswerScreen(ModalScreen[None]):
     AnswerScreen {
         align: center bottom; background: $spark-background 60%;
         #panel { width: 100%; height: 80%; background: $spark-surface; border-top: solid $spark-accent; }
-        VerticalScroll { height: 1fr; padding: 0 2; background: $spark-surface; scrollbar-size-vertical: 1; }
+        VerticalScroll { height: 1fr; padding: 1 2; background: $spark-surface; scrollbar-size-vertical: 1; }
         Markdown { background: $spark-surface; color: $spark-text; }
         Bar { background: $spark-surface; }
     }
@@ -69,7 +69,6 @@ class AnswerScreen(ModalScreen[None]):
         """Ask."""
         self.query_one("#question", Bar).show([Piece("?", "accent", 9), Piece(visible(self._question), "text", 8)])
         view = self.query_one(VerticalScroll)
-        view.anchor()  # its end is seen unless the user goes elsewhere
         view.focus()
         self._stream = Markdown.get_stream(self.query_one(Markdown))
         every(_EVERY_S, self, self._look)
@@ -95,7 +94,11 @@ class AnswerScreen(ModalScreen[None]):
         self._problem, self._ended = str(error or ""), True
 
     async def _show(self, text: str) -> None:
+        view = self.query_one(VerticalScroll)
+        follows = view.scroll_offset.y >= view.max_scroll_y  # unless the user went elsewhere
         await self._stream.write(visible(text, keep="\n\t"))
+        if follows:
+            view.scroll_end(animate=False)
 
     def action_stop(self) -> None:
         """Stop the answer; when it has ended, close the panel."""
