@@ -1,11 +1,13 @@
 """`spark model`: which models there are, the facts of one, and models of the user's own."""
 
 import argparse
+from dataclasses import asdict
 from math import prod
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import model_files, output
 from spark_tui.cli.able import CANNOT_EDIT, can_edit
+from spark_tui.cli.catalogue import catalogue
 from spark_tui.cli.start import backend_of
 from spark_tui.config import added_models, load_settings
 
@@ -23,8 +25,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     facts.add_argument("name", nargs="?", help=f"{_PLACE}; the model in use when left out")
     for each in (names, facts):
         each.add_argument("--json", action="store_true", help="print one object")
+    names.add_argument("--all", action="store_true", help="those that can be fetched by name, too")
     added = commands.add_parser("add", help="check a model and keep a copy of it under a name")
-    added.add_argument("source", metavar="DIR_OR_GGUF", help="a Hugging Face folder or a .gguf file")
+    added.add_argument(
+        "source",
+        metavar="NAME_OR_PLACE",
+        help="a Hugging Face folder, a .gguf file, or a name of `list --all`, which is fetched from the hub",
+    )
     added.add_argument("--name", help="what to call it; the name of the folder or file when left out")
     removed = commands.add_parser("remove", help="delete a model that was added")
     removed.add_argument("name", help="its name")
@@ -40,13 +47,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Do it. Raises: UsageError: no such model, or a place that is taken. ModelError: it cannot be loaded."""
     if args.action == "list":
-        return _list(as_json=args.json)
+        return _list(as_json=args.json, fetchable=args.all)
     if args.action == "info":
         return _info(args.name, as_json=args.json)
     return {"add": model_files.add, "remove": model_files.remove, "export": model_files.export}[args.action](args)
 
 
-def _list(*, as_json: bool) -> int:
+def _list(*, as_json: bool, fetchable: bool) -> int:
     from spark_tui.engine.library import DEFAULT_MODEL, find_model, list_models
 
     shipped = {name: find_model(name) for name in list_models()}
@@ -57,9 +64,11 @@ def _list(*, as_json: bool) -> int:
     ]
     models.sort(key=lambda model: (model["added"], model["name"]))
     endpoints = load_settings().models.values()
+    known = [each for each in catalogue().values() if fetchable and each.name not in added_models()]
     if as_json:
         named = [{"name": each.name, "base_url": each.base_url, "model": each.model} for each in endpoints]
-        output.show_json({"version": 1, "models": models, "endpoints": named})
+        more = {"catalogue": [asdict(each) for each in known]} if fetchable else {}
+        output.show_json({"version": 1, "models": models, "endpoints": named} | more)
         return 0
     for model in models:
         notes = " (default)" if model["default"] else " (added)" if model["added"] else ""
@@ -67,6 +76,8 @@ def _list(*, as_json: bool) -> int:
         output.show_line(f"{model['name']}{notes}  {model['path']}")
     for each in endpoints:
         output.show_line(f"{each.name} (endpoint)  {each.base_url}, {each.model}")
+    for listed in known:
+        output.show_line(f"{listed.name} (`spark model add {listed.name}`)  {listed.told}")
     if not models:
         output.say("spark: no model is installed; give a model folder with -m")
     return 0

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
 from spark_tui.cli.able import CANNOT_EDIT, can_edit
+from spark_tui.cli.catalogue import fetched, forget, named
 from spark_tui.config import added_models, data_dir, load_settings
 from spark_tui.errors import FileError, ModelError, UsageError
 
@@ -30,8 +31,12 @@ def add(args: argparse.Namespace) -> int:
     _one_thread()
     from spark_tui.engine.library import find_model, is_gguf, model_name
 
-    source = find_model(args.source)
-    name = args.name or model_name(source)
+    listed = named(args.source)
+    name = args.name or (listed.name if listed else "")
+    if name:
+        _check_free(name)
+    source = fetched(listed, lambda words: output.say(f"spark: {words}")) if listed else find_model(args.source)
+    name = name or model_name(source)
     _check_free(name)
     _checked(source)
     edits = can_edit(source)
@@ -40,6 +45,8 @@ def add(args: argparse.Namespace) -> int:
         target.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(prefix=".", dir=target.parent) as folder:
             _copied(source, Path(folder) / target.name).rename(target)
+    if listed:
+        forget(listed)
     output.say(f"spark: added; use it with -m {name}" if edits else f"spark: added as {name}; it {CANNOT_EDIT}")
     return 0
 

@@ -1,0 +1,107 @@
+"""Models that are known by name and can be fetched from the hub: only ever by `spark model add NAME`.
+
+What is fetched lies in the cache until it is whole and checked, so that a broken download goes on where it stopped.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from hashlib import file_digest
+from pathlib import Path
+
+from spark_tui.config import cache_dir
+from spark_tui.errors import FileError, SparkError, Transient, UsageError
+
+_FILE = Path(__file__).parent.parent / "models" / "catalogue.json"
+_SHA256_DIGITS = 64
+_UNREACHABLE = "the hub cannot be reached; try again when there is a network, or name a file that is here"
+_MEMORY = 1.5
+"""Bytes a parameter while it runs with 8 bits, the context among them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """A model on the hub. `megabytes`: about what is fetched. `parameters`: how many it has."""
+
+    name: str
+    repository: str
+    file: str
+    megabytes: int
+    parameters: float
+    licence: str
+
+    @property
+    def told(self) -> str:
+        """What somebody wants to know before it is fetched."""
+        memory = self.parameters * _MEMORY / 1e9
+        return f"{self.megabytes:,} MB from {self.repository}, {self.licence}; takes about {memory:.1f} GB of memory"
+
+
+@cache
+def catalogue() -> Mapping[str, Listed]:
+    """All of them by name."""
+    return {each["name"]: Listed(**each) for each in json.loads(_FILE.read_text("utf-8"))}
+
+
+def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
+    """Its file, whole and checked against the hub's SHA-256; `forget` deletes it.
+
+    Args: tell: hears what is fetched; the hub's client shows a progress bar.
+    Raises: Transient: the hub cannot be reached, or what came is damaged. UsageError: it has no such file any more, or
+        wants an account. FileError: it cannot be written.
+    """
+    os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
+    from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
+    from huggingface_hub.errors import (
+        FileMetadataError,
+        HfHubHTTPError,
+        HTTPError,  # type: ignore[attr-defined]  # of the library it is built on
+        LocalEntryNotFoundError,
+        OfflineModeIsEnabled,
+    )
+
+    folder = _folder(model)
+    tell(f"fetching {model.file}: {model.told}")
+    try:
+        etag = get_hf_file_metadata(hf_hub_url(model.repository, model.file)).etag or ""
+        path = Path(hf_hub_download(model.repository, model.file, local_dir=folder))
+        if len(etag) == _SHA256_DIGITS and _sha256(path) != etag:
+            forget(model)
+            raise Transient(f"{model.file} arrived damaged; try again")
+    except HfHubHTTPError as e:
+        raise _refused(model, e.response.status_code) from e
+    except (HTTPError, FileMetadataError, LocalEntryNotFoundError, OfflineModeIsEnabled) as e:
+        raise Transient(_UNREACHABLE) from e
+    except OSError as e:
+        raise FileError(f"{folder} cannot be written ({e.strerror or e}); make room, then try again") from e
+    return path
+
+
+def forget(model: Listed) -> None:
+    """Delete what was fetched of it."""
+    from shutil import rmtree
+
+    rmtree(_folder(model), ignore_errors=True)
+
+
+def _folder(model: Listed) -> Path:
+    return cache_dir() / "downloads" / model.name
+
+
+def _sha256(path: Path) -> str:
+    with path.open("rb") as file:
+        return file_digest(file, "sha256").hexdigest()
+
+
+def _refused(model: Listed, status: int) -> SparkError:
+    if status in {401, 403, 404}:
+        what = f"{model.repository}/{model.file}"
+        return UsageError(f"the hub does not give {what} ({status}); fetch it by hand and name its file")
+    return Transient(f"the hub answers with {status}; try again later")
+
+
+def named(name: str) -> Listed | None:
+    """What a name means, unless something here is called so."""
+    return None if Path(name).exists() else catalogue().get(name.lower())

@@ -1,0 +1,87 @@
+"""Models that are fetched by name: from a stand-in for the hub, whole and checked, or not at all."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from spark_tui.cli.catalogue import catalogue
+from spark_tui.config import added_models, cache_dir
+from tests.cli.conftest import Spark
+from tests.cli.hub import Hub, hub_with
+from tests.fakes import write_model
+
+NAME = "qwen3-0.6b"
+
+
+@pytest.fixture
+def hub(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Hub]:
+    """A hub that has a tiny model under that name."""
+    file = tmp_path / "tiny.gguf"
+    assert spark("model", "export", file, "-m", write_model(tmp_path / "tiny")).code == 0
+    with hub_with(file.read_bytes()) as hub:
+        monkeypatch.setattr("huggingface_hub.constants.ENDPOINT", hub.url)
+        monkeypatch.setattr(
+            "huggingface_hub.constants.HUGGINGFACE_CO_URL_TEMPLATE",
+            hub.url + "/{repo_id}/resolve/{revision}/{filename}",
+        )
+        monkeypatch.setattr("huggingface_hub.constants.DOWNLOAD_CHUNK_SIZE", 1024)
+        yield hub
+
+
+def test_a_model_is_fetched_checked_and_kept_under_its_name(spark: Spark, hub: Hub) -> None:
+    done = spark("model", "add", NAME)
+    assert done.code == 0, done.err
+    assert "639 MB from Qwen/Qwen3-0.6B-GGUF, Apache-2.0" in done.err
+    assert added_models()[NAME].read_bytes() == hub.served
+    assert {path for _, path, _ in hub.asked} == {"/Qwen/Qwen3-0.6B-GGUF/resolve/main/Qwen3-0.6B-Q8_0.gguf"}
+    assert not (cache_dir() / "downloads" / NAME).exists()
+    assert spark("model", "info", NAME).code == 0
+    assert NAME not in [each["name"] for each in json.loads(spark("model", "list", "--all", "--json").out)["catalogue"]]
+
+
+def test_a_download_that_broke_off_goes_on_where_it_stopped(spark: Spark, hub: Hub) -> None:
+    hub.breaks_off = True
+    done = spark("model", "add", NAME)
+    assert done.code == 0, done.err
+    assert added_models()[NAME].read_bytes() == hub.served
+    starts = [int(asked.removeprefix("bytes=").split("-")[0]) for _, _, asked in hub.asked if asked]
+    assert starts
+    assert 0 < starts[0] <= len(hub.served) // 2
+
+
+def test_a_damaged_file_is_not_kept(spark: Spark, hub: Hub) -> None:
+    hub.digest = "0" * 64
+    done = spark("model", "add", NAME)
+    assert (done.code, added_models()) == (75, {})
+    assert "arrived damaged; try again" in done.err
+    assert not (cache_dir() / "downloads" / NAME).exists()
+
+
+@pytest.mark.parametrize(("status", "code", "said"), [(404, 2, "(404)"), (401, 2, "(401)"), (503, 75, "503")])
+def test_a_refusal_is_one_line(spark: Spark, hub: Hub, status: int, code: int, said: str) -> None:
+    hub.status = status
+    done = spark("model", "add", NAME)
+    assert (done.code, added_models()) == (code, {})
+    assert said in done.err.splitlines()[-1]
+    assert "Traceback" not in done.err
+
+
+def test_without_a_network_it_says_so(spark: Spark, hub: Hub) -> None:
+    hub.server_close()
+    done = spark("model", "add", NAME)
+    assert (done.code, "the hub cannot be reached" in done.err.splitlines()[-1]) == (75, True)
+
+
+def test_nothing_is_fetched_for_a_name_that_is_taken_or_unknown(spark: Spark, hub: Hub) -> None:
+    assert spark("model", "add", NAME, "--name", "spark-m").code == 2
+    assert spark("model", "add", "no-such-model").code == 2
+    assert hub.asked == []
+
+
+def test_the_list_says_what_each_takes(spark: Spark) -> None:
+    assert NAME not in spark("model", "list").out
+    lines = [line for line in spark("model", "list", "--all").out.splitlines() if "spark model add" in line]
+    assert len(lines) == len(catalogue())
+    assert all(" MB from " in line and " GB of memory" in line for line in lines)
