@@ -54,10 +54,10 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     """
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
-    from huggingface_hub.errors import (
+    from huggingface_hub.errors import (  # type: ignore[attr-defined]  # one is of the library it is built on
         FileMetadataError,
         HfHubHTTPError,
-        HTTPError,  # type: ignore[attr-defined]  # of the library it is built on
+        HTTPError,
         LocalEntryNotFoundError,
         OfflineModeIsEnabled,
     )
