@@ -18,7 +18,7 @@ MOST_UNWEIGHED = 2
 """Answers that are written where no probability tells how likely they are, and the first one will not do."""
 FLOOR = math.log(0.01)
 """Answers less likely than this, among those not ruled out, are not written."""
-_DECLINES = 0.5
+_DECLINES = 0.2
 """From this probability on, that nothing is to change stands before every edit: it is one script, edits are many."""
 _NEARLY = 3
 """What is this many times less likely than the best so far is still looked at: it may be of the same effect."""
