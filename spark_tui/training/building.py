@@ -28,8 +28,8 @@ Line = dict[str, Any]
 """A region and what was asked about it, as a line of a file (see `rows`)."""
 SHIPPED = Path(__file__).with_name("data")
 """In a checkout; wheels go without."""
-WRITTEN = ("wished.jsonl.gz", "written.jsonl.gz")
-"""Requests for edits that were thought up with the words, and for such as were there before them."""
+WRITTEN = ("wished.jsonl.gz", "written.jsonl.gz", "dense.jsonl.gz")
+"""Requests for edits that were thought up with the words, for such as were there before them, and many to a region."""
 SYNTHETIC = "synthetic.jsonl.gz"
 """Requests whose words a program put together, about as many of each kind of edit."""
 OWN = "own.jsonl.gz"
