@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 HEAVY = {
-    "textual", "rich", "numpy", "numba", "git", "httpx2", "jinja2", "unidiff", "torch", "tokenizers",
+    "textual", "rich", "numpy", "numba", "git", "httpx2", "jinja2", "torch", "tokenizers",
     "safetensors", "pyflakes", "tree_sitter_python", "tree_sitter_javascript",
 }  # fmt: skip
 MAY_LOAD = {
@@ -36,7 +36,7 @@ MAY_LOAD = {
     "spark_tui.vcs.repository": {"git"},
     "spark_tui.session.events": set(),
     "spark_tui.tui.app": {"textual", "rich"},
-    "spark_tui.session.session": {"numpy", "git", "unidiff", "tokenizers", "safetensors", "pyflakes"},
+    "spark_tui.session.session": {"numpy", "git", "tokenizers", "safetensors", "pyflakes"},
 }
 
 

@@ -4,10 +4,16 @@ import ast
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from spark_tui.editing.code import Function, parameters
-
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 Parameter = tuple[str, str, str]
 """A function, or the class whose constructor it is, with the old name of a parameter and the new one."""
+
+
+def parameters(function: Function) -> list[ast.arg]:
+    """Every parameter in source order, `*args` and `**kwargs` included."""
+    spec = function.args
+    varied, named = filter(None, [spec.vararg]), filter(None, [spec.kwarg])
+    return [*spec.posonlyargs, *spec.args, *varied, *spec.kwonlyargs, *named]
 
 
 def renamed_parameters(before: ast.AST, after: ast.AST) -> Iterator[Parameter]:

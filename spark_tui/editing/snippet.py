@@ -49,10 +49,6 @@ class Snippet:
         found = [n for n in self.nodes if isinstance(n, ast.FunctionDef | ast.AsyncFunctionDef)]
         return tuple(sorted(found, key=lambda node: node.lineno))
 
-    def segment(self, node: ast.AST) -> str:
-        """The source text of a node."""
-        return ast.get_source_segment("\n".join(line.removeprefix(self.margin) for line in self.lines), node) or ""
-
 
 class _Read:
     """Lines as Python has read them. Args: tree: of the dedented lines."""

@@ -5,16 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from unidiff import PatchSet, UnidiffParseError
-
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError
 
 MAX_BYTES = 256 << 20
 """A larger patch is refused before anything reads it."""
-MAX_LINES = 1_000_000
-"""A longer patch is not summarized: its lines would take a gigabyte."""
 
 _CONTEXT = 3
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
@@ -131,19 +127,3 @@ class FileSummary:
     path: str
     added: int
     removed: int
-
-
-def summarize(patch: bytes) -> tuple[FileSummary, ...]:
-    """What a patch does, for people to read; never a base for writing.
-
-    Raises: SparkError: not a patch, or too large to be read.
-    """
-    check_size(patch)
-    if patch.count(b"\n") > MAX_LINES:
-        raise SparkError(f"this patch has more than {MAX_LINES:,} lines; split it")
-    text = patch.decode("utf-8", "surrogateescape")
-    try:
-        files = PatchSet(text)
-    except (UnidiffParseError, ValueError) as e:
-        raise SparkError(f"this is not a patch: {e}") from e
-    return tuple(FileSummary(file.path, file.added, file.removed) for file in files)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
-from spark_tui.vcs.patch import FileSummary, encode_patch, summarize
+from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import check_path
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from tests.vcs.repos import AWKWARD, contents, git, make_repo
@@ -161,26 +161,9 @@ def test_binary_content_is_refused_by_name() -> None:
         encode_patch("data.py", b"a\n", b"a\0b\n")
 
 
-def test_a_summary_counts_lines_per_file() -> None:
-    patch = encode_patch("a.py", b"1\n2\n", b"1\ntwo\nthree\n") + encode_patch("b.py", None, b"1\r\n")
-
-    assert summarize(patch) == (FileSummary("a.py", 2, 1), FileSummary("b.py", 1, 0))
-
-
-@pytest.mark.parametrize("junk", [b"@@ -1 +1 @@\n-a\n+b\n", b"--- a\n+++ b\n@@ -1,2 +1,2 @@\n-a\n"])
-def test_a_damaged_patch_is_an_error_of_ours(junk: bytes) -> None:
-    with pytest.raises(SparkError, match="not a patch"):
-        summarize(junk)
-
-
 def test_a_patch_too_large_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     patch = encode_patch("a.py", b"1\n", b"2\n")
-    monkeypatch.setattr("spark_tui.vcs.patch.MAX_LINES", 3)
-    with pytest.raises(SparkError, match="more than 3 lines"):
-        summarize(patch)
     monkeypatch.setattr("spark_tui.vcs.patch.MAX_BYTES", len(patch) - 1)
-    with pytest.raises(SparkError, match="larger than 0 MiB"):
-        summarize(patch)
     with pytest.raises(SparkError, match="larger than 0 MiB"):
         apply_in_quarantine(patch, {"a.py": b"1\n"})
 
@@ -194,8 +177,7 @@ def test_a_patch_that_makes_no_file_is_refused(mode: str, content: bytes) -> Non
         apply_in_quarantine(patch, {})
 
 
-ALL_MUTATED, OF_THEM_IN_QUARANTINE = 100_000, 20_000
-SOME_MUTATED, OF_THOSE_IN_QUARANTINE = 1_000, 50
+ALL_MUTATED, SOME_MUTATED = 20_000, 50
 FILES = {"a b.py": b"1\n2\n3\n", "q.py": b"x\r\ny", "x": b"a\n"}
 WHOLE = (
     encode_patch("a b.py", FILES["a b.py"], b"1\ntwo\n3\n"),
@@ -260,21 +242,17 @@ def mutated(random: Random) -> bytes:
     return bytes(patch)
 
 
-def only_our_errors(random: Random, count: int, in_quarantine: int) -> None:
-    for number in range(count):
-        patch = mutated(random)
+def only_our_errors(random: Random, count: int) -> None:
+    for _ in range(count):
         with suppress(SparkError):
-            assert all(each.added >= 0 <= each.removed for each in summarize(patch))
-        if number < in_quarantine:
-            with suppress(SparkError):
-                for path in apply_in_quarantine(patch, FILES):
-                    check_path(path)
+            for path in apply_in_quarantine(mutated(random), FILES):
+                check_path(path)
 
 
-def test_a_mutated_patch_is_read_or_an_error_of_ours() -> None:
-    only_our_errors(Random(1), SOME_MUTATED, OF_THOSE_IN_QUARANTINE)
+def test_a_mutated_patch_applies_or_is_an_error_of_ours() -> None:
+    only_our_errors(Random(1), SOME_MUTATED)
 
 
 @pytest.mark.exhaustive
-def test_the_same_of_a_hundred_thousand_mutated_patches() -> None:
-    only_our_errors(Random(2), ALL_MUTATED, OF_THEM_IN_QUARANTINE)
+def test_the_same_of_twenty_thousand_mutated_patches() -> None:
+    only_our_errors(Random(2), ALL_MUTATED)

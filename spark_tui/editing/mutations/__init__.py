@@ -8,46 +8,30 @@ from contextlib import suppress
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from spark_tui.editing.code import MAX_WIDTH
-from spark_tui.editing.mutations import (
-    arguments,
-    bounds,
-    calls,
-    conditions,
-    defaults,
-    literals,
-    missing_lines,
-    names,
-    operators,
-    qualifiers,
-    statements,
-)
-from spark_tui.editing.mutations.base import Lines, Source
-from spark_tui.editing.mutations.pieces import Pieces, edges
+from spark_tui.editing.mutations import calls, names, operators, statements
+from spark_tui.editing.mutations.source import Lines, Source
 from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.trees import no_warnings
 
 GROUPS: Mapping[str, Callable[[Source], Iterator[Lines]]] = {
     "operator": operators.operators,
-    "bound": bounds.bounds,
-    "condition": conditions.conditions,
+    "bound": operators.bounds,
+    "condition": operators.conditions,
     "name": names.names,
     "attribute": names.attributes,
-    "literal": literals.literals,
+    "literal": names.literals,
     "call": calls.calls,
-    "argument": arguments.arguments,
-    "order": arguments.swapped,
+    "argument": calls.arguments,
+    "order": calls.swapped,
     "return": statements.returns,
     "leaving": statements.leavings,
-    "await": qualifiers.awaits,
-    "self": qualifiers.selves,
+    "await": statements.awaits,
+    "self": names.selves,
     "indent": statements.moves,
-    "default": defaults.mutable_defaults,
-    "none": defaults.none_guards,
-    "line": missing_lines.missing_lines,
-    "case": missing_lines.ending_cases,
-    "step": missing_lines.steps,
 }
 """What lists each group of mutations."""
+MAX_WIDTH = 110
+"""No mutation makes a line longer than this, unless one of the lines is."""
 MOST = 500
 """Of one group; what comes later is left out."""
 
@@ -67,30 +51,37 @@ def of(
     Args: lines: the 0-based first and last line that a mutation must touch one of. meant: for names and keys that are
         known to be wrong, those that may be meant.
     """
+    if _is_python(snippet):
+        with suppress(RecursionError, MemoryError):
+            yield from _listed(Source(snippet, meant), lines)
+
+
+def _is_python(snippet: Snippet) -> bool:
+    """Whether Python can read lines, and finds anything in them."""
     try:
-        empty = not snippet.tree.body
+        with no_warnings():
+            return bool(snippet.tree.body)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return
-    with suppress(RecursionError, MemoryError):
-        yield from () if empty else _listed(Source(snippet, meant), lines)
+        return False
 
 
 def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]:
     before = source.lines
-    widest = max([MAX_WIDTH, *map(len, before)])
-    seen, pieces = {before}, Pieces(source)
+    widest, seen = max([MAX_WIDTH, *map(len, before)]), {before}
     lists = [[(group, tuple(after)) for after in islice(find(source), MOST)] for group, find in GROUPS.items()]
     for row in zip_longest(*lists):
         for group, after in filter(None, row):
             if after in seen or (lines and not _touches(before, after, *lines)):
                 continue
             seen.add(after)
-            if max(map(len, after), default=0) <= widest and pieces.parses(after):
+            if max(map(len, after), default=0) <= widest and _is_python(Snippet(after)):
                 yield Mutation(group, after)
 
 
 def _touches(before: Sequence[str], after: Sequence[str], first: int, last: int) -> bool:
     """Whether the lines that change are among some, or right beside them."""
-    head, tail = edges(before, after)
+    most = min(len(before), len(after))
+    head = next((row for row in range(most) if before[row] != after[row]), most)
+    tail = next((row for row in range(most - head) if before[-1 - row] != after[-1 - row]), most - head)
     changed = len(before) - tail - 1
     return head <= last + (changed < head) and changed >= first - 1 * (changed < head)

@@ -1,142 +1,190 @@
-"""Every name, and every attribute, that could be another one of those that stand in the code or are taken for it."""
+"""Every name, attribute, method and literal that could be another one, and every name that lacks its `self.`."""
 
 import ast
 import builtins
+import re
+import sys
 from collections.abc import Iterator, Sequence
 
-from spark_tui.editing.code import Function, Position
-from spark_tui.editing.mutations.alike import alike, attributes_alike, opposites, other_number
-from spark_tui.editing.mutations.base import RECEIVERS, SCOPES, Lines, Source, Spot, dotted, stored
+from spark_tui.editing.mutations.alike import alike
+from spark_tui.editing.mutations.source import RECEIVERS, Lines, Position, Source, Spot, dotted, read, splice, stored
+from spark_tui.editing.parameters import Function, parameters
 
 _BUILTINS = frozenset(dir(builtins))
+_FAMILIAR = _BUILTINS | sys.stdlib_module_names | {"np", "pd", "plt", "tf", "torch", "logger", "log", "_"}
+_TWO_SIDED = (ast.Assign, ast.Compare, ast.BinOp)
+"""In which the same name on both sides makes no sense."""
+_FIRST_VALUES = ("0", "None", "[]", "{}", '""', "1", "set()", "False", "True")
+_FLAGS = {"True": ("False",), "False": ("True",), "None": ("True", "False")}
+_NUMBER = re.compile(r"-?\d[\w.]*")
+_STRING = re.compile(r"""(['"])([^'"\\\n ]{0,30})\1""")
 
 
 def names(source: Source) -> Iterator[Lines]:
-    """One use of a name changed, then one method that is called."""
-    found = _Names(source)
+    """One use of a name changed into another of its sort: a constant, a class, what is called, a module, a value."""
+    scopes = {one: _bound(source, one) for one in (None, *source.snippet.functions)}
+    uses: list[tuple[Spot, str, str]] = []
+    groups: dict[str, dict[str, None]] = {}
     for spot in source.spots:
-        node = spot.node
-        if isinstance(node, ast.Name) and node.id not in RECEIVERS and source.text(node) == node.id:
-            others = (*source.meant.get(node.id, ()), *found.others(spot, node))
-            beside = _beside(spot.parent)
-            yield from (source.put(node, one) for one in others if one not in beside | RECEIVERS | {node.id})
-    yield from found.methods()
+        match spot.node:
+            case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
+                groups.setdefault("class" if name[0].isupper() else "function", {})[name] = None
+            case ast.Name(id=name) if name not in RECEIVERS:
+                sort = _sort(spot, name, scopes[spot.function])
+                groups.setdefault(sort, {})[name] = None
+                uses.append((spot, name, sort))
+    for spot, name, sort in uses:
+        values = scopes[spot.function] if sort in ("value", "free") else ()
+        beside = [*values, *groups.get("free" if values else sort, ())]
+        own = ast.iter_child_nodes(spot.parent) if isinstance(spot.parent, _TWO_SIDED) else ()
+        wrong = {one.id for one in own if isinstance(one, ast.Name)} | RECEIVERS | {name}
+        others = dict.fromkeys([*source.meant.get(name, ()), *alike(name), *beside])
+        if isinstance(spot.node, ast.Name) and source.text(spot.node) == name:
+            yield from (source.put(spot.node, one) for one in others if one not in wrong)
 
 
-class _Names:
-    """What a snippet names, by sort: constants, classes, functions, modules (whose attributes are read), others."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self._scopes = {one: self._values(one) for one in (None, *source.snippet.functions)}
-        groups: dict[str, dict[str, None]] = {one: {} for one in ("constant", "class", "function", "module", "free")}
-        for spot in source.spots:
-            match spot.node:
-                case ast.FunctionDef(name=name) | ast.AsyncFunctionDef(name=name) | ast.ClassDef(name=name):
-                    groups["class" if name[0].isupper() else "function"][name] = None
-                case ast.Name(id=name) if name not in RECEIVERS:
-                    groups.get(self._sort(spot, name), {})[name] = None
-        groups["module"] = {one: None for one in groups["module"] if one not in groups["free"]}
-        self._groups = {sort: tuple(found) for sort, found in groups.items()}
-
-    def others(self, spot: Spot, node: ast.Name) -> Sequence[str]:
-        """The names that one may be meant for, of its sort."""
-        sort, values = self._sort(spot, node.id), self._scopes[spot.function]
-        if sort == "function":
-            return (*alike(node.id), *self._groups["function"], *opposites(node.id))
-        if sort == "value":
-            near = alike(node.id) if node.id not in values else ()
-            free = [one for one in (*values, *self._groups["free"]) if not one.strip("_").isupper()]
-            return (*near, *dict.fromkeys(free if node.id in values else ()))
-        if sort == "free":
-            return (*alike(node.id), *values, *self._groups[sort])
-        return (*alike(node.id), *self._groups[sort])
-
-    def methods(self) -> Iterator[Lines]:
-        """Another method called: what is alike, those of the same object, of any object."""
-        calls = [spot.node for spot in self._source.spots if isinstance(spot.node, ast.Call)]
-        called = [(one.func, self._source.text(one.func.value)) for one in calls if isinstance(one.func, ast.Attribute)]
-        of_object: dict[str, dict[str, None]] = {}
-        for method, owner in called:
-            of_object.setdefault(owner, {})[method.attr] = None
-        own = {one.name: None for one in self._source.snippet.functions}
-        apart = {*self._groups["module"], *RECEIVERS}
-        shared = {one: None for owner, found in of_object.items() if owner not in apart for one in found}
-        for method, owner in called:
-            beside = own if owner in RECEIVERS else {} if owner in apart else shared
-            others = [*self._source.meant.get(method.attr, ()), *alike(method.attr), *of_object[owner], *beside]
-            others += [*opposites(method.attr), *other_number(method.attr)]
-            yield from _attributes(self._source, method, others)
-
-    def _values(self, function: Function | None) -> tuple[str, ...]:
-        """The variables of a function, then of those around it; of the module where there is none."""
-        if function is None:
-            body = self._source.snippet.tree.body
-            return tuple(name for one in body if not isinstance(one, SCOPES) for name in stored(one))
-        others = self._source.snippet.functions
-        around = [one for one in others if one.lineno < function.lineno <= (one.end_lineno or 0)]
-        return _variables([function, *reversed(around)])
-
-    def _sort(self, spot: Spot, name: str) -> str:
-        values = self._scopes[spot.function]
-        bare = name.strip("_")
-        if len(bare) > 1 and bare.isupper():
-            return "constant"
-        if bare[:1].isupper():
-            return "class"
-        if isinstance(spot.parent, ast.Call) and spot.parent.func is spot.node and name not in values:
-            return "function"
-        if name in values or name in _BUILTINS:
-            return "value"
-        return "module" if isinstance(spot.parent, ast.Attribute) else "free"
+def _bound(source: Source, function: Function | None) -> tuple[str, ...]:
+    """The parameters and variables of a function, then of those around it; of the module where there is none."""
+    if function is None:
+        scopes = (Function, ast.ClassDef)
+        return tuple(name for one in source.snippet.tree.body if not isinstance(one, scopes) for name in stored(one))
+    others = source.snippet.functions
+    around = [one for one in others if one.lineno < function.lineno <= (one.end_lineno or 0)]
+    return tuple(dict.fromkeys(name for one in (function, *reversed(around)) for name in _variables(one)))
 
 
-def _variables(functions: Sequence[ast.AST]) -> tuple[str, ...]:
-    """The parameters and variables of functions, in their order."""
-    nodes = [node for function in functions for node in ast.walk(function)]
-    args = [one.arg for one in nodes if isinstance(one, ast.arg)]
-    errors = [one.name for one in nodes if isinstance(one, ast.ExceptHandler) and one.name]
-    return tuple(dict.fromkeys([*args, *(name for one in functions for name in stored(one)), *errors]))
+def _variables(function: Function) -> Iterator[str]:
+    yield from (one.arg for one in parameters(function))
+    yield from stored(function)
+    for node in ast.walk(function):
+        match node:
+            case ast.ExceptHandler(name=str() as name) | ast.arg(arg=name):
+                yield name
 
 
-def _beside(parent: ast.AST) -> set[str]:
-    """Names that make no sense here: `x = x`, `x == x`, `x - x`."""
-    match parent:
-        case (
-            ast.Assign(targets=[ast.Name(id=one)], value=ast.Name(id=other))
-            | ast.Compare(left=ast.Name(id=one), comparators=[ast.Name(id=other)])
-            | ast.BinOp(left=ast.Name(id=one), right=ast.Name(id=other))
-        ):
-            return {one, other}
-    return set()
+def _sort(spot: Spot, name: str, values: Sequence[str]) -> str:
+    bare = name.strip("_")
+    if bare[:1].isupper():
+        return "constant" if len(bare) > 1 and bare.isupper() else "class"
+    if name in values:
+        return "value"
+    if isinstance(spot.parent, ast.Call) and spot.parent.func is spot.node:
+        return "function"
+    return "builtin" if name in _BUILTINS else "module" if isinstance(spot.parent, ast.Attribute) else "free"
 
 
 def attributes(source: Source) -> Iterator[Lines]:
-    """One attribute that is read or set changed: into what is alike, then into those beside."""
-    uses = [(spot.node, spot) for spot in source.spots if isinstance(spot.node, ast.Attribute)]
-    called = {id(spot.parent.func) for _, spot in uses if isinstance(spot.parent, ast.Call)}
+    """One attribute or method changed: into what it is taken for, then into those beside of the same object."""
+    called = {id(one.node.func) for one in source.spots if isinstance(one.node, ast.Call)}
+    uses = [(one.node, source.text(one.node.value)) for one in source.spots if isinstance(one.node, ast.Attribute)]
     of_object: dict[tuple[bool, str], dict[str, None]] = {}
-    for node, _ in uses:
-        for owner in (source.text(node.value), str(dotted(node.value) in RECEIVERS)):
-            of_object.setdefault((id(node) in called, owner), {})[node.attr] = None
-    for node, _ in uses:
-        if id(node) in called:
-            continue
-        owner = source.text(node.value)
-        others = [*source.meant.get(node.attr, ()), *attributes_alike(node.attr), *opposites(node.attr)]
-        others += [*other_number(node.attr), *of_object[False, owner], *of_object[False, str(owner in RECEIVERS)]]
-        yield from _attributes(source, node, [one for one in others if one != owner])
+    for node, owner in uses:
+        of_object.setdefault((id(node) in called, owner), {})[node.attr] = None
+    own = [one.name for one in source.snippet.functions]
+    for node, owner in uses:
+        (row, end), beside = source.end(node), [*of_object[id(node) in called, owner]]
+        beside += own if id(node) in called and owner in RECEIVERS else []
+        place = (row, end - len(node.attr)), (row, end)
+        for one in dict.fromkeys([*source.meant.get(node.attr, ()), *alike(node.attr), *beside]):
+            if one not in (node.attr, owner) and one.startswith("__") == node.attr.startswith("__"):
+                yield source.splice(*place, one)
 
 
-def _attributes(source: Source, node: ast.Attribute, others: Sequence[str]) -> Iterator[Lines]:
-    place = _attribute_place(source, node)
-    for one in dict.fromkeys(others):
-        if place and one != node.attr and one.startswith("__") == node.attr.startswith("__"):
-            yield source.splice(*place, one)
+def selves(source: Source) -> Iterator[Lines]:
+    """A name that nothing defines as an attribute of the object, known ones first; a method given its parameter."""
+    nodes = source.snippet.nodes
+    outer = [one for one in nodes if isinstance(one, ast.ClassDef | ast.Module)]
+    methods = [one for owner in outer for one in owner.body if isinstance(one, Function)]
+    known = {one.attr for one in nodes if isinstance(one, ast.Attribute) and dotted(one.value) in RECEIVERS}
+    known |= {one.name for one in methods}
+    lacking = [(name, one, places) for one in methods for name, places in _bare(source, one).items()]
+    for name, one, places in sorted(lacking, key=lambda each: each[0] not in known):
+        if name in known or not (name in _FAMILIAR or name[0].isupper() or name.startswith("__")):
+            lines: Sequence[str] = source.lines
+            for place in sorted(places, reverse=True):
+                lines = splice(lines, place, place, f"{parameters(one)[0].arg}.")
+            yield list(lines)
+    for one in methods:
+        inside = source.snippet.margin or one not in source.snippet.tree.body or "self" in read(one)
+        if inside and not _has_receiver(one) and "staticmethod" not in map(dotted, one.decorator_list):
+            yield from _with_receiver(source, one)
 
 
-def _attribute_place(source: Source, node: ast.Attribute) -> tuple[Position, Position] | None:
-    """Where the attribute's own name stands."""
-    row, end = source.end(node)
-    start = end - len(node.attr)
-    return ((row, start), (row, end)) if source.lines[row][start - 1 : end] == f".{node.attr}" else None
+def _has_receiver(function: Function) -> bool:
+    return any(one.arg in RECEIVERS for one in parameters(function)[:1])
+
+
+def _bare(source: Source, method: Function) -> dict[str, list[Position]]:
+    """Names that nothing defines for a method, and those that it sets but never reads; with all their places."""
+    found: dict[str, list[Position]] = {}
+    if not _has_receiver(method):
+        return found
+    nodes = source.snippet.nodes
+    defined = {*_bound(source, method), *_bound(source, None)}
+    defined |= {one.name for one in nodes if isinstance(one, ast.ClassDef | Function)}
+    defined |= {one.asname or one.name for one in nodes if isinstance(one, ast.alias)}
+    for node, _, function, _ in source.spots:
+        if function is method and isinstance(node, ast.Name) and node.id not in defined:
+            found.setdefault(node.id, []).append(source.start(node))
+    for one in method.body:
+        match one:
+            case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
+                if name in read(value) or name not in read(*method.body):
+                    found.setdefault(name, [source.start(target)])
+    return found
+
+
+def _with_receiver(source: Source, function: Function) -> Iterator[Lines]:
+    """The parameter put in, where the signature begins on the line of its `def`."""
+    row = function.lineno - 1
+    if head := re.match(rf"\s*(?:async\s+)?def\s+{function.name}\s*\((?=\S)", source.lines[row]):
+        place = (row, head.end())
+        name = "cls" if "classmethod" in map(dotted, function.decorator_list) else "self"
+        yield source.splice(place, place, name + ", " * bool(parameters(function)))
+
+
+def literals(source: Source) -> Iterator[Lines]:
+    """One literal changed: a number near it, the other flag, a string beside, another first value."""
+    found = list(_literals(source))
+    texts = list(dict.fromkeys(text for _, text, _ in found))
+    for node, text, whole in found:
+        for other in dict.fromkeys(_other_literals(source, text, texts, whole=whole)):
+            yield from [source.put(node, other)] if other != text else []
+
+
+def _literals(source: Source) -> Iterator[tuple[ast.expr, str, bool]]:
+    """The literals on one line, a minus with its number; and whether each is all that something is set to."""
+    negated: set[int] = set()
+    for node, parent, *_ in source.spots:
+        match node:
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant() as inner):
+                negated.add(id(inner))
+                yield node, source.text(node), False
+            case ast.Constant() | ast.List() | ast.Dict() | ast.Call() if id(node) not in negated:
+                whole, text = isinstance(parent, ast.Assign | ast.AnnAssign), source.text(node)
+                literal = isinstance(node, ast.Constant) or (whole and text in _FIRST_VALUES)
+                yield from [(node, text, whole)] if literal and text else []
+
+
+def _other_literals(source: Source, text: str, texts: list[str], *, whole: bool) -> Iterator[str]:
+    """What may be meant instead of one literal, the likeliest first. Args: texts: all literals."""
+    if text[:1] in ("'", '"'):
+        yield from (text[0] + one + text[0] for one in source.meant.get(text[1:-1], ()))
+    if whole and text in (*_FIRST_VALUES, "''"):
+        yield from _FIRST_VALUES
+    elif text in _FLAGS:
+        yield from _FLAGS[text]
+    elif _NUMBER.fullmatch(text):
+        yield from _numbers(text)
+        yield from (one for one in texts if _NUMBER.fullmatch(one))
+    elif found := _STRING.fullmatch(text):
+        beside = [one[1:-1] for one in texts if _STRING.fullmatch(one) and one[1:2].isalnum() == text[1:2].isalnum()]
+        yield from (f"{found[1]}{one}{found[1]}" for one in (*alike(found[2]), *beside))
+
+
+def _numbers(text: str) -> Iterator[str]:
+    """The numbers near a small one, and the same one with a minus."""
+    if re.fullmatch(r"\d{1,2}(?:\.0)?", text):
+        value, rest = int(float(text)), ".0" * ("." in text)
+        yield from (f"{value + by}{rest}" for by in (-1, 1, 2, -2) if value + by >= -1)
+    yield text[1:] if text.startswith("-") else f"-{text}"

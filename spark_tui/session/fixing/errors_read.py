@@ -15,19 +15,18 @@ _MISSING = re.compile(
 _SUGGESTED = re.compile(rf"[Dd]id you mean:? {_NAME}")
 _MOST_NEAR, _NEAR = 4, 0.5
 _GROUPS = {
-    "NoneType": {"return", "none"},
+    "NoneType": {"return"},
     "coroutine": {"await"},
     "'await' expression": {"await"},
     "is not iterable": {"await"},
     "missing 1 required positional argument": {"argument", "self"},
     "positional argument": {"argument", "self"},
-    "IndexError": {"bound", "step"},
-    "RecursionError": {"case"},
+    "IndexError": {"bound"},
 }
 """What an error says that speaks for a group of mutations."""
 _CALLS = (
     (r"can only concatenate str|must be str, not|expected str instance", "+str -int -float -len"),
-    (r"can only concatenate (?:list|tuple)", "+list +tuple"),
+    (r"can only concatenate (?:list|tuple)", "+list"),
     (r"unsupported operand type\(s\) for|not supported between instances of", "+int +float +str +len -str +()"),
     (r"builtin_function_or_method|built-in method|bound method|'method' object|'function' object|<function", "+()"),
     (r"object is not callable", "-()"),
@@ -38,8 +37,8 @@ _CALLS = (
     (r"cannot be interpreted as an integer", "+int +len -range"),
     (r"values to unpack|cannot unpack", "+items +enumerate"),
     (r"changed size during iteration", "+list +copy"),
-    (r"bytes-like object is required|expected bytes|not bytes", "+encode +decode -encode -decode -str"),
-    (r"argument must be str", "+str +decode -encode"),
+    (r"bytes-like object is required|expected bytes|not bytes", "-encode -decode -str"),
+    (r"argument must be str", "+str -encode"),
     (r"invalid literal for int|could not convert string to float", "-int +strip -float"),
 )
 """What an error says that speaks for a call that comes (+) or goes (-)."""

@@ -33,10 +33,9 @@ class Running:
     After `close` nothing lives on of its process group, nor of what left that group, as daemons do.
     """
 
-    def __init__(self, line: str, folder: Path, limit: float, options: str = "", *, bare: bool = False) -> None:
+    def __init__(self, line: str, folder: Path, limit: float, options: str = "") -> None:
         self.tail = b""
         more = {"PYTEST_ADDOPTS": f"{os.environ.get('PYTEST_ADDOPTS', '')} {options}"} if options else {}
-        more |= {"PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"} if bare else {}
         self._mark = secrets.token_hex(16)
         self.status: int | None = None
         self._process = subprocess.Popen(  # noqa: S602 - the command line is the user's own

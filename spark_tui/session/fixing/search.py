@@ -19,8 +19,7 @@ from spark_tui.editing.text import Text
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing import unmended
 from spark_tui.session.fixing.errors_read import ErrorsRead
-from spark_tui.session.fixing.fixes_weighed import FixesWeighed
-from spark_tui.session.fixing.held_thinly import held_thinly
+from spark_tui.session.fixing.fixes_weighed import FixesWeighed, held_thinly
 from spark_tui.session.fixing.outcome import Place, errors_said, lines_named
 from spark_tui.session.fixing.trial import Trial
 from spark_tui.session.writing import Page
@@ -43,8 +42,6 @@ _ASKED_AFTER = 3
 """Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
 _TOLD = 6.0
 """How much likelier what an error speaks for is."""
-_LACKING = {"line": 8.0, "case": 16.0, "step": 6.0}
-"""How much likelier what a function may lack is than an answerer thinks, which knows too little of it."""
 _DOUBTED, _DOUBTED_LESS = -12.0, 0.4
 """What an answerer thinks less likely than the first number, it does not know to be so much less likely."""
 _FURTHER = 1.0
@@ -92,8 +89,7 @@ class Site:
     def _weight(self, mutation: Mutation) -> float:
         """How much likelier or less likely a change is than an answerer thinks."""
         gone, come = self._weighed.difference(mutation.after)
-        told = _TOLD * self._errors.speak_for(mutation.group, gone, come)
-        return self._weighed.weight(mutation.after) + max(told, _LACKING.get(mutation.group, 0.0))
+        return self._weighed.weight(mutation.after) + _TOLD * self._errors.speak_for(mutation.group, gone, come)
 
     def file(self, change: "Change") -> Text:
         """The file with a change."""

@@ -32,8 +32,6 @@ _PYTEST = re.compile(r"(?m)^=+ short test summary info =+$|^(?:=+ )?\d+ failed\b
 _FIRST_FAILING = "-x --ff"
 """What has pytest begin with the tests that failed before, and stop at the first that does."""
 _FAILED_TEST = re.compile(r"^FAILED (?P<test>\S+\.py::\S+)(?: - .*)?$", re.MULTILINE)
-_COMPARED = re.compile(r"^E .+$", re.MULTILINE)
-"""What pytest says of why a test fails."""
 _MOST_TESTS = 3
 """Of those that fail, that are run before all are."""
 _USAGE = 4
@@ -109,8 +107,6 @@ class Trial:
         self._tried: dict[Text, Check] = {}
         self._hung = set[Text]()
         self._moved = False
-        self._bare: bool | None = None
-        """Whether the tests that failed do so without plugins, too; None while it is not known."""
         self._quicker: list[str] = []
         """The options that may have the command fail sooner, the best first, where it is pytest, and slow."""
         self._stopped: Run | None = None
@@ -136,11 +132,6 @@ class Trial:
     def last_lines(self) -> tuple[str, ...]:
         """What the command said last without an edit, where that did not pass."""
         return last_lines(self.first.output) if self.first and self.first.status != 0 else ()
-
-    @property
-    def tried(self) -> int:
-        """How many versions were tried."""
-        return len(self._tried)
 
     def knows(self, file: Text) -> bool:
         """Whether a version was tried already."""
@@ -175,14 +166,10 @@ class Trial:
 
     def _run_quickly(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, Run]:
         """Run the command; with pytest, only until a test fails. What passes so has passed the command itself, too."""
-        if self._quicker and self._bare is None:
-            self._bare = yield from self._fails_bare(trying, limit)
         while self._quicker:
-            run = yield from self._run(
-                file, trying, min(limit, self.left), options=self._quicker[0], bare=bool(self._bare)
-            )
+            run = yield from self._run(file, trying, min(limit, self.left), options=self._quicker[0])
             if run.status == _USAGE:
-                self._bare, _ = False, self._quicker.pop(0)
+                self._quicker.pop(0)
                 continue
             if run.status == 0:
                 break
@@ -192,12 +179,6 @@ class Trial:
         run = yield from self._run(file, trying, min(limit, self.left))
         self._moved |= not self._is_like_first(run)
         return run
-
-    def _fails_bare(self, trying: Trying, limit: float) -> Generator[Trying, None, bool]:
-        """Whether the tests that failed do so in the same way where pytest loads no plugin by itself."""
-        run = yield from self._run(self.base, trying, min(limit, self.left), options=self._quicker[0], bare=True)
-        now, before = (_COMPARED.findall(one.output) for one in (run, self.first or run))
-        return run.status == 1 and bool(now) and now == before[: len(now)]
 
     @property
     def unmoved(self) -> int:
@@ -229,7 +210,6 @@ class Trial:
             self._limit = _patience(run.seconds)
             if run.seconds >= _SLOW_SECONDS and _PYTEST.search(run.output):
                 self._quicker = _quicker(run.output)
-                self._bare = None if _COMPARED.search(run.output) else False
 
     def own_reason(self, first: int, last: int) -> str:
         """Why the command fails whatever is changed in some lines (1-based), or "" where that cannot be told."""
@@ -258,14 +238,14 @@ class Trial:
         return f"`{line}` ended with {run.status}" + (f": {run.said}" if run.said else "")
 
     def _run(
-        self, file: Text, trying: Trying, limit: float, *, asking: bool = False, options: str = "", bare: bool = False
+        self, file: Text, trying: Trying, limit: float, *, asking: bool = False, options: str = ""
     ) -> Generator[Trying, None, Run]:
-        """Run the command. Args: asking: if it hangs, have it say where. options: for pytest. bare: without plugins."""
+        """Run the command. Args: asking: if it hangs, have it say where. options: for pytest."""
         folder = self._copy()
         if self._path:
             write_version(folder / self._path, file.to_bytes())
         began = time.monotonic()
-        with closing(Running(self.command.line, folder, limit, options, bare=bare)) as output:
+        with closing(Running(self.command.line, folder, limit, options)) as output:
             for _ in output:
                 yield trying
             if asking:

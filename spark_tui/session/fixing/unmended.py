@@ -7,11 +7,11 @@ from spark_tui.context.source import Region
 from spark_tui.editing.snippet import Snippet
 from spark_tui.session.answers import repaired, where
 from spark_tui.session.events import Trying
-from spark_tui.session.fixing.held_thinly import THIN
 from spark_tui.session.fixing.trial import Trial
 
 _STOP = "__import__('os')._exit(97)"
 """Ends the process, whoever catches what."""
+_THIN = "; only one test tells it from other such changes, so look whether it is right, or give more tests"
 _ADVICE = "say what is wrong, or where with --at PATH::NAME"
 
 
@@ -43,7 +43,7 @@ def passes_already(trial: Trial | None) -> str:
 
 def found(tried: int, total: int, *, doubtful: bool, thin: bool) -> str:
     """How a fix was found, and what speaks against it. Args: thin: other changes might do as well."""
-    return repaired(tried, total, doubtful=doubtful) + (THIN if thin and not doubtful else "")
+    return repaired(tried, total, doubtful=doubtful) + (_THIN if thin and not doubtful else "")
 
 
 def unreached(line: str, region: Region) -> str:

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing import mutations
-from spark_tui.editing.mutations import base
+from spark_tui.editing.mutations import source
 from spark_tui.editing.snippet import Snippet
 
-SOURCES = [base.Source.top, base.inner_blocks, mutations.of, textwrap.indent, inspect.getdoc]
+SOURCES = [source.Source.between, source.inner_blocks, mutations.of, textwrap.indent, inspect.getdoc]
 NAMES = st.sampled_from(["a", "rows", "self.size", "index", '"text"', "3", "None", "é.x"])
 EXPRESSIONS = st.recursive(
     NAMES,
@@ -78,7 +78,7 @@ def test_mutations_touch_the_lines_that_are_asked_for() -> None:
 
 
 def test_the_first_of_each_group_comes_before_the_second_of_any() -> None:
-    lines = tuple(inspect.getsource(base.Source.top).rstrip("\n").split("\n"))
+    lines = tuple(inspect.getsource(source.Source.between).rstrip("\n").split("\n"))
     groups = [one.group for one in mutations.of(Snippet(lines))]
     firsts = [groups.index(group) for group in dict.fromkeys(groups)]
     assert max(firsts) < 2 * len(mutations.GROUPS)

@@ -35,7 +35,6 @@ def test_a_name_that_there_is_none_of_is_read_with_what_may_be_meant(
         ('TypeError: can only concatenate str (not "int") to str', "call", [], ["str"], True),
         ('TypeError: can only concatenate str (not "int") to str', "call", [], ["len"], False),
         ("TypeError: 'int' object is not callable", "call", [], [], True),
-        ("RecursionError: maximum recursion depth exceeded", "case", [], ["if"], True),
         ("ValueError: 3", "literal", ["3"], ["4"], False),
     ],
 )

@@ -145,9 +145,9 @@ def test_where_no_command_fails_an_answer_is_as_sure_as_the_model(tmp_path: Path
 
 
 def test_a_change_that_may_pass_for_no_good_reason_is_not_called_sure(tmp_path: Path) -> None:
-    file = "def last(items, kept):\n    if items and kept:\n        return items\n    return kept\n"
-    command = f"{PYTHON} -c 'import a; a.last(1, 1)' && grep -q 'if items:' a.py"
-    turn, _ = done(session_of(tmp_path, {"a.py": file}), "none", command, lines=(1, 4))
+    file = "def last(items, kept):\n    return max(items, kept)\n"
+    command = f"{PYTHON} -c 'import a; a.last([1], 1)' && grep -q 'max(items)' a.py"
+    turn, _ = done(session_of(tmp_path, {"a.py": file}), "none", command, lines=(1, 2))
     assert turn.fix is not None
     assert (turn.status, turn.fix.doubtful) == (Status.UNSURE, True)
     assert "leaves something out" in turn.message

@@ -292,7 +292,7 @@ def test_a_command_that_no_edit_here_can_help_is_told_at_once(
     list(turn.events())
     assert (turn.status, said in turn.message) == (Status.ABSTAINED, True), turn.message
     assert turn.trial
-    assert (turn.trial.tried, turn.trial.last_lines != ()) == (0, True)
+    assert (turn.search, turn.trial.last_lines != ()) == (None, True)
 
 
 def test_a_name_that_the_region_imports_is_its_own_to_mend(tmp_path: Path, copies: Path) -> None:
@@ -305,8 +305,8 @@ def test_a_name_that_the_region_imports_is_its_own_to_mend(tmp_path: Path, copie
 def test_a_command_that_never_comes_to_the_code_is_told_soon(tmp_path: Path, copies: Path) -> None:
     turn = _end(tmp_path, "echo 1 failed in 0.$RANDOM s; false")
     assert "never comes to" in turn.message
-    assert turn.trial
-    assert turn.trial.tried < 5
+    assert turn.search
+    assert turn.search.tried < 5
 
 
 def test_a_slow_command_keeps_to_the_budget_and_is_not_said_to_fail(tmp_path: Path, copies: Path) -> None:
@@ -377,20 +377,6 @@ def test_of_slow_tests_those_that_failed_are_run_before_all_are(
     assert not _check(trial, WRONG)[0]
     assert _check(trial, RIGHT)[0]
     assert [line.strip() for line in (tmp_path / "options").read_text().splitlines()] == runs
-
-
-@pytest.mark.parametrize("needed", [False, True])
-def test_plugins_are_left_out_where_tests_fail_alike_without_and_never_of_the_last_run(
-    trial_of: TrialOf, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, needed: bool
-) -> None:
-    monkeypatch.setattr(trials, "_SLOW_SECONDS", 0.0)
-    monkeypatch.delenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", raising=False)
-    note = f'echo "[$PYTEST_DISABLE_PLUGIN_AUTOLOAD]" >> {shlex.quote(str(tmp_path / "plugins"))}'
-    said = 'echo "E   assert 1 == 2"' + " $PYTEST_DISABLE_PLUGIN_AUTOLOAD" * needed
-    trial = trial_of(f"{note}; {said}; {_pytest_like(tmp_path, 0)}")
-    assert not _check(trial, WRONG)[0]
-    assert _check(trial, RIGHT)[0]
-    assert (tmp_path / "plugins").read_text().split() == ["[]", "[1]", *["[]" if needed else "[1]"] * 2, "[]"]
 
 
 def test_a_quick_command_and_one_that_is_no_pytest_are_run_as_they_are(trial_of: TrialOf, tmp_path: Path) -> None:
