@@ -3,12 +3,15 @@
 `--hypothesis-profile=exploring` lets chance in: other examples on every run, to look for what the fixed ones miss.
 """
 
+import os
+
 import pytest
 from hypothesis import settings
 
 settings.register_profile("exploring", deadline=None)
 settings.register_profile("unhurried", deadline=None, derandomize=True)
 settings.load_profile("unhurried")
+os.environ.setdefault("SPARK_KERNELS", "numpy")  # to compile takes many times as long as a tiny model does
 
 
 @pytest.fixture(autouse=True)

@@ -16,7 +16,6 @@ MAY_START = {
     "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
     "session/editor.py": "the user's own $VISUAL or $EDITOR, when they press the key for it",
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
-    "engine/backend.py": "this very Python, to compile kernels beside the session",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
     "training/packages.py": "pip, to download the packages that references name, for `spark train data` and `fetch`",
     "training/worker.py": "a second process for gradients, forked from the trainer",

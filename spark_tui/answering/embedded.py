@@ -11,8 +11,8 @@ from spark_tui.editing.quoted_draft import QuotedDraft
 from spark_tui.editing.quoting import Request, region_pieces, request_pieces, script_pieces, write_quoted
 from spark_tui.editing.quoting_grammar import Vocabulary
 from spark_tui.engine.cache import KVCache
+from spark_tui.engine.generate import prefill
 from spark_tui.engine.library import LoadedModel
-from spark_tui.engine.prefill import prefill
 from spark_tui.engine.score import score
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError

@@ -1,8 +1,6 @@
 """The model that turns run on, or the endpoint: read again when it fails, and changed between two turns."""
 
-from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 from threading import Lock
 
 from spark_tui.answering.embedded import Embedded, calibration_of
@@ -18,15 +16,10 @@ from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import RecoveringModel, from_disk
 from spark_tui.errors import UsageError
 
-__all__ = ["Host", "KVCache", "LoadedModel", "Model", "RecoveringModel", "Remote", "read_again"]
+__all__ = ["Host", "KVCache", "LoadedModel", "Model", "RecoveringModel", "Remote"]
 
 MOST_KEPT_BYTES = 64 << 20
 """Memory for the keys and values of regions that may be come back to."""
-
-
-def read_again(path: Path) -> Model:
-    """A model as its files have it. Raises: ModelError."""
-    return load(path).model
 
 
 class Host:
@@ -36,26 +29,16 @@ class Host:
 
     `standing`: what the user wants of every answer; models that take it are told.
 
-    Args: reload: reads the model again when it fails. remote: answers instead of the model. speculate: whether tokens
-        are drafted, which changes none.
+    Args: remote: answers instead of the model. speculate: whether tokens are drafted, which changes none.
     """
 
-    def __init__(
-        self,
-        loaded: LoadedModel,
-        reload: Callable[[Path], Model] = read_again,
-        remote: Remote | None = None,
-        *,
-        speculate: bool = True,
-    ) -> None:
+    def __init__(self, loaded: LoadedModel, remote: Remote | None = None, *, speculate: bool = True) -> None:
         self.loaded, self.remote, self._speculate = loaded, remote, speculate
-        self._again = from_disk(loaded.path, reload)
         self.standing = ""
-        self._offered: tuple[Model, Path | None] | None = None
-        self._next: tuple[LoadedModel, Models] | Remote | None = None
+        self._next: LoadedModel | Remote | None = None
         self._taking = Lock()
         self._embedded: Embedded | Rewriter | None = None
-        self._use(loaded.model)
+        self._use()
 
     @property
     def context(self) -> int:
@@ -68,7 +51,7 @@ class Host:
         match self._next:
             case Remote() as remote:
                 return remote.name
-            case (loaded, _):
+            case LoadedModel() as loaded:
                 return loaded.name
         return self.in_use
 
@@ -101,10 +84,6 @@ class Host:
             )
         return answerer
 
-    def offer(self, model: Model, path: Path | None = None) -> None:
-        """Take another model of the same weights from the next turn on; from any thread. Args: path: of its files."""
-        self._offered = model, path
-
     def change(self, name: str, models: Models) -> None:
         """Load a model, and take it from the next turn on; until it is loaded, nothing changes.
 
@@ -113,18 +92,14 @@ class Host:
         if (endpoint := models.endpoints.get(name)) is not None:
             self._next = Remote(Server(endpoint))
         else:
-            self._next, self._offered = (models.load(name), models), None
+            self._next = models.load(name)
 
     def ready(self) -> Answerer:
-        """What answers the next turn: what was to take the place of another one, or was offered, has it now."""
+        """What answers the next turn: what was to take the place of another one has it now."""
         with self._taking:
             if self._next is not None:
                 self._take(self._next)
                 self._next = None
-            if (offered := self._offered) is not None:
-                self._offered = None
-                if offered[1] in {None, self.loaded.path}:  # not of a model that was left meanwhile
-                    self._use(offered[0])
             return self.answerer
 
     def close(self) -> None:
@@ -132,16 +107,16 @@ class Host:
         if self.remote:
             self.remote.close()
 
-    def _take(self, coming: tuple[LoadedModel, Models] | Remote) -> None:
+    def _take(self, coming: LoadedModel | Remote) -> None:
         self.close()
         self.remote = coming if isinstance(coming, Remote) else None
         if not isinstance(coming, Remote):
-            self.loaded, models = coming
-            self._again = from_disk(self.loaded.path, lambda path: models.load_again(path).model)
-            self._use(self.loaded.model)
+            self.loaded = coming
+            self._use()
 
-    def _use(self, model: Model) -> None:
-        self.engine = RecoveringModel(model, self._again)
+    def _use(self) -> None:
+        model = self.loaded.model
+        self.engine = RecoveringModel(model, from_disk(self.loaded.path, lambda path: load(path).model))
         self.loaded = replace(self.loaded, model=self.engine)
         self.cache = model.new_cache(fitting_context(self.loaded.config))
         self.cache.kept.most_bytes = MOST_KEPT_BYTES

@@ -45,7 +45,3 @@ class Models:
         """Load what a first pass of compiled code would otherwise wait for, where there is room for it."""
         with suppress(ImportError, OSError):
             self.backend.load_passes()
-
-    def load_again(self, path: Path) -> LoadedModel:
-        """A model from its files, when it failed: as plainly as can be. Raises: ModelError."""
-        return load(path, Backend("numpy"))

@@ -16,11 +16,10 @@ from spark_tui.editing.quoting import Request
 from spark_tui.editing.rewriting import RewriteDraft
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.draft import Drafter
-from spark_tui.engine.generate import Prefilled, Step, generate
+from spark_tui.engine.generate import Prefilled, Step, generate, prefill
 from spark_tui.engine.gguf import read_gguf
 from spark_tui.engine.library import LoadedModel, is_gguf
 from spark_tui.engine.pace import pace_of
-from spark_tui.engine.prefill import prefill
 from spark_tui.engine.sampling import sampled
 from spark_tui.errors import ModelError, UsageError
 

@@ -4,9 +4,8 @@ import argparse
 import re
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import accumulate, islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
 WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _KEPT = ("*.json", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
-_SAMPLE_LINES = 2000
 
 
 def add(args: argparse.Namespace) -> int:
@@ -92,7 +90,6 @@ def _export_gguf(stored: "StoredModel", destination: Path, weights: str, name: s
     head: Quantisation | None = "q8_0" if quantisation == "q4_0" else None  # four bits cost most there
     parts = stored.config, stored.weights, stored.tokenizer
     write_gguf(destination, *parts, quantisation, name=name, head=head)
-    _say_what_others_read(stored.tokenizer, destination)
 
 
 def _export_folder(stored: "StoredModel", destination: Path, source: Path) -> None:
@@ -103,47 +100,6 @@ def _export_folder(stored: "StoredModel", destination: Path, source: Path) -> No
     write_folder(destination, stored.config, stored.weights, stored.tokenizer)
     if calibration is not None:
         calibration.write(destination)
-
-
-def _say_what_others_read(ours: "Tokenizer", file: Path) -> None:
-    """Tell how often llama.cpp splits text otherwise, where the file format cannot name how the model does."""
-    from spark_tui.engine.gguf import read_gguf
-    from spark_tui.engine.gguf_tokenizer import WHOLE, gguf_tokenizer
-
-    content = read_gguf(file)
-    if WHOLE not in content.metadata:
-        return
-    lines, tokens = _differences(
-        ours, gguf_tokenizer(content, whole=False), list(islice(_python_lines(), _SAMPLE_LINES))
-    )
-    output.say(
-        "spark: llama.cpp has no name for how this tokenizer splits text and reads an approximation: of "
-        f"{_SAMPLE_LINES:,} lines of Python it splits {lines:.1%} otherwise, {tokens:.1%} of the tokens; give it ids, "
-        "or expect other answers there. spark reads the file as it was"
-    )
-
-
-def _differences(ours: "Tokenizer", theirs: "Tokenizer", lines: Sequence[str]) -> tuple[float, float]:
-    """The share of lines that two tokenizers spell differently, and of our tokens that the other does not write."""
-    differing = missed = written = 0
-    for line in lines:
-        places, others = _places(ours, line), _places(theirs, line)
-        differing += places != others
-        missed += len(places - others)
-        written += len(places)
-    return differing / max(1, len(lines)), missed / max(1, written)
-
-
-def _places(tokenizer: "Tokenizer", line: str) -> set[tuple[int, int]]:
-    """Each token with the byte it ends at."""
-    ids = tokenizer.encode(line)
-    return set(zip(accumulate(len(tokenizer.piece(each)) for each in ids), ids, strict=True))
-
-
-def _python_lines() -> Iterator[str]:
-    """The lines of spark's own code."""
-    for file in sorted(Path(__file__).parent.parent.rglob("*.py")):
-        yield from file.read_text("utf-8").splitlines(keepends=True)
 
 
 def _check_free(name: str) -> None:

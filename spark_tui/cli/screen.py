@@ -96,7 +96,7 @@ def _missing(settings: Settings) -> list[str]:
     if settings.kernels != "numpy" and (reason or backend.problem):
         found.append(f"compiled kernels cannot be used here ({reason or backend.problem}): numpy computes, slower")
     elif backend.may_be_built:
-        found.append("code for this processor is being compiled, once; a model of some size is there after that")
+        found.append("code for this processor is being compiled, once; the model is there after that")
     return found
 
 

@@ -1,9 +1,7 @@
 """What several commands begin with: settings, the repository, a session."""
 
 import argparse
-import threading
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,9 +15,6 @@ if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
     from spark_tui.session.session import Session
     from spark_tui.vcs.batches import Batches
-
-_WORTH_COMPILING = 64 << 20
-"""Bytes of weights."""
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
@@ -112,6 +107,11 @@ def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Pat
     return None
 
 
+def notice(words: str) -> None:
+    """Say on stderr what the user should know."""
+    output.say(f"spark: {words}")
+
+
 def backend_of(settings: Settings) -> "Backend":
     """What models compute with. Raises: UsageError: nothing that there is."""
     from spark_tui.engine.backend import Backend
@@ -119,10 +119,10 @@ def backend_of(settings: Settings) -> "Backend":
     return Backend(settings.kernels, settings.bits, folder=cache_dir() / "kernels")
 
 
-def measured_backend(settings: Settings, say: Callable[[str], None]) -> "Backend":
-    """What models compute with where they are measured: as a user has it once code is compiled, first if need be.
+def ready_backend(settings: Settings, say: Callable[[str], None] = notice) -> "Backend":
+    """What models compute with, code compiled first if need be. Args: say: hears of that.
 
-    Numpy computes with whole weights, so that an edit near the line between shown and not can fall to its other side.
+    Numpy would compute with whole weights, so that an edit near the line between shown and not fell to its other side.
     """
     backend = backend_of(settings)
     if backend.may_be_built:
@@ -134,8 +134,7 @@ def measured_backend(settings: Settings, say: Callable[[str], None]) -> "Backend
 def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Session":
     """Find the repository, then load the model.
 
-    Args: once: for a single turn, in which small models would not earn back the time that compiled code takes to load;
-            the session is prepared for it.
+    Args: once: for a single turn, for which the session is prepared and after which nothing of it is kept.
     Raises: RepoError, UsageError, ModelError.
     """
     from spark_tui.engine.blas import use_one_blas_thread
@@ -151,19 +150,14 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     from spark_tui.vcs.repository import Repository
 
     endpoint = settings.models.get(settings.model)
-    path, backend = find_model(None if endpoint else settings.model), backend_of(settings)
+    path = find_model(None if endpoint else settings.model)
     repo = Repository.discover(folder)
     _refuse_unable(path)
-    name, plain = Naming(repo, state_dir() / "journals").name, replace(backend, kind="numpy")
-    small = _bytes(path) < _WORTH_COMPILING
-    if not small:
-        backend = measured_backend(settings, notice)  # a large one is of no use before
-    loaded = load(path, plain if small and once and backend.kind == "auto" else backend)
+    name, backend = Naming(repo, state_dir() / "journals").name, ready_backend(settings)
     session = Session(
         repo,
-        loaded,
+        load(path, backend),
         state_dir(),
-        lambda again: load(again, plain).model,
         journal_bytes=journal_bytes(settings),
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
         models=Models(backend, added_models(), settings.models, _refuse_unable),
@@ -174,8 +168,6 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         session.prepare()
         for words in session.take_notices():
             notice(words)
-    elif backend.may_be_built:
-        threading.Thread(target=_improve, args=(session, path, backend), name="spark-build", daemon=True).start()
     return session
 
 
@@ -186,27 +178,9 @@ def _refuse_unable(path: Path) -> None:
         raise ModelError(f"{model_name(path)} {CANNOT_EDIT}; name another model, see `spark model list`")
 
 
-def _bytes(path: Path) -> int:
-    files = [path] if path.is_file() else [*path.glob("*.safetensors"), *path.glob("*.gguf")]
-    return sum(file.stat().st_size for file in files)
-
-
-def _improve(session: "Session", path: Path, backend: "Backend") -> None:
-    """Have code compiled, once for this machine; the session goes on with it when it is there."""
-    from spark_tui.engine.library import load
-
-    if backend.start_building().wait() == 0:
-        session.offer(load(path, backend).model, path)
-
-
 def journal_bytes(settings: Settings) -> int:
     """What the journal of one work tree may take."""
     return settings.journal_megabytes << 20
-
-
-def notice(words: str) -> None:
-    """Say on stderr what the user should know."""
-    output.say(f"spark: {words}")
 
 
 def open_batches(args: argparse.Namespace) -> "Batches":

@@ -31,14 +31,14 @@ def run(args: argparse.Namespace) -> int:
 def _with_model(args: argparse.Namespace) -> int:
     """Measure what a model answers. Raises: UsageError: nothing says yet when it is sure."""
     from spark_tui.answering.calibration import FILE_NAME, Calibration
-    from spark_tui.cli.start import measured_backend, notice
+    from spark_tui.cli.start import ready_backend
     from spark_tui.cli.train_eval import calibrate, evaluate
     from spark_tui.config import load_settings
     from spark_tui.engine.blas import use_one_blas_thread
     from spark_tui.engine.library import find_model, load
 
     use_one_blas_thread()
-    loaded = load(find_model(args.model), measured_backend(load_settings(), notice))
+    loaded = load(find_model(args.model), ready_backend(load_settings()))
     if args.train_command == "calibrate":
         return calibrate(args, loaded)
     calibration = Calibration.read(loaded.path)

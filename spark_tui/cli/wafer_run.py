@@ -145,7 +145,7 @@ def as_json(mesh: "LayerOnMesh", instruction: str, written: Written, *, same: bo
         "measured": {"milliseconds_per_token": _milliseconds(tokens), "tile_cycles_per_second": _speed(mesh, tokens)},
         "phases": _phases(tokens),
         "bytes": {"most": int(memory.max()), "least": int(memory.min()), "sram": mesh.wafer.sram, **_entries(mesh)},
-        "colors": {"used": colors.most, "routes": {name: route.path for name, route in colors.routes.items()}},
+        "colors": {"used": len(colors), "routes": colors},
         "busiest_links": [asdict(link) for link in mesh.fabric.busiest_links(_LINKS)],
         "equals_plain_engine": same,
     }
@@ -232,7 +232,7 @@ def _where(mesh: "LayerOnMesh") -> list[str]:
         *_entry(
             "memory", f"{most:,} of {mesh.wafer.sram:,} bytes on the fullest PE, {least:,} on the emptiest: {entries}"
         ),
-        *_entry("colors", f"{colors.most} on the busiest PE: {'; '.join(colors.routes)}"),
+        *_entry("colors", f"{len(colors)} on the busiest PE: {'; '.join(colors)}"),
         *_entry("links", f"words over the busiest each way: {'; '.join(_busiest(mesh))}"),
     ]
 

@@ -8,7 +8,6 @@ import hashlib
 import json
 import os
 import platform
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -145,42 +144,36 @@ class Backend:
         """Load what numba wants for a first pass, 200 modules in 0.3 s, where code is compiled already."""
         if self.kind == "numpy" or not self.is_ready or why_not_compiled():
             return
-        self._use_folder()
-        from spark_tui.engine.kernels.first_pass import compile_passes
-
-        compile_passes()
+        self._compile_passes()
 
     def build(self) -> None:
-        """Compile in this process, if need be, and keep what comes of it.
+        """Compile and keep what comes of it; while another process does so, wait for that.
 
         Raises: UsageError: it cannot be kept.
         """
-        if self.problem:
+        if self.problem or self.folder is None:
             raise UsageError(f'compiled kernels cannot be kept: {self.problem}, or kernels = "numpy"')
+        import fcntl
+
+        place = self._place(self.folder)
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with (self.folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not self.is_ready:
+                self._compile_passes()
+                self._mark(place)
+
+    def _compile_passes(self) -> None:
         self._use_folder()
-        from spark_tui.engine.kernels.first_pass import compile_passes
+        from spark_tui.engine.kernels.compiled import compile_passes
 
         compile_passes()
-        if self.folder is not None:
-            self._mark(self._place(self.folder))
 
     def _mark(self, place: Path) -> None:
         """Note what belongs to compiled code: a cleaner of caches may take part of it."""
         files = [file for file in place.rglob("*") if file.is_file() and file.name != _DONE]
         sizes = {str(file.relative_to(place)): file.stat().st_size for file in files}
         (place / _DONE).write_text(json.dumps(sizes), "utf-8")
-
-    @property
-    def building(self) -> list[str]:
-        """The command that compiles; it finds modules where Python keeps them, not in the folder it is started in."""
-        return [sys.executable, "-P", "-m", "spark_tui.engine.kernels.warm", str(self.folder)]
-
-    def start_building(self) -> "subprocess.Popen[bytes]":
-        """Compile in a process of its own, which takes only the time that nobody else wants."""
-        nothing = subprocess.DEVNULL
-        return subprocess.Popen(
-            self.building, stdin=nothing, stdout=nothing, stderr=nothing, cwd="/", start_new_session=True
-        )
 
     def _use_folder(self) -> None:
         if self.folder is None:

@@ -9,14 +9,15 @@ from dataclasses import dataclass
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.generate import Mask, Prefilled, Step, choose, only
+from spark_tui.engine.generate import Mask, Prefilled, Step, choose, only, prefill
 from spark_tui.engine.model import Model
-from spark_tui.engine.prefill import prefill
 from spark_tui.engine.sampling import Sampler
 from spark_tui.errors import ModelError
 
 _FIRST_ROOM = 64
 """Tokens set aside for each sequence at first; when one outgrows that, all are laid out anew with twice as many."""
+_CHUNK = 64
+"""Tokens a pass."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,6 @@ def generate_batch(
     *,
     max_tokens: int,
     stop_ids: Collection[int],
-    chunk: int = 64,
 ) -> Generator[Prefilled | BranchStep, None, None]:
     """Run the prompt, then write all strands until each has a stop token, `max_tokens` or was given up.
 
@@ -73,12 +73,12 @@ def generate_batch(
     missed then runs again. It is left with the prompt.
 
     Args: cache: trimmed and extended; what it holds of the strands' beginnings is not run again. strands: no more than
-        `chunk`. max_tokens: of each, its beginning included. chunk: tokens a pass.
+        64. max_tokens: of each, its beginning included.
     Raises: ModelError: the longest sequence outgrows the cache, a mask allows nothing, or the logits are no numbers.
     """
     for strand in strands:
         strand.over = strand.over or len(strand.ids) >= max_tokens or bool(set(strand.ids) & set(stop_ids))
-    batch = _Batch(model, cache, list(prompt_ids), strands, chunk)
+    batch = _Batch(model, cache, list(prompt_ids), strands)
     while any(not strand.over for strand in strands):
         yield from batch.read_prompt()
         yield from batch.write(max_tokens, stop_ids)
@@ -87,8 +87,8 @@ def generate_batch(
 class _Batch:
     """The strands of one call of `generate_batch`."""
 
-    def __init__(self, model: Model, cache: KVCache, prompt: list[int], strands: Sequence[Strand], chunk: int) -> None:
-        self._model, self._cache, self._prompt, self._chunk = model, cache, prompt, chunk
+    def __init__(self, model: Model, cache: KVCache, prompt: list[int], strands: Sequence[Strand]) -> None:
+        self._model, self._cache, self._prompt = model, cache, prompt
         self._strands = strands
 
     @property
@@ -101,7 +101,7 @@ class _Batch:
         ids, cached = self._prompt, self._cache.common_prefix(self._prompt)
         if cached == len(ids) and not fresh:
             return
-        for logits in prefill(self._model, self._cache, ids, self._chunk):
+        for logits in prefill(self._model, self._cache, ids, _CHUNK):
             for strand in fresh:
                 strand.logits = logits if self._cache.length == len(ids) else None
             yield Prefilled(len(ids), min(cached, len(ids) - 1), self._cache.length)
@@ -138,7 +138,7 @@ class _Batch:
         ids: list[int] = []
         which: list[int] = []
         for branch, strand in waiting:
-            pending = strand.ids[branches.length(branch) :][: self._chunk - len(ids)]
+            pending = strand.ids[branches.length(branch) :][: _CHUNK - len(ids)]
             ids += pending
             which += [branch] * len(pending)
         rows = self._model.forward_branches(ids, branches, which)

@@ -9,14 +9,7 @@ import sys
 _VARIABLES = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 
-def use_one_blas_thread() -> tuple[str, ...]:
-    """Ask the BLAS that numpy is about to load for a single thread; what the user has set stays.
-
-    Returns: the environment variables set here, which child processes would inherit; () once numpy is imported,
-        because BLAS reads them only when it is loaded.
-    """
-    if "numpy" in sys.modules:
-        return ()
-    chosen = tuple(name for name in _VARIABLES if name not in os.environ)
-    os.environ.update(dict.fromkeys(chosen, "1"))
-    return chosen
+def use_one_blas_thread() -> None:
+    """Ask the BLAS that numpy is about to load for a single thread; what the user has set stays."""
+    if "numpy" not in sys.modules:  # else BLAS is loaded, and has read them
+        os.environ.update({name: "1" for name in _VARIABLES if name not in os.environ})

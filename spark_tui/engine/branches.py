@@ -102,17 +102,6 @@ class Branches:
             raise ShapeError(f"cannot trim a branch of {self._lengths[branch]} tokens to {length}")
         self._lengths[branch] = length
 
-    def keep(self, branch: int) -> None:
-        """Let the cache go on with one branch: its tokens come behind the prefix, and all branches are stale.
-
-        Raises: ShapeError: no such branch, or they are stale already.
-        """
-        self._check(np.array([branch]))
-        ids = self._ids[branch, : self._lengths[branch]]
-        self.cache.copy(self.prefix + branch * self.room, self.prefix, len(ids))
-        self.cache.extend(ids)
-        self._changes = -1
-
     def _take_over(self, branch: int, ids: IntArray) -> None:
         if branch and len(ids):  # the first branch has them already
             self.cache.copy(self.prefix, self.prefix + branch * self.room, len(ids))

@@ -1,6 +1,7 @@
 """Reading the files of a model folder: whole, of bounded size, copied into memory."""
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,7 +36,7 @@ def read_model_file(path: Path, *, limit: int) -> bytes:
 
 
 @contextmanager
-def open_model_file(path: Path, *, limit: int) -> Iterator[tuple[BinaryIO, int]]:
+def open_model_file(path: Path, *, limit: int = sys.maxsize) -> Iterator[tuple[BinaryIO, int]]:
     """A file and its size in bytes. Args, Raises: as of `read_model_file`."""
     try:
         if path.exists() and not path.is_file():

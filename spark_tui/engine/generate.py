@@ -17,8 +17,8 @@ from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler
 from spark_tui.errors import ModelError, ShapeError
 
-Allowed = IntArray | BoolArray | FloatArray
-"""Which tokens may be chosen: their ids, ascending; or (V,) True where one may; or (V,) what to add to its logit."""
+Allowed = IntArray | BoolArray
+"""Which tokens may be chosen: their ids, ascending; or (V,) True where one may."""
 Mask = Callable[[], Allowed | None]
 """Asked before each choice; None when every token is allowed."""
 
@@ -57,7 +57,6 @@ def generate(
     stop_ids: Collection[int] = (),
     mask: Mask | None = None,
     draft: Proposer | None = None,
-    prefill_chunk: int | None = None,
 ) -> Generator[Prefilled | Step, None, None]:
     """Run the prompt, then choose tokens one by one until a stop token, `max_tokens` or the end of the cache.
 
@@ -66,25 +65,23 @@ def generate(
     of a draft included, and may serve another generation: this one runs again what it misses when it goes on.
 
     Args: cache: trimmed and extended. prompt_ids: at least one. mask: what may be chosen, after the consumer has
-        seen the steps so far. draft: guesses that run with the token before them; they change no choice. prefill_chunk:
-        prompt tokens a pass, by default the model's `chunk`; more is faster, less pauses sooner.
+        seen the steps so far. draft: guesses that run with the token before them; they change no choice.
     Yields: `Prefilled` at least once, then a `Step` a token.
     Raises: ModelError: the sequence outgrows the cache, the mask allows nothing, or the logits are no numbers.
         ShapeError: an empty prompt, or a mask of another size.
     """
     if not len(prompt_ids):
         raise ShapeError("the prompt holds no tokens")
-    chunk = model.chunk if prefill_chunk is None else prefill_chunk
     run = _Run(model, cache, prompt_ids, max_tokens, draft)
     cached = run.known
-    for done in run.catch_up(chunk):
+    for done in run.catch_up():
         yield Prefilled(len(prompt_ids), cached, done)
     for left in range(max_tokens, 0, -1):
         allowed = mask() if mask else None
         passes = 0
         if only(allowed) is None and run.logits is None:
             guess = takewhile(lambda token_id: token_id not in stop_ids, run.guess(left - 1))
-            passes = sum(1 for _ in run.catch_up(chunk, list(guess)))
+            passes = sum(1 for _ in run.catch_up(list(guess)))
         step = run.step(allowed, sampler, passes)
         yield step
         if step.token_id in stop_ids:
@@ -129,17 +126,17 @@ class _Run:
         most = min(most, self._cache.capacity - self._length)
         return self._draft.propose(self._length - self.known, most) if self._draft and most > 0 else ()
 
-    def catch_up(self, chunk: int, guess: Sequence[int] = ()) -> Iterator[int]:
+    def catch_up(self, guess: Sequence[int] = ()) -> Iterator[int]:
         """Run what the cache lacks, and a guess with the last pass; yields tokens done, a pass at a time.
 
-        Each pass goes `chunk` tokens further than the last, even if another generation took the cache in between.
+        Each pass goes `Model.chunk` tokens further than the last, even if another generation took the cache in between.
         """
         self._check_room()
         done = 0
         while done < self._length:
             known = self.known
             self._cache.trim(known)
-            done = min(max(known, done) + chunk, self._length)
+            done = min(max(known, done) + self._model.chunk, self._length)
             more = guess if done == self._length else ()
             rows = self._pass([*self._held[known:done].tolist(), *more], 1 + len(more))
             self._in_cache, self._changes = done, self._cache.changes
@@ -188,6 +185,21 @@ class _Run:
         return logits[None] if rows == 1 else logits[-rows:]
 
 
+def prefill(model: Model, cache: KVCache, token_ids: Sequence[int], chunk: int) -> Iterator[FloatArray]:
+    """Run what a cache lacks of a sequence, and its last token in any case.
+
+    Args: cache: trimmed and extended; after the last pass it holds the sequence, and nothing else. token_ids: at least
+        one. chunk: tokens a pass.
+    Yields: after each pass the logits (V,) that follow what has run.
+    """
+    done = 0
+    while done < len(token_ids):
+        known = min(cache.common_prefix(token_ids), len(token_ids) - 1)
+        cache.trim(known)
+        done = min(max(known, done) + chunk, len(token_ids))
+        yield model.forward(token_ids[known:done], cache)
+
+
 def ids_of(allowed: Allowed | None) -> IntArray | None:
     """The tokens allowed where they are told by their ids, else None."""
     return cast("IntArray", allowed) if allowed is not None and allowed.dtype == np.int32 else None
@@ -218,4 +230,4 @@ def _masked(logits: FloatArray, allowed: Allowed | None) -> FloatArray:
         return logits
     if allowed.shape != logits.shape:
         raise ShapeError(f"a mask of shape {allowed.shape} for logits of shape {logits.shape}")
-    return np.where(allowed, logits, np.float32(-np.inf)) if allowed.dtype == np.bool_ else logits + allowed
+    return np.where(allowed, logits, np.float32(-np.inf))

@@ -67,14 +67,6 @@ class ScoredTokenizer(Tokenizer):
         """Raises: ModelError: always; no tokenizer.json says the same."""
         raise ModelError("this model's tokenizer is scored pieces, which cannot be exported; name another model")
 
-    def is_plain(self, token_id: int) -> bool:
-        """Never here."""
-        return False
-
-    def symbols(self) -> list[str]:
-        """Every token as the vocabulary spells it, by id."""
-        return list(self._texts)
-
     def _numbers(self, piece: str) -> Iterator[int]:
         if piece in self._pieces:
             yield self._pieces[piece][1]

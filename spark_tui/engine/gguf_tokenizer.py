@@ -1,12 +1,10 @@
 """A tokenizer as GGUF metadata has it, and the way back.
 
 GGUF names how text is split before merging instead of writing it down. A tokenizer that splits in a way without a
-name is written as scored pieces, which need no splitting and come close, and whole beside them, for readers that
-take the key the specification has for that, as spark does.
+name cannot be written.
 Source: ggml docs/gguf.md; src/llama-vocab.cpp, ggml-org/llama.cpp.
 """
 
-import json
 import math
 from typing import Any
 
@@ -16,25 +14,22 @@ from tokenizers import decoders, models, pre_tokenizers
 
 from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import GgufFile
-from spark_tui.engine.gguf_scored import BYTE, CONTROL, NORMAL, SPACE, UNKNOWN, UNUSED, USER_DEFINED, ScoredTokenizer
+from spark_tui.engine.gguf_scored import CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, ScoredTokenizer
 from spark_tui.engine.gguf_splits import SPLITS, Split, split_name, unspelled
 from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.errors import ModelError
 
 WHOLE = "tokenizer.huggingface.json"
+"""Where some files have the tokenizer.json itself."""
 _ELSE = "name another model"
-_LAST = -1e6
 _ENDS = ("<END>", "<|im_end|>", "<|eot_id|>", "<|end_of_text|>", "<|endoftext|>", "</s>")
 """Tokens that end a text, the likeliest first."""
 
 
-def gguf_tokenizer(file: GgufFile, *, whole: bool = True) -> Tokenizer:
-    """The tokenizer of a file.
-
-    Args: whole: take the tokenizer.json in the file, where there is one; False: what other readers make of it.
-    Raises: ModelError: none, a damaged one, or one of a kind this engine does not run.
-    """
+def gguf_tokenizer(file: GgufFile) -> Tokenizer:
+    """The tokenizer of a file. Raises: ModelError: none, a damaged one, or one of a kind this engine does not run."""
     text = file.metadata.get(WHOLE)
-    if whole and isinstance(text, str):
+    if isinstance(text, str):
         return Tokenizer.checked(file.path, lambda: tokenizers.Tokenizer.from_str(text))
     kind = file.metadata.get("tokenizer.ggml.model")
     if kind not in ("gpt2", "llama"):
@@ -93,72 +88,27 @@ def _read_scored(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenize
 
 
 def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
-    """The `tokenizer.ggml.*` entries of a file. Args: vocab_size: ids of the model; some may have no token."""
+    """The `tokenizer.ggml.*` entries of a file. Args: vocab_size: ids of the model; some may have no token.
+
+    Raises: ModelError: GGUF cannot say how it splits text.
+    """
     state = tokenizer.state()
-    name = split_name(state)
-    entries = _merged(tokenizer, state, name) if name else _scored(tokenizer, state)
-    unused = range(tokenizer.vocab_size, vocab_size)
-    entries["tokenizer.ggml.tokens"] += [f"[PAD{number}]" for number in unused]
-    if "tokenizer.ggml.scores" in entries:
-        entries["tokenizer.ggml.scores"] += [0.0] * len(unused)
-    entries["tokenizer.ggml.token_type"] += [UNUSED for _ in unused]
-    ends = [number for each in _ENDS if (number := tokenizer.find(each)) is not None]
-    if ends:
-        entries["tokenizer.ggml.eos_token_id"] = ends[0]
-    return entries | {"tokenizer.ggml.add_bos_token": False}
-
-
-def _merged(tokenizer: Tokenizer, state: dict[str, Any], name: str) -> dict[str, Any]:
-    """Byte-level BPE as it is."""
+    if (name := split_name(state)) is None:
+        raise ModelError("GGUF has no name for how this tokenizer splits text; export the model with --format hf")
     kinds = [
         USER_DEFINED if tokenizer.is_plain(number) else CONTROL if isinstance(tokenizer.piece(number), str) else NORMAL
         for number in range(tokenizer.vocab_size)
     ]
-    return {
+    unused = range(tokenizer.vocab_size, vocab_size)
+    ends = [number for each in _ENDS if (number := tokenizer.find(each)) is not None]
+    entries = {
         "tokenizer.ggml.model": "gpt2",
         "tokenizer.ggml.pre": name,
-        "tokenizer.ggml.tokens": tokenizer.symbols(),
-        "tokenizer.ggml.token_type": kinds,
-        "tokenizer.ggml.merges": [" ".join(_pair(each)) for each in state["model"]["merges"]],
+        "tokenizer.ggml.tokens": tokenizer.symbols() + [f"[PAD{number}]" for number in unused],
+        "tokenizer.ggml.token_type": kinds + [UNUSED] * len(unused),
+        "tokenizer.ggml.merges": [
+            each if isinstance(each, str) else " ".join(each) for each in state["model"]["merges"]
+        ],
+        "tokenizer.ggml.add_bos_token": False,
     }
-
-
-def _scored(tokenizer: Tokenizer, state: dict[str, Any]) -> dict[str, Any]:
-    """Pieces that merge wherever two make a third, the earliest merge first.
-
-    A space joins its word only when all words are whole, from left to right: so it goes where the expression, which
-    also reads from left to right, would have put it.
-    """
-    ranks: dict[str, int] = {}
-    for rank, pair in enumerate(state["model"]["merges"]):
-        ranks.setdefault("".join(_pair(pair)), rank)
-    pieces = [
-        _scored_piece(tokenizer, number, ranks.get(symbols, -1)) for number, symbols in enumerate(tokenizer.symbols())
-    ]
-    texts, kinds, scores = (list(column) for column in zip(*pieces, strict=True))
-    return {
-        "tokenizer.ggml.model": "llama",
-        "tokenizer.ggml.tokens": texts,
-        "tokenizer.ggml.scores": scores,
-        "tokenizer.ggml.token_type": kinds,
-        "tokenizer.ggml.add_space_prefix": False,
-        WHOLE: json.dumps(state, ensure_ascii=False, separators=(",", ":")),
-    }
-
-
-def _scored_piece(tokenizer: Tokenizer, number: int, rank: int) -> tuple[str, int, float]:
-    """Text, type and score of a token."""
-    piece = tokenizer.piece(number)
-    if isinstance(piece, str):
-        return piece, CONTROL, 0.0
-    if len(piece) == 1 and piece[0] >= 0x80:
-        return f"<0x{piece[0]:02X}>", BYTE, 0.0
-    text = piece.decode("utf-8", "replace")
-    spaced = " " in text and text.strip(" ") != ""
-    if text.encode() != piece or (spaced and tokenizer.encode(text) != [number]):
-        return f"[PART{number}]", UNUSED, 0.0  # never written by the merges alone: half a character, half a keyword
-    return text.replace(" ", SPACE), NORMAL, _LAST if spaced else -float(rank + 1)
-
-
-def _pair(merge: str | list[str]) -> list[str]:
-    return merge.split(" ") if isinstance(merge, str) else merge
+    return entries | ({"tokenizer.ggml.eos_token_id": ends[0]} if ends else {})

@@ -37,7 +37,7 @@ _ENCODE: dict[int, Callable[[FloatArray], npt.NDArray[Any]]] = {
     Q4_0: quantise_q4_0,
 }
 
-Entry = bool | int | float | str | list[str] | list[int] | list[float]
+Entry = bool | int | float | str | list[str] | list[int]
 
 
 def write_gguf(
@@ -234,12 +234,11 @@ def _entry(value: Entry) -> bytes:
     return struct.pack("<II", UINT32, value) if isinstance(value, int) else struct.pack("<If", FLOAT32, value)
 
 
-def _list(values: Sequence[str] | Sequence[int] | Sequence[float]) -> bytes:
-    """Type of the values, how many, and each; floats are told from whole numbers by the first one."""
+def _list(values: Sequence[str] | Sequence[int]) -> bytes:
+    """Type of the values, how many, and each."""
     if not values or isinstance(values[0], str):
         return struct.pack("<IQ", STRING, len(values)) + b"".join(_text(str(value)) for value in values)
-    kind, code = (FLOAT32, "<f4") if isinstance(values[0], float) else (INT32, "<i4")
-    return struct.pack("<IQ", kind, len(values)) + np.array(values, code).tobytes()
+    return struct.pack("<IQ", INT32, len(values)) + np.array(values, "<i4").tobytes()
 
 
 def _text(text: str) -> bytes:

@@ -96,8 +96,8 @@ def read_model(path: Path, *, adapter: bool = True) -> StoredModel:
 
     Raises: ModelError: a file is missing or damaged, what is in them does not fit together, or not into memory.
     """
-    opened = _open(path, adapter=adapter)
-    return StoredModel(opened.config, opened.tokenizer(), opened.weights())
+    config, tokenizer, weights = _open(path, adapter=adapter)
+    return StoredModel(config, tokenizer(), weights())
 
 
 def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
@@ -106,35 +106,28 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     Raises: ModelError: as `read_model`. UsageError: the backend cannot run here.
     """
     began = time.perf_counter()
-    opened, files = _open(path), _files(path)
+    (config, read_tokenizer, weights), files = _open(path), _files(path)
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
-        reading = pool.submit(opened.tokenizer)
+        reading = pool.submit(read_tokenizer)
         try:
-            model = backend.kept(opened.config, files) or backend.make(opened.config, opened.weights(), files)
+            model = backend.kept(config, files) or backend.make(config, weights(), files)
         finally:
             tokenizer = reading.result()  # what is wrong with it is said first
     name, seconds = model_name(path), time.perf_counter() - began
-    return LoadedModel(name, path, opened.config, tokenizer, model, seconds, model.bytes)
+    return LoadedModel(name, path, config, tokenizer, model, seconds, model.bytes)
 
 
-@dataclass(frozen=True, slots=True)
-class _Opened:
-    """What is known of a model at once, and how to come by the rest."""
-
-    config: ModelConfig
-    tokenizer: Callable[[], Tokenizer]
-    weights: Callable[[], Mapping[str, FloatArray]]
-
-
-def _open(path: Path, *, adapter: bool = True) -> _Opened:
+def _open(
+    path: Path, *, adapter: bool = True
+) -> tuple[ModelConfig, Callable[[], Tokenizer], Callable[[], Mapping[str, FloatArray]]]:
+    """What is known of a model at once, and how to come by its tokenizer and its weights."""
     if not is_gguf(path):
         config = ModelConfig.read(path)
         tokenizer = partial(_checked, path / TOKENIZER_FILE, config, partial(Tokenizer.read, path))
-        return _Opened(config, tokenizer, partial(_weights, path, config, adapter))
+        return config, tokenizer, partial(_weights, path, config, adapter)
     file = read_gguf(path)
     config = gguf_config(file)
-    tokenizer = partial(_checked, path, config, partial(gguf_tokenizer, file))
-    return _Opened(config, tokenizer, partial(gguf_weights, file, config))
+    return config, partial(_checked, path, config, partial(gguf_tokenizer, file)), partial(gguf_weights, file, config)
 
 
 def _weights(folder: Path, config: ModelConfig, adapter: bool) -> Mapping[str, FloatArray]:

@@ -32,46 +32,26 @@ def greedy() -> Sampler:
     return choose
 
 
-def sampled(temperature: float, seed: int, *, top_k: int | None = None, top_p: float = 1.0) -> Sampler:
+def sampled(temperature: float, seed: int) -> Sampler:
     """A draw that depends on the logits, the seed and the step only.
 
-    Args: temperature: 0 is greedy. seed: any whole number from 0. top_k: draw among that many likeliest tokens
-        (and any equally likely). top_p: draw among the likeliest tokens that make up this much probability.
+    Args: temperature: 0 is greedy. seed: any whole number from 0.
     Raises: UsageError: an option out of range.
     """
     if not 0 <= temperature <= 100:
         raise UsageError(f"temperature is {temperature}; choose one from 0 to 100")
     if seed < 0:
         raise UsageError(f"seed is {seed}; choose a whole number from 0")
-    if not 0 < top_p <= 1 or (top_k is not None and top_k < 1):
-        raise UsageError(f"top_p is {top_p}, top_k is {top_k}; choose top_p over 0 up to 1, top_k from 1")
     if temperature == 0:
         return greedy()
 
     def choose(logits: FloatArray, step: int) -> tuple[int, float]:
-        weights = np.exp((logits - logits.max()) / temperature, dtype=np.float64)
-        weights = _likeliest(weights, top_k, top_p)
-        bounds = weights.cumsum()
+        bounds = np.exp((logits - logits.max()) / temperature, dtype=np.float64).cumsum()
         point = np.random.default_rng((seed, step)).random() * bounds[-1]
         token_id = int(bounds.searchsorted(point, side="right"))
         return token_id, logprob_of(logits, token_id)
 
     return choose
-
-
-Weights = np.ndarray[tuple[int, ...], np.dtype[np.float64]]
-
-
-def _likeliest(weights: Weights, top_k: int | None, top_p: float) -> Weights:
-    """Zero what top_k and top_p leave out. weights: (V,), not normalised."""
-    if top_k is not None and top_k < len(weights):
-        weights = np.where(weights >= np.partition(weights, -top_k)[-top_k], weights, 0)
-    if top_p < 1:
-        order = np.argsort(-weights, kind="stable")
-        before = weights[order].cumsum() - weights[order]
-        weights = weights.copy()
-        weights[order[before >= top_p * weights.sum()]] = 0
-    return weights
 
 
 def logprob_of(logits: FloatArray, token_id: int) -> float:

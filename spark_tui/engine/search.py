@@ -32,8 +32,7 @@ class Search:
     """Writes sequences for one prompt. Mutable.
 
     Args: cache: as for `generate`. prompt_ids: at least one. max_tokens: of one sequence. begun: how every sequence
-        begins; nothing is less likely for it. sharpness: what logits count by where a mask added to them; below 1 the
-        sum is held to be surer than it is right.
+        begins; nothing is less likely for it.
     """
 
     def __init__(
@@ -46,10 +45,8 @@ class Search:
         max_tokens: int,
         stop_ids: Collection[int],
         begun: Sequence[int] = (),
-        sharpness: float = 1.0,
     ) -> None:
         self._model, self._cache, self._prompt = model, cache, list(prompt_ids)
-        self._sharpness = sharpness
         self._sampler, self._max_tokens, self._stop_ids = sampler, max_tokens, stop_ids
         self._numbers = count()
         self._open: list[tuple[float, int, Beginning]] = []
@@ -72,7 +69,7 @@ class Search:
         Args: mask: asked before each choice; by then its owner has seen all steps before it, the beginning's too.
             draft: as for `generate`; it knows the beginning's tokens.
         """
-        watched = self._watched(mask)
+        watched = _Watched(self._sampler, mask)
         steps = list(beginning.steps)
         if steps and steps[-1].token_id in self._stop_ids:
             return
@@ -94,7 +91,7 @@ class Search:
 
         Args: masks: of each, as for `write`.
         """
-        watched = [self._watched(mask) for mask in masks]
+        watched = [_Watched(self._sampler, mask) for mask in masks]
         steps = [list(beginning.steps) for beginning in beginnings]
         strands = [
             Strand(each, each.mask, [step.token_id for step in known])
@@ -107,9 +104,6 @@ class Search:
                 self._push_all(steps[item.branch], watched[item.branch].others)
                 steps[item.branch].append(item.step)
             yield item
-
-    def _watched(self, mask: Mask) -> "_Watched":
-        return _Watched(self._sampler, mask, self._sharpness)
 
     def _push_all(self, steps: Iterable[Step], others: Sequence[Step]) -> None:
         if not others:
@@ -127,15 +121,13 @@ class _Watched:
     """A sampler that remembers the likeliest tokens it did not choose at its last step, unless it was sure.
 
     Where only one token is allowed no sampler is asked, and there are no others: asking the mask begins a step.
-
-    Args: sharpness: what logits count by where the mask added to them.
     """
 
     MOST = 3
     SURE = -0.02
 
-    def __init__(self, sampler: Sampler, mask: Mask, sharpness: float) -> None:
-        self._sampler, self._mask, self._sharpness = sampler, mask, np.float32(sharpness)
+    def __init__(self, sampler: Sampler, mask: Mask) -> None:
+        self._sampler, self._mask = sampler, mask
         self._allowed: Allowed | None = None
         self.others: list[Step] = []
 
@@ -146,8 +138,6 @@ class _Watched:
         return self._allowed
 
     def __call__(self, logits: FloatArray, step: int) -> tuple[int, float]:
-        if self._allowed is not None and self._allowed.dtype == np.float32:
-            logits = logits * self._sharpness
         chosen, logprob = self._sampler(logits, step)
         if logprob > self.SURE:
             return chosen, logprob

@@ -1,7 +1,6 @@
 """One safetensors file, read tensor by tensor: its header is checked in full before any tensor is."""
 
 import json
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.files import damaged, shown
+from spark_tui.engine.files import damaged, open_model_file, shown
 from spark_tui.errors import ModelError
 
 ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
@@ -36,15 +35,14 @@ class Tensor:
 class Shard:
     """A safetensors file open for reading. Nothing of it is mapped, so nothing done to it later can reach us.
 
-    Args: path: its name, for messages. stream: opened for bytes.
+    Args: path: its name, for messages. stream: opened for bytes. size: of the file.
     Raises: ModelError: truncated, or a header that does not describe the file exactly.
     Source: https://huggingface.co/docs/safetensors, "Format".
     """
 
-    def __init__(self, path: Path, stream: BinaryIO) -> None:
+    def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
         self.path = path
         self._stream = stream
-        size = os.fstat(stream.fileno()).st_size
         length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
         self._data = _LENGTH_BYTES + length
         if size < _LENGTH_BYTES or length > _HEADER_BYTES or self._data > size:
@@ -88,15 +86,8 @@ def open_shard(path: Path) -> Iterator[Shard]:
 
     Raises: ModelError: missing, unreadable, not a regular file, truncated or damaged.
     """
-    try:
-        if path.exists() and not path.is_file():
-            raise damaged(path, "not a regular file")
-        with path.open("rb") as stream:
-            yield Shard(path, stream)
-    except FileNotFoundError as error:
-        raise damaged(path, "missing") from error
-    except OSError as error:
-        raise damaged(path, f"cannot be read ({error.strerror})") from error
+    with open_model_file(path) as (stream, size):
+        yield Shard(path, stream, size)
 
 
 def unsound(path: Path, problem: str) -> ModelError:

@@ -1,12 +1,12 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Collection
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
 from typing import ClassVar
 
-from spark_tui.answering.host import Host, LoadedModel, Model, RecoveringModel, Remote, read_again
+from spark_tui.answering.host import Host, LoadedModel, RecoveringModel, Remote
 from spark_tui.answering.models import Models
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, UsageError
@@ -55,9 +55,9 @@ class Session:
 
     `host` has the model that they run on.
 
-    Args: state_dir: where the journal is kept. reload: reads the model again when it fails. journal_bytes: what may be
-        kept for undo. sessions: where turns are saved for later starts; None: nowhere. models: what it can change to.
-        remote: the endpoint that answers instead of the model. folder: where the user works.
+    Args: state_dir: where the journal is kept. journal_bytes: what may be kept for undo. sessions: where turns are
+        saved for later starts; None: nowhere. models: what it can change to. remote: the endpoint that answers instead.
+        folder: where the user works.
     """
 
     speculate: ClassVar[bool] = True
@@ -68,7 +68,6 @@ class Session:
         repo: Repository,
         loaded: LoadedModel,
         state_dir: Path,
-        reload: Callable[[Path], Model] = read_again,
         *,
         journal_bytes: int = MOST_BYTES,
         sessions: SessionStore | None = None,
@@ -77,7 +76,7 @@ class Session:
         folder: Path | None = None,
     ) -> None:
         self.repo = repo
-        self.host = Host(loaded, reload, remote, speculate=self.speculate)
+        self.host = Host(loaded, remote, speculate=self.speculate)
         self.host.standing = standing_instructions(repo, folder or repo.root).text
         self.models = models or Models()
         self.runner = Runner()
@@ -136,10 +135,6 @@ class Session:
     def restricted(self) -> tuple[str, ...]:
         """What the repository could run that the user has not allowed. Raises: RepoError."""
         return self._trust.restricted
-
-    def offer(self, model: Model, path: Path | None = None) -> None:
-        """Take another model of the same weights from the next turn on; from any thread. Args: path: of its files."""
-        self.host.offer(model, path)
 
     def change_model(self, name: str) -> None:
         """Load a model, and take it from the next turn on; until it is loaded, nothing changes.

@@ -6,13 +6,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.wafer import costs
-from spark_tui.wafer.collectives import allreduce, interleaved
+from spark_tui.wafer.collectives import allreduce
 from spark_tui.wafer.elementwise import allreduce_tokens, softmax
 from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.gemm import Local, labels, moving_sums, stationary_sums
 from spark_tui.wafer.heads import Heads
 from spark_tui.wafer.kv_rows import KvRows, prompt_positions
-from spark_tui.wafer.shifts import align_columns
+from spark_tui.wafer.shifts import align_columns, interleaved
 
 Values = NDArray[np.float32]
 
@@ -64,16 +64,16 @@ def attend_prompt(fabric: Fabric, heads: Heads, q: Values, k: Values, v: Values,
     with fabric.phase("align"):
         moved = align_columns(fabric, np.stack([k, v], axis=2), costs.wavelets(2 * k[0, 0].size))
     with fabric.phase("scores"):
-        total = np.zeros((fabric.rows, fabric.columns, 1, heads.count, tokens, tokens), q.dtype)
+        total = np.zeros((fabric.rows, fabric.columns, heads.count, tokens, tokens), q.dtype)
         cycles = costs.multiply_adds(tokens, elements, tokens, fabric.lanes)
-        scores = moving_sums(fabric, q, moved[:, :, :1], total, cycles, _adding_scores(heads))[:, :, 0]
+        scores = moving_sums(fabric, q, moved[:, :, 0], total, cycles, _adding_scores(heads))
     with fabric.phase("softmax"):
         mask = _causal(fabric, count)
         shares = softmax(fabric, scores, "rows", scale=1 / sqrt(heads.width), mask=mask)
     with fabric.phase("values"):
         result = np.zeros((fabric.rows, fabric.columns, tokens, elements), q.dtype)
         cycles = costs.multiply_adds(tokens, tokens, elements, fabric.lanes)
-        stationary_sums(fabric, shares[:, :, None], moved[:, :, 1:], result, cycles, _adding_values(heads))
+        stationary_sums(fabric, shares, moved[:, :, 1], result, cycles, _adding_values(heads))
         return result
 
 

@@ -1,19 +1,53 @@
 """What reductions and broadcasts along a line of P PEs cost, in cycles, in closed form.
 
-Words are wavelets. `collectives` counts the same by running; tests hold the two equal. With the rates `NETWORK` these
-are the formulas of Luczynski et al. (HPDC 2024, arXiv:2404.15888): T = max(C, E/N + L) + (2 T_R + 1) D for contention
-C, energy E in hops, N links, distance L and depth D. They have no two-tree; the same model counts it.
+Words are wavelets. `collectives` counts the two-tree by running; tests hold it, and replays of the others, equal to
+these. With the rates `NETWORK` they are the formulas of Luczynski et al. (HPDC 2024, arXiv:2404.15888): T = max(C, E/N
++ L) + (2 T_R + 1) D for contention C, energy E in hops, N links, distance L and depth D. They have no two-tree; the
+same model counts it.
 """
 
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import cache
 from math import ceil, isqrt
+from typing import Final
 
 import numpy as np
 
 from spark_tui.errors import UsageError
-from spark_tui.wafer.constants import HOP, THROUGH_PE
-from spark_tui.wafer.rates import NETWORK, Rates
+from spark_tui.wafer.constants import HOP, ISSUE, PASSING, THROUGH_PE, WAVELET
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """What a PE spends, in cycles.
+
+    Args: issue, wavelet, passing: as `constants.ISSUE`, `WAVELET` and `PASSING`. whole: it takes no part of a cycle.
+    """
+
+    issue: float
+    wavelet: float
+    passing: float
+    whole: bool
+
+    @property
+    def stage(self) -> float:
+        """Cycles from a wavelet's arrival at a router until the sum it became part of leaves there again."""
+        return THROUGH_PE + self.issue
+
+    def counted(self, cycles: float) -> float:
+        """An average number of cycles, as a PE's clock counts it."""
+        return ceil(cycles) if self.whole else cycles
+
+
+CALIBRATED: Final = Rates(ISSUE, WAVELET, PASSING, whole=True)
+"""As kernels in CSL behave."""
+
+NETWORK: Final = Rates(0, 1, 1, whole=False)
+"""The network alone: a ramp takes one word each way a cycle; averages stay fractions.
+
+Source: Luczynski et al., HPDC 2024, arXiv:2404.15888.
+"""
 
 
 def drain(p: int, words: int, contention: int, hops: int, rates: Rates, distance: int | None = None) -> float:

@@ -5,11 +5,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from math import ceil, lcm
+from math import ceil
 
-from spark_tui.wafer.collective_costs import two_tree, two_tree_reduce
+from spark_tui.wafer.collective_costs import CALIBRATED, two_tree, two_tree_reduce
 from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, REISSUE, STEP, THROUGH_PE, WAVELET_BYTES
-from spark_tui.wafer.rates import CALIBRATED
 from spark_tui.wafer.shapes import Shape
 
 
@@ -139,22 +138,14 @@ def multiply_adds(rows: int, given: int, made: int, lanes: int) -> float:
     return given * made * (REISSUE + ceil(rows / lanes))
 
 
-def mesh_gemm(grid: tuple[int, int], arithmetic: float, moved: tuple[int, int]) -> float:
-    """A MeshGEMM on rows x columns PEs: steps of arithmetic, and of shifts by two hops along rows and columns.
+def gemm(p: int, rows: int, given: int, made: int, lanes: int, moved: tuple[int, int]) -> float:
+    """A MeshGEMM of tiles (rows x given) by (given x made) on P x P PEs, whose shifts go by two hops.
 
-    Args: arithmetic: cycles of a step. moved: elements of the tiles that are shifted along rows, and along columns.
+    Args: moved: elements of the tiles that are shifted along rows, and along columns.
     """
-    words = sum(wavelets(elements) for elements, p in zip(moved, (grid[1], grid[0]), strict=True) if p > 1)
-    shifts = min(2, max(grid) - 1) * HOP + THROUGH_PE + CALIBRATED.passing * words if max(grid) > 1 else 0.0
-    return lcm(*grid) * (arithmetic + shifts + STEP)
-
-
-def gemm(p: int, rows: int, given: int, made: int, lanes: int, moved: tuple[int, int] | None = None) -> float:
-    """A MeshGEMM of tiles (rows x given) by (given x made) on P x P PEs.
-
-    Args: moved: as for `mesh_gemm`; the two factors if not said.
-    """
-    return mesh_gemm((p, p), multiply_adds(rows, given, made, lanes), moved or (rows * given, given * made))
+    words = sum(map(wavelets, moved))
+    shifts = min(2, p - 1) * HOP + THROUGH_PE + CALIBRATED.passing * words if p > 1 else 0.0
+    return p * (multiply_adds(rows, given, made, lanes) + shifts + STEP)
 
 
 def prefill_layer(shape: Shape, p: int, tokens: int, lanes: int) -> float:

@@ -13,10 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError, UsageError
-from spark_tui.wafer.constants import CODE_RESERVE, HOP
-from spark_tui.wafer.ledger import EVERYWHERE, Bytes, Colors, Memory, Rectangle
-from spark_tui.wafer.rates import CALIBRATED, Rates
-from spark_tui.wafer.timeline import Phase, Timeline
+from spark_tui.wafer.constants import CODE_RESERVE, COLORS, HOP, RESERVED_COLORS
+from spark_tui.wafer.ledger import Bytes, Memory
 
 Cycles: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
@@ -33,24 +31,22 @@ DIRECTIONS = ("east", "west", "south", "north")
 class Traffic:
     """What one line of P PEs does for every word of a step or of a whole collective, by position.
 
-    Args: sent, received: words; a multicast counts once for each PE that takes it. operations: vector operations.
+    Args: sent, received: words; a multicast counts once for each PE that takes it.
         ahead, back: words that enter less words that leave the links to the next (previous) position, (P,).
     """
 
     sent: Counts
     received: Counts
-    operations: Counts
     ahead: Counts
     back: Counts
 
     @classmethod
     def of(cls, size: int, targets: Positions, sources: Sequence[Positions]) -> "Traffic":
         """The traffic of one step: every target takes a word from each of its sources."""
-        total = cls(*(np.zeros(size + 1, np.int64) for _ in range(5)))
-        np.add.at(total.operations, targets, 1)
+        total = cls(*(np.zeros(size + 1, np.int64) for _ in range(4)))
         for starts in sources:
             total._add(starts, targets)
-        return cls(total.sent[:-1], total.received[:-1], total.operations[:-1], total.ahead[:-1], total.back[:-1])
+        return cls(total.sent[:-1], total.received[:-1], total.ahead[:-1], total.back[:-1])
 
     def _add(self, starts: Positions, ends: Positions) -> None:
         np.add.at(self.sent, starts, 1)
@@ -63,9 +59,11 @@ class Traffic:
 
     def __add__(self, other: "Traffic") -> "Traffic":
         return Traffic(
-            self.sent + other.sent, self.received + other.received, self.operations + other.operations,
-            self.ahead + other.ahead, self.back + other.back,
-        )  # fmt: skip
+            self.sent + other.sent,
+            self.received + other.received,
+            self.ahead + other.ahead,
+            self.back + other.back,
+        )
 
     @property
     def loads(self) -> tuple[Counts, Counts]:
@@ -83,28 +81,41 @@ class Link:
     words: int
 
 
-class Fabric:
-    """R x C PEs.
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A named stretch of a run. Args: start, end: cycles. wavelets: sent meanwhile."""
 
-    Args: rows, columns: of PEs. sram: bytes of a PE. lanes: fp16 multiply-adds a PE and cycle. rates: what software
-        costs. code: bytes set aside on every PE for code and stack.
+    name: str
+    start: float
+    end: float
+    wavelets: int
+
+    @property
+    def cycles(self) -> float:
+        """How long it took."""
+        return self.end - self.start
+
+
+class Fabric:
+    """R x C PEs. `phases`: of the run, in the order they ended. `colors`: the routes in use, and their paths in words.
+
+    Args: rows, columns: of PEs. sram: bytes of a PE. lanes: fp16 multiply-adds a PE and cycle. code: bytes set aside
+        on every PE for code and stack.
     Raises: UsageError: no PEs, or less memory than the code takes.
     """
 
     def __init__(
-        self, rows: int, columns: int, *, sram: int = 48 * 1024, lanes: int = 4, rates: Rates = CALIBRATED,
-        code: int = CODE_RESERVE,
-    ) -> None:  # fmt: skip
+        self, rows: int, columns: int, *, sram: int = 48 * 1024, lanes: int = 4, code: int = CODE_RESERVE
+    ) -> None:
         if rows < 1 or columns < 1:
             raise UsageError(f"a mesh of {rows} x {columns} PEs has none; give at least 1 x 1")
-        self.rows, self.columns, self.lanes, self.rates = rows, columns, lanes, rates
+        self.rows, self.columns, self.lanes = rows, columns, lanes
         self.ready: Cycles = np.zeros((rows, columns))
-        self.busy: Cycles = np.zeros((rows, columns))
         self.sent: Counts = np.zeros((rows, columns), np.int64)
         self.received: Counts = np.zeros((rows, columns), np.int64)
         self.ledger = Memory(rows, columns, sram)
-        self.colors = Colors(rows, columns)
-        self.timeline = Timeline()
+        self.colors: dict[str, str] = {}
+        self.phases: list[Phase] = []
         self._loads = {direction: np.zeros((rows, columns), np.int64) for direction in DIRECTIONS}
         self._changes = {direction: np.zeros((rows, columns), np.int64) for direction in DIRECTIONS}
         self.allocate("code", code)
@@ -123,13 +134,15 @@ class Fabric:
         """Give `name` bytes on every PE. Raises: UsageError: names the PE that has too few left."""
         self.ledger.allocate(name, size)
 
-    def release(self, name: str) -> None:
-        """Take the bytes of `name` back."""
-        self.ledger.release(name)
-
-    def color(self, name: str, path: str = "", region: Rectangle = EVERYWHERE) -> int:
-        """A color for a route. Raises: UsageError: names the PE that has none left."""
-        return self.colors.take(name, path, region)
+    def color(self, name: str, path: str) -> None:
+        """Have a color of every PE for a route. Raises: UsageError: names a PE that has none left."""
+        usable = COLORS - len(RESERVED_COLORS)
+        if name not in self.colors and len(self.colors) == usable:
+            raise UsageError(
+                f"PE (0, 0) has no color left for {name!r}: {', '.join(self.colors)} take all of its {usable} "
+                f"({len(RESERVED_COLORS)} of {COLORS} are for I/O)"
+            )
+        self.colors[name] = path
 
     def lines(self, array: NDArray[Kind], axis: Axis) -> NDArray[Kind]:
         """A view of an (R, C, ...) array with lines first and positions along them second."""
@@ -144,7 +157,6 @@ class Fabric:
     def compute(self, cycles: float | Cycles) -> None:
         """All PEs calculate. Args: cycles: one number, or (R, C)."""
         self.ready += cycles
-        self.busy += cycles
 
     def step(self, axis: Axis, targets: Positions, sources: Sequence[Positions], cost: float) -> None:
         """One step of words along every line: each target waits for all its sources, then spends `cost` cycles.
@@ -162,7 +174,6 @@ class Fabric:
         ahead, back = DIRECTIONS[:2] if axis == "rows" else DIRECTIONS[2:]
         self.lines(self.sent, axis)[:] += traffic.sent * words
         self.lines(self.received, axis)[:] += traffic.received * words
-        self.lines(self.busy, axis)[:] += traffic.operations * self.rates.issue
         self.lines(self._changes[ahead], axis)[:] += traffic.ahead * words
         self.lines(self._changes[back], axis)[:] += traffic.back * words
 
@@ -177,7 +188,14 @@ class Fabric:
         start, sent = self.now, int(self.sent.sum())
         yield
         self._settle()
-        self.timeline.phases.append(Phase(name, start, self.now, int(self.sent.sum()) - sent))
+        self.phases.append(Phase(name, start, self.now, int(self.sent.sum()) - sent))
+
+    def cycles_by_phase(self) -> dict[str, float]:
+        """Cycles spent in all phases of each name, in order of first appearance."""
+        totals: dict[str, float] = {}
+        for phase in self.phases:
+            totals[phase.name] = totals.get(phase.name, 0.0) + phase.cycles
+        return totals
 
     @property
     def links(self) -> dict[str, Counts]:
@@ -191,13 +209,6 @@ class Fabric:
         order = np.argsort(-loads, axis=None, kind="stable")[:count]
         places = zip(*np.unravel_index(order, loads.shape), strict=True)
         return [Link(int(r), int(c), DIRECTIONS[d], int(loads[d, r, c])) for d, r, c in places]
-
-    def check_conserved(self) -> None:
-        """Every word sent was received, and none left the mesh. Raises: ShapeError: a kernel miscounts."""
-        sent, received = int(self.sent.sum()), int(self.received.sum())
-        edges = (self.links["east"][:, -1], self.links["west"][:, 0], self.links["south"][-1], self.links["north"][0])
-        if sent != received or any(edge.any() for edge in edges):
-            raise ShapeError(f"{sent:,} words were sent and {received:,} received on the mesh")
 
     def _settle(self) -> None:
         for direction, changes in self._changes.items():

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
-from spark_tui.wafer.collectives import allreduce, reduce
+from spark_tui.wafer.collectives import allreduce
 from spark_tui.wafer.fabric import Axis, Fabric
 
 Values = NDArray[np.float32]
@@ -69,19 +69,15 @@ def local_product(x: Values, matrix: Values) -> Values:
     return total
 
 
-def mesh_gemv(
-    fabric: Fabric, x: Values, matrix: Values, axis: Axis, *, parts: Sequence[int] = (), everywhere: bool = True
-) -> Values:  # fmt: skip
+def mesh_gemv(fabric: Fabric, x: Values, matrix: Values, axis: Axis, *, parts: Sequence[int] = ()) -> Values:
     """A vector times a matrix.
 
     Args: x: (R, C, k), spread along lines of `axis`. matrix: of `matrix_tiles`, (R, C, k, n). parts: the widths of the
-        matrices that lie side by side in `matrix`, each a product of its own; their sums go together. everywhere: give
-        the sums to all PEs of a line, instead of leaving them where they meet.
-    Returns: (R, C, n), a read-only view; or (lines, n).
+        matrices that lie side by side in `matrix`, each a product of its own; their sums go together.
+    Returns: (R, C, n), a read-only view.
     Raises: ShapeError: the tiles do not fit together.
     """
     if x.shape != matrix.shape[:3] or (parts and sum(parts) != matrix.shape[3]):
         raise ShapeError(f"vector tiles {x.shape} by matrix tiles {matrix.shape}, parts {tuple(parts)}")
     fabric.compute(matrix.shape[2] * sum(costs.vector(n, fabric.lanes) for n in parts or matrix.shape[3:]))
-    sums = local_product(x, matrix)
-    return allreduce(fabric, sums, axis) if everywhere else reduce(fabric, sums, axis)
+    return allreduce(fabric, local_product(x, matrix), axis)

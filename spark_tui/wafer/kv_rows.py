@@ -1,11 +1,9 @@
 """The KV cache on a mesh: each row of PEs holds some of the positions, each column some elements of them.
 
-Shifted, rows stay balanced: a new position enters at the last row, and every row down to the first that has room for
-one more passes its oldest position up. Appended, the last row takes all new positions and is full long before the rest.
+Rows stay balanced: a new position enters at the last row, and every row down to the first that has room for one more
+passes its oldest position up.
 Source: WaferLLM, OSDI 2025, arXiv:2502.04563, section 4.4.
 """
-
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,17 +15,16 @@ from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.shifts import pass_up
 
 Values = NDArray[np.float32]
-How = Literal["shift", "concat"]
 
 
 class KvRows:
     """The keys and values of one layer. It shares its fabric's memory with all else that lies there.
 
-    Args: width: elements of a key on each PE. how: "shift" or "concat". dtype: of the values.
+    Args: width: elements of a key on each PE. dtype: of the values.
     """
 
-    def __init__(self, fabric: Fabric, width: int, *, how: How = "shift", dtype: type = np.float32) -> None:
-        self.fabric, self.width, self.how = fabric, width, how
+    def __init__(self, fabric: Fabric, width: int, *, dtype: type = np.float32) -> None:
+        self.fabric, self.width = fabric, width
         self.length = 0
         self._values: Values = np.zeros((2, fabric.rows, fabric.columns, 0, width), dtype)
         self.positions = np.zeros((fabric.rows, 0), np.int64)
@@ -60,14 +57,6 @@ class KvRows:
         """Where a row holds a position, (R, depth)."""
         return np.arange(self.depth) < self.counts[:, None]
 
-    @property
-    def capacity(self) -> int:
-        """Positions that fit in all, those held included."""
-        room = ((self.fabric.ledger.sram - self.fabric.memory) // self.bytes_each).min(axis=1)
-        if self.how == "concat":
-            return self.length + int(room[-1])
-        return int((self.counts + room).min()) * self.fabric.rows
-
     def append(self, key: Values, value: Values) -> None:
         """Take in a position. Args: key, value: (R, C, width), the same on all rows.
 
@@ -75,13 +64,12 @@ class KvRows:
 
         Raises: UsageError: the PE that has no room for it; nothing was changed.
         """
-        target = self.length % self.fabric.rows if self.how == "shift" else self.fabric.rows - 1
+        target = self.length % self.fabric.rows
         self._grow(target)
         slots = self._oldest()
         slots[target] = self.counts[target]
         entry = self.fabric.rows - 1 if self.counts[-1] else target
-        if self.how == "shift":
-            pass_up(self.fabric, wavelets(2 * self.width), target, entry)
+        pass_up(self.fabric, wavelets(2 * self.width), target, entry)
         rows = np.arange(target, entry)
         moved, positions = self._values[:, rows + 1, :, slots[rows + 1]], self.positions[rows + 1, slots[rows + 1]]
         self._values[:, rows, :, slots[rows]] = moved

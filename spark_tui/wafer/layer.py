@@ -21,7 +21,7 @@ from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
 from spark_tui.wafer.gemv import gather, mesh_gemv, padded, spread
 from spark_tui.wafer.heads import Heads
-from spark_tui.wafer.kv_rows import How, KvRows, prompt_positions, spread_evenly
+from spark_tui.wafer.kv_rows import KvRows, prompt_positions, spread_evenly
 from spark_tui.wafer.layer_tiles import DecodeTiles, HeadVectors, LayerWeights, PrefillTiles
 from spark_tui.wafer.shapes import Shape
 
@@ -32,15 +32,14 @@ class MeshLayer:
     """A decoder layer, its weights on a square mesh.
 
     Args: weights: left as they are. shape: of the model. fabric: shared by all layers on these PEs. frequencies:
-        (head_dim / 2,), radians a position. factor: what RoPE multiplies by. eps: of the norms. weight_bytes: of an
-        element in memory.
+        (head_dim / 2,), radians a position. factor: what RoPE multiplies by. eps: of the norms.
     Raises: ShapeError: the mesh is not square, or the weights do not fit the shape. UsageError: the PE that has too
         little memory.
     """
 
     def __init__(
         self, weights: LayerWeights, shape: Shape, fabric: Fabric, *, frequencies: NDArray[np.float64],
-        factor: float = 1.0, eps: float = 1e-6, weight_bytes: int = ELEMENT_BYTES,
+        factor: float = 1.0, eps: float = 1e-6,
     ) -> None:  # fmt: skip
         if fabric.rows != fabric.columns:
             raise ShapeError(f"a layer runs on a square mesh, not on {fabric.rows} x {fabric.columns} PEs")
@@ -52,12 +51,12 @@ class MeshLayer:
         self._parts = tiles.q, tiles.kv, tiles.kv
         matrices = tiles.dim * (2 * tiles.q + 2 * tiles.kv + 3 * tiles.ffn)
         vectors = 2 * tiles.dim + 2 * tiles.kv * shape.qk_norm + sum(self._parts) * shape.bias
-        fabric.allocate("weights", matrices * weight_bytes + vectors * ELEMENT_BYTES)
+        fabric.allocate("weights", (matrices + vectors) * ELEMENT_BYTES)
         self._vectors = HeadVectors.of(weights, shape, self.heads)
 
-    def new_cache(self, how: How = "shift") -> KvRows:
+    def new_cache(self) -> KvRows:
         """An empty cache for this layer."""
-        return KvRows(self.fabric, self.tiles.kv, how=how, dtype=self.weights.q.dtype.type)
+        return KvRows(self.fabric, self.tiles.kv, dtype=self.weights.q.dtype.type)
 
     def forward(self, hidden: Values, cache: KvRows) -> Values:
         """Run tokens behind those in the cache: several at once into an empty cache, otherwise one after another.
@@ -171,15 +170,17 @@ class MeshLayer:
             return add(fabric, x, self._moving(inner, tiled.down))
 
     def _staying(self, x: Values, matrix: Values) -> Values:
-        total = np.zeros((*x.shape[:3], matrix.shape[4]), x.dtype)
-        cycles = costs.multiply_adds(x.shape[2], matrix.shape[3], matrix.shape[4], self.fabric.lanes)
-        stationary_sums(self.fabric, x[:, :, None], matrix, total, cycles)
+        total = np.zeros((*x.shape[:3], matrix.shape[3]), x.dtype)
+        stationary_sums(self.fabric, x, matrix, total, self._arithmetic(x, matrix))
         return total
 
     def _moving(self, x: Values, matrix: Values) -> Values:
-        total = np.zeros((*x.shape[:2], 1, x.shape[2], matrix.shape[4]), x.dtype)
-        cycles = costs.multiply_adds(x.shape[2], matrix.shape[3], matrix.shape[4], self.fabric.lanes)
-        return moving_sums(self.fabric, x, matrix, total, cycles)[:, :, 0]
+        total = np.zeros((*x.shape[:3], matrix.shape[3]), x.dtype)
+        return moving_sums(self.fabric, x, matrix, total, self._arithmetic(x, matrix))
+
+    def _arithmetic(self, x: Values, matrix: Values) -> float:
+        """Cycles of a PE's product in a step."""
+        return costs.multiply_adds(x.shape[2], matrix.shape[2], matrix.shape[3], self.fabric.lanes)
 
     def _heads_of(self, qkv: Values) -> tuple[Values, Values, Values]:
         """Queries, keys and values of products side by side, with their bias and norms."""

@@ -118,7 +118,7 @@ class DecodeTiles:
 
 @dataclass(frozen=True, slots=True)
 class PrefillTiles:
-    """For prompts: matrices (R, C, 1, k, n) that move along columns, aligned for the first step."""
+    """For prompts: matrices (R, C, k, n) that move along columns, aligned for the first step."""
 
     q: Values
     k: Values
@@ -140,10 +140,10 @@ class PrefillTiles:
             return padded(matrix, (p * rows, p * columns)).reshape(p, rows, p, columns)
 
         def into(matrix: Values, made: int) -> Values:
-            return cut(matrix, tiles.dim, made)[label, :, column][:, :, None]
+            return cut(matrix, tiles.dim, made)[label, :, column]
 
         def out_of(matrix: Values, given: int) -> Values:
-            return cut(matrix, given, tiles.dim)[column, :, label][:, :, None]
+            return cut(matrix, given, tiles.dim)[column, :, label]
 
         def norm(weight: Values) -> Values:
             return padded(weight, (p * tiles.dim,)).reshape(p, tiles.dim)[label]

@@ -100,10 +100,10 @@ class LayerOnMesh:
         """All PEs begin together."""
         fabric, began = self.fabric, time.perf_counter()
         fabric.ready[:] = 0.0
-        fabric.timeline.phases.clear()
+        fabric.phases.clear()
         result = self._layer.forward(hidden, rows)
         seconds = time.perf_counter() - began
-        self.passes.append(Pass(len(hidden), rows.length, fabric.now, fabric.timeline.by_name(), seconds))
+        self.passes.append(Pass(len(hidden), rows.length, fabric.now, fabric.cycles_by_phase(), seconds))
         return result
 
     def closed_form(self, run: Pass) -> float:

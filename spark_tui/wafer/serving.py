@@ -8,10 +8,9 @@ from collections.abc import Sequence
 from math import ceil
 
 from spark_tui.wafer import costs
-from spark_tui.wafer.collective_costs import two_tree_drain
+from spark_tui.wafer.collective_costs import CALIBRATED, two_tree_drain
 from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, THROUGH_PE, WAVELET
 from spark_tui.wafer.devices import Wafer
-from spark_tui.wafer.rates import CALIBRATED
 from spark_tui.wafer.shapes import Shape
 
 

@@ -8,9 +8,17 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_tui.wafer.collectives import interleaved
+from spark_tui.wafer.collective_costs import CALIBRATED
 from spark_tui.wafer.constants import HOP, THROUGH_PE
 from spark_tui.wafer.fabric import Axis, Counts, Cycles, Fabric, Kind, Positions, Traffic
+
+
+def interleaved(p: int) -> Positions:
+    """A ring over the positions of a line whose neighbours are at most two hops apart: out on even, back on odd ones.
+
+    Source: WaferLLM, INTERLEAVE.
+    """
+    return np.concatenate([np.arange(0, p, 2), np.arange(1, p, 2)[::-1]])
 
 
 @cache
@@ -31,7 +39,7 @@ def exchange(fabric: Fabric, axis: Axis, sources: Positions, words: int) -> None
     Args: sources: (P,), a permutation.
     """
     start = _meet(fabric, axis, sources)
-    fabric.lines(fabric.ready, axis)[:] = fabric.lines(start, axis) + _time(fabric, words) * (sources != _own(sources))
+    fabric.lines(fabric.ready, axis)[:] = fabric.lines(start, axis) + _time(words) * (sources != _own(sources))
     _book(fabric, axis, sources, words)
 
 
@@ -45,7 +53,7 @@ def shift(fabric: Fabric, along_rows: int, along_columns: int) -> None:
     if not moving:
         return
     start = np.maximum.reduce([_meet(fabric, axis, sources) for axis, sources, _ in moving])
-    fabric.ready[:] = start + _time(fabric, sum(words for *_, words in moving))
+    fabric.ready[:] = start + _time(sum(words for *_, words in moving))
     for axis, sources, words in moving:
         _book(fabric, axis, sources, words)
 
@@ -65,8 +73,8 @@ def _meet(fabric: Fabric, axis: Axis, sources: Positions) -> Cycles:
     return arrived
 
 
-def _time(fabric: Fabric, words: int) -> float:
-    return THROUGH_PE + words * fabric.rates.passing
+def _time(words: int) -> float:
+    return THROUGH_PE + words * CALIBRATED.passing
 
 
 def _book(fabric: Fabric, axis: Axis, sources: Positions, words: int | Counts) -> None:
@@ -77,11 +85,10 @@ def _book(fabric: Fabric, axis: Axis, sources: Positions, words: int | Counts) -
 
 @cache
 def _traffic(sources: tuple[int, ...]) -> Traffic:
-    """Of one word a PE. Taking a word in is no vector operation."""
+    """Of one word a PE."""
     taken = np.array(sources, np.intp)
     targets = np.flatnonzero(taken != np.arange(len(taken)))
-    whole = Traffic.of(len(taken), targets, (taken[targets],))
-    return Traffic(whole.sent, whole.received, np.zeros_like(whole.operations), whole.ahead, whole.back)
+    return Traffic.of(len(taken), targets, (taken[targets],))
 
 
 def pass_up(fabric: Fabric, words: int, first: int, last: int) -> None:
@@ -89,7 +96,7 @@ def pass_up(fabric: Fabric, words: int, first: int, last: int) -> None:
     if fabric.rows == 1:
         return
     ready = np.pad(fabric.ready, ((1, 1), (0, 0)), mode="edge")
-    fabric.ready[:] = np.maximum.reduce([ready[:-2], ready[1:-1], ready[2:]]) + HOP + _time(fabric, words)
+    fabric.ready[:] = np.maximum.reduce([ready[:-2], ready[1:-1], ready[2:]]) + HOP + _time(words)
     sources = np.arange(fabric.rows)
     sources[first:last] += 1
     fabric.count("columns", _traffic(tuple(sources.tolist())), words)
@@ -106,7 +113,7 @@ def align_columns(fabric: Fabric, tiles: NDArray[Kind], words: int) -> NDArray[K
     p = fabric.rows
     onward, distance = next_in_ring(p), places(p)
     for _ in range(p // 2):
-        fabric.ready[:] = _meet(fabric, "columns", onward) + _time(fabric, words)
+        fabric.ready[:] = _meet(fabric, "columns", onward) + _time(words)
     shorter = distance <= p // 2
     _book(fabric, "columns", onward, words * (distance * shorter)[:, None])
     _book(fabric, "columns", np.argsort(onward), words * ((p - distance) * ~shorter)[:, None])

@@ -1,4 +1,4 @@
-"""`spark bench`: the object it prints, the rows, the table, and what happens without a peer."""
+"""`spark bench`: the object it prints, the rows, and what happens without a peer."""
 
 import json
 import signal
@@ -116,16 +116,10 @@ def test_an_added_model_is_measured_by_its_name(spark: Spark, tmp_path: Path) ->
     assert "mine numpy float32, after 64 tokens" in done.out
 
 
-def test_a_share_below_one_is_never_shown_as_one(spark: Spark, tmp_path: Path) -> None:
+def test_a_share_below_one_is_never_shown_as_one() -> None:
     shares = [row("greedy_identical_share", "c", "share", [value]) for value in (0.994, 0.9996, 1.0)]
     assert [each.ours for each in shares] == [0.994, 0.999, 1.0]
     assert "0.999 share" in as_line(shares[1])
-    done = spark("bench", "table", _saved(tmp_path / "a.json", *shares))
-    assert [line.split(" | ")[2] for line in done.out.splitlines()[-3:]] == [
-        "0.994 share",
-        "0.999 share",
-        "1.000 share",
-    ]
 
 
 def test_an_interrupted_bench_ends_with_130_and_one_line(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -221,38 +215,3 @@ def test_a_row_is_shown_with_its_spread_and_its_share_of_the_limit() -> None:
 def test_a_row_beside_a_peer_is_shown_with_both_spreads_and_every_pair() -> None:
     found = paired_row("edit_milliseconds", "c", "ms", Pairs([10.0, 20.0], [30.0, 80.0], "llama.cpp"))
     assert as_line(found).endswith("; llama.cpp 55.0 (30.0 to 80.0), 3.50 x, pair by pair 3.00 4.00")
-
-
-def _saved(path: Path, *rows: Row) -> Path:
-    machine = {"cpu": "a CPU", "cores": 2, "features": ["avx2"], "read_gigabytes_per_second": 30.5}
-    lines = [each.to_json() for each in rows]
-    path.write_text(json.dumps({"bench": "decode", "machine": machine, "versions": {"spark": "1"}, "rows": lines}))
-    return path
-
-
-def test_the_table_has_a_line_a_figure(spark: Spark, tmp_path: Path) -> None:
-    pairs = Pairs([1234.0, 1236.0], [500.0, 600.0], "llama.cpp, 2 threads")
-    first = _saved(
-        tmp_path / "a.json", paired_row("decode_tokens_per_second", "8 bits", "tokens/s", pairs, limit=2470.0)
-    )
-    second = _saved(tmp_path / "b.json", row("first_paint_milliseconds", "warm | cold", "ms", [12.34]))
-    done = spark("bench", "table", first, second)
-    decode, paint = (line.strip("| ").split(" | ") for line in done.out.splitlines()[-2:])
-    assert done.code == 0
-    assert decode[:4] == ["decode tokens per second", "8 bits", "1,235 tokens/s", "1,234 to 1,236"]
-    assert decode[4:] == ["550 (llama.cpp, 2 threads)", "2.26 x", "50%"]
-    assert paint[:3] == ["first paint milliseconds", "warm \\| cold", "12.3 ms"]
-    assert "a CPU, 2 cores (avx2), reads 30.5 GB/s; spark 1" in done.out
-
-
-@pytest.mark.parametrize("text", ["", "[]", "{}", '{"bench": "decode"}', "1"])
-def test_another_file_is_refused_by_name(spark: Spark, tmp_path: Path, text: str) -> None:
-    path = tmp_path / "other.json"
-    path.write_text(text)
-    done = spark("bench", "table", path)
-    assert done.code == 2
-    assert done.err == f"spark: {path} is not what `spark bench NAME --json` prints; give such files\n"
-
-
-def test_a_missing_file_is_told(spark: Spark, tmp_path: Path) -> None:
-    assert "cannot be read" in spark("bench", "table", tmp_path / "none.json").err

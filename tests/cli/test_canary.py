@@ -114,7 +114,7 @@ def test_the_kernel_is_asked_to_start_git_and_nothing_else(tmp_path: Path, canar
     (root / "m.py").write_text("def load(d):\n    total = d + 1\n    return total\n")
     spark_itself = [sys.executable, "-m", "spark_tui", "exec", "rename d to rows", "--at", "m.py:1-3", "--apply"]
     watched = ["strace", "-f", "-qq", "-e", "trace=execve", "-o", str(tmp_path / "trace"), *spark_itself]
-    env = {**os.environ, "PYTHONPATH": str(Path.cwd())}
+    env = {**os.environ, "PYTHONPATH": str(Path.cwd()), "SPARK_KERNELS": "auto"}
     done = subprocess.run(watched, cwd=root, env=env, capture_output=True, check=False)
     if not (tmp_path / "trace").exists() or b"ptrace" in done.stderr:
         pytest.skip("strace may not look on here")

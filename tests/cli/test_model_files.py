@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,10 +9,8 @@ import pytest
 from spark_tui.answering.calibration import Calibration
 from spark_tui.cli.able import CANNOT_EDIT
 from spark_tui.config import added_models, load_settings
-from spark_tui.engine.folder_write import write_folder
 from spark_tui.engine.library import load, read_model
 from tests.cli.conftest import Spark
-from tests.engine.tiny import CONFIG, UNNAMED_SIZE, random_weights, unnamed_tokenizer
 from tests.engine.tiny import write_model as write_plain_model
 from tests.fakes import write_model
 
@@ -67,17 +64,6 @@ def test_a_gguf_file_round_trips_through_a_folder(spark: Spark, tmp_path: Path, 
     spark("model", "export", tmp_path / "a.gguf", "-m", tiny, "--weights", "q8_0")
     spark("model", "export", tmp_path / "b", "-m", tmp_path / "a.gguf", "--format", "hf")
     assert ids_and_logits(tmp_path / "b") == ids_and_logits(tmp_path / "a.gguf")
-
-
-def test_an_export_tells_what_other_programs_read_otherwise(spark: Spark, tmp_path: Path) -> None:
-    config = replace(CONFIG, vocab_size=UNNAMED_SIZE)
-    tokenizer = unnamed_tokenizer(Path(__file__).read_text("utf-8").splitlines(keepends=True))
-    write_folder(tmp_path / "odd", config, random_weights(config), tokenizer)
-    done = spark("model", "export", tmp_path / "s.gguf", "-m", tmp_path / "odd")
-    assert done.code == 0
-    assert len(done.err.splitlines()) == 1
-    assert "llama.cpp has no name for how this tokenizer splits text" in done.err
-    assert "2,000 lines of Python" in done.err
 
 
 @pytest.fixture

@@ -65,6 +65,7 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, LoadedModel
 def folder(repo: MakeRepo, state: Path, shipped: tuple[Path, LoadedModel], monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository with files of all sorts; commands in this process find the model loaded."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(shipped[0]))
+    monkeypatch.setenv("SPARK_KERNELS", "auto")
     monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: shipped[1])
     return repo(FILES)
 

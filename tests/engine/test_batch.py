@@ -15,8 +15,7 @@ from spark_tui.engine.batch import Strand, generate_batch
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.generate import Mask, Step, generate
-from spark_tui.engine.prefill import prefill
+from spark_tui.engine.generate import Mask, Step, generate, prefill
 from spark_tui.engine.sampling import Sampler, greedy, sampled
 from spark_tui.errors import ModelError
 from tests.engine.tiny import CONFIG, random_weights, tiny_model

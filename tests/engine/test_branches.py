@@ -63,14 +63,6 @@ def test_places_are_those_of_the_contract() -> None:
     assert places.last.tolist() == [0, 2, 3]
 
 
-def test_a_branch_that_is_kept_goes_on_as_the_cache() -> None:
-    cache, branches = begun(3, 6)
-    MODEL.forward_branches([1, 2, 3, 4, 5], branches, [0, 1, 2, 2, 2])
-    branches.keep(2)
-    assert cache.token_ids == [*PREFIX, 3, 4, 5]
-    np.testing.assert_allclose(MODEL.forward([6], cache), alone([*PREFIX, 3, 4, 5, 6]), atol=CLOSE)
-
-
 def test_what_the_cache_held_behind_the_prefix_need_not_run_again() -> None:
     cache = MODEL.new_cache()
     MODEL.forward([*PREFIX, 1, 2, 3, 4], cache)
@@ -164,14 +156,6 @@ class Walk(RuleBasedStateMachine):
         if branch < len(self.written) and length <= len(self.written[branch]):
             self.branches.trim(branch, length)
             self.written[branch] = self.written[branch][:length]
-
-    @precondition(lambda self: self.branches is not None and not self.branches.stale)
-    @rule(branch=st.integers(0, 2))
-    def keep(self, branch: int) -> None:
-        assert self.branches is not None
-        if branch < len(self.written):
-            self.branches.keep(branch)
-            self.held = self.held + self.written[branch]
 
     @rule()
     def leave_and_come_back(self) -> None:

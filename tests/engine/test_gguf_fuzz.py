@@ -8,14 +8,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tokenizers import Regex, pre_tokenizers
 
-from spark_tui.engine.gguf_write import write_gguf
 from spark_tui.engine.library import read_model
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 from tests.engine.gguf_files import written
-from tests.engine.tiny import CONFIG, random_weights, tiny_tokenizer
+from tests.engine.tiny import tiny_tokenizer
 
 SECONDS, BYTES = 1.0, 64 << 20
 """Of the processor: another process may hold it for as long as it likes."""
@@ -27,16 +25,12 @@ NUMBERS = [0, 1, 2, 7, 255, 1 << 16, (1 << 31) - 1, 1 << 32, 1 << 40, (1 << 63) 
 
 @pytest.fixture(scope="module")
 def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
-    """Files that load: each family, exact and quantised, and one whose tokenizer is scored pieces and a whole json."""
+    """Files that load: each family, exact and quantised."""
     folder = tmp_path_factory.mktemp("sound")
     files = [written(folder, name, "f16").read_bytes() for name in ("llama", "llama-llama3", "qwen2", "qwen3")]
     files.append(written(folder, "qwen2-yarn", "q8_0").read_bytes())
-    backend = tiny_tokenizer()
-    split = pre_tokenizers.Split(Regex(r"\w+|\W"), "isolated")
-    backend.pre_tokenizer = pre_tokenizers.Sequence([split, pre_tokenizers.ByteLevel(False, use_regex=False)])
-    tokenizer = Tokenizer(backend)
-    write_gguf(folder / "own.gguf", CONFIG, random_weights(), tokenizer, "q4_0", name="own")
-    return [*files, (folder / "own.gguf").read_bytes()]
+    files.append(written(folder, "qwen3-untied", "q4_0").read_bytes())
+    return files
 
 
 def head_size(data: bytes) -> int:

@@ -1,5 +1,6 @@
 """Tokenizers through GGUF metadata: the same ids and the same bytes, or a refusal."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import normalizers, pre_tokenizers
 
-from spark_tui.engine.gguf import GgufFile, read_gguf
+from spark_tui.engine.gguf import GgufFile
 from spark_tui.engine.gguf_scored import ScoredTokenizer
 from spark_tui.engine.gguf_splits import SPLITS, Split, split_name
 from spark_tui.engine.gguf_tokenizer import WHOLE, gguf_tokenizer, tokenizer_metadata
@@ -21,16 +22,13 @@ from spark_tui.errors import ModelError
 from tests.engine.tiny import (
     CONFIG,
     SPECIALS,
-    UNNAMED_SIZE,
     VOCAB,
     random_weights,
     tiny_tokenizer,
-    unnamed_tokenizer,
 )
 
 TEXT = "def f(x, y2):\n\treturn 'it's'  # é→😀 e\u0301 12345 ABCdef __init__ \u2581 a_b\r\n   <END><s>\x00"
 LINES = Path(__file__).read_text("utf-8").splitlines(keepends=True)
-UNNAMED = unnamed_tokenizer(LINES)
 
 
 def backend_with(split: Split) -> Any:
@@ -146,38 +144,30 @@ def test_the_way_of_a_tokenizer_json_is_found_whichever_way_it_says_it() -> None
     assert split_name(Tokenizer(backend).state()) == "smollm"
     backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.ByteLevel(False)])
     assert split_name(Tokenizer(backend).state()) is None
-    assert split_name(UNNAMED.state()) is None
 
 
-def test_a_tokenizer_without_a_name_comes_back_whole(tmp_path: Path) -> None:
-    config = replace(CONFIG, vocab_size=UNNAMED_SIZE)
-    write_gguf(tmp_path / "a.gguf", config, random_weights(config), UNNAMED, "q8_0", name="a")
-    theirs = gguf_tokenizer(read_gguf(tmp_path / "a.gguf"))
-    assert [theirs.encode(line) for line in LINES] == [UNNAMED.encode(line) for line in LINES]
+def test_a_tokenizer_that_splits_in_a_way_without_a_name_is_not_written() -> None:
+    with pytest.raises(ModelError, match="export the model with --format hf"):
+        file_of(Tokenizer(backend_with(Split((r"\w+",)))))
 
 
-def test_scored_pieces_come_close_to_the_tokenizer_and_lose_no_byte() -> None:
-    scored = gguf_tokenizer(file_of(UNNAMED, UNNAMED_SIZE), whole=False)
-    same = [scored.encode(line) == UNNAMED.encode(line) for line in LINES]
-    assert sum(same) / len(same) > 0.9
-    assert spelled(scored, TEXT) == TEXT.encode()
+def test_a_tokenizer_that_lies_whole_in_the_file_is_taken() -> None:
+    ours = Tokenizer(backend_with(Split((r"\w+",))))
+    theirs = gguf_tokenizer(GgufFile(Path("some.gguf"), {WHOLE: json.dumps(ours.state())}, {}))
+    assert theirs.encode(TEXT) == ours.encode(TEXT)
+
+
+BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
+PIECES = ["e", "n", "i", "h", "t", "\u2581", "th", "the", "in", "in\u2581", "\u2581\u2581", "\u2581the", "é"]
+SCORED = ScoredTokenizer(
+    ["<END>", *BYTE_TOKENS, *PIECES], [3, *([6] * 256), *([1] * len(PIECES))],
+    [0.0] * 257 + [-float(rank) for rank in range(len(PIECES))],
+)  # fmt: skip
 
 
 @given(text=st.text() | st.lists(st.sampled_from(["<END>", " ", "\u2581", "é", "in ", "the", "\r\n"])).map("".join))
 def test_scored_pieces_give_back_every_text(text: str) -> None:
     assert spelled(SCORED, text) == text.encode("utf-8", "replace")
-
-
-SCORED = gguf_tokenizer(file_of(UNNAMED, UNNAMED_SIZE), whole=False)
-
-
-def test_the_installed_llama_cpp_reads_scored_pieces_to_the_same_ids(tmp_path: Path) -> None:
-    llama_cpp = pytest.importorskip("llama_cpp")
-    config = replace(CONFIG, vocab_size=UNNAMED_SIZE)
-    write_gguf(tmp_path / "a.gguf", config, random_weights(config), UNNAMED, "q8_0", name="a")
-    theirs = llama_cpp.Llama(str(tmp_path / "a.gguf"), vocab_only=True, verbose=False, n_threads=1)
-    for line in LINES:
-        assert theirs.tokenize(line.encode(), add_bos=False, special=False) == SCORED.encode(line)
 
 
 @pytest.mark.parametrize("name", ["gpt-2", "llama-bpe", "qwen2", "smollm", "default"])
@@ -191,7 +181,7 @@ def test_the_installed_llama_cpp_splits_as_we_do(tmp_path: Path, name: str) -> N
 
 
 def test_best_scores_merge_first_and_of_equal_ones_the_leftmost() -> None:
-    texts = ["<s>", "a", "b", "c", "ab", "bc", *(f"<0x{byte:02X}>" for byte in range(256))]
+    texts = ["<s>", "a", "b", "c", "ab", "bc", *BYTE_TOKENS]
     kinds = [3, *([1] * 5), *([6] * 256)]
 
     def encoded(ab: float, bc: float) -> list[int]:

@@ -36,7 +36,7 @@ class Breaking:
     """A model that breaks at some passes, counted from 0, after it wrote half of what it should. See `Model`."""
 
     def __init__(self, model: Model, at: Iterable[int], error: type[Exception] | None = RuntimeError) -> None:
-        self.config, self.bytes, self.kernels, self.chunk = model.config, model.bytes, "breaking", model.chunk
+        self.config, self.bytes, self.kernels, self.chunk = model.config, model.bytes, "breaking", 8
         self.new_cache = model.new_cache
         self.passes = 0
         self._model, self._at, self._error = model, set(at), error
@@ -70,7 +70,7 @@ def _never() -> Model:
 
 
 def _written(model: Model) -> list[int]:
-    steps = generate(model, model.new_cache(128), PROMPT, sampler=greedy(), max_tokens=TOKENS, prefill_chunk=8)
+    steps = generate(model, model.new_cache(128), PROMPT, sampler=greedy(), max_tokens=TOKENS)
     return [item.token_id for item in steps if isinstance(item, Step)]
 
 

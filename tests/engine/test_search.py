@@ -9,7 +9,7 @@ import pytest
 from spark_tui.engine.arrays import BoolArray, IntArray
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.draft import Drafter
-from spark_tui.engine.generate import Allowed, Step, generate
+from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.pace import Pace
 from spark_tui.engine.sampling import greedy
 from spark_tui.engine.search import Beginning, Search
@@ -118,21 +118,3 @@ def test_allowed_ids_and_drafts_change_neither_the_sequences_nor_their_order_nor
         found = _all(other, ids=True, drafter=drafter)
         assert [ids for ids, _ in found] == [ids for ids, _ in plain]
         assert [logprob for _, logprob in found] == pytest.approx([logprob for _, logprob in plain], abs=1e-4)
-
-
-def test_where_a_mask_adds_to_the_logits_they_count_by_the_sharpness() -> None:
-    def first(sharpness: float, mask: Allowed) -> tuple[int, float]:
-        search = Search(
-            MODEL, KVCache(CONFIG), PROMPT, sampler=greedy(), max_tokens=1, stop_ids={STOP}, sharpness=sharpness
-        )
-        written = search.write(search.begin() or Beginning(), lambda: mask)
-        step = next(item for item in written if isinstance(item, Step))
-        return step.token_id, math.exp(step.logprob)
-
-    added = np.full(VOCAB, -np.inf, np.float32)
-    added[[STOP, *WORDS]] = 0
-    chosen, sure = first(1.0, added)
-    again, less_sure = first(0.25, added)
-    assert chosen == again
-    assert 1 / 3 < less_sure < sure
-    assert first(0.25, _mask(0)) == first(1.0, _mask(0))

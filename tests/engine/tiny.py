@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,11 +16,9 @@ from spark_tui.engine.config import FAMILIES as ARCHITECTURES
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.rope import RopeScaling
-from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import expected_shapes
 
 VOCAB = 320
-UNNAMED_SIZE = 1024
 SCALINGS = {
     "linear": RopeScaling("linear", 4.0),
     "llama3": RopeScaling("llama3", 8.0, 32, low_freq_factor=1.0, high_freq_factor=4.0),
@@ -116,20 +113,6 @@ def tiny_tokenizer() -> Any:
     )
     tokenizer.train_from_iterator(["def sum(values): return values", "the values are returned"] * 4, trainer)
     return tokenizer
-
-
-def unnamed_tokenizer(lines: Iterable[str]) -> Tokenizer:
-    """One that learnt some lines, and splits text in a way that llama.cpp has no name for."""
-    backend = tokenizers.Tokenizer(models.BPE())
-    words = pre_tokenizers.Split(tokenizers.Regex(r" ?_*[A-Za-z]+|\d|\s+|[^\w\s]+|\w"), "isolated")
-    backend.pre_tokenizer = pre_tokenizers.Sequence([words, pre_tokenizers.ByteLevel(False, use_regex=False)])
-    backend.decoder = decoders.ByteLevel()
-    alphabet = pre_tokenizers.ByteLevel.alphabet()
-    trainer = trainers.BpeTrainer(
-        vocab_size=UNNAMED_SIZE, special_tokens=SPECIALS, initial_alphabet=alphabet, show_progress=False
-    )
-    backend.train_from_iterator(lines, trainer)
-    return Tokenizer(backend)
 
 
 def write_model(folder: Path, config: ModelConfig = CONFIG, seed: int = 0) -> None:

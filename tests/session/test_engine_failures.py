@@ -74,7 +74,9 @@ def _session(place: Path, breaks: Callable[[], None] = lambda: None) -> Session:
     loaded = _loaded(place / "model")
     repo = Repository.discover(place / "repo")
     broken = replace(loaded, model=Breaking(loaded.model, breaks))
-    return Session(repo, broken, place / "state", lambda _: loaded.model)
+    session = Session(repo, broken, place / "state")
+    session.engine._reload = lambda: loaded.model  # its files hold another one
+    return session
 
 
 def _turn(session: Session, instruction: str = "one", temperature: float = 0.0) -> Turn:

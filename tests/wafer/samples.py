@@ -18,6 +18,18 @@ def normal(*shape: int) -> Floats:
     return np.random.default_rng(shape).standard_normal(shape).astype(np.float32)
 
 
+def conserved(fabric: Fabric) -> None:
+    """Hold that every word sent was received, and that none left the mesh."""
+    assert fabric.sent.sum() == fabric.received.sum()
+    edges = (
+        fabric.links["east"][:, -1],
+        fabric.links["west"][:, 0],
+        fabric.links["south"][-1],
+        fabric.links["north"][0],
+    )
+    assert not any(edge.any() for edge in edges)
+
+
 def halved(values: Floats) -> Any:
     """Half precision, which kernels take though their types name the usual one."""
     return values.astype(np.float16)

@@ -8,11 +8,9 @@ from spark_tui.wafer import costs
 from spark_tui.wafer.attention import attend
 from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.heads import Heads
-from spark_tui.wafer.kv_rows import How, KvRows
+from spark_tui.wafer.kv_rows import KvRows
 from spark_tui.wafer.shapes import Shape
-from tests.wafer.samples import Floats, normal, plain_attention, random_shape
-
-KINDS: tuple[How, How] = ("shift", "concat")
+from tests.wafer.samples import Floats, conserved, normal, plain_attention, random_shape
 
 
 def _on_mesh(fabric: Fabric, vector: Floats, order: np.ndarray[tuple[int, ...], np.dtype[np.intp]]) -> Floats:
@@ -24,21 +22,20 @@ def _number(fabric: Fabric, number: int, width: int = 2) -> Floats:
     return np.full((fabric.rows, fabric.columns, width), number, np.float32)
 
 
-def _filled(fabric: Fabric, count: int, how: How = "shift") -> KvRows:
-    cache = KvRows(fabric, 2, how=how)
+def _filled(fabric: Fabric, count: int) -> KvRows:
+    cache = KvRows(fabric, 2)
     for position in range(count):
         cache.append(_number(fabric, position), _number(fabric, -position))
     return cache
 
 
-@pytest.mark.parametrize("how", KINDS)
 @pytest.mark.parametrize("grid", [(1, 1), (1, 4), (4, 1), (3, 3), (5, 2), (7, 8)])
-def test_attention_is_numpys_whatever_the_order_in_the_cache(how: How, grid: tuple[int, int]) -> None:
+def test_attention_is_numpys_whatever_the_order_in_the_cache(grid: tuple[int, int]) -> None:
     for seed in range(6):
         shape, fabric = random_shape(seed), Fabric(*grid)
         heads = Heads.of(shape, fabric.columns)
         cache, keys, values = (
-            KvRows(fabric, heads.tile, how=how),
+            KvRows(fabric, heads.tile),
             normal(12, shape.kv_dim),
             normal(13, shape.kv_dim)[:12],
         )
@@ -52,7 +49,7 @@ def test_attention_is_numpys_whatever_the_order_in_the_cache(how: How, grid: tup
         real = heads.query_order >= 0
         expected = plain_attention(by_head[0], by_head[1], by_head[2])[0]
         np.testing.assert_allclose(result[real], expected[heads.query_order[real]], rtol=1e-4, atol=1e-5)
-        fabric.check_conserved()
+        conserved(fabric)
         assert fabric.now - start == _cycles(shape, heads, cache.depth, grid)
 
 
@@ -79,7 +76,7 @@ def test_a_shifted_cache_stays_balanced_and_in_order_from_top_to_bottom(rows: in
         for row, positions in enumerate(held):
             assert (cache.keys[row, :, : len(positions), 0] == positions).all()
             assert (cache.values[row, :, : len(positions), 1] == -positions).all()
-    fabric.check_conserved()
+    conserved(fabric)
 
 
 def test_passing_up_takes_a_hop_whether_a_row_has_something_to_pass_or_not() -> None:
@@ -91,20 +88,11 @@ def test_passing_up_takes_a_hop_whether_a_row_has_something_to_pass_or_not() -> 
     assert int(fabric.sent.sum()) - sent == 2 * 3 * costs.wavelets(4)
 
 
-def test_a_concatenated_cache_leaves_everything_to_the_last_row() -> None:
-    cache = _filled(Fabric(3, 2), 7, "concat")
-    assert cache.counts.tolist() == [0, 0, 7]
-
-
-@pytest.mark.parametrize(("how", "row"), [("shift", 0), ("concat", 3)])
-def test_a_full_cache_names_the_pe_that_has_no_room(how: How, row: int) -> None:
-    fabric = Fabric(4, 4, sram=1_000, code=900)
-    capacity = KvRows(fabric, 2, how=how).capacity
-    assert capacity == (4 if how == "shift" else 1) * (100 // 8)
-    cache = _filled(fabric, capacity, how)
-    assert cache.capacity == capacity
+def test_a_full_cache_names_the_pe_that_has_no_room() -> None:
+    fabric, capacity = Fabric(4, 4, sram=1_000, code=900), 4 * (100 // 8)
+    cache = _filled(fabric, capacity)
     before = cache.positions.copy(), fabric.now, fabric.memory.copy()
-    with pytest.raises(UsageError, match=rf"PE \({row}, 0\) needs 1,004 of 1,000 bytes: code 900, KV 104"):
+    with pytest.raises(UsageError, match=r"PE \(0, 0\) needs 1,004 of 1,000 bytes: code 900, KV 104"):
         cache.append(_number(fabric, 0), _number(fabric, 0))
     assert (cache.positions == before[0]).all()
     assert (cache.length, fabric.now) == (capacity, before[1])

@@ -8,7 +8,7 @@ from spark_tui.wafer.elementwise import add, rms_norm, rotate, silu_times, softm
 from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.gemv import gather, spread
 from spark_tui.wafer.heads import Heads
-from tests.wafer.samples import EPS, frequencies, norm, normal, random_shape, turned
+from tests.wafer.samples import EPS, conserved, frequencies, norm, normal, random_shape, turned
 
 GRIDS = [1, 2, 3, 5, 8, 17]
 
@@ -20,7 +20,7 @@ def test_a_norm_is_two_operations_and_an_allreduce_of_one_element(p: int) -> Non
     result = rms_norm(fabric, tiles[0], tiles[1], "columns", width=40, eps=EPS)
     np.testing.assert_allclose(gather(fabric, result, "columns", 40), norm(x.astype(float), weight), rtol=1e-5)
     assert fabric.now == 2 * costs.vector(-(-40 // p), 4) + costs.allreduce(p, 1)
-    fabric.check_conserved()
+    conserved(fabric)
 
 
 def test_a_norm_of_several_tokens_is_that_of_each() -> None:
@@ -84,7 +84,7 @@ def test_rotations_exchange_halves_only_where_a_pair_lies_on_two_pes(p: int, see
     halves = heads.rep + 1 if heads.tile % 2 else 0
     assert fabric.now == operations + costs.move(p, halves)
     assert int(fabric.sent.sum()) == costs.wavelets(halves) * p * (p // 2 * 2)
-    fabric.check_conserved()
+    conserved(fabric)
 
 
 def test_queries_lie_with_the_keys_they_meet() -> None:

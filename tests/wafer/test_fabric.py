@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.errors import ShapeError, UsageError
-from spark_tui.wafer.fabric import DIRECTIONS, Axis, Fabric, Link, Traffic
+from spark_tui.wafer.fabric import DIRECTIONS, Axis, Fabric, Link
+from tests.wafer.samples import conserved
 
 
 @pytest.mark.parametrize(("rows", "columns"), [(0, 4), (4, 0), (-1, 1)])
@@ -33,7 +34,7 @@ def test_a_shift_along_a_ring_takes_all_words_at_the_same_time() -> None:
         "east": [[5, 5, 0]],
         "west": [[0, 5, 5]],
     }
-    fabric.check_conserved()
+    conserved(fabric)
 
 
 @st.composite
@@ -64,8 +65,8 @@ def test_links_carry_what_walking_every_route_hop_by_hop_counts(
                 loads[way][(slice(None), at) if axis == "rows" else (at, slice(None))] += words
     assert all((fabric.links[way] == loads[way]).all() for way in DIRECTIONS)
     assert fabric.sent.sum() == sum(6 * len(targets) * words for _, targets, _, words in moves)
-    assert sum(phase.wavelets for phase in fabric.timeline.phases) == fabric.sent.sum()
-    fabric.check_conserved()
+    assert sum(phase.wavelets for phase in fabric.phases) == fabric.sent.sum()
+    conserved(fabric)
     busiest = fabric.busiest_links(1)[0]
     assert busiest.words == max(load.max() for load in loads.values())
     assert loads[busiest.direction][busiest.row, busiest.column] == busiest.words
@@ -78,34 +79,27 @@ def test_the_busiest_links_come_first() -> None:
     assert fabric.busiest_links(3) == [Link(0, 0, "east", 7), Link(1, 0, "east", 7), Link(0, 1, "east", 4)]
 
 
-def test_words_that_nobody_takes_are_noticed() -> None:
-    fabric, one = Fabric(1, 3), np.array([1])
-    lost = Traffic.of(3, one, (one - 1,))
-    fabric.count("rows", Traffic(lost.sent, lost.received * 0, lost.operations, lost.ahead, lost.back), 4)
-    with pytest.raises(ShapeError, match="4 words were sent and 0 received"):
-        fabric.check_conserved()
-
-
-def test_words_that_leave_the_mesh_are_noticed() -> None:
-    fabric, one = Fabric(3, 1), np.array([1])
-    taken = Traffic.of(3, one, (one - 1,))
-    fabric.count("columns", Traffic(taken.sent, taken.received, taken.operations, abs(taken.ahead), taken.back), 4)
-    with pytest.raises(ShapeError):
-        fabric.check_conserved()
-
-
 def test_phases_follow_each_other_on_the_time_line() -> None:
     fabric = Fabric(2, 2)
     for name, cycles in (("norm", 3.25), ("product", 10), ("norm", 1)):
         with fabric.phase(name):
             fabric.compute(cycles)
-    assert [(phase.name, phase.start, phase.end) for phase in fabric.timeline.phases] == [
+    assert [(phase.name, phase.start, phase.end) for phase in fabric.phases] == [
         ("norm", 0, 3.25),
         ("product", 3.25, 13.25),
         ("norm", 13.25, 14.25),
     ]
-    assert fabric.timeline.by_name() == {"norm": 4.25, "product": 10}
-    assert (fabric.busy == 14.25).all()
+    assert fabric.cycles_by_phase() == {"norm": 4.25, "product": 10}
+
+
+def test_one_route_too_many_is_refused_and_a_route_keeps_its_color() -> None:
+    fabric = Fabric(3, 3)
+    for _ in range(2):
+        for number in range(21):
+            fabric.color(f"r{number}", "somewhere")
+    with pytest.raises(UsageError, match=r"PE \(0, 0\) has no color left for 'more': r0, .*, r20 take all of its 21 "):
+        fabric.color("more", "elsewhere")
+    assert len(fabric.colors) == 21
 
 
 def test_an_array_over_other_pes_is_refused() -> None:

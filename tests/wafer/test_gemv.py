@@ -12,7 +12,7 @@ from spark_tui.wafer.collective_costs import middle
 from spark_tui.wafer.fabric import Axis, Fabric
 from spark_tui.wafer.gemv import gather, matrix_tiles, mesh_gemv, spread
 from tests.wafer.replay import TREES, run
-from tests.wafer.samples import Floats, halved, normal
+from tests.wafer.samples import Floats, conserved, halved, normal
 
 AXES: tuple[Axis, Axis] = ("rows", "columns")
 GRIDS = [(1, 1), (1, 5), (5, 1), (2, 2), (3, 7), (8, 4), (12, 12), (64, 3), (31, 33)]
@@ -32,18 +32,7 @@ def test_a_product_is_numpys_in_the_cycles_of_the_closed_form(grid: tuple[int, i
         np.testing.assert_allclose(gather(fabric, result, _other(axis), made), vector @ matrix, rtol=2e-4, atol=2e-4)
         p, n = fabric.length(axis), ceil(made / fabric.length(_other(axis)))
         assert fabric.now == ceil(given / p) * costs.vector(n, fabric.lanes) + costs.allreduce(p, n)
-        fabric.check_conserved()
-
-
-@pytest.mark.parametrize("axis", AXES)
-def test_sums_that_stay_where_they_meet_save_the_way_back(axis: Axis) -> None:
-    fabric = Fabric(6, 10)
-    vector, matrix = normal(30), normal(30, 20)
-    tiles = spread(fabric, vector, axis), matrix_tiles(fabric, matrix, axis)
-    sums = mesh_gemv(fabric, *tiles, axis, everywhere=False)
-    np.testing.assert_allclose(sums.ravel()[:20], vector @ matrix, rtol=1e-4, atol=1e-4)
-    k, n = tiles[1].shape[2:]
-    assert fabric.now == k * costs.vector(n, fabric.lanes) + costs.reduce(fabric.length(axis), n)
+        conserved(fabric)
 
 
 def test_matrices_side_by_side_are_products_of_their_own_whose_sums_go_together() -> None:

@@ -10,7 +10,7 @@ from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.gemv import gather, matrix_tiles, mesh_gemv, spread
 from spark_tui.wafer.serving import head_cycles
 from spark_tui.wafer.shapes import Shape
-from tests.wafer.samples import EPS, norm, normal
+from tests.wafer.samples import EPS, conserved, norm, normal
 
 
 @pytest.mark.parametrize("grid", [1, 2, 3, 4, 7, 16, 32])
@@ -27,4 +27,4 @@ def test_norm_product_and_likeliest_token_take_the_cycles_of_the_closed_form(gri
     np.testing.assert_allclose(gather(fabric, tiles, "rows", vocab), expected, rtol=1e-4, atol=1e-4)
     assert best.max() == tiles.max()
     assert fabric.now == head_cycles(Shape("any", dim, 1, 1, 1, 1, 2, vocab), grid, rows, fabric.lanes)
-    fabric.check_conserved()
+    conserved(fabric)

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.wafer.constants import CODE_RESERVE, COLORS, RESERVED_COLORS
+from spark_tui.wafer.constants import CODE_RESERVE
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.ledger import Colors, Memory
+from spark_tui.wafer.ledger import Memory
 
 
 def test_bytes_add_up_by_name_and_come_back() -> None:
@@ -67,32 +67,3 @@ def test_memory_may_be_filled_to_the_last_byte() -> None:
 def test_code_that_does_not_fit_is_refused() -> None:
     with pytest.raises(UsageError, match=r"PE \(0, 0\) needs 3,400 of 2,048 bytes: code 3,400"):
         Fabric(2, 2, sram=2048)
-
-
-def test_no_route_gets_a_color_that_input_and_output_take() -> None:
-    colors = Colors(2, 2)
-    taken = [colors.take(f"route {i}") for i in range(COLORS - len(RESERVED_COLORS))]
-    assert len(set(taken)) == len(taken)
-    assert not set(taken) & set(RESERVED_COLORS)
-    assert colors.most == len(taken)
-
-
-def test_one_route_too_many_is_refused_and_names_the_pe_and_its_routes() -> None:
-    colors = Colors(3, 3)
-    for i in range(20):
-        colors.take(f"r{i}")
-    colors.take("corner", region=(slice(2, 3), slice(1, 2)))
-    with pytest.raises(UsageError, match=r"PE \(2, 1\) .* needs 22 of 21 colors .*: r0, .*, r19, corner, more"):
-        colors.take("more")
-    colors.release("corner")
-    assert colors.take("more") == 20
-
-
-def test_a_route_keeps_its_color_and_routes_far_apart_share_one() -> None:
-    colors = Colors(2, 4)
-    west, east = (slice(None), slice(0, 2)), (slice(None), slice(2, 4))
-    first = colors.take("sums", "to the west", west)
-    assert colors.take("sums", "to the west", west) == first
-    assert colors.take("others", "to the east", east) == first
-    assert colors.take("all") != first
-    assert colors.routes["sums"].path == "to the west"

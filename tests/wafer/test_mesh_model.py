@@ -17,6 +17,7 @@ from spark_tui.wafer.devices import WAFERS, Wafer
 from spark_tui.wafer.mesh_model import LayerOnMesh, MeshModel
 from spark_tui.wafer.placement import place
 from tests.engine.tiny import FAMILIES, random_weights
+from tests.wafer.samples import conserved
 
 PROMPT = [7, 300, 19, 4, 100, 101, 12]
 ROOMY = replace(WAFERS["wse2"], sram=1 << 20)
@@ -43,7 +44,7 @@ def test_logits_of_every_family_are_those_of_the_plain_engine_whichever_layer_is
         expected = mesh.plain.forward(tokens, theirs)
         np.testing.assert_allclose(mesh.forward(tokens, ours), expected, rtol=0, atol=1e-5 * abs(expected).max())
     assert ours.token_ids == theirs.token_ids
-    mesh.mesh.fabric.check_conserved()
+    conserved(mesh.mesh.fabric)
 
 
 def test_the_tokens_written_are_those_of_the_plain_engine_and_each_went_through_the_mesh() -> None:
@@ -81,7 +82,7 @@ def test_cycles_of_every_token_are_those_of_the_closed_form(family: str, grid: i
         assert (mesh.passes[-1].tokens, mesh.passes[-1].context) == (1, cache.length)
         assert sum(mesh.passes[-1].parts.values()) == pytest.approx(mesh.passes[-1].cycles)
     assert [each.cycles for each in mesh.passes] == [mesh.closed_form(each) for each in mesh.passes]
-    mesh.fabric.check_conserved()
+    conserved(mesh.fabric)
 
 
 def test_a_whole_token_takes_what_the_placement_on_such_regions_counts() -> None:

@@ -1,4 +1,4 @@
-"""`spark bench`: runs a bench and prints what it measured, as a table or as one object."""
+"""`spark bench`: runs a bench and prints what it measured, as lines or as one object."""
 
 import argparse
 import importlib
@@ -38,7 +38,7 @@ class Bench:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the benches."""
-    benches = parser.add_subparsers(dest="bench", required=True, metavar="|".join((*BENCHES, "table")))
+    benches = parser.add_subparsers(dest="bench", required=True, metavar="|".join(BENCHES))
     for name, summary in BENCHES.items():
         each = benches.add_parser(name, help=summary, description=summary)
         each.add_argument("--runs", type=int, default=3, metavar="N", help="how often each figure is measured")
@@ -47,18 +47,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     decode, edit = benches.choices["decode"], benches.choices["edit"]
     decode.add_argument("--cases", nargs="+", choices=CASES, default=CASES[:4], help="which models, at how many bits")
     edit.add_argument("--edits", type=int, default=12, metavar="N", help="how many of the 12 edits")
-    summary = "what --json printed, as a table in Markdown"
-    table = benches.add_parser("table", help=summary, description=summary)
-    table.add_argument("files", nargs="+", metavar="FILE", help="files with what --json printed")
 
 
 def run(args: argparse.Namespace) -> int:
     """Measure and print. Raises: SparkError."""
-    if args.bench == "table":
-        from spark_tui.cli.bench.table import table
-
-        output.show(table(args.files))
-        return 0
     for name in ("runs", "edits"):
         if (count := getattr(args, name, 1)) < 1:
             raise UsageError(f"--{name} {count}: choose a number from 1")

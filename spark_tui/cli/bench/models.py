@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from spark_tui.cli.start import measured_backend, settings_of
+from spark_tui.cli.start import ready_backend, settings_of
 from spark_tui.config import cache_dir
 from spark_tui.errors import ModelError
 
@@ -65,7 +65,7 @@ def load_for(bench: "Bench", path: Path, bits: int | None = None) -> "LoadedMode
     from spark_tui.engine.library import load
 
     settings = settings_of(bench.args)
-    loaded = load(path, measured_backend(replace(settings, bits=bits or settings.bits), bench.say))
+    loaded = load(path, ready_backend(replace(settings, bits=bits or settings.bits), bench.say))
     bench.notes[f"{loaded.name} with {arithmetic(loaded.model)}"] = loaded.model.kernels
     bench.say(f"{loaded.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
     return loaded

@@ -1,5 +1,12 @@
-"""`spark bench remote`: an endpoint over a connection that is kept open, beside a new connection each time."""
+"""`spark bench remote`: an endpoint over a connection that is kept open, beside a new connection each time.
 
+Run as a process of its own it is the endpoint: it prints its port and answers as from far away. A connection takes a
+round trip before anything can be sent, a request half of one, its answer the other half, as TCP has it.
+"""
+
+import asyncio
+import json
+import re
 import subprocess
 import sys
 import time
@@ -8,14 +15,17 @@ from contextlib import closing, contextmanager
 from functools import partial
 
 from spark_tui.answering.remote import Server
+from spark_tui.cli import output
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.far_server import TOKENS
 from spark_tui.cli.bench.rows import Row, in_turn, paired_row
 from spark_tui.endpoints import Endpoint
 
 AWAY_MS = (0, 40, 100)
 """Milliseconds that a round trip takes besides."""
+TOKENS = 200
 _PEER = "a connection a request"
+_HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
+_LENGTH = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
 _ASKED = [{"role": "user", "content": "write"}]
 
 
@@ -63,10 +73,43 @@ def _server(port: int, *, keep: bool) -> Server:
 @contextmanager
 def _far(away: int) -> Iterator[int]:
     """A server so many milliseconds away. Yields: its port."""
-    command = [sys.executable, "-m", "spark_tui.cli.bench.far_server", str(away / 1000)]
+    command = [sys.executable, "-m", "spark_tui.cli.bench.remote", str(away / 1000)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
             assert process.stdout
             yield int(process.stdout.readline())
         finally:
             process.terminate()
+
+
+def _reply(tokens: int) -> bytes:
+    pieces = [{"choices": [{"delta": {"content": "token "}, "finish_reason": None}]}] * tokens
+    events = [json.dumps(each) for each in [*pieces, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]]
+    return b"".join(_chunk(f"data: {event}\n\n".encode()) for event in [*events, "[DONE]"]) + b"0\r\n\r\n"
+
+
+def _chunk(data: bytes) -> bytes:
+    return b"%x\r\n%s\r\n" % (len(data), data)
+
+
+async def _connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
+    await asyncio.sleep(seconds)
+    try:
+        while head := await reader.readuntil(b"\r\n\r\n"):
+            length = _LENGTH.search(head)
+            body = await reader.readexactly(int(length[1]) if length else 0)
+            await asyncio.sleep(seconds)
+            writer.write(_HEAD + _reply(json.loads(body)["max_tokens"] if body else 0))
+            await writer.drain()
+    except (asyncio.IncompleteReadError, ConnectionError):
+        writer.close()
+
+
+async def _serve(seconds: float) -> None:
+    server = await asyncio.start_server(lambda reader, writer: _connected(reader, writer, seconds), "127.0.0.1", 0)
+    output.show_line(str(server.sockets[0].getsockname()[1]))
+    await server.serve_forever()
+
+
+if __name__ == "__main__":
+    asyncio.run(_serve(float(sys.argv[1])))

@@ -10,14 +10,17 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.kernels.arrange import Arranged, head_width
+from spark_tui.engine.gguf_quants import ENCODINGS, Q8_0, dequantise
+from spark_tui.engine.kernels.arrange import Arranged, arrange, head_width
 from spark_tui.engine.kernels.cache import BlockCache
 from spark_tui.engine.kernels.crew import Crew, counters
 from spark_tui.engine.kernels.pack import padded
 from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER
 from spark_tui.engine.kernels.shapes import Pass, Shape, Table
 from spark_tui.engine.kernels.tiles import GROUP
+from spark_tui.engine.kernels.unpack import unpack
 from spark_tui.engine.kernels.workspace import Workspace
+from spark_tui.engine.weights import expected_shapes
 from spark_tui.errors import ShapeError
 
 MOST_TOKENS = 256
@@ -30,6 +33,10 @@ _LEAST_CHUNK = 32
 _ROOM_STEP = 32
 SHARED_WORK = 1 << 27
 """Tokens times bytes of weights from which it pays to wake a second thread."""
+_SMALLEST = ModelConfig(
+    vocab_size=2, hidden_size=4, n_layers=1, n_heads=1, n_kv_heads=1, head_dim=4, intermediate_size=4, rope_theta=1e4,
+    rms_norm_eps=1e-6, max_position_embeddings=4, tie_word_embeddings=True,
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +159,12 @@ class CompiledDecoder:
 def _parts(ids: Table, most: int) -> Iterator[Table]:
     for first in range(0, len(ids), most):
         yield ids[first : first + most]
+
+
+def compile_passes() -> None:
+    """Run one pass of the smallest model there is, and unpack a block: numba compiles, or loads, the code of all."""
+    weights = {name: np.ones(shape, np.float32) for name, shape in expected_shapes(_SMALLEST).items()}
+    model = CompiledDecoder(_SMALLEST, arrange(_SMALLEST, weights, 8, 1))
+    model.forward([0], model.new_cache())
+    block = ENCODINGS[Q8_0]
+    dequantise(block, bytes(block.bytes), unpack)

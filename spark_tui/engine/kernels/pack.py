@@ -12,7 +12,6 @@ from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, PANELS, R
 from spark_tui.engine.kernels.unpack import round_units
 
 ByteArray = npt.NDArray[np.uint8]
-BITS = (4, 8, 32)
 _AT_ONCE = 1 << 18
 """Weights rounded at a time: few enough to stay in a processor's cache."""
 

@@ -5,7 +5,7 @@ A pass is a row of steps; a step is cut into pieces, and every thread takes piec
 
 import numpy as np
 
-from spark_tui.engine.kernels import lookup, rows
+from spark_tui.engine.kernels import rows
 from spark_tui.engine.kernels.heads import ROWS, attend_all, place_heads
 from spark_tui.engine.kernels.products import multiply
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
@@ -26,11 +26,11 @@ def _embed(s: Shape, matrix: Table, ids: Table, r: Room, p: Pass, step: int) -> 
         number, lane, out = ids[t] // PANEL, ids[t] % PANEL, r.x + t * s.hidden * 4
         panel = w + number // PANELS * unit_bytes + number % PANELS * QUAD
         if s.bits == 8:
-            lookup.row8(panel, lane, scales + ids[t] * 4, k, out)
+            rows.row8(panel, lane, scales + ids[t] * 4, k, out)
         elif s.bits == 4:
-            lookup.row4(panel, lane, k, out)
+            rows.row4(panel, lane, k, out)
         else:
-            lookup.row32(panel, lane, k, out)
+            rows.row32(panel, lane, k, out)
         finish(p.counters, step)
         t = take(p.counters, step)
     wait(p.counters, step, p.tokens)

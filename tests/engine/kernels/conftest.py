@@ -1,3 +1,5 @@
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -17,7 +19,8 @@ def built_at_once(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, list[
     if reason := why_not_compiled():
         pytest.skip(reason)
     folder = tmp_path_factory.mktemp("kernels")
-    builders = [Backend(folder=folder).start_building() for _ in range(2)]
+    code = "import sys, pathlib, spark_tui.engine.backend as b; b.Backend(folder=pathlib.Path(sys.argv[1])).build()"
+    builders = [subprocess.Popen([sys.executable, "-c", code, str(folder)]) for _ in range(2)]
     return folder, [each.wait(timeout=600) for each in builders]
 
 
