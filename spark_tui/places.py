@@ -1,16 +1,20 @@
-"""Places that an instruction tells outright: `@file`, `@"a file"`, `@file:10-20` and `@file::name`."""
+"""Places as they are told: `@file`, `@"a file"`, `@file:10-20`, `@file::name` in an instruction, and behind `--at`."""
 
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from spark_tui.editing.languages import language_of
+from spark_tui.errors import UsageError
 from spark_tui.marks import visible
 
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
 _SYMBOL = r"(?P<symbol>(?>[^\W\d]\w*(?:(?:\.|::)\w+)*)(?!::))(?:\(\))?"
 """A qualified name; test runners write it with more colons in it."""
 _PLACE = re.compile(rf"(?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)")
+_AT_LINES = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
+_AT_SYMBOL = re.compile(r"(?P<path>.+?)::(?P<symbol>[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*)")
 _PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
 _OUTSIDE = ("/", "~/", "../")
@@ -91,3 +95,26 @@ def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> 
 def unquoted(name: str) -> str:
     """A name as it stands between quotes, without their escapes."""
     return _ESCAPED.sub(r"\1", name)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, and lines (1-based, inclusive) or a symbol in it where they are told."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+    symbol: str | None = None
+
+
+def parse_place(text: str) -> Place:
+    """Read what follows --at. Raises: UsageError."""
+    if found := _AT_SYMBOL.fullmatch(text):
+        return Place(found["path"], symbol=found["symbol"].replace("::", "."))
+    if found := _AT_LINES.fullmatch(text):
+        first = int(found["first"])
+        last = int(found["last"] or first)
+        if 1 <= first <= last:
+            return Place(found["path"], lines=(first, last))
+    if text.strip() and ":" not in text:
+        return Place(text)
+    raise UsageError(f"--at {text!r}: write PATH:FIRST-LAST with lines from 1, PATH::Symbol.name, or PATH")

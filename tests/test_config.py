@@ -45,13 +45,6 @@ def test_a_wrong_file_is_reported_with_its_place(tmp_path: Path, config: str, me
     assert message in str(error.value)
 
 
-def test_all_that_is_wrong_in_a_file_is_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as error:
-        load_settings(env=_env(tmp_path, 'them = "x"\nseed = "one"\nmax_tokens = 7\n'))
-    assert "config.toml:1: unknown key 'them'" in str(error.value)
-    assert "config.toml:2: seed wants a whole number" in str(error.value)
-
-
 @pytest.mark.parametrize(("written", "pace"), [("12", "12"), ("0.5", "0.5"), ('"wse3"', "wse3")])
 def test_a_pace_is_a_text_or_a_number(tmp_path: Path, written: str, pace: str) -> None:
     assert load_settings(env=_env(tmp_path, f"pace = {written}\n")).pace == pace
@@ -92,11 +85,6 @@ def test_what_is_wrong_is_left_out_where_somebody_else_tells_of_it(tmp_path: Pat
     )
     assert (settings.seed, settings.bits, dict(settings.keys)) == (0, 4, {"help": "H"})
     assert [":1: seed" in problems.found[0], ":4: keys.quit" in problems.found[1]] == [True, True]
-
-
-def test_a_wrong_variable_is_named(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"\$SPARK_SEED: seed wants a whole number"):
-        load_settings(env=_env(tmp_path, SPARK_SEED="many"))
 
 
 def test_a_whole_number_will_do_for_a_fraction_and_a_table_for_keys(tmp_path: Path) -> None:

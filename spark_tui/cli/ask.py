@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.places import parse_place
 from spark_tui.cli.start import add_model_argument, notice, open_session, settings_of
 from spark_tui.engine.blas import use_one_blas_thread
+from spark_tui.places import parse_place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

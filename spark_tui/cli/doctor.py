@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.cli.able import CANNOT_EDIT, can_edit
+from spark_tui.cli.start import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
 from spark_tui.errors import ModelError, Problems, SparkError
 from spark_tui.resources import themes_dir
@@ -249,17 +249,31 @@ def _trust(folder: Path) -> Iterator[Finding]:
 
 
 def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
-    """Standing instructions, which no model that spark runs takes; nothing where there are none."""
+    """Standing instructions, which a model that only edits does not take; nothing where there are none."""
     from spark_tui.session.agents_md import standing_instructions
     from spark_tui.vcs.repository import Repository
 
     try:
-        standing = standing_instructions(Repository.discover(folder), folder)
+        found = standing_instructions(Repository.discover(folder), folder)
     except SparkError:
         return
-    if standing.files:
-        advice = f"{settings.model} takes no standing instructions; say in the prompt what it should heed"
-        yield Finding("AGENTS.md", ok=False, value=", ".join(standing.files), advice=advice)
+    takes = settings.model in settings.models or _is_chat(settings.model)
+    advice = f"{settings.model} takes no standing instructions; say in the prompt what it should heed"
+    if found.files:
+        value = ", ".join(found.files) + (", cut" if found.cut else "")
+        yield Finding("AGENTS.md", ok=takes, value=value, advice="" if takes else advice)
+
+
+def _is_chat(name: str) -> bool:
+    """Whether a model can be told more than a request."""
+    from spark_tui.answering.calibration import Calibration
+    from spark_tui.engine.library import find_model
+
+    try:
+        path = find_model(name)
+        return not (path.is_dir() and Calibration.read(path))
+    except SparkError:
+        return False
 
 
 def _state() -> Finding:

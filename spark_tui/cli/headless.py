@@ -11,10 +11,9 @@ from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from spark_tui.cli import output
-from spark_tui.cli.places import parse_place
 from spark_tui.cli.start import notice, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.errors import (
@@ -27,7 +26,7 @@ from spark_tui.errors import (
     Transient,
     UsageError,
 )
-from spark_tui.places import read_request
+from spark_tui.places import parse_place, read_request
 from spark_tui.session.answers import where
 from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
@@ -42,13 +41,13 @@ from spark_tui.session.events import (
     VariationToken,
 )
 from spark_tui.session.fixing import placed
-from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
+from spark_tui.session.fixing.trial import BUDGET_SECONDS
 from spark_tui.session.result import answers_of, patch_of, result
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Request, Turn
-from spark_tui.session.variations import MOST
+from spark_tui.session.turn import MOST, Request, Turn
 from spark_tui.vcs.journal import JournalEntry
 
+T = TypeVar("T")
 _MOST_NAMES = 3
 _TOLD_EVERY = 5.0
 """Seconds between two lines about a search, where stderr is no terminal."""
@@ -81,31 +80,17 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
     budget = BUDGET_SECONDS if args.budget is None else args.budget
     command = session.command(args.check, budget) if args.check is not None else None
     request = _request(args, instruction, settings, session)
+    progress = _Progress(args)
     with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP):
-        turn = _begun(session, request, command, args)
+        turn = progress.follow(placed.begin(session, request, command))
         try:
-            with _told_to_programs(session, turn, args):
-                _play(session, turn, args)
+            with _told_to_programs(session, turn, args), session.host.engine.on_failure(progress.engine_failed):
+                progress.follow(turn.events())
+                if args.variations:
+                    progress.follow(turn.vary(args.variations))
         except KeyboardInterrupt:
             turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
     return _finish(session, turn, args)
-
-
-def _begun(session: Session, request: Request, command: Command | None, args: argparse.Namespace) -> Turn:
-    """The turn, at a place that is looked for first where only a failing command tells it."""
-    progress = _Progress(live=sys.stderr.isatty(), quiet=args.quiet or args.format != "diff")
-    beginning = placed.begin(session, request, command)
-    try:
-        with closing(beginning):
-            while True:
-                event = next(beginning)
-                progress.show(event)
-                _emit(event, args)
-    except StopIteration as end:
-        begun: Turn = end.value
-        return begun
-    finally:
-        progress.clear()
 
 
 @contextmanager
@@ -191,31 +176,6 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
         max_tokens=settings.max_tokens,
         keep=args.keep or "",
     )
-
-
-def _play(session: Session, turn: Turn, args: argparse.Namespace) -> None:
-    """Run the turn to its end."""
-    progress = _Progress(live=sys.stderr.isatty(), quiet=args.quiet or args.format != "diff")
-    try:
-        with session.engine.on_failure(progress.engine_failed):
-            _follow(turn.events(), progress, args)
-            if args.variations:
-                _follow(turn.vary(args.variations), progress, args)
-    finally:
-        progress.clear()
-
-
-def _follow(events: Generator[Event, None, None], progress: "_Progress", args: argparse.Namespace) -> None:
-    with closing(events):
-        for event in events:
-            progress.show(event)
-            _emit(event, args)
-
-
-def _emit(event: Event, args: argparse.Namespace) -> None:
-    silent = isinstance(event, TurnEnded) or (isinstance(event, Held) and not event.line)
-    if args.format == "stream-json" and not silent:
-        output.show_json(to_json(event))
 
 
 @dataclass(frozen=True, slots=True)
@@ -351,20 +311,37 @@ def _show_patches(session: Session, turn: Turn, count: int | None) -> None:
 
 
 class _Progress:
-    """What is going on, on stderr. Args: live: a line there may rewrite itself."""
+    """What is going on: on stderr for people, where a terminal has a line that changes; on stdout for programs."""
 
-    def __init__(self, *, live: bool, quiet: bool) -> None:
-        self._live = live and not quiet
-        self._quiet = quiet
+    def __init__(self, args: argparse.Namespace) -> None:
+        self._streams = args.format == "stream-json"
+        self._quiet = args.quiet or args.format != "diff"
+        self._live = sys.stderr.isatty() and not self._quiet
         self._failures = 0
         self._told = time.monotonic()
+
+    def follow(self, events: Generator[Event, None, T]) -> T:
+        """Have events happen, and tell of each. Returns: what comes of them all."""
+        try:
+            with closing(events):
+                while True:
+                    event = next(events)
+                    self.show(event)
+                    silent = isinstance(event, TurnEnded) or (isinstance(event, Held) and not event.line)
+                    if self._streams and not silent:
+                        output.show_json(to_json(event))
+        except StopIteration as end:
+            result: T = end.value
+            return result
+        finally:
+            self.say("")
 
     def engine_failed(self, problem: str) -> None:
         """Try again once in a turn. Raises: ModelError: it was not the first time."""
         self._failures += 1
         if self._failures > 1:
             raise ModelError(f"the engine failed again ({problem}); nothing was written; name another model")
-        self.clear()
+        self.say("")
         if not self._quiet:
             output.say(f"spark: the engine failed ({problem}); trying again from the last token")
 
@@ -403,7 +380,3 @@ class _Progress:
         """Rewrite the line."""
         if self._live:
             output.rewrite(line)
-
-    def clear(self) -> None:
-        """Take the line away."""
-        self.say("")

@@ -97,7 +97,7 @@ class Keyboard:
 
     def ask(self, question: str) -> str | None:
         """Ask, as `output.ask` does; a paste becomes part of the line, and only a key sends it."""
-        from spark_tui.session.length import too_long  # keys are heard before the session's room is there
+        from spark_tui.session.request import too_long  # keys are heard before the session's room is there
 
         return self._line(question, too_long) if self._is_terminal else output.ask(question)
 

@@ -6,9 +6,8 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import model_files, output
-from spark_tui.cli.able import CANNOT_EDIT, can_edit
 from spark_tui.cli.catalogue import catalogue
-from spark_tui.cli.start import backend_of
+from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit
 from spark_tui.config import added_models, load_settings
 
 if TYPE_CHECKING:

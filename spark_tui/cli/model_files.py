@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.able import CANNOT_EDIT, can_edit
 from spark_tui.cli.catalogue import fetched, forget, named
+from spark_tui.cli.start import CANNOT_EDIT, can_edit
 from spark_tui.config import added_models, data_dir, load_settings
 from spark_tui.errors import FileError, ModelError, UsageError
 

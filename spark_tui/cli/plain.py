@@ -14,7 +14,6 @@ from spark_tui.cli.keyboard import Keyboard, is_yes
 from spark_tui.cli.steps import ask_which, other_version, previewed
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
-from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.editor import edit_outside
 from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
@@ -122,7 +121,7 @@ class Talk:
         for change in preview.changes if preview.patch else ():
             output.show_words(f"in {change.path}")
             self._told.clear()
-            for hunk in diff(*(Text.from_bytes(data or b"", change.path) for data in (change.before, change.after))):
+            for hunk in diff(*change.texts):
                 self._tell(hunk)
         does = "take it back" if back else "do it again"
         if not preview.patch:
@@ -203,7 +202,7 @@ class Talk:
             self._told.clear()
         while passed < len(turn.hunks):
             hunk = turn.hunks[passed]
-            bound = turn.bound([hunk.id])
+            bound = turn.file.bound([hunk.id])
             for each in turn.hunks:
                 if each.id in bound:
                     self._tell(each)
@@ -238,7 +237,7 @@ class Talk:
         elif answer == "e":
             with self._keyboard.lent():
                 lines = edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root)
-            turn.edit(hunk.id, lines)
+            turn.file.edit(hunk.id, lines)
         elif self._consents(turn):
             self._session.accept(turn, [hunk.id], allow=(turn.region.path,))
             warning = self._session.told_warning(turn)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.able import CANNOT_EDIT, can_edit
 from spark_tui.config import Settings, added_models, cache_dir, load_settings, state_dir
 from spark_tui.errors import FileError, ModelError, Problems, RepoError, UsageError
 from spark_tui.resources import models_dir
@@ -15,6 +14,8 @@ if TYPE_CHECKING:
     from spark_tui.engine.backend import Backend
     from spark_tui.session.session import Session
     from spark_tui.vcs.batches import Batches
+
+CANNOT_EDIT = "cannot edit: it was not taught to (`spark train`), and has no chat template; for measuring only"
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
@@ -194,3 +195,11 @@ def open_batches(args: argparse.Namespace) -> "Batches":
         notice(f"this repository has no journal of its own yet; {batches.older} is of another, say one it is a copy of")
     batches.recover_at_start()
     return batches
+
+
+def can_edit(path: Path) -> bool:
+    """Whether a model was taught to edit, or can be told what to do. Raises: ModelError: a file is damaged."""
+    from spark_tui.answering.calibration import Calibration
+    from spark_tui.answering.rewrite import template_of
+
+    return (path.is_dir() and Calibration.read(path) is not None) or template_of(path) is not None

@@ -79,11 +79,11 @@ def _asking(loaded: LoadedModel, calibration: Calibration) -> Ask:
 def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ...], float]:
     """One turn about the lines of a case: what it shows, then what is a Tab away."""
     base = Text.from_bytes("".join(line + "\n" for line in case.before).encode(), case.path)
-    region = Region(case.path, 1, len(base.lines), None, case.selected, "", "lines")
+    region = Region(case.path, 1, len(base.lines), None, case.selected, "")
     turn = Turn("", Request(case.instruction, case.path, earlier=case.earlier), region, base, embedded)
     for _ in (*turn.events(), *turn.vary(CANDIDATES)):
         pass
-    shown = turn.own_file or base
+    shown = turn.candidates.own.file if turn.candidates.own else base
     results = dict.fromkeys((shown, *(each.file for each in turn.variations)))
     return [tuple(turn.page.within(file)) for file in results][:CANDIDATES], embedded.heard, turn.confidence or 0.0
 

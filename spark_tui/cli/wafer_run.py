@@ -96,7 +96,7 @@ def _quiet(_line: str) -> None:
 
 
 def _path(name: str | None) -> Path:
-    from spark_tui.cli.able import CANNOT_EDIT, can_edit
+    from spark_tui.cli.start import CANNOT_EDIT, can_edit
     from spark_tui.config import added_models
     from spark_tui.engine.library import find_model, model_name
 

@@ -2,13 +2,14 @@
 
 import ast
 import re
+import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from spark_tui.context.search import Read, defining
+from spark_tui.context.index import Read
 from spark_tui.context.source import MAX_LINES, WHOLE_FILE, Region, Source, source_of
 from spark_tui.context.symbols import Symbol
 from spark_tui.context.tested import is_test
@@ -67,7 +68,7 @@ def blamed(
         for rank, suspect in enumerate(dict.fromkeys(code.suspects(frames))):
             worth[suspect] = worth.get(suspect, 0.0) + 1 / (1 + rank)
     chosen = [one for one in sorted(worth, key=lambda one: -worth[one]) if not among or one.path in among]
-    return tuple(code.sources[one.path].of_symbol(one.symbol, "words") for one in chosen[:MOST])
+    return tuple(code.sources[one.path].of_symbol(one.symbol) for one in chosen[:MOST])
 
 
 def _failures(output: str, tests: Sequence[str]) -> list[str]:
@@ -137,15 +138,20 @@ class _Code:
             return [one for one in found if one.symbol.name.partition(".")[0] in bound or said.of in bound]
         if found or sources is None or said.name.startswith("__"):
             return found
-        only = [one.path for one in defining({said.name}, sorted(self._loaded), self._read)]
+        only = [path for path in sorted(self._loaded) if self._defines(path, said.name)]
         return self._named(only[0], said.name) if len(only) == 1 else []
+
+    def _defines(self, path: str, name: str) -> bool:
+        """Whether a file has a function or class of a name, at a first, cheap look at its text."""
+        text = _as_python("\n".join(self.sources[path].lines)) if path in self.sources else ""
+        return re.search(rf"(?:def|class)[ \t]+{re.escape(_as_python(name))}[ \t]*[(:\[]", text) is not None
 
     def _leading(self, path: str, said: _Said) -> list[str] | None:
         """The files that a name may come from; None where it is a local one, or another's."""
         module = self._modules[path]
         root = said.name if said.of is None else said.of
         if said.of is None or root in module.bound:
-            ends = module.bound.get(root, module.starred)
+            ends = module.bound.get(root, module.bound.get("*", ()))
             return [each for each in self._files if ends and f"/{each}".endswith(ends)] or None
         return self._imported(path)
 
@@ -220,11 +226,6 @@ class _Module:
                 found |= {(one.asname or one.name): _ends(module, f"{module}.{one.name}") for one in node.names}
         return found
 
-    @property
-    def starred(self) -> tuple[str, ...]:
-        """The ends of the paths of which all is imported."""
-        return self.bound.get("*", ())
-
     def imports(self, path: str) -> bool:
         """Whether a file may be one of those imported."""
         return f"/{path}".endswith(tuple(end for ends in self.bound.values() for end in ends))
@@ -243,3 +244,8 @@ def _ends(*modules: str) -> tuple[str, ...]:
     """The ends of the paths that modules may be at."""
     inner = [name.strip(".").replace(".", "/") for name in modules if name.strip(".")]
     return tuple(f"/{name}{end}" for name in inner for end in (".py", "/__init__.py"))
+
+
+def _as_python(text: str) -> str:
+    """A text with its names as Python takes them: `é` is the same letter, however it was put together."""
+    return text if text.isascii() else unicodedata.normalize("NFKC", text)

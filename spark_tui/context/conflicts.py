@@ -37,4 +37,4 @@ def _in_file(path: str, data: bytes, lines: Lines | None, symbol: str | None) ->
         found = tuple(each for each in found if each.touches(lines[0] - 1, lines[1] - 1))
     if not found:
         return None
-    return Region(path, found[0].start + 1, found[-1].end + 1, None, None, sha256(data).hexdigest(), "lines")
+    return Region(path, found[0].start + 1, found[-1].end + 1, None, None, sha256(data).hexdigest())

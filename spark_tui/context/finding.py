@@ -116,7 +116,7 @@ class _Search:
         if told.symbol:
             return self._of_symbol(source, told.symbol)
         if len(source.lines) <= WHOLE_FILE and self._fits(source.lines):
-            return source.region(1, len(source.lines), "file")
+            return source.region(1, len(source.lines))
         return self._clear(self.ranked())
 
     def _here(self, focus: Focus) -> Region | None:
@@ -126,9 +126,9 @@ class _Search:
             found = source.named(tuple(focus.symbol.split("."))) if focus.symbol else []
             exact = [one for one in found if one.name == focus.symbol]
             if len(exact) == 1:
-                return source.of_symbol(exact[0], "symbol")
+                return source.of_symbol(exact[0])
             first, last = focus.lines[0], min(focus.lines[1], len(source.lines))
-            return source.region(first, last, "lines") if first <= last else None
+            return source.region(first, last) if first <= last else None
         except (FileError, UsageError):
             return None
 
@@ -140,8 +140,8 @@ class _Search:
             hint = f"did you mean {near[0]}?" if near else f"choose lines with --at {source.path}:L1-L2"
             raise UsageError(f"there is no function or class {name} in {source.path}; {hint}")
         if len(found) > 1:
-            return Unsure(tuple(source.of_symbol(one, "symbol") for one in found[:SHOWN]))
-        return source.of_symbol(found[0], "symbol")
+            return Unsure(tuple(source.of_symbol(one) for one in found[:SHOWN]))
+        return source.of_symbol(found[0])
 
     def _located(self) -> Region | None:
         """Around the line that a traceback or a lint message names, the first that is here."""
@@ -254,7 +254,7 @@ class _Search:
             and symbol.length <= WHOLE_FILE
             and self._fits(part.source.lines[part.first - 1 : symbol.end_line])
         ):
-            return part.source.of_symbol(symbol, "name")
+            return part.source.of_symbol(symbol)
         if self._fits(part.text.split("\n")):
             return part.region()
         within = [one for one in parts_of(part.source, _SMALL) if part.first <= one.first and one.last <= part.last]

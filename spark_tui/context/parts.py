@@ -59,11 +59,6 @@ class Part:
     symbol: Symbol | None
 
     @property
-    def is_symbol(self) -> bool:
-        """Whether it is all of its function or class."""
-        return self.symbol is not None and (self.symbol.start_line, self.symbol.end_line) == (self.first, self.last)
-
-    @property
     def opens(self) -> bool:
         """Whether a function or class begins with it."""
         return self.symbol is not None and self.symbol.start_line == self.first
@@ -72,11 +67,6 @@ class Part:
     def name(self) -> str:
         """The last part of the name of the function or class that it begins, or ""."""
         return self.symbol.name.rpartition(".")[2] if self.symbol and self.opens else ""
-
-    @property
-    def length(self) -> int:
-        """How many lines it has."""
-        return self.last - self.first + 1
 
     @cached_property
     def text(self) -> str:
@@ -113,8 +103,10 @@ class Part:
 
     def region(self) -> Region:
         """It as a region."""
-        name = self.symbol.name if self.symbol and self.is_symbol else None
-        return self.source.region(self.first, self.last, "words", symbol=name)
+        symbol = self.symbol
+        is_whole = symbol is not None and (symbol.start_line, symbol.end_line) == (self.first, self.last)
+        name = symbol.name if symbol and is_whole else None
+        return self.source.region(self.first, self.last, symbol=name)
 
 
 def parts_of(source: Source, most: int = MAX_LINES) -> tuple[Part, ...]:

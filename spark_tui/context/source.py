@@ -25,11 +25,6 @@ _LARGE = 200_000
 """Bytes of a file that takes so long to read through that it is not to happen at every pause in typing."""
 
 
-def import_of(name: str) -> re.Pattern[str]:
-    """What finds an import statement that says a name."""
-    return re.compile(rf"^[ \t]*(?:import|from)\b[^\n#]*(?:\([^)]*)?(?<![\w.]){re.escape(name)}(?!\w)", re.MULTILINE)
-
-
 Fits = Callable[[Sequence[str]], bool]
 """Whether the model has room for lines, and for what is said about them."""
 
@@ -45,7 +40,7 @@ class Region:
 
     `start_line`, `end_line`: 1-based, inclusive. `symbol`: the function or class it is, if it is one. `selected`:
     the 0-based first and last line, within the region, that the user pointed at. `base_hash`: SHA-256 of the
-    file's bytes. `found_by`: lines, symbol, name, file or words.
+    file's bytes.
     """
 
     path: str
@@ -54,7 +49,6 @@ class Region:
     symbol: str | None
     selected: tuple[int, int] | None
     base_hash: str
-    found_by: str
 
 
 class Source:
@@ -65,15 +59,10 @@ class Source:
         self.lines = Text.from_bytes(data, path).lines
         self._hash = sha256(data).hexdigest()
 
-    @property
-    def is_python(self) -> bool:
-        """Whether Python's own parser reads it."""
-        return self.path.endswith(".py")
-
     @cached_property
     def symbols(self) -> tuple[Symbol, ...]:
         """Its functions, methods and classes in order."""
-        return symbols(self.lines) if self.is_python else outline_of(self.path, self.lines)
+        return symbols(self.lines) if self.path.endswith(".py") else outline_of(self.path, self.lines)
 
     @cached_property
     def module(self) -> tuple[str, ...]:
@@ -101,7 +90,6 @@ class Source:
         self,
         first: int,
         last: int,
-        found_by: str,
         *,
         symbol: str | None = None,
         selected: tuple[int, int] | None = None,
@@ -113,11 +101,11 @@ class Source:
                 f"{name} has {last - first + 1} lines and spark edits at most {MAX_LINES} at once; "
                 f"choose fewer with --at {self.path}:L1-L2"
             )
-        return Region(self.path, first, last, symbol, selected, self._hash, found_by)
+        return Region(self.path, first, last, symbol, selected, self._hash)
 
-    def of_symbol(self, symbol: Symbol, found_by: str) -> Region:
+    def of_symbol(self, symbol: Symbol) -> Region:
         """The region that is a function or class. Raises: UsageError: it is too long."""
-        return self.region(symbol.start_line, symbol.end_line, found_by, symbol=symbol.name)
+        return self.region(symbol.start_line, symbol.end_line, symbol=symbol.name)
 
     def at_lines(self, first: int, last: int, fits: Fits = always) -> Region:
         """The smallest function or class around lines first..last, with them selected.
@@ -132,16 +120,12 @@ class Source:
             raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1{why}")
         around = [symbol for symbol in self.symbols if symbol.contains(first, last)]
         if not around:
-            return (self._in_top(first) if first == last else None) or self.region(first, last, "lines")
+            return (self._in_top(first) if first == last else None) or self.region(first, last)
         symbol = min(around, key=lambda symbol: symbol.length)
         if self._fit(symbol.start_line, symbol.end_line, fits):
             return self._selecting(first, last, symbol.start_line, symbol.end_line, symbol=symbol.name)
         start, end = statements_with(self.lines, first, last)
         return self._selecting(first, last, *((start, end) if self._fit(start, end, fits) else (first, last)))
-
-    def imports(self, name: str) -> bool:
-        """Whether an import statement in it says a name."""
-        return import_of(name).search("\n".join(self.lines)) is not None
 
     def around(self, first: int, last: int, fits: Fits = always) -> Region:
         """What lines first..last are to be seen in: the function or class, a short file, the top, or what is near.
@@ -152,7 +136,7 @@ class Source:
         start, end = self._surroundings(first, last)
         if region.symbol is not None or not self._fit(start, end, fits):
             return region
-        return self.region(start, end, "lines", selected=(first - start, last - start))
+        return self.region(start, end, selected=(first - start, last - start))
 
     def _fit(self, first: int, last: int, fits: Fits) -> bool:
         return last - first < MAX_LINES and fits(self.lines[first - 1 : last])
@@ -160,14 +144,14 @@ class Source:
     def _selecting(self, first: int, last: int, start: int, end: int, *, symbol: str | None = None) -> Region:
         """Lines start..end, of which first..last are selected."""
         selected = None if (first, last) == (start, end) else (first - start, last - start)
-        return self.region(start, end, "lines", symbol=symbol, selected=selected)
+        return self.region(start, end, symbol=symbol, selected=selected)
 
     def _in_top(self, line: int) -> Region | None:
         """The top of the file with an import in it selected: whether it is needed cannot be seen in its line alone."""
         top = self.top() if _IMPORT.match(self.lines[line - 1]) else None
         if top is None or not top.start_line <= line <= top.end_line:
             return None
-        return replace(top, selected=(line - top.start_line,) * 2, found_by="lines")
+        return replace(top, selected=(line - top.start_line,) * 2)
 
     def _surroundings(self, first: int, last: int) -> tuple[int, int]:
         if len(self.lines) <= WHOLE_FILE:
@@ -188,7 +172,7 @@ class Source:
         if last > LONG_TOP and imports:
             start = imports[0] if imports[0] > NEAR_TOP else 1
             last = self._closed(imports[-1], last)
-        return self.region(start, last, "words") if 0 <= last - start < MAX_LINES else None
+        return self.region(start, last) if 0 <= last - start < MAX_LINES else None
 
     def _closed(self, number: int, last: int) -> int:
         """The last line of the import that begins at a line."""

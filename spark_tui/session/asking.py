@@ -11,9 +11,8 @@ from spark_tui.answering.seam import Speech, Waits, Wrote
 from spark_tui.context.source import Region
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.length import refuse_too_long
 from spark_tui.session.place_lookup import PlaceLookup
-from spark_tui.session.request import Request
+from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.vcs.repository import Repository
 
 MOST_TOKENS = 1024

@@ -3,6 +3,8 @@
 What does not fit is refused before anything is given up.
 """
 
+from dataclasses import replace
+
 from spark_tui.answering.seam import Ability
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.errors import SparkError, UsageError
@@ -54,7 +56,7 @@ def _fitting(turn: Turn, before: str, words: str) -> str:
         draft.take(text.encode())
     except SparkError as e:
         raise UsageError(f"{_UNFIT} ({e})") from e
-    turn.answerer.write(turn.asked_from(text))
+    turn.answerer.write(replace(turn.ask, begun=text))
     return text
 
 

@@ -1,4 +1,4 @@
-"""Which of several answers to show: the likeliest that passes its checks, or none.
+"""The answers of a turn, and which of them to show: the likeliest that passes its checks, or none.
 
 The probability of an answer is the model's own. Answers that make the same file add up. What failed its checks or found
 nothing to change is ruled out, so that the rest is the likelier.
@@ -6,12 +6,16 @@ nothing to change is ruled out, so that the rest is the likelier.
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from spark_tui.editing.checks import Check
 from spark_tui.editing.text import Text
 
 MOST = 12
+MOST_HELD = 8
+"""Answers that something speaks against and that are offered all the same."""
+LEAST = math.log(1e-4)
+"""Answers less likely than this are not written as variations."""
 ENOUGH = 3
 """Answers that are written where the first one is not sure."""
 MOST_UNWEIGHED = 2
@@ -47,11 +51,14 @@ class Candidate:
 
 
 class Candidates:
-    """The answers of one turn. Mutable."""
+    """The answers of one turn. Mutable. Args: base: the file that they are for."""
 
-    def __init__(self) -> None:
+    def __init__(self, base: Text) -> None:
+        self._base = base
         self._made: list[Candidate] = []
         self._proven: Candidate | None = None
+        self.own: Candidate | None = None
+        """The one that the turn came to by itself, if it ended with any."""
 
     def add(self, candidate: Candidate) -> None:
         """Take one more."""
@@ -71,21 +78,22 @@ class Candidates:
         """How many were made."""
         return len(self._made)
 
-    def offers(self, base: Text) -> bool:
+    @property
+    def offers(self) -> bool:
         """Whether any that is sound changes the file."""
-        return any(each.sound and each.file != base for each in self._made)
+        return any(each.sound and each.file != self._base for each in self._made)
 
     @property
     def first(self) -> Candidate:
         """The likeliest at every step."""
         return self._made[0]
 
-    def worth_another(self, best_open: float, base: Text, *, weighed: bool) -> bool:
+    def worth_another(self, best_open: float, *, weighed: bool) -> bool:
         """Whether to write one more: nothing sound is there yet, or it tells how sure the best one is.
 
         Args: best_open: the most its log-probability can be. weighed: whether probabilities are known.
         """
-        offers = self.offers(base)
+        offers = self.offers
         if not weighed:
             return not offers and len(self) < MOST_UNWEIGHED and best_open > -math.inf
         if len(self) >= (ENOUGH if offers else MOST) or best_open < FLOOR + math.log(self._left()):
@@ -110,18 +118,35 @@ class Candidates:
 
         return [(first[file], mass) for file, mass in sorted(masses.items(), key=weight, reverse=True)]
 
-    def held_back(self, base: Text) -> list[Candidate]:
-        """Edits that were written to their end and parse, and are offered in no other way, the likeliest first."""
+    @property
+    def variations(self) -> tuple[Candidate, ...]:
+        """The sound answers: the turn's own first, then the likeliest; no two make the same file, none the base.
+
+        `logprob`: of all answers that come to that file.
+        """
+        known = [replace(each, logprob=math.log(mass)) for each, mass in self.ranked()]
+        own = () if self.own is None else (self.own,)
+        first = tuple(next((each for each in known if each.file == one.file), one) for one in own)
+        return first + tuple(each for each in known if each.file not in (self._base, *(one.file for one in own)))
+
+    @property
+    def held_back(self) -> tuple[Candidate, ...]:
+        """Edits that were written to their end and parse, and are offered in no other way, the likeliest first; few."""
         sound, first = self._masses(lambda each: each.sound), dict[Text, Candidate]()
         for each in sorted(self._made, key=lambda one: -one.logprob):
             wrong = {check.name for check in each.checks if not check.ok}
-            if each.problem and each.finished and "parses" not in wrong and each.file not in (base, *sound):
+            if each.problem and each.finished and "parses" not in wrong and each.file not in (self._base, *sound):
                 first.setdefault(each.file, each)
-        return list(first.values())
+        return tuple(first.values())[:MOST_HELD]
 
-    def tally(self, base: Text) -> tuple[int, int]:
-        """How many were made, and how many of them change nothing."""
-        return len(self._made), sum(each.file == base for each in self._made)
+    @property
+    def tried(self) -> str:
+        """What was written besides the answer that is shown, and came to nothing else, in words."""
+        if len(self) <= 1:
+            return f"all else is less likely than 1 in {round(1 / math.exp(LEAST)):,}"
+        unchanged = sum(each.file == self._base for each in self._made)
+        came_to = ((unchanged, "changed nothing"), (len(self.held_back), "held back"))
+        return f"{len(self)} were written" + "".join(f", {count} {what}" for count, what in came_to if count)
 
     def masses(self) -> dict[Text, float]:
         """The probability of every file that one of them makes, sound or not."""

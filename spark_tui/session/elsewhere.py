@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from spark_tui.editing.dangling_names import names_for_others
 from spark_tui.editing.hunks import diff
@@ -33,14 +33,16 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     if is_large(before) or is_large(after):
         names = ", ".join(sorted(_heads_lost(before, after)))
         return f"not looked for other uses of {names}: the file is very large" if names else ""
-    lost, by_name = _lost(before, after), _still_passed(path, before, after)
-    called = _still_called(repo, path, before, after)
-    if not lost:
-        return "; ".join(filter(None, (by_name, called)))
-    names = ", ".join(sorted({name.removeprefix(".") for name in lost}))
-    here = _still_here(lost, path, after)
-    there = _in_others(repo, path, lost, names)
-    return "; ".join(filter(None, (here, there, by_name, called)))
+    old, new = _tree(before), _tree(after)
+    said = list[str]()
+    if old is None or new is None:
+        lost = _heads_lost(before, after)
+    else:
+        lost = names_for_others(old) - names_for_others(new)
+        said = [_still_passed(path, old, new), _still_called(repo, path, old, new)]
+    if lost:
+        said = [_still_here(lost, path, after), _in_others(repo, path, lost), *said]
+    return "; ".join(filter(None, said))
 
 
 def _heads_lost(before: Text, after: Text) -> set[str]:
@@ -65,24 +67,18 @@ def _still_here(lost: Collection[str], path: str, after: Text) -> str:
     return f"{names} also in line {_rows(found)} of {path}: not changed"
 
 
-def _still_passed(path: str, before: Text, after: Text) -> str:
+def _still_passed(path: str, before: ast.Module, after: ast.Module) -> str:
     """The lines of the file itself that pass an argument by a name which its parameter has lost."""
-    trees = [_tree(text) for text in (before, after)]
-    if trees[0] is None or trees[1] is None:
-        return ""
-    told = [(function, old) for function, old, _ in renamed_parameters(trees[0], trees[1])]
-    found = [(argument.lineno, argument.arg) for _, argument in passed_by_name(trees[1], told)]
+    told = [(function, old) for function, old, _ in renamed_parameters(before, after)]
+    found = [(argument.lineno, argument.arg) for _, argument in passed_by_name(after, told)]
     names = ", ".join(sorted({f"{name}=" for _, name in found}))
     return f"{names} also in line {_rows(row for row, _ in found)} of {path}: not changed" if found else ""
 
 
-def _still_called(repo: Repository, path: str, before: Text, after: Text) -> str:
+def _still_called(repo: Repository, path: str, before: ast.Module, after: ast.Module) -> str:
     """What is called as the method that it was, and is a property with an edit."""
-    trees = [_tree(text) for text in (before, after)]
-    if trees[0] is None or trees[1] is None:
-        return ""
-    made = set(_properties(trees[1])) - set(_properties(trees[0]))
-    return "; ".join(filter(None, (_called(repo, path, name, trees[1]) for name in sorted(made))))
+    made = set(_properties(after)) - set(_properties(before))
+    return "; ".join(filter(None, (_called(repo, path, name, after) for name in sorted(made))))
 
 
 def _called(repo: Repository, path: str, name: str, tree: ast.Module) -> str:
@@ -93,9 +89,7 @@ def _called(repo: Repository, path: str, name: str, tree: ast.Module) -> str:
         found = [each for each in _grepped(repo, [rf"\.{re.escape(name)}\(\)"]) if each != path]
     except RepoError:
         found = []
-    more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
-    there = f"{', '.join(found[:MOST_SHOWN])}{more}" if found else ""
-    places = " and in ".join(filter(None, (here, there)))
+    places = " and in ".join(filter(None, (here, _few(found))))
     return f"{name}() is still called in {places}: not changed" if places else ""
 
 
@@ -125,33 +119,23 @@ def _tree(text: Text) -> ast.Module | None:
         return None
 
 
-def _in_others(repo: Repository, path: str, lost: Collection[str], names: str) -> str:
+def _in_others(repo: Repository, path: str, lost: Collection[str]) -> str:
     """The other tracked files that use what is lost."""
+    names = ", ".join(sorted({name.removeprefix(".") for name in lost}))
     try:
-        found = [each for each in _files_with(lost, repo) if each != path]
+        found = [each for each in _grepped(repo, [_pattern(name) for name in sorted(lost)]) if each != path]
     except RepoError:
         return f"not known whether other files use {names}: there are too many to look"
-    if not found:
-        return ""
-    more = f" and {len(found) - MOST_SHOWN} more" if len(found) > MOST_SHOWN else ""
-    return f"{names} also in: {', '.join(found[:MOST_SHOWN])}{more}: not changed"
+    return f"{names} also in: {_few(found)}: not changed" if found else ""
 
 
-def _lost(before: Text, after: Text) -> set[str]:
-    """The names that others may know and that are gone; those of attributes begin with a dot."""
-    trees = [_tree(text) for text in (before, after)]
-    if None in trees:
-        return _heads_lost(before, after)
-    return names_for_others(trees[0]) - names_for_others(trees[1])
-
-
-def _files_with(names: Collection[str], repo: Repository) -> list[str]:
-    """The tracked files that hold one of the names, Python first. Raises: RepoError: it takes too long."""
-    return _grepped(repo, [_pattern(name) for name in sorted(names)])
+def _few(paths: Sequence[str]) -> str:
+    more = f" and {len(paths) - MOST_SHOWN} more" if len(paths) > MOST_SHOWN else ""
+    return ", ".join(paths[:MOST_SHOWN]) + more
 
 
 def _grepped(repo: Repository, expressions: Collection[str]) -> list[str]:
-    """The tracked files in which one of some expressions is found, Python first. Raises: as `_files_with`."""
+    """The tracked files in which one of some expressions is found, Python first. Raises: RepoError: too slow."""
     patterns = [part for one in expressions for part in ("-e", one)]
     try:
         listed = run_git(

@@ -1,4 +1,7 @@
-"""Makes the turns of a session: from a request and its place to a turn, another one with other words, and a branch."""
+"""Makes the turns of a session: from a request and its place to a turn, another one with other words, and a branch.
+
+What nobody can edit is refused before a model reads it; of conflicts that are settled it is said what is left to do.
+"""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,17 +14,18 @@ from spark_tui.context.conflicts import torn_region
 from spark_tui.context.source import Region
 from spark_tui.editing import quoting
 from spark_tui.editing.checks import look_ahead
+from spark_tui.editing.markers import Torn, torn
+from spark_tui.editing.parsing import parsed
 from spark_tui.editing.text import Text
+from spark_tui.errors import Abstained
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.fixing.trial import Command
 from spark_tui.session.place_lookup import PlaceLookup
-from spark_tui.session.preconditions import refuse_uneditable
 from spark_tui.session.request import Request, ask_of
-from spark_tui.session.settling import settled_then
 from spark_tui.session.turn import Turn
-from spark_tui.vcs.conflicted import conflicted
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.underway import conflicted, under_way, unmerged_files
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,10 +86,7 @@ class Maker:
 
     def again(self, number: str, turn: Turn, hunk_id: str, request: Request) -> Turn:
         """One that writes a hunk of another one anew. Raises: UsageError: no such hunk is open, or as `Turn`."""
-        other = AgainTurn(number, request, turn.region, turn.base, self.answerer, turn.command)
-        self._told(other)
-        other.take_over(turn, hunk_id)
-        return other
+        return self._told(AgainTurn(number, request, self.answerer, turn, hunk_id))
 
     def branch(self, number: str, turn: Turn, begun: str) -> Turn:
         """One for the same words whose answer begins so. Raises: UsageError: nothing begins so, or as `Turn`."""
@@ -101,3 +102,48 @@ class Maker:
 def _reading(answerer: Answerer, ahead: Ahead) -> Iterator[None]:
     yield from answerer.read_ahead(ahead.request)
     look_ahead(ahead.base)
+
+
+def refuse_uneditable(region: Region, base: Text) -> None:
+    """Refuse a place where nothing can be edited. Args: base: the file. Raises: Abstained."""
+    if why := _in_a_conflict(region, base) or _with_lone_returns(region, base):
+        raise Abstained(why)
+
+
+def _in_a_conflict(region: Region, base: Text) -> str:
+    first, last = region.start_line - 1, region.end_line - 1
+    found = [each for each in torn(base.lines) if each.touches(first, last)]
+    if not found:
+        return ""
+    what = region.symbol or f"{region.path}:{region.start_line}-{region.end_line}"
+    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+    where = f"{region.path}:{found[0].start + 1}-{found[0].end + 1}{more}"
+    return f"{what} is in a conflict ({where}); settle that first: /keep ours, theirs or both"
+
+
+def _with_lone_returns(region: Region, base: Text) -> str:
+    lines = base.lines[region.start_line - 1 : region.end_line]
+    if not region.path.endswith((".py", ".pyi")) or not any("\r" in line for line in lines):
+        return ""
+    return f"{region.path} has CRs without LF in these lines: line ends to Python, none to git; convert them first"
+
+
+def settled_then(repo: Repository, region: Region, base: Text, file: Text) -> str:
+    """What git calls the sides, and what is left to do. Args: region: the conflicts. file: with them settled."""
+    first = next(each for each in torn(base.lines) if each.touches(region.start_line - 1, region.end_line - 1))
+    work = under_way(repo)
+    return "; ".join(filter(None, [_sides(first, work), _left(repo, region.path, base, file, work)]))
+
+
+def _sides(conflict: Torn, work: str) -> str:
+    told = f"ours is {conflict.ours or 'the upper one'}, theirs is {conflict.theirs or 'the lower one'}"
+    return f"{told}, in a rebase your own commit" if work.startswith("a rebase") else told
+
+
+def _left(repo: Repository, path: str, base: Text, file: Text, work: str) -> str:
+    if left := torn(file.lines):
+        return f"{path} has {len(left)} more, from line {left[0].start + 1}"
+    if path.endswith(".py") and (broken := parsed(base, file).after):
+        return f"{path} does not parse with it ({broken})"
+    finish = f", and `git status` how to finish the {work.removeprefix('a ')}" if work else ""
+    return f"then `git add {path}` tells git{finish}" if path in unmerged_files(repo) else ""

@@ -27,9 +27,9 @@ class Shown:
 def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> tuple[list[Hunk], str]:
     """Propose other new lines in a hunk.
 
-    Returns: the hunks in its place, and what is wrong with the whole proposal now, or "". Raises: as `Turn.edit`.
+    Returns: the hunks in its place, and what is wrong with the whole proposal now, or "". Raises: as `Review.edit`.
     """
-    hunks = turn.edit(hunk_id, lines)
+    hunks = turn.file.edit(hunk_id, lines)
     with turn.lock:
         base, proposed = turn.review.base, turn.review.proposed
     return hunks, _wrong(base, proposed, turn)
@@ -50,12 +50,12 @@ def _wrong(before: Text, after: Text, turn: Turn) -> str:
 
 def proposed_now(turn: Turn) -> list[Text]:
     """The answer that is proposed now, as a whole file; none where it is none of those that are known."""
-    return [each.file for each in turn.variations if turn.proposes(each)]
+    return [each.file for each in turn.variations if turn.file.is_whole(each.file)]
 
 
 def varied(turn: Turn) -> Turn:
     """A turn that can give other answers. Raises: UsageError: it cannot."""
-    if not turn.attempted:
+    if not turn.candidates:
         raise UsageError("no answer was written here, so there is no other one; say it in other words")
     return turn
 
@@ -71,12 +71,12 @@ def show_another(
     Returns: None where there is no other, or only what was held back comes next and is not to be shown.
     Raises: UsageError: no such hunk is open, or the user went on from an answer.
     """
-    known = (*turn.variations, *(turn.held_back if held else ()))
-    answers = [each for each in known if each.file not in given_up or turn.proposes(each)]
-    at = next((number for number, each in enumerate(answers) if turn.proposes(each)), -1)
+    known = (*turn.variations, *(turn.candidates.held_back if held else ()))
+    answers = [each for each in known if each.file not in given_up or turn.file.is_whole(each.file)]
+    at = next((number for number, each in enumerate(answers) if turn.file.is_whole(each.file)), -1)
     for away in range(1, len(answers) + (at < 0)):
         number = (at + away * step) % len(answers)
-        if at + away * step != number and at >= 0 and not held and hunk_id is None and turn.held_back:
+        if at + away * step != number and at >= 0 and not held and hunk_id is None and turn.candidates.held_back:
             return None
         if turn.show(answers[number], hunk_id) or hunk_id is None:
             checks = tuple((check.name, check.ok) for check in turn.checks)

@@ -4,7 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Generator, Iterator
 from contextlib import closing, contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from spark_tui.answering.seam import Item, Read, Wrote
 from spark_tui.session.events import Timing
@@ -25,11 +25,6 @@ class Spent:
     other_ms: float = 0.0
     passes: int = 0
     only: int = 0
-
-    @property
-    def known_ms(self) -> float:
-        """All but `other_ms`."""
-        return self.prefill_ms + self.decode_ms + self.checks_ms + self.varying_ms
 
 
 class Meter:
@@ -68,6 +63,15 @@ class Meter:
         finally:
             if self._clock[1] is not None:
                 self.rest()
+
+    @contextmanager
+    def resting(self) -> Iterator[None]:
+        """Count no time while this lasts: something holds the turn up between two events."""
+        self.rest()
+        try:
+            yield
+        finally:
+            self.go_on()
 
     def count(self, item: Item) -> None:
         """Take what the answerer just gave."""
@@ -118,8 +122,8 @@ class Meter:
     def spent(self) -> Spent:
         """Where the time went so far."""
         by = self._by
-        known = Spent(by["prefill"], by["decode"], by["checks"], by["varying"])
-        return replace(known, other_ms=self.ms - known.known_ms, passes=self._decoding, only=self._only)
+        known = by["prefill"], by["decode"], by["checks"], by["varying"]
+        return Spent(*known, other_ms=self.ms - sum(known), passes=self._decoding, only=self._only)
 
     @property
     def tokens(self) -> int:

@@ -3,8 +3,6 @@
 Nothing here knows what a word means: models read that.
 """
 
-import os
-import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
@@ -64,7 +62,7 @@ class PlaceLookup:
         """
         if (ahead := self._ahead) is not None and ahead[0] == request and self._is_current(ahead[1]):
             return ahead[1]
-        files = () if request.path or request.among else regular_files(self._repo)
+        files = () if request.path or request.among else _files(self._repo)
         return self._found(request, Index(files, self._repo.read))
 
     def find_ahead(self, request: Request) -> Region:
@@ -190,24 +188,17 @@ def _refuse_missing(words: str, files: Iterable[str]) -> None:
 
 def _parts(source: Source) -> Iterator[Region]:
     """The functions and classes of a file; where it has none, what it begins with."""
-    yield from (source.of_symbol(each, "symbol") for each in source.symbols if each.length <= MAX_LINES)
+    yield from (source.of_symbol(each) for each in source.symbols if each.length <= MAX_LINES)
     if not source.symbols and any(map(str.strip, source.lines)) and (top := source.top()):
         yield top
 
 
-def regular_files(repo: Repository) -> tuple[str, ...]:
-    """What git tracks or would track and is a file, no link; none when git cannot tell."""
+def _files(repo: Repository) -> tuple[str, ...]:
+    """The files of a repository; none when git cannot tell."""
     try:
-        return tuple(path for path in repo.names() if _is_regular(os.path.join(repo.root, path)))  # noqa: PTH118 - of many
+        return repo.files()
     except SparkError:
         return ()
-
-
-def _is_regular(path: str) -> bool:
-    try:
-        return stat.S_ISREG(os.lstat(path).st_mode)
-    except (OSError, ValueError):
-        return False
 
 
 class _Skim:
@@ -229,7 +220,7 @@ class _Skim:
         fresh = _FRESH_S if len(self._index.files) <= _FEW_FILES else _FRESH_OF_MANY_S
         if time.monotonic() - self._listed_at > fresh:
             self._held, self._bytes = {}, 0
-            self._index = Index(regular_files(self._repo), self.read)
+            self._index = Index(_files(self._repo), self.read)
             self._listed_at = time.monotonic()
         return self._index
 

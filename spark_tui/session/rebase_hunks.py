@@ -17,8 +17,6 @@ from spark_tui.vcs.merge import merge
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
 
-_Lines = list[tuple[tuple[str, ...], tuple[str, ...]]]
-
 
 def chosen_of(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
     """The hunks of a turn to accept; None: all. Raises: Abstained: it offers none. UsageError: as `Session.accept`."""
@@ -50,25 +48,23 @@ def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
         if not over or e.detail != over:
             raise
         return FileChange(change.path, now, merge(change.before, now, change.after, change.path, prefer="theirs"))
-    if _hunks(now, merged, change.path) != _hunks(change.before, change.after, change.path):
+    if _hunks(fit := FileChange(change.path, now, merged)) != _hunks(change):
         raise Conflict(f"{change.path} has changed on disk, and the hunks do not fit as shown; nothing was written")
-    return FileChange(change.path, now, merged)
+    return fit
 
 
 def since(turn: Turn, change: FileChange) -> FileChange:
     """All that was accepted of a turn by now, and of those that it goes on from. Args: change: what was just now."""
     now = Text.from_bytes(change.after or b"", change.path)
     try:
-        return replace(change, before=transplant(turn.review.base, turn.beginning, now, change.path).to_bytes())
+        return replace(change, before=transplant(turn.review.base, turn.file.beginning, now, change.path).to_bytes())
     except Conflict:  # others edited those lines, too
         return change
 
 
 def faults(change: FileChange) -> str:
     """What of a file is wrong with a change and was not before: it does not parse, or uses unknown names; or ""."""
-    path = change.path
-    before, after = (Text.from_bytes(data or b"", path) for data in (change.before, change.after))
-    return "; ".join(check.fault for check in run_checks(before, after, path) if not check.ok)
+    return "; ".join(check.fault for check in run_checks(*change.texts, change.path) if not check.ok)
 
 
 def broken(changes: Iterable[FileChange]) -> str:
@@ -77,7 +73,6 @@ def broken(changes: Iterable[FileChange]) -> str:
     return ", ".join(f"{path} ({words})" for path, words in found if words)
 
 
-def _hunks(before: bytes, after: bytes, path: str) -> _Lines:
+def _hunks(change: FileChange) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
     """What is taken away and what takes its place, hunk by hunk, wherever that is in the file."""
-    found = diff(Text.from_bytes(before, path), Text.from_bytes(after, path))
-    return [(tuple(hunk.old), tuple(hunk.new)) for hunk in found]
+    return [(hunk.old, hunk.new) for hunk in diff(*change.texts)]

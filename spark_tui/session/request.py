@@ -7,6 +7,10 @@ from spark_tui.context.finding import Focus
 from spark_tui.context.source import Region
 from spark_tui.editing import quoting
 from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+
+MOST_CHARACTERS = 10_000
+"""Of an instruction; of several steps, say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,3 +41,16 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask
     selected = lines[chosen[0] : chosen[1] + 1] if chosen else ()
     asked = quoting.Request(region.path, tuple(lines), request.instruction, tuple(selected), request.earlier)
     return Ask(asked, begun, request.temperature, request.seed, request.max_tokens)
+
+
+def too_long(instruction: str) -> str:
+    """What to say of more characters than are read as an instruction, or ""."""
+    if len(instruction) <= MOST_CHARACTERS:
+        return ""
+    return f"the instruction has {len(instruction):,} characters and at most {MOST_CHARACTERS:,} are read; say less"
+
+
+def refuse_too_long(instruction: str) -> None:
+    """Raises: UsageError: more characters than are read as an instruction."""
+    if words := too_long(instruction):
+        raise UsageError(words)

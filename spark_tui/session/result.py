@@ -1,6 +1,6 @@
 """A finished turn as one object: what `--format json` prints."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from spark_tui.editing.checks import Check
@@ -11,7 +11,6 @@ from spark_tui.session.as_json import checks_json, hunk_json, region_json, timin
 from spark_tui.session.rebase_hunks import fitted
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.journal import JournalEntry
-from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import file_mode
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
@@ -38,7 +37,7 @@ def patch_of(repo: Repository, turn: Turn) -> bytes:
 def proposed_by(repo: Repository, turn: Turn) -> bytes:
     """What is accepted or open of a turn as a patch of the file it began with; where all is rejected, what was."""
     with turn.lock:
-        after = turn.proposal if turn.review.proposed == turn.base else turn.review.proposed
+        after = turn.file.proposal if turn.review.proposed == turn.base else turn.review.proposed
     return _patch(repo, turn, after) if after != turn.base else b""
 
 
@@ -59,7 +58,7 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
         raise SparkError(f"{path} changed since, where the hunks are: no patch of them fits it now") from e
     if change.before == change.after:
         raise SparkError(f"{path} changed since, and no hunk is open: there is no patch of what was accepted alone")
-    return encode_patch(path, change.before, change.after, mode=_mode(repo, path))
+    return replace(change, mode=file_mode(repo.root, path)).patch
 
 
 def answers_of(repo: Repository, turn: Turn, count: int) -> list[Alternative]:
@@ -69,13 +68,8 @@ def answers_of(repo: Repository, turn: Turn, count: int) -> list[Alternative]:
 
 
 def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
-    path = str(turn.region.path)
-    return encode_patch(path, turn.base.to_bytes(), after.to_bytes(), mode=_mode(repo, path))
-
-
-def _mode(repo: Repository, path: str) -> int:
-    mode = file_mode(repo.root, path)
-    return 0o644 if mode is None else mode
+    path = turn.region.path
+    return FileChange(path, turn.base.to_bytes(), after.to_bytes(), file_mode(repo.root, path)).patch
 
 
 def result(
@@ -124,5 +118,5 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
     with turn.lock:
         hunks = diff(turn.base, turn.review.proposed)
     checks = checks_json(turn.checks)
-    each = [hunk_json(hunk) | {"checks": checks, "logprob": round(turn.logprob(hunk), 4)} for hunk in hunks]
+    each = [hunk_json(hunk) | {"checks": checks, "logprob": round(turn.logprob, 4)} for hunk in hunks]
     return [{"path": str(turn.region.path), "hunks": each}]

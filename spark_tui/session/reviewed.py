@@ -13,6 +13,7 @@ from spark_tui.editing.replace_hunk import renewed
 from spark_tui.editing.review import Marks, Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
 from spark_tui.session.events import HunkUpdated
 
 REJECTED = "what was rejected last is open again"
@@ -42,14 +43,14 @@ class _Step:
     """Has what is told of the proposal be what it was."""
 
 
-class Reviewed:
+class ReviewedFile:
     """A file and its proposal. Mutable: one thread may propose while another reviews, `review` under `lock` only.
 
-    Args: base: the file as it is now.
+    Args: base: the file as it is now. telling: gives what has all that is told of the proposal besides be as it is now.
     """
 
-    def __init__(self, base: Text) -> None:
-        self.base = base
+    def __init__(self, base: Text, telling: Callable[[], Callable[[], None]]) -> None:
+        self.base, self._telling = base, telling
         self.review = Review(base)
         self.lock = RLock()
         self._proposal = base
@@ -57,7 +58,8 @@ class Reviewed:
         """Each base of the review so far."""
         self._inherited = 1
         """How many of them it began with."""
-        self._touched = False
+        self.touched = False
+        """Whether anything was accepted, rejected or edited."""
         self.worked_on = False
         """Whether hunks were ever cut or edited, or lines of them taken out."""
         self._shown: tuple[Hunk, ...] = ()
@@ -85,11 +87,6 @@ class Reviewed:
         """The same, those that are cut in their parts: what a decision may be about."""
         with self.lock:
             return self.review.parts
-
-    @property
-    def touched(self) -> bool:
-        """Whether anything was accepted, rejected or edited."""
-        return self._touched
 
     @property
     def worked_at(self) -> bool:
@@ -146,6 +143,18 @@ class Reviewed:
         self._shown = hunks
         return [HunkUpdated(hunks)]
 
+    def replace(self, text: Text) -> list[HunkUpdated]:
+        """Take another proposal in the place of this one. Returns: as `propose`. Raises: as `refuse_mixture`."""
+        self.refuse_mixture()
+        with self._step(EARLIER):
+            return self.propose(text)
+
+    def refuse_mixture(self) -> None:
+        """See that no other answer would come beside parts of this one. Raises: UsageError: some of it is accepted."""
+        with self.lock:
+            if self.review.base != self.base:
+                raise UsageError("some of this answer is accepted; undo that to see another one")
+
     def renew(self, hunk_id: str, text: Text) -> list[HunkUpdated]:
         """Take from another proposal what it has in the place of a hunk; all else stays.
 
@@ -169,7 +178,7 @@ class Reviewed:
         self._bases.append(_Base(self.review.base, edits, self.review.marks))
         self.review.accept(hunk_ids)
         self._bases.append(_Base(self.review.base, (), self.review.marks))
-        self._touched = True
+        self.touched = True
         self._back.clear()
         self._fit(() if on_disk is None else diff(self.review.base, on_disk))
 
@@ -200,7 +209,7 @@ class Reviewed:
         """Give up hunks. Raises: UsageError: no such hunk is open."""
         with self._step(REJECTED):
             self.review.reject(hunk_ids)
-            self._touched = True
+            self.touched = True
 
     @contextmanager
     def _step(self, words: str) -> Iterator[None]:
@@ -214,8 +223,7 @@ class Reviewed:
                 self._cut = True
 
     def _retelling(self) -> Callable[[], None]:
-        """What has all that is told of the proposal besides be as it is now."""
-        return lambda: None
+        return self._telling()
 
     def step_back(self, *, again: bool = False) -> str:
         """Take back what was done last to the proposal and wrote nothing, or do that again.
@@ -247,11 +255,15 @@ class Reviewed:
             elif self._back and self._back[-1] is None:
                 self._back.pop()
 
-    def go_on_from(self, other: "Reviewed") -> None:
+    def go_on_from(self, other: "ReviewedFile") -> None:
         """Take over the review of another proposal for the same file: what was decided there holds here."""
         self.lock, self.review = other.lock, other.review
-        self._bases, self._touched, self.worked_on = other._bases, other._touched, other.worked_on
-        self.edits, self.overtaken, self._inherited = other.edits, other.overtaken, len(other._bases)
+        self.touched, self.worked_on = other.touched, other.worked_on
+        self._inherit(other, other._bases)
+
+    def _inherit(self, other: "ReviewedFile", bases: list[_Base]) -> None:
+        self._bases, self._inherited = bases, len(bases)
+        self.edits, self.overtaken = other.edits, other.overtaken
 
     def stand_alone(self) -> None:
         """Stay as it is, whatever becomes of another that goes on from it."""
@@ -262,7 +274,7 @@ class Reviewed:
         """Propose other new lines in a hunk. Returns, raises: as `Review.edit`."""
         with self._step("the text is as it was before you edited it"):
             parts = self.review.edit(hunk_id, lines)
-            self._touched = self.worked_on = True
+            self.touched = self.worked_on = True
             return [part.hunk for part in parts]
 
     def split(self, hunk_id: str) -> int:

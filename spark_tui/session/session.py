@@ -6,7 +6,7 @@ from itertools import count
 from pathlib import Path
 from typing import ClassVar
 
-from spark_tui.answering.host import Host, LoadedModel, RecoveringModel, Remote
+from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, UsageError
@@ -20,17 +20,14 @@ from spark_tui.session.keeping.history import History
 from spark_tui.session.keeping.memory import Memory
 from spark_tui.session.keeping.past import Past
 from spark_tui.session.keeping.store import SessionStore
-from spark_tui.session.length import refuse_too_long
 from spark_tui.session.making import Ahead, Maker
-from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.rebase_hunks import chosen_of, faults, fitted, since
-from spark_tui.session.request import Request
+from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.batches import MOST_BYTES, Batches
-from spark_tui.vcs.history import Batch
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.trust import Trust
@@ -47,7 +44,7 @@ MOST_EARLIER = 3
 
 def earlier_words(turn: Turn) -> tuple[str, ...]:
     """The words that a redirect of a turn corrects, the oldest first; none where any of it was decided."""
-    return () if turn.touched else (*turn.request.earlier, turn.request.instruction)[-MOST_EARLIER:]
+    return () if turn.file.touched else (*turn.request.earlier, turn.request.instruction)[-MOST_EARLIER:]
 
 
 class Session:
@@ -100,48 +97,23 @@ class Session:
         """What makes the turns."""
         self.asking = Asking(repo, self.host)
         """What answers questions."""
+        self.mentions = self.maker.mentions
+        """What a request can point at."""
         self._numbers = count(1)
-
-    @property
-    def context(self) -> int:
-        """Tokens that the prompt and the answer of a turn may take together."""
-        return self.host.context
 
     @property
     def loaded(self) -> LoadedModel:
         """The model in use."""
         return self.host.loaded
 
-    @property
-    def engine(self) -> RecoveringModel:
-        """What computes, and who hears of its failures can be set there."""
-        return self.host.engine
-
-    @property
-    def mentions(self) -> PlaceLookup:
-        """What a request can point at."""
-        return self.maker.mentions
-
     def prepare(self) -> None:
         """Load what the first turn would otherwise wait for."""
         self.maker.prepare()
 
     @property
-    def model_name(self) -> str:
-        """The name of the model that the next turn runs on."""
-        return self.host.name
-
-    @property
     def restricted(self) -> tuple[str, ...]:
         """What the repository could run that the user has not allowed. Raises: RepoError."""
         return self._trust.restricted
-
-    def change_model(self, name: str) -> None:
-        """Load a model, and take it from the next turn on; until it is loaded, nothing changes.
-
-        Raises: UsageError: there is none. ModelError: it cannot be used.
-        """
-        self.host.change(name, self.models)
 
     def begin(self, request: Request, *, command: Command | None = None) -> Turn:
         """Find the region and make a turn of it; nothing is computed before its events are asked for.
@@ -209,8 +181,8 @@ class Session:
     def branch(self, turn: Turn, begun: str) -> Turn:
         """A turn for the same words whose answer begins so (see `branching`); what was decided holds."""
         other = self.maker.branch(self._number(), turn, begun)
-        if turn.touched:
-            other.go_on_from(turn)
+        if turn.file.touched:
+            other.file.go_on_from(turn.file)
         return self._kept(other)
 
     def _number(self) -> str:
@@ -260,18 +232,18 @@ class Session:
         if path not in allow and (why := self.doubts(turn) if hunk_ids is None else self.concerns(turn)):
             raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
-            chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.bound(hunk_ids))
+            chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.file.bound(hunk_ids))
             shown = self.change(turn, chosen)
             change = fitted(self.repo, shown, over)
             entry = self._batches.accept([change], turn.told_of(chosen))
             self.staging.add(entry)
-            taken = size_of(turn.decided(chosen, accept=True))
+            taken = size_of(turn.file.decided(chosen, accept=True))
             texts = () if change is shown else (change.before, change.after)
-            turn.accept(chosen, *(Text.from_bytes(data or b"", path) for data in texts))
+            turn.file.accept(chosen, *(Text.from_bytes(data or b"", path) for data in texts))
         self._memory.accepted(turn, entry, taken)
         if change is not shown:
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
-        whole = turn.status is not Status.INTERRUPTED and turn.is_whole(turn.review.base)
+        whole = turn.status is not Status.INTERRUPTED and turn.file.is_whole(turn.review.base)
         self.warning = "" if change is shown and whole else faults(since(turn, change))
         self._was_broken = bool(self.warning) and not faults(change)
         return entry
@@ -285,7 +257,7 @@ class Session:
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
         """Give up hunks; they stay rejected while later ones are being written. Raises: UsageError: no such hunk."""
-        turn.reject(turn.bound(hunk_ids))
+        turn.file.reject(turn.file.bound(hunk_ids))
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force. Raises: UsageError, Conflict: nothing was written."""
@@ -312,10 +284,6 @@ class Session:
         del self.notices[: len(taken)]
         return taken
 
-    def log(self) -> tuple[Batch, ...]:
-        """What was accepted, undone and redone here, the newest first."""
-        return self._batches.log()
-
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
         if self.turn:
@@ -324,6 +292,6 @@ class Session:
 
     def follow(self, turn: Turn, entry: JournalEntry) -> None:
         """Bring a review up to what is on disk now, if an undo or a redo wrote its file."""
-        turn.turned(back=entry.undoes is not None)
+        turn.file.turned(back=entry.undoes is not None)
         if (path := str(turn.region.path)) in {file.path for file in entry.files}:
-            turn.follow(Text.from_bytes(self.repo.read(path), path))
+            turn.file.follow(Text.from_bytes(self.repo.read(path), path))

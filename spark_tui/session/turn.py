@@ -9,58 +9,75 @@ From Enter to hunks it is fifteen steps, each in a place of its own:
 1. `places.read_request`: what was typed, with its `@` places, is a `Request`.
 2. `Session.begin`: takes it; a model that waits to take its turn has it.
 3. `Maker.place`: the region, from `PlaceLookup.find`, which asks `context.finding`.
-4. `preconditions.refuse_uneditable`: what nobody can edit is refused.
+4. `making.refuse_uneditable`: what nobody can edit is refused.
 5. `request.ask_of`: the `Ask`, with the words as they were typed.
 6. `Answerer.write`: a `Writer` of answers; nothing is computed yet.
 7. `Turn.events`: whoever iterates has it run.
 8. `Turn._attempt`: one answer, piece by piece, from `Writer.write`.
 9. `Turn._take`: a piece goes into the `Draft` and on the `Tape`, and is told as a `Token`.
 10. `Writing.file`: the lines so far as a whole file, names of the rest of it renamed, too.
-11. `Reviewed.propose`: the file as hunks that can be decided on; `Turn._announce` tells those that are closed.
-12. `Judged._assess`: an answer that is whole is checked, by the user's command as well, and is a `Candidate`.
+11. `ReviewedFile.propose`: the file as hunks that can be decided on; `Turn._announce` tells those that are closed.
+12. `Judge.assess`: an answer that is whole is checked, by the user's command as well, and is a `Candidate`.
 13. `Candidates.worth_another`: back to 8, or not.
 14. `Turn._mend`: where no answer passes the command, small changes are tried.
 15. `Turn._end`: the best candidate is shown, and how sure it is.
 """
 
-from collections.abc import Collection, Generator, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
+from datetime import UTC, datetime
+from threading import RLock
 
-from spark_tui.answering.seam import Ability, Answer, Began, Read, Waits, Wrote
+from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Waits, Wrote
+from spark_tui.context.source import Region
 from spark_tui.context.tested import is_test
+from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.review import Review
+from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
-from spark_tui.session import answers
-from spark_tui.session.candidates import Candidate
+from spark_tui.errors import UsageError
+from spark_tui.session.answers import Offered, checked
+from spark_tui.session.candidates import Candidate, Candidates
 from spark_tui.session.events import (
     Checked,
     Event,
     Held,
     HunkClosed,
+    HunkUpdated,
     Prefill,
     Status,
+    Timing,
     Token,
     Trying,
     TurnEnded,
     TurnStarted,
 )
 from spark_tui.session.fixing.search import Fix, Search, Site
-from spark_tui.session.fixing.trial import Trial
+from spark_tui.session.fixing.trial import Command, Trial
 from spark_tui.session.fixing.unmended import hopeless, passes_already
-from spark_tui.session.judged import Judged
-from spark_tui.session.request import Request
+from spark_tui.session.judging import Judge
+from spark_tui.session.meter import Meter
+from spark_tui.session.request import Request, ask_of
+from spark_tui.session.reviewed import ReviewedFile
+from spark_tui.session.tape import Tape
+from spark_tui.session.writing import Page
 
 __all__ = ["Request", "Turn"]
 
+MOST = 16
+"""Variations of one turn."""
 MOST_RUN = 6
 """Answers that are written where each is judged by a command, which takes its time."""
 NOTHING = "the model sees nothing to change for that; say what should be different, or where with @"
+_ROUNDS = 2
+"""How often more variations are written in place of those that failed or came to the same."""
 
 
-class Turn(Judged):
+class Turn:
     """One request and what came of it. Mutable.
 
-    `events()` may run in one thread while another reviews: the review is touched under `lock` only.
+    `events()` may run in one thread while another reviews: `file` is touched under `lock` only.
 
     Args: turn_id: names it. base: the file as it is now. answerer: writes for this turn alone while `events()` is
         iterated. command: what every answer must pass besides. begun: how the text of every answer begins, by the
@@ -77,10 +94,93 @@ class Turn(Judged):
     _unmended = ""
     """Why there is no fix, where one was looked for."""
 
+    def __init__(
+        self,
+        turn_id: str,
+        request: Request,
+        region: Region,
+        base: Text,
+        answerer: Answerer,
+        command: Command | None = None,
+        *,
+        begun: str = "",
+    ) -> None:
+        if request.max_tokens < 1:
+            raise UsageError(f"max-tokens is {request.max_tokens}; choose one from 1")
+        self.id, self.begun_at, self.request, self.region = turn_id, datetime.now(UTC), request, region
+        self.base, self.answerer, self.command, self.begun = base, answerer, command, begun
+        self.file = ReviewedFile(base, self._telling)
+        """What is proposed, and what was decided of it."""
+        self.status, self.message = Status.RUNNING, ""
+        self.checks: tuple[Check, ...] = ()
+        self.confidence: float | None = 0.0
+        """How likely what is shown is right; None where the answerer cannot know."""
+        self.note = ""
+        """Where else what is offered matters."""
+        self.elsewhere: Callable[[Text], str] = lambda _: ""
+        """Says of the file with an edit where else that matters."""
+        self.due: Callable[[], bool] = lambda: False
+        """Waits until the next token is due. Returns: whether there is time then to look at it."""
+        self.ask = ask_of(request, region, base, begun)
+        self.trial = Trial(command, region.path, base) if command else None
+        self.page = Page(base, region)
+        self.candidates = Candidates(base)
+        self._shown: Candidate | None = None
+        """The answer that is shown, once there is one."""
+        self._offered: Offered | None = None
+        """What is said of it, where it is an edit."""
+        self.meter = Meter()
+        self._judge = Judge(self.page, answerer, self.trial, self.meter, request.max_tokens, self._idle)
+        self.tape = Tape(self.page, self._judge.draft)
+        """The tokens so far, to look back at."""
+        self._writer = answerer.write(self.ask)
+        self._writing = self._judge.blank()
+        """The answer that is being written, or was last."""
+
+    @property
+    def lock(self) -> RLock:
+        """Guards `review`."""
+        return self.file.lock
+
+    @property
+    def review(self) -> Review:
+        """The file with what is decided and what is open; under `lock` only."""
+        return self.file.review
+
+    @property
+    def hunks(self) -> tuple[Hunk, ...]:
+        """The hunks open to review now."""
+        return self.file.hunks
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The same, those that are cut in their parts: what a decision may be about."""
+        return self.file.parts
+
+    @property
+    def variations(self) -> tuple[Candidate, ...]:
+        """The sound answers that are known: the turn's own first, then the likeliest."""
+        return self.candidates.variations
+
+    @property
+    def told(self) -> str:
+        """What is said of the edit that is proposed now, by how many of its hunks are open."""
+        return self._offered.told(len(self.hunks)) if self._offered else self.message
+
+    @property
+    def prompt(self) -> Sequence[int]:
+        """The tokens that are read before anything is written."""
+        return self.answerer.prompt(self.ask.request)
+
+    @property
+    def timing(self) -> Timing:
+        """What was measured so far."""
+        return self.meter.timing
+
     @property
     def kind(self) -> str | None:
         """What kind of edit it is, once that is known."""
-        return self._shown_candidate.kind if self._shown_candidate else self._writing.kind
+        return self._shown.kind if self._shown else self._writing.kind
 
     @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
@@ -99,30 +199,27 @@ class Turn(Judged):
         """Whether what is shown is likely enough to be right, as far as that can be known."""
         if self.fix:
             return not self.fix.doubtful
-        if self._makes_pass:
-            return True
-        return self.confidence is None or self.confidence >= self.answerer.sure
+        return self._makes_pass or self.confidence is None or self.confidence >= self.answerer.sure
 
     @property
     def fix(self) -> Fix | None:
         """The small change that is offered in the place of an answer, if one is."""
         found = self.search.fix if self.search else None
-        return found if self._candidates.proven else None
+        return found if self.candidates.proven else None
 
     @property
     def _makes_pass(self) -> bool:
         """Whether the command fails as it is and passes with what is shown, for what may well be a good reason."""
-        if not (self.trial and self.trial.passed_before is False and self._shown_candidate):
+        if not (self.trial and self.trial.passed_before is False and self._shown):
             return False
-        if not any(check.name == "command" and check.ok for check in self._shown_candidate.checks):
+        if not any(check.name == "command" and check.ok for check in self._shown.checks):
             return False
-        return not Site(self.page, self.ask.request, self.trial).is_doubtful(
-            self.page.within(self._shown_candidate.file)
-        )
+        return not Site(self.page, self.ask.request, self.trial).is_doubtful(self.page.within(self._shown.file))
 
-    def logprob(self, _hunk: Hunk) -> float:
-        """The log-probability of the answer that wrote a hunk; which part of it did is not told apart."""
-        return self._shown_candidate.logprob if self._shown_candidate else 0.0
+    @property
+    def logprob(self) -> float:
+        """The log-probability of the answer that is shown; which part of it wrote a hunk is not told apart."""
+        return self._shown.logprob if self._shown else 0.0
 
     def told_of(self, hunk_ids: Collection[str]) -> str:
         """The words that hunks came of; the caller holds the lock. Raises: UsageError: none such is open."""
@@ -137,18 +234,18 @@ class Turn(Judged):
     def show_written(self) -> None:
         """Propose all that is written by now; for whoever made the turn stop, as long as it stands still."""
         if self.tape.writing:
-            self.propose(self.tape.file(len(self.tape) - 1))
+            self.file.propose(self.tape.file(len(self.tape) - 1))
 
     def events(self) -> Generator[Event, None, None]:
         """Do the turn. Iterate it once.
 
         Raises: SparkError: the turn cannot go on; what was closed stays in the review.
         """
-        with closing(self._run()) as events, self._meter.running():
+        with closing(self._run()) as events, self.meter.running():
             for event in events:
-                self._meter.rest()
+                self.meter.rest()
                 yield event
-                self._meter.go_on()
+                self.meter.go_on()
 
     def _run(self) -> Generator[Event, None, None]:
         try:
@@ -164,27 +261,26 @@ class Turn(Judged):
             if self.trial:
                 self.trial.close()
             if self.status is Status.RUNNING:
-                self.propose(self._writing.closed_file() if self.touched else self._writing.sound_file())
+                self.file.propose(self._writing.closed_file() if self.file.touched else self._writing.sound_file())
                 self.status = Status.INTERRUPTED
 
     def _goes_on(self) -> bool:
         """Whether to write another answer; one under review is not replaced."""
-        if self.touched or self.request.temperature > 0 or (self.trial and len(self._candidates) >= MOST_RUN):
+        if self.file.touched or self.request.temperature > 0 or (self.trial and len(self.candidates) >= MOST_RUN):
             return False
-        weighed = Ability.PROBABILITIES in self.answerer.can
-        return self._candidates.worth_another(self._writer.best, self.base, weighed=weighed)
+        return self.candidates.worth_another(self._writer.best, weighed=Ability.PROBABILITIES in self.answerer.can)
 
     @property
     def _may_be_mended(self) -> bool:
         """Whether small changes may be tried: no answer passes the command, and whose place it is cannot be a test."""
-        free = not (self.touched or self.begun or self.asked or self.request.temperature > 0)
-        return free and not self._candidates.offers(self.base) and not is_test(self.region.path, self.region.symbol)
+        free = not (self.file.touched or self.begun or self.asked or self.request.temperature > 0)
+        return free and not self.candidates.offers and not is_test(self.region.path, self.region.symbol)
 
     def _mend(self, trial: Trial) -> Iterator[Event]:
         """Try one small change after the other, unless that was done already."""
-        self._writing = self._blank()
-        yield from self.propose(self.base)
-        with self._meter.doing("checks"):
+        self._writing = self._judge.blank()
+        yield from self.file.propose(self.base)
+        with self.meter.doing("checks"):
             yield from trial.run_unedited(Trying())
             if trial.passed_before:
                 return
@@ -193,18 +289,18 @@ class Turn(Judged):
                 if self._unmended:
                     return
                 self.search = Search([Site(self.page, self.ask.request, trial)], self.answerer)
-                yield from self.search.run(lambda: self._meter.ms / 1000, trial.left)
+                yield from self.search.run(lambda: self.meter.ms / 1000, trial.left)
         if fix := self.search.fix:
-            self._candidates.prove(Candidate("fix", fix.file, fix.checks, fix.change.logprob))
+            self.candidates.prove(Candidate("fix", fix.file, fix.checks, fix.change.logprob))
         else:
             self._unmended = self.search.problem
 
     def _attempt(self) -> Iterator[Event]:
         """Write one answer and judge it."""
-        self._writing, answer = self._blank(), None
+        self._writing, answer = self._judge.blank(), None
         self._announced = set[tuple[str, Hunk]]()
-        for item in self._meter.computed(self._writer.write()):
-            self._meter.count(item)
+        for item in self.meter.computed(self._writer.write()):
+            self.meter.count(item)
             if isinstance(item, Answer):
                 answer = item
             else:
@@ -212,32 +308,32 @@ class Turn(Judged):
         self.tape.end(answer)
         if answer:
             self._writing.end(answer)
-        yield from self.propose(self._writing.closed_file())
+        yield from self.file.propose(self._writing.closed_file())
         yield from self._announce()
-        self._candidates.add((yield from self._assess(self._writing, answer)))
+        self.candidates.add((yield from self._judge.assess(self._writing, answer)))
 
     def _follow(self, item: Read | Began | Waits | Wrote) -> Iterator[Event]:
         match item:
             case Waits(line):
                 yield Held(line)
             case Read(total, cached, done):
-                yield Prefill(total, cached, done, self._meter.ms)
+                yield Prefill(total, cached, done, self.meter.ms)
             case Began(known=known):
                 self.tape.begin(known)
                 for wrote in known:
                     self._writing.take(wrote)
                 if self.begun:
-                    yield from self.propose(self._writing.file())
+                    yield from self.file.propose(self._writing.file())
             case Wrote():
                 yield from self._take(item, slowly=self.due())
 
     def _take(self, wrote: Wrote, *, slowly: bool) -> Iterator[Event]:
         closed = self._writing.take(wrote)
-        text, index = wrote.piece.decode("utf-8", "replace"), self._meter.tokens - 1
+        text, index = wrote.piece.decode("utf-8", "replace"), self.meter.tokens - 1
         self.tape.take(wrote)
-        token = Token(index, wrote.token, text, wrote.logprob, wrote.from_draft, self._meter.ms)
+        token = Token(index, wrote.token, text, wrote.logprob, wrote.from_draft, self.meter.ms)
         showing = closed or ((slowly or self._writing.worth_showing) and not self._writing.in_the_balance)
-        updates = self.propose(self._writing.file()) if showing else []
+        updates = self.file.propose(self._writing.file()) if showing else []
         yield token  # whoever stops here sees what it wrote
         yield from updates
         if closed:
@@ -255,52 +351,99 @@ class Turn(Judged):
 
     def _end(self) -> Iterator[Event]:
         """Show the best answer."""
-        best = self._candidates.best()
+        best = self.candidates.best()
         with self.lock:
-            self._shown_candidate = best
-        with self._meter.doing("checks"):
-            self.confidence = None if self.fix else self._chance(best) if best.sound else 0.0
-        yield from self.propose(best.file)
+            self._shown = best
+        with self.meter.doing("checks"):
+            self.confidence = None if self.fix else self._judge.chance(self.candidates, best) if best.sound else 0.0
+        yield from self.file.propose(best.file)
         self.checks = best.checks
         if self.checks:
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
-        with self._meter.doing("checks"):
-            self._judge(best)
-        if self.status is Status.ABSTAINED and not self.touched:
-            yield from self.propose(self.base)
-        yield TurnEnded(self.status, self.message, self._meter.timing)
+        with self.meter.doing("checks"):
+            self._conclude(best)
+        if self.status is Status.ABSTAINED and not self.file.touched:
+            yield from self.file.propose(self.base)
+        yield TurnEnded(self.status, self.message, self.meter.timing)
 
-    def _judge(self, best: Candidate) -> None:
+    def _conclude(self, best: Candidate) -> None:
         """Say how the turn ended."""
         problem = self._unmended or best.problem or (NOTHING if best.declined else "")
         if problem:
-            self._abstain(problem + passes_already(self.trial))
+            self.status, self.message = Status.ABSTAINED, self._why_none(problem + passes_already(self.trial))
             return
-        done = self._done(best.file)
-        if self.sure or self.touched or self.begun:
-            self.status, self.message = Status.OK, done
-        else:
-            self.status, self.message = Status.UNSURE, f"{self._unsure}: {done}"
+        sure = self.sure or self.file.touched or bool(self.begun)
+        self._offer(best.file, "" if sure else self._unsure)
+        self.candidates.own = best
 
-    def _abstain(self, problem: str) -> None:
-        self.status, self.message = Status.ABSTAINED, problem
+    def _why_none(self, problem: str) -> str:
+        """Why no edit is offered. Args: problem: what is wrong with the best answer."""
+        return problem
 
-    def _done(self, file: Text) -> str:
-        """What is said of an edit that is offered. Args: file: with it."""
+    def _offer(self, file: Text, unsure: str) -> None:
+        """Say what is offered. Args: file: with the edit. unsure: how unsure that is, or ""."""
         self.note = self.elsewhere(file)
-        told = answers.done(self.kind or "edit", len(diff(self.base, file)), self.checks)
-        told += self.search.told if self.search and self.fix and file == self.fix.file else ""
-        return told + (f"; {self.note}" if self.note else "")
+        rest = checked(self.checks)
+        rest += self.search.told if self.search and self.fix and file == self.fix.file else ""
+        rest += f"; {self.note}" if self.note else ""
+        kind = f"{unsure}: {self.kind or 'edit'}" if unsure else self.kind or "edit"
+        self._offered = Offered(kind, len(diff(self.base, file)), rest)
+        self.status, self.message = Status.UNSURE if unsure else Status.OK, self._offered.told()
 
     @property
     def _unsure(self) -> str:
         return "unsure" if self.confidence is None else f"unsure ({self.confidence:.0%})"
 
-    def _as_chosen(self, variation: Candidate, file: Text) -> tuple[Status, str]:
-        """See `Varied`: no answer is as sure as the turn's own."""
-        own = file == self.own_file
-        if own and self.sure:
-            return Status.OK, variation.problem or self._done(file)
-        how = self._unsure if own else "unsure (less likely)"
-        return Status.UNSURE, variation.problem or f"{how}: {self._done(file)}"
+    def _idle(self, _file: Text) -> str:
+        """Why an edit that passes its checks is of no use all the same, or ""."""
+        return ""
+
+    def vary(self, count: int) -> Generator[Event, None, None]:
+        """Write other answers until there are `count` in all, or no likely ones are left.
+
+        They are the likeliest that were not written yet; at a temperature above 0 they are the draws of the seeds that
+        follow the turn's. The turn itself stays as it is. Needs the answerer as `events` does.
+
+        Raises: UsageError: a count out of range. SparkError: the answerer cannot go on.
+        """
+        if not 1 <= count <= MOST:
+            raise UsageError(f"{count} variations; choose a number from 1 to {MOST}")
+        if self.status is not Status.RUNNING and self.candidates:
+            rounds = 1 if self.request.temperature > 0 else _ROUNDS
+            yield from self._judge.vary(self._writer, self.candidates, count, rounds)
+
+    def show(self, variation: Candidate, hunk_id: str | None = None) -> list[HunkUpdated]:
+        """Propose another answer in place of the one proposed now: the user chose it, however likely it is.
+
+        Args: hunk_id: what it has in the place of this hunk only. Returns: nothing where that changes nothing.
+        Raises: UsageError: no such hunk is open, or as `ReviewedFile.refuse_mixture`.
+        """
+        with self.lock:
+            before = self.review.proposed
+            if hunk_id is None:
+                updates, file, checks = self.file.replace(variation.file), variation.file, variation.checks
+            else:
+                if not (updates := self.file.renew(hunk_id, variation.file)):
+                    return updates
+                file, checks = self.review.proposed, self.checks_since(before)
+            self._shown, self.checks = variation, checks
+            if variation.problem:
+                self.status, self.message, self._offered = Status.UNSURE, variation.problem, None
+                return updates
+            own = self.candidates.own is not None and file == self.candidates.own.file  # no other is as sure
+            self._offer(file, ("" if self.sure else self._unsure) if own else "unsure (less likely)")
+        return updates
+
+    def checks_since(self, earlier: Text) -> tuple[Check, ...]:
+        """The checks of what is proposed now, but for what was wrong with an earlier proposal already."""
+        return run_checks(earlier, self.review.proposed, self.region.path)
+
+    def _telling(self) -> Callable[[], None]:
+        """What has all that is told of the proposal be as it is now."""
+        told = self._shown, self.checks, self.status, self.message, self._offered
+
+        def tell() -> None:
+            self._shown, self.checks, self.status, self.message, self._offered = told
+
+        return tell

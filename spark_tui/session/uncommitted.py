@@ -86,8 +86,8 @@ def uncommitted(
 
 def holds(now: bytes, change: FileChange) -> bool:
     """Whether a file has every hunk of a change, as hunks of its own."""
-    texts = (Text.from_bytes(data or b"", change.path) for data in (change.before, change.after, now))
-    before, after, there = texts
+    before, after = change.texts
+    there = Text.from_bytes(now, change.path)
     known = {(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in diff(before, there)}
     return all((hunk.start, hunk.old_lines, hunk.new_lines) in known for hunk in diff(before, after))
 
@@ -96,8 +96,7 @@ def left_of(change: FileChange, now: bytes | None) -> FileChange:
     """A change without what a file no longer has of it. Args: now: the file; None: there is none."""
     if now is None or change.before is None or change.after is None:
         return change if now is not None else replace(change, after=change.before)
-    texts = (Text.from_bytes(each, change.path) for each in (change.before, change.after, now))
-    return replace(change, after=without_reverted(*texts).to_bytes())
+    return replace(change, after=without_reverted(*change.texts, Text.from_bytes(now, change.path)).to_bytes())
 
 
 def _without(text: Text, change: FileChange) -> Text | None:
@@ -105,7 +104,7 @@ def _without(text: Text, change: FileChange) -> Text | None:
     if change.before is None or change.after is None:
         return None
     try:
-        after, before = (Text.from_bytes(each, change.path) for each in (change.after, change.before))
+        before, after = change.texts
         return transplant(after, before, text)
     except Conflict:
         return None

@@ -7,8 +7,8 @@ from typing import Any
 from spark_tui.context.finding import Focus
 from spark_tui.errors import SparkError, Unclear
 from spark_tui.places import names_place, read_request
-from spark_tui.session.length import too_long
 from spark_tui.session.place_lookup import Region
+from spark_tui.session.request import too_long
 from spark_tui.session.session import Session, earlier_words
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.places import in_our_words

@@ -9,7 +9,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.asking import Shown
 from spark_tui.session.events import HunkUpdated
-from spark_tui.session.length import refuse_too_long, too_long
+from spark_tui.session.request import refuse_too_long, too_long
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
@@ -62,7 +62,7 @@ class Desk(Aiming):
     @property
     def model(self) -> str:
         """The model's name."""
-        return self.session.model_name
+        return self.session.host.name
 
     @property
     def writer(self) -> str:
@@ -82,7 +82,7 @@ class Desk(Aiming):
     @property
     def context_limit(self) -> int:
         """Tokens of context there are."""
-        return self.session.context
+        return self.session.host.context
 
     def begin(self, instruction: str) -> Turn:
         """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError.
@@ -90,7 +90,7 @@ class Desk(Aiming):
         Words that may correct the last one, of which nothing was decided, redirect that, though it has ended meanwhile.
         """
         turn = self.turn
-        if turn and not turn.touched and self.goes_on(turn, instruction):
+        if turn and not turn.file.touched and self.goes_on(turn, instruction):
             return self.redirect(instruction, turn)
         self.branch = self.session.staging.standing
         return self.session.begin(self._request_near(instruction, turn))
@@ -154,7 +154,7 @@ class Desk(Aiming):
         with turn.lock:  # what was looked at is what is decided
             if not all(is_proposed(hunk, out.get(hunk.id, ()), turn.parts) for hunk in hunks):
                 raise UsageError("what is proposed has just changed; nothing was decided: look at it again")
-            taken = turn.decided(ids, accept=accept)
+            taken = turn.file.decided(ids, accept=accept)
             if not accept:
                 self.session.reject(turn, ids)
                 return taken, None
@@ -171,10 +171,10 @@ class Desk(Aiming):
             if mark == self._file_mark:
                 return False
             self._file_mark = mark
-            news = turn.see(Text.from_bytes(self.session.repo.read(path), path))
+            news = turn.file.see(Text.from_bytes(self.session.repo.read(path), path))
         except (OSError, SparkError):  # gone, or no text any more: an accept says so
             return False
-        if news and turn.touched:
+        if news and turn.file.touched:
             self.session.staging.look_at_git()
         return news
 
@@ -183,7 +183,7 @@ class Desk(Aiming):
 
         Returns: what to say, or "".
         """
-        words = self.turn.step_back(again=again) if self.turn else ""
+        words = self.turn.file.step_back(again=again) if self.turn else ""
         if words == REJECTED:
             self.view.decisions.reopened(again=again)
         elif not (words or again) and self.turn and self._earlier.can_step_back(self.turn) and self._bring_back():
@@ -342,7 +342,7 @@ class Desk(Aiming):
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
-        if said and self.turn is not None and (passes := self.turn.spent.passes):
+        if said and self.turn is not None and (passes := self.turn.meter.spent.passes):
             self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
         self._stale = self._stale or bool(said) or (self._still and not was_still)
         news = self._measured_stop()
@@ -351,7 +351,7 @@ class Desk(Aiming):
     def _ended(self) -> None:
         """Take how the turn ended from itself: one that was given up cannot have told."""
         if self.turn is not None:
-            self.view.ended(self.turn.status, self.turn.message)
+            self.view.ended(self.turn.status, self.turn.told)
             self.view.instruction = self.turn.request.instruction
 
     def _measured_stop(self) -> bool:
@@ -376,19 +376,19 @@ class Desk(Aiming):
                 self.view.take(HunkUpdated(self.turn.hunks))
             turn, parts = self.turn, self.turn.parts
             if self.view.phase not in IN_TURN:
-                self.view.told(turn.status, turn.message)
-            if turn.worked_on:
+                self.view.told(turn.status, turn.told)
+            if turn.file.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
             hunks, edits = (
                 [part.hunk for part in parts],
-                [Edit(each.start, each.stop, each.growth) for each in turn.edits],
+                [Edit(each.start, each.stop, each.growth) for each in turn.file.edits],
             )
-            lines = as_edited(turn.review.base.lines, turn.edits)
+            lines = as_edited(turn.review.base.lines, turn.file.edits)
             cut = len(parts) > len(turn.review.hunks)
             as_written = not (turn.review.worked_over or out or cut)
             self.view.sync(lines, hunks, self.session.odd(turn), out, edits, as_written=as_written)
-            self.view.decisions.look(lambda each: turn.lacks(each.start, each.hunk.old, each.hunk.new))
+            self.view.decisions.look(lambda each: turn.file.lacks(each.start, each.hunk.old, each.hunk.new))
         finally:
             self.turn.lock.release()
         self._stale = False

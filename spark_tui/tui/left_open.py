@@ -44,9 +44,9 @@ class LeftOpen:
         running = view.phase in IN_TURN
         if turn is not None and (view.phase is Phase.REVIEW or (goes_on and running and turn.closed_hunks)):
             if goes_on:
-                turn.stand_alone()
+                turn.file.stand_alone()
             self._left = [*self._left, Left(turn, view, goes_on)][-MOST:]
-        elif turn is None or not running or (turn.worked_at and turn.asked_at is None):
+        elif turn is None or not running or (turn.file.worked_at and turn.asked_at is None):
             self._left = []
         elif self._left:
             self._left[-1] = replace(self._left[-1], continued=False)
@@ -54,18 +54,18 @@ class LeftOpen:
     def leads_back(self, turn: Turn) -> bool:
         """Whether giving a turn up brings the last one back, whatever it wrote."""
         continued = self.last is not None and self.last.continued
-        return turn.asked_at is not None or (continued and not turn.worked_at)
+        return turn.asked_at is not None or (continued and not turn.file.worked_at)
 
     def comes_back(self, turn: Turn) -> bool:
         """Whether the last one comes back by itself, as nothing came of a turn that ended."""
         if turn.status.offers:
             return False
         nothing = turn.status is Status.ABSTAINED or not turn.hunks
-        return self.leads_back(turn) or (nothing and not turn.worked_at)
+        return self.leads_back(turn) or (nothing and not turn.file.worked_at)
 
     def can_step_back(self, turn: Turn) -> bool:
         """Whether taking a turn back brings the last one back: the user did nothing to it, or took all that back."""
-        return turn.as_written and self.last is not None and self.last.turn.status is not Status.RUNNING
+        return turn.file.as_written and self.last is not None and self.last.turn.status is not Status.RUNNING
 
     def take(self) -> Left | None:
         """The last one of which something is still open, if there is one; it is behind no turn any more."""

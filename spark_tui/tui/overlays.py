@@ -27,7 +27,7 @@ def _once_loaded(pace: str) -> str:
 
 def _uncommitted(desk: "Desk") -> int:
     """How many edits of earlier starts could be committed."""
-    return desk.session.staging.find_earlier() if desk.session.log() else 0
+    return desk.session.staging.find_earlier() if desk.session.past.log() else 0
 
 
 def _none() -> Sequence[str]:
@@ -157,7 +157,7 @@ class Overlays:
         timing = replace(timing, ttft_ms=figures.ttft_ms or timing.ttft_ms)  # one figure, here and at the bottom
         stop_ms = figures.stop_ms if figures.stopped else None
         context = figures.used, desk.context_limit
-        self._app.push_screen(ReportScreen(turn.request.instruction, timing, turn.spent, stop_ms, context))
+        self._app.push_screen(ReportScreen(turn.request.instruction, timing, turn.meter.spent, stop_ms, context))
 
     def doctor(self) -> None:
         """Show what is installed, and what to do about what is missing."""

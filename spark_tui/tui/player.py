@@ -108,17 +108,17 @@ class Player:
 
         def hold(problem: str) -> None:
             inbox.put(Failed(problem))
-            with turn.resting():
+            with turn.meter.resting():
                 self._runner.hold()
 
-        with self._session.engine.on_failure(hold), closing(turn.events()) as events:
+        with self._session.host.engine.on_failure(hold), closing(turn.events()) as events:
             yield from events
 
     def _due(self, turn: Turn) -> bool:
         """Wait until the turn may take its next token. Returns: whether there is time to look at it."""
         if self.pacer.pace is None:
             return False
-        with turn.resting():
+        with turn.meter.resting():
             return self.pacer.wait()
 
     def take(self) -> list[Said]:

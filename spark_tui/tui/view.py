@@ -327,12 +327,10 @@ class TurnView:
     @property
     def outcome(self) -> str:
         """What is said of the edit, checks and all; once the user made another one of it, of what is open of that."""
-        if self.abstained or self._as_written or not (self.message and self.hunks):
-            if self.abstained or not (self._as_written and self.message):
-                return ""
-            from spark_tui.session.answers import now_open  # noqa: PLC0415 - the first paint does not wait for it
-
-            return now_open(self.message, len(self.hunks))
+        if self.abstained:
+            return ""
+        if self._as_written or not (self.message and self.hunks):
+            return self.message if self._as_written else ""
         if self.verdict:
             return f"changed by you: {self.verdict}"
         several = len(self.hunks) > 1

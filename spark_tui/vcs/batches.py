@@ -3,6 +3,7 @@
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -13,7 +14,6 @@ from spark_tui.vcs.history import Batch, History
 from spark_tui.vcs.journal import Dropped, FileRecord, Journal, JournalEntry, Phase, Record, Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.naming import Naming
-from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import check_path, file_mode
 from spark_tui.vcs.preview import Chosen, Preview, Previewer
 from spark_tui.vcs.protocol import Protocol
@@ -121,23 +121,11 @@ class Batches:
 
     def patch(self, entry: JournalEntry) -> bytes:
         """What a batch did, in git's format. Raises: SparkError: a saved copy is damaged."""
-        return b"".join(
-            encode_patch(
-                file.path,
-                self._content(file.before),
-                self._content(file.after),
-                mode=0o644 if file.mode is None else file.mode,
-            )
-            for file in entry.files
-        )
+        return b"".join(self._change(file).patch for file in entry.files)
 
     def changes(self, batch: Batch) -> tuple[FileChange, ...]:
         """What a batch did to the files it is in force for. Raises: SparkError: a saved copy is damaged."""
-        return tuple(
-            FileChange(file.path, self._content(file.before), self._content(file.after), file.mode)
-            for file in batch.entry.files
-            if file.path in batch.in_force
-        )
+        return tuple(self._change(file) for file in batch.entry.files if file.path in batch.in_force)
 
     def missing(self) -> tuple[int, Dropped]:
         """How many damaged records the log leaves out, and what gave way to newer batches."""
@@ -243,8 +231,9 @@ class Batches:
         self._unstaging.follow(preview)
         return entry
 
-    def _content(self, name: str | None) -> bytes | None:
-        return None if name is None else self._store.get(name)
+    def _change(self, file: FileRecord) -> FileChange:
+        before, after = (None if name is None else self._store.get(name) for name in (file.before, file.after))
+        return FileChange(file.path, before, after, file.mode)
 
     def _carry_out(
         self,
@@ -293,10 +282,7 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
 
     Raises: SparkError: it is not.
     """
-    patch = b"".join(
-        encode_patch(change.path, change.before, change.after, mode=0o644 if file.mode is None else file.mode)
-        for change, file in zip(changes, files, strict=True)
-    )
+    patch = b"".join(replace(change, mode=file.mode).patch for change, file in zip(changes, files, strict=True))
     before = {change.path: change.before for change in changes if change.before is not None}
     after = {change.path: change.after for change in changes if change.after is not None}
     if patch and apply_in_quarantine(patch, before) != after:

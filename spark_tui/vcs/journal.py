@@ -16,7 +16,7 @@ from typing import Any
 from spark_tui.errors import FileError, SparkError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
-from spark_tui.vcs.store import set_aside, sync_folder, write_whole
+from spark_tui.vcs.store import append_line, set_aside, sync_folder, write_whole
 
 FORMAT = 2
 """The version of the journal's format; a newer one is refused, not guessed at."""
@@ -130,12 +130,12 @@ class Journal:
 
     def prepare(self, entry: JournalEntry) -> None:
         """Write down what is about to happen; it is on stable storage once this returns."""
-        self._append(_body(Record(entry, Phase.PREPARE)))
+        append_line(self._path, frame(_body(Record(entry, Phase.PREPARE))), self._disk, sync=True)
         sync_folder(self._path.parent, self._disk)
 
     def mark(self, entry: JournalEntry, phase: Phase) -> None:
         """Write down that an entry got further; it is on stable storage once this returns."""
-        self._append({"v": FORMAT, "phase": phase, "id": entry.id})
+        append_line(self._path, frame({"v": FORMAT, "phase": phase, "id": entry.id}), self._disk, sync=True)
 
     def read(self) -> tuple[Record, ...]:
         """Every entry, oldest first; damaged lines are left out.
@@ -236,22 +236,6 @@ class Journal:
         except OSError as e:
             raise FileError(f"cannot read the journal {self._path}: {e.strerror}") from e
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
-
-    def _append(self, body: dict[str, Any]) -> None:
-        file = self._disk.open_log(str(self._path))
-        try:
-            self._disk.write(file, self._separator() + frame(body))
-            self._disk.sync(file)
-        finally:
-            os.close(file)
-
-    def _separator(self) -> bytes:
-        """A line break where the last line was cut short, so that only that one is lost."""
-        with self._path.open("rb") as file:
-            if file.seek(0, os.SEEK_END) == 0:
-                return b""
-            file.seek(-1, os.SEEK_END)
-            return b"" if file.read() == b"\n" else b"\n"
 
 
 def _body(record: Record) -> dict[str, Any]:

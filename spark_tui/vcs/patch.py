@@ -5,6 +5,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from unidiff import PatchSet
+
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError
@@ -18,12 +20,17 @@ _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"',
 
 
 def encode_patch(
-    path: str, before: bytes | None, after: bytes | None, hunks: Iterable[Hunk] | None = None, *, mode: int = 0o644
+    path: str,
+    before: bytes | None,
+    after: bytes | None,
+    hunks: Iterable[Hunk] | None = None,
+    *,
+    mode: int | None = None,
 ) -> bytes:
     """The patch that turns `before` into `after`, as `git diff` would write it.
 
     Args: path: relative to the root. before, after: the file's bytes; None: there is no file. hunks: all the
-        changes between the two (default: found by `diff`). mode: the file's permission bits.
+        changes between the two (default: found by `diff`). mode: the file's permission bits; None: as usual.
     Returns: nothing when the two are the same.
     Raises: FileError: not text.
     """
@@ -77,8 +84,8 @@ def _marked(mark: str, lines: Sequence[str]) -> list[str]:
     return [mark + line if line.endswith("\n") else mark + line + _NO_NEWLINE for line in lines]
 
 
-def _header(path: str, before: bytes | None, after: bytes | None, mode: int, *, has_hunks: bool) -> bytes:
-    kind = "100755" if mode & 0o100 else "100644"
+def _header(path: str, before: bytes | None, after: bytes | None, mode: int | None, *, has_hunks: bool) -> bytes:
+    kind = "100755" if mode and mode & 0o100 else "100644"
     old_name, new_name = _quoted("a/" + path), _quoted("b/" + path)
     lines = [f"diff --git {old_name} {new_name}"]
     index = f"index {_blob_id(before)}..{_blob_id(after)}"
@@ -127,3 +134,9 @@ class FileSummary:
     path: str
     added: int
     removed: int
+
+
+def summarize(path: str, patch: bytes) -> FileSummary:
+    """How many lines a patch of one file adds and removes, for people to read; never a base for writing."""
+    files = PatchSet(patch.decode("utf-8", "surrogateescape"))
+    return FileSummary(path, sum(file.added for file in files), sum(file.removed for file in files))

@@ -3,14 +3,12 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from spark_tui.editing.hunks import diff
-from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.marks import visible
 from spark_tui.vcs.history import Batch, History
 from spark_tui.vcs.journal import FileRecord, JournalEntry
 from spark_tui.vcs.merge import merge
-from spark_tui.vcs.patch import FileSummary, encode_patch
+from spark_tui.vcs.patch import FileSummary, encode_patch, summarize
 from spark_tui.vcs.paths import read_file
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.store import Store, content_hash
@@ -39,15 +37,12 @@ class Preview:
     @property
     def files(self) -> tuple[FileSummary, ...]:
         """How many lines it adds to and removes from each file."""
-        return tuple(map(_summary, self.changes))
+        return tuple(summarize(each.path, each.patch) for each in self.changes)
 
     @property
     def patch(self) -> bytes:
         """The same as a patch in git's format."""
-        return b"".join(
-            encode_patch(each.path, each.before, each.after, mode=0o644 if each.mode is None else each.mode)
-            for each in self.changes
-        )
+        return b"".join(each.patch for each in self.changes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,8 +166,8 @@ class Previewer:
         )
 
     def _holders(self, name: str | None) -> str:
-        """The files that have some content now; one of them may be a file that is gone, renamed."""
-        return ", ".join(path for path in self._repo.files() if content_hash(self._repo.read(path)) == name)
+        """The Python files that have some content now; one of them may be a file that is gone, renamed."""
+        return ", ".join(path for path in self._repo.files(".py") if content_hash(self._repo.read(path)) == name)
 
 
 def _paths(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:
@@ -218,11 +213,6 @@ def _refusal(subject: JournalEntry, refused: dict[str, SparkError], rest: Sequen
 
 def _details(conflicts: Iterable[Conflict]) -> str:
     return "\n".join(error.detail for error in conflicts if error.detail)
-
-
-def _summary(change: FileChange) -> FileSummary:
-    hunks = diff(Text.from_bytes(change.before or b""), Text.from_bytes(change.after or b""))
-    return FileSummary(change.path, sum(len(hunk.new) for hunk in hunks), sum(len(hunk.old) for hunk in hunks))
 
 
 def _patch(path: str, before: bytes | None, after: bytes) -> str:

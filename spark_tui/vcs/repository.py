@@ -172,12 +172,12 @@ class Repository:
             raise FileError(f"there is no file {path} in {self.root}")
         return data
 
-    def files(self) -> tuple[str, ...]:
-        """The Python files that git tracks or would track (not ignored), sorted, relative to the root.
+    def files(self, ending: str = "") -> tuple[str, ...]:
+        """What git tracks or would track (not ignored) and is a file, no link, sorted, relative to the root.
 
-        Raises: RepoError: git cannot read the index.
+        Args: ending: of their names. Raises: RepoError: git cannot read the index.
         """
-        return tuple(path for path in self.names() if path.endswith(".py") and _is_regular(self.root / path))
+        return tuple(path for path in self.names() if path.endswith(ending) and _is_regular(f"{self.root}/{path}"))
 
     def names(self) -> tuple[str, ...]:
         """All that git tracks or would track, sorted; some of it may be gone, or no file. Raises: as `files`."""
@@ -253,8 +253,8 @@ def _open(root: Path) -> _Repo:
         raise RepoError(f"cannot read the repository at {root}: {e}; see `git -C {root} status`") from e
 
 
-def _is_regular(path: Path) -> bool:
+def _is_regular(path: str) -> bool:
     try:
-        return stat.S_ISREG(path.lstat().st_mode)
-    except OSError:
+        return stat.S_ISREG(os.lstat(path).st_mode)  # of very many: a Path would take as long as the look
+    except (OSError, ValueError):
         return False

@@ -200,8 +200,7 @@ def _with(path: str, data: bytes | None, change: FileChange, endings: "_Endings"
         if not _same(data, change.before, path):
             raise Conflict(f"git has other lines in {path}, which was deleted; `git rm --cached` takes it out by hand")
         return None
-    before, after, target = (Text.from_bytes(each, path) for each in (change.before, change.after, data))
-    return transplant(before, after, target, path).to_bytes()
+    return transplant(*change.texts, Text.from_bytes(data, path), path).to_bytes()
 
 
 def _same(one: bytes | None, other: bytes | None, path: str) -> bool:

@@ -47,6 +47,22 @@ def write_whole(path: Path, data: bytes, disk: Disk, *, ending: str = "") -> Non
         raise
 
 
+def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
+    """Add a line to a log, private to the user; it begins anew where a crash cut the last one short.
+
+    Args: sync: return only once it is on stable storage.
+    """
+    file = disk.open_log(str(path))
+    try:
+        with path.open("rb") as log:
+            torn = log.seek(0, os.SEEK_END) > 0 and log.seek(-1, os.SEEK_END) >= 0 and log.read(1) != b"\n"
+        disk.write(file, b"\n" * torn + line)
+        if sync:
+            disk.sync(file)
+    finally:
+        os.close(file)
+
+
 def remove_temporaries(folder: Path, disk: Disk) -> None:
     """Remove what a crash within `write_whole` left in a folder."""
     for path in folder.iterdir():

@@ -1,11 +1,16 @@
-"""What git is in the middle of in a work tree: a rebase, a merge and the like, which no commit should go into."""
+"""What git is in the middle of in a work tree: a rebase, a merge and the like, and the conflicts that one left."""
 
+import os
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
+from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
 
 _BRANCHES = "refs/heads/"
+_MOST_SECONDS = 2.0
+_MARKED = ("-lIz", "-e", "^<<<<<<< ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,3 +60,26 @@ def _rebased(folder: Path) -> str:
     except OSError:
         return ""
     return name.removeprefix(_BRANCHES) if name.startswith(_BRANCHES) else ""
+
+
+def conflicted(repo: Repository) -> tuple[str, ...]:
+    """The files with markers of conflicts: of those that git tracks the unmerged ones, where there are such.
+
+    Where no tracked file has any: those that git does not know yet.
+    """
+    marked = _names(repo, ["grep", *_MARKED]) or _names(repo, ["grep", "--untracked", *_MARKED])
+    unmerged = unmerged_files(repo) if marked else ()
+    return tuple(path for path in marked if path in unmerged) or tuple(marked)
+
+
+def unmerged_files(repo: Repository) -> Collection[str]:
+    """The files of which git waits to be told that their conflicts are settled."""
+    return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
+
+
+def _names(repo: Repository, args: list[str]) -> list[str]:
+    try:
+        listed = run_git(args, git_dir=repo.git_dir, work_tree=repo.root, most_seconds=_MOST_SECONDS)
+    except GitFailure:  # also where nothing is found
+        return []
+    return sorted({os.fsdecode(name) for name in listed.split(b"\0") if name})

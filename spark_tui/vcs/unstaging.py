@@ -82,7 +82,7 @@ class Unstaging:
         if data is None or change.before is None or change.after is None:
             return data == change.before
         try:
-            before, after, target = (Text.from_bytes(each) for each in (change.before, change.after, data))
-            return transplant(before, after, target) != target
+            target = Text.from_bytes(data, change.path)
+            return transplant(*change.texts, target) != target
         except SparkError:
             return False

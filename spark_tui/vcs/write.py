@@ -9,10 +9,12 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from spark_tui.editing.text import Text
 from spark_tui.errors import FileError
 from spark_tui.vcs.attributes import Attributes
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.faults import told
+from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.paths import folder_of, has_folder, open_regular, real_path
 
 _MODE_OF_NEW_FILES = 0o666
@@ -30,6 +32,16 @@ class FileChange:
     before: bytes | None
     after: bytes | None
     mode: int | None = None
+
+    @property
+    def texts(self) -> tuple[Text, Text]:
+        """The file before and after; one that is not there is empty. Raises: FileError: not text."""
+        return Text.from_bytes(self.before or b"", self.path), Text.from_bytes(self.after or b"", self.path)
+
+    @property
+    def patch(self) -> bytes:
+        """It in git's format. Raises: FileError: not text."""
+        return encode_patch(self.path, self.before, self.after, mode=self.mode)
 
 
 def follow_link(root: Path, change: FileChange) -> FileChange:

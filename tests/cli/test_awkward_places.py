@@ -81,11 +81,6 @@ def test_a_folder_in_place_of_a_file(spark: Spark, tmp_path: Path) -> None:
     _refused(spark("exec", "multiply", "--at", "lib", "-C", folder), 2, "lib is a folder; name a file")
 
 
-def test_a_file_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
-    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    _refused(spark("exec", "multiply", "--at", "b.py:1-1", "-C", folder), 2, "there is no file b.py")
-
-
 def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
     really_open = os.open
@@ -97,16 +92,6 @@ def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, mo
 
     monkeypatch.setattr(os, "open", refuse)
     _refused(spark("exec", "multiply", "--at", "a.py::area", "-C", folder), 1, "cannot read a.py: Permission denied")
-
-
-def test_lines_that_are_not_there(spark: Spark, tmp_path: Path) -> None:
-    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    _refused(spark("exec", "multiply", "--at", "a.py:5-9", "-C", folder), 2, "a.py")
-
-
-def test_a_symbol_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
-    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    _refused(spark("exec", "multiply", "--at", "a.py::volume", "-C", folder), 2, "volume")
 
 
 def test_a_repository_without_files(spark: Spark, tmp_path: Path) -> None:

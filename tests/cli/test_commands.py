@@ -214,18 +214,6 @@ def test_doctor_says_why_the_state_cannot_be_kept_and_what_to_do(
     assert f"FAIL  state        {tmp_path}/file/spark: Not a directory; make {tmp_path}/file writable, or" in done.out
 
 
-def test_a_pace_that_is_none_is_refused_with_where_it_stands(
-    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
-    path = tmp_path / "config" / "spark" / "config.toml"
-    path.parent.mkdir(parents=True)
-    path.write_text('mouse = false\npace = "fast"\n')
-    for told, place in (((), f"{path}:2"), (("--pace", "fast"), "--pace")):
-        done = spark("demo", *told)
-        assert (done.code, done.err.startswith(f"spark: {place}: no pace 'fast'; give real")) == (2, True)
-
-
 def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
     def without_torch(args: object) -> int:
         raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
@@ -253,3 +241,9 @@ async def test_doctor_looks_around_from_within_the_screen_too(tmp_path: Path) ->
     async with app.run_test():
         findings = await asyncio.to_thread(lambda: {each.name: each for each in findings_of(tmp_path)})
     assert findings["terminal"].value
+
+
+@pytest.mark.usefixtures("config")
+def test_doctor_names_standing_instructions_from_the_root_down_to_the_folder(spark: Spark, tmp_path: Path) -> None:
+    here = make_repo(tmp_path / "repo", {"AGENTS.md": "Be kind.\n", "a/b/AGENTS.md": "x\n", "c/AGENTS.md": "y\n"})
+    assert "note  AGENTS.md    AGENTS.md, a/b/AGENTS.md; " in spark("doctor", "-C", here / "a" / "b").out

@@ -58,23 +58,14 @@ def test_a_second_failure_is_an_error_and_nothing_is_written(
     assert spark("log", "-C", folder).out == ""
 
 
-def test_a_program_gets_the_error_as_an_object(
-    spark: Spark, repo: Repo, use_breaking: Callable[[Breaks], None]
+@pytest.mark.parametrize("form", ["json", "stream-json"])
+def test_a_program_gets_the_error_as_an_object_and_the_end_of_the_turn(
+    spark: Spark, repo: Repo, use_breaking: Callable[[Breaks], None], form: str
 ) -> None:
     use_breaking(Breaks(from_=1))
-    done = spark(*ASK, "--format", "json", "-C", repo({"a.py": FILE}))
-    body = json.loads(done.err)
+    done = spark(*ASK, "--format", form, "-C", repo({"a.py": FILE}))
+    body, told = json.loads(done.err), [json.loads(line) for line in done.out.splitlines()]
     assert (done.code, body["status"], body["exit_code"]) == (1, "error", 1)
     assert "the engine failed again" in body["message"]
-    told = json.loads(done.out)
-    assert (told["status"], told["message"], told["patch"]) == ("error", body["message"], "")
-
-
-def test_a_stream_that_breaks_still_ends_with_the_end_of_its_turn(
-    spark: Spark, repo: Repo, use_breaking: Callable[[Breaks], None]
-) -> None:
-    use_breaking(Breaks(from_=1))
-    done = spark(*ASK, "--format", "stream-json", "-C", repo({"a.py": FILE}))
-    events = [json.loads(line) for line in done.out.splitlines()]
-    assert [each["event"] for each in events].count("turn_ended") == 1
-    assert (events[-1]["event"], events[-1]["status"]) == ("turn_ended", "error")
+    assert (told[-1]["status"], told[-1]["message"], told[-1]["patch"]) == ("error", body["message"], "")
+    assert [each.get("event", "turn_ended") for each in told].count("turn_ended") == 1

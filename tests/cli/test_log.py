@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 
 from spark_tui.config import state_dir
-from spark_tui.vcs import journal
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
@@ -109,17 +108,6 @@ def test_of_lines_edited_since_an_option_says_which_version_it_is_to_be_and_a_re
     assert ((folder / "a.py").read_bytes(), (folder / "b.py").read_bytes()) == (A2, b"x = 11\n")
 
 
-@pytest.mark.usefixtures("batch")
-def test_a_redo_can_take_the_edit_over_what_was_written_meanwhile(spark: Spark, folder: Path) -> None:
-    spark("undo", "-C", folder)
-    (folder / "b.py").write_bytes(b"x = 12\n")
-    assert spark("redo", "-C", folder).code == 4
-    assert spark("redo", "--take", "-C", folder).code == 0
-    assert (folder / "b.py").read_bytes() == B2
-    assert spark("undo", "-C", folder).code == 0
-    assert (folder / "b.py").read_bytes() == b"x = 12\n"
-
-
 @pytest.mark.parametrize(
     ("keys", "code", "b"), [("k\n", 0, b"x = 11\n"), ("t\n", 0, B), ("y\n", 4, None), ("\x04", 4, None)]
 )
@@ -148,31 +136,12 @@ def test_what_taking_back_breaks_is_said(spark: Spark, folder: Path) -> None:
 
 
 @pytest.mark.usefixtures("batch")
-def test_a_journal_of_a_newer_spark_is_refused_and_stays(
-    spark: Spark, folder: Path, state: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (file,) = state.glob("journals/*/journal")
-    before = file.read_bytes()
-    monkeypatch.setattr(journal, "FORMAT", 1)
-
-    for command in (["log"], ["undo"], ["log", "--json"]):
-        done = spark(*command, "-C", folder)
-        assert done.code == 1
-        assert "was written by a newer spark; update spark to go on" in done.err
-    assert file.read_bytes() == before
-
-
-@pytest.mark.usefixtures("batch")
 def test_a_damaged_record_is_set_aside_and_counted(spark: Spark, folder: Path, state: Path) -> None:
     (file,) = state.glob("journals/*/journal")
     file.write_bytes(b"junk\n" + file.read_bytes())
 
     assert spark("log", "-C", folder).err == "spark: records left out since they are damaged: 1; they are kept\n"
     assert json.loads(spark("log", "--json", "-C", folder).out)["damaged"] == 1
-    told = [line for line in spark("undo", "-C", folder).err.splitlines() if "damaged" in line]
-    assert len(told) == 1
-    assert told[0].startswith("spark: a record of the journal is damaged and left out")
-    assert "damaged" not in spark("redo", "-C", folder).err
 
 
 def test_the_setting_bounds_the_journal_and_the_log_says_what_went(

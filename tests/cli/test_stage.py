@@ -12,7 +12,6 @@ from spark_tui.vcs import index
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.cli.test_exec import AREA, FIXED, SCRIPTS
 from tests.fakes import edit_script, git
-from tests.vcs.states import LINES, STATES
 
 HEAD = "# mine, not staged\n"
 
@@ -59,13 +58,6 @@ def test_what_a_commit_of_what_is_staged_would_break_is_said(
     assert done.code == 0
     words = "a commit of what is staged now breaks a.py (names: undefined: SCALE (line 2)"
     assert (words in done.err) == (not defined)
-
-
-def test_a_file_that_git_does_not_have_yet_is_added(spark: Spark, folder: Path) -> None:
-    git(folder, "rm", "-q", "--cached", "a.py")
-    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder)
-    assert (done.code, done.err) == (0, "")
-    assert (folder / "a.py").read_text() == git(folder, "show", ":a.py").decode() == FIXED
 
 
 @pytest.mark.parametrize(
@@ -154,13 +146,6 @@ def test_an_edit_that_others_staged_is_left_in_the_index_and_told_of(spark: Spar
     assert git(folder, "show", ":a.py").decode() == FIXED
 
 
-def test_an_edit_that_is_committed_is_no_news_of_the_index(spark: Spark, folder: Path) -> None:
-    assert spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder).code == 0
-    git(folder, "commit", "-q", "-m", "multiply")
-    assert len(spark("undo", "-C", folder).err.splitlines()) == 1
-    assert git(folder, "show", ":a.py").decode() == FIXED
-
-
 @pytest.mark.parametrize("options", [["-q"], ["--format", "json"]])
 def test_a_full_stdout_is_told_together_with_what_was_done(
     spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
@@ -208,42 +193,3 @@ def test_an_untrusted_repository_is_told_before_anything_is_done(spark: Spark, f
 def test_to_stage_without_applying_is_a_usage_error(spark: Spark, folder: Path) -> None:
     done = spark("exec", "multiply", "--at", "a.py::area", "--stage", "-C", folder)
     assert (done.code, done.err) == (2, "spark: --stage is for an edit that is applied; add --apply\n")
-
-
-@pytest.mark.parametrize(
-    ("state", "staged"),
-    [
-        ("unborn", 0),
-        ("merging", 0),
-        ("rebasing", 0),
-        ("conflicted index", 1),
-        ("inside a submodule", 0),
-        ("linked work tree", 0),
-        ("sparse index", 0),
-        ("SHA-256", 0),
-        ("locked index", 75),
-    ],
-)
-def test_from_the_command_line_too_every_state_works_or_ends_in_one_line(
-    spark: Spark, use_scripts: UseScripts, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, state: str, staged: int
-) -> None:
-    monkeypatch.setattr(index, "PATIENCE_SECONDS", 0.0)
-    after = LINES.replace(b"line_3 = 1", b"line_3 = 3")
-    use_scripts({"three": edit_script(LINES.decode(), after.decode())})
-    root = STATES[state](tmp_path)
-    done = spark("exec", "three", "--at", "a.py:1-12", "--apply", "--stage", "-q", "-C", root)
-    assert (done.code, len(done.err.splitlines())) == (staged, 1 if staged else 0), done.err
-    if staged:
-        assert b"line_3 = 3" not in (root / "a.py").read_bytes()
-        return
-    assert (root / "a.py").read_bytes() == after
-    assert [spark(command, "-C", root).code for command in ("undo", "redo", "log")] == [0, 0, 0]
-    assert (root / "a.py").read_bytes() == after
-
-
-def test_a_bare_repository_is_one_line(spark: Spark, use_scripts: UseScripts, tmp_path: Path) -> None:
-    use_scripts(SCRIPTS)
-    root = STATES["bare"](tmp_path)
-    for command in (["exec", "multiply"], ["undo"], ["redo"], ["log"]):
-        done = spark(*command, "-C", root)
-        assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)

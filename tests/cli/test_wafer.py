@@ -224,21 +224,17 @@ def test_a_request_that_makes_no_sense_is_one_clear_line(spark: Spark, words: li
     [
         {"num_hidden_layers": 10**9}, {"num_hidden_layers": 0}, {"hidden_size": -1}, {"num_key_value_heads": 5},
         {"num_attention_heads": 33}, {"vocab_size": None}, {"model_type": "mamba"}, {"intermediate_size": 1e30},
-        {"hidden_size": "wide"},
+        {"hidden_size": "wide"}, "", "[]", "{", "null", "\x00",
     ],
-    ids=str,
+    ids=repr,
 )  # fmt: skip
-def test_an_absurd_config_is_one_clear_line(spark: Spark, tmp_path: Path, changes: dict[str, object]) -> None:
+def test_an_absurd_config_is_one_clear_line(spark: Spark, tmp_path: Path, changes: dict[str, object] | str) -> None:
+    folder = _config(tmp_path / "odd", **(changes if isinstance(changes, dict) else {}))
+    if isinstance(changes, str):
+        (folder / "config.json").write_text(changes)
     for words in (["plan"], ["compare"]):
-        done = spark("wafer", *words, _config(tmp_path / "odd", **changes))
+        done = spark("wafer", *words, folder)
         assert (done.code, done.out) == (2, "")
         assert done.err.startswith("spark: ")
         assert done.err.count("\n") == 1
         assert "install" not in done.err
-
-
-@pytest.mark.parametrize("content", ["", "[]", "{", "null", "\x00"])
-def test_a_config_that_is_none_is_one_clear_line(spark: Spark, tmp_path: Path, content: str) -> None:
-    (tmp_path / "config.json").write_text(content)
-    done = spark("wafer", "plan", tmp_path / "config.json")
-    assert (done.code, done.err.count("\n")) == (2, 1)

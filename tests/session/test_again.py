@@ -52,8 +52,8 @@ def proposed(turn: Turn) -> str:
 def test_only_the_hunk_that_was_asked_for_is_another_one(session: Session) -> None:
     turn = done(session)
     first, second, third = turn.hunks
-    turn.edit(first.id, ["    x0 = mine"])
-    turn.toggle(third.id, 1)
+    turn.file.edit(first.id, ["    x0 = mine"])
+    turn.file.toggle(third.id, 1)
     other: Any = again(session, turn, second, "do, higher")
     assert other.status is Status.OK
     assert proposed(other) == THREE.replace("= 10", "= mine").replace("= 13", "= 23")
@@ -91,7 +91,7 @@ def test_an_answer_that_says_nothing_new_there_is_none(session: Session, words: 
 def test_the_answer_of_before_is_no_answer_to_other_words(session: Session) -> None:
     turn = done(session)
     second = turn.hunks[1]
-    turn.edit(second.id, ["    x3 = mine"])
+    turn.file.edit(second.id, ["    x3 = mine"])
     other: Any = again(session, turn, turn.hunks[1], "do, the same")
     assert other.status is Status.ABSTAINED
     assert "comes out as it was at first" in other.message
@@ -120,7 +120,7 @@ def test_an_answer_that_is_the_same_is_told_whatever_else_is_wrong_with_it(sessi
     second = turn.hunks[1]
     failed = again(session, turn, second, "do, unknown")
     assert failed.message.startswith("no edit offered: undefined: unknown")
-    turn.edit(second.id, ["    x3 = unknown"])
+    turn.file.edit(second.id, ["    x3 = unknown"])
     same = again(session, turn, turn.hunks[1], "do, unknown")
     assert same.message == "the hunk comes out the same; say what should be different"
 
@@ -141,12 +141,12 @@ def test_what_was_done_last_and_wrote_nothing_is_taken_back_first(session: Sessi
     turn = done(session)
     whole = proposed(turn)
     first, second, third = turn.hunks
-    turn.renew(second.id, turn.base.replace_lines(4, 5, ["    x3 = 5"]))
+    turn.file.renew(second.id, turn.base.replace_lines(4, 5, ["    x3 = 5"]))
     assert proposed(turn) == whole.replace("= 13", "= 5")
     session.reject(turn, [first.id])
-    turn.edit(third.id, ["    x6 = mine"])
-    turn.toggle(third.id, 0)
-    words = [turn.step_back() for _ in range(5)]
+    turn.file.edit(third.id, ["    x6 = mine"])
+    turn.file.toggle(third.id, 0)
+    words = [turn.file.step_back() for _ in range(5)]
     assert [bool(each) for each in words] == [True] * 4 + [False]
     assert words[3] == EARLIER
     assert (proposed(turn), turn.hunks) == (whole, (first, second, third))
@@ -157,15 +157,15 @@ def test_with_its_own_answer_back_after_another_one_nothing_was_done_to_it(sessi
     other: Any = again(session, turn, turn.hunks[1], "do, higher")
     shown = replace(other.variations[0], file=turn.base.replace_lines(4, 5, ["    x3 = 5"]))
     assert other.show(shown)
-    assert other.as_written
+    assert other.file.as_written
     for step_again, value in ((False, "23"), (True, "5"), (False, "23")):
-        assert other.step_back(again=step_again)
+        assert other.file.step_back(again=step_again)
         assert f"    x3 = {value}\n" in proposed(other)
-        assert other.as_written, "so that u leads back to the turn before"
-    other.edit(other.hunks[1].id, ["    x3 = mine"])
-    assert not other.step_back(again=True)
-    assert other.step_back()
-    assert other.as_written
+        assert other.file.as_written, "so that u leads back to the turn before"
+    other.file.edit(other.hunks[1].id, ["    x3 = mine"])
+    assert not other.file.step_back(again=True)
+    assert other.file.step_back()
+    assert other.file.as_written
 
 
 def test_what_is_said_of_it_is_true_of_it_together_with_the_hunks_that_stay(tmp_path: Path) -> None:

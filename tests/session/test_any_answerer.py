@@ -91,7 +91,7 @@ class Plain:
 
 
 def turn_of(*answers: str) -> Turn:
-    region = Region("a.py", 1, 3, "f", None, "", "lines")
+    region = Region("a.py", 1, 3, "f", None, "")
     return Turn("t", Request("shorter"), region, Text.from_bytes(CODE.encode(), "a.py"), Plain(*answers))
 
 
@@ -99,11 +99,11 @@ def test_what_it_writes_is_shown_as_it_comes_and_offered_without_a_number_for_ho
     turn = turn_of("def f(a):\n    return a\n")
     events = list(turn.events())
     assert (turn.status, turn.confidence) == (Status.OK, None)
-    assert turn.proposal.lines == ("def f(a):", "    return a")
+    assert turn.file.proposal.lines == ("def f(a):", "    return a")
     shown = [event for event in events if isinstance(event, HunkUpdated) and event.hunks]
     assert shown[0].hunks[0].new_lines == ("    return a",)
     assert isinstance(events[-1], TurnEnded)
-    assert turn.tape.file(len(turn.tape) - 1) == turn.proposal
+    assert turn.tape.file(len(turn.tape) - 1) == turn.file.proposal
     assert not takes_words(turn, 0)
 
 

@@ -9,7 +9,7 @@ BASE, EDITED = Text.from_bytes(b"a = 1\n"), Text.from_bytes(b"a = 2\n")
 
 
 def found(none: float, edit: float) -> Candidates:
-    candidates = Candidates()
+    candidates = Candidates(BASE)
     candidates.add(Candidate("none", BASE, (), math.log(none), declined=True))
     candidates.add(Candidate("edit", EDITED, (), math.log(edit)))
     return candidates
@@ -26,6 +26,6 @@ def test_nothing_is_changed_where_that_is_likelier_than_all_edits_together() -> 
 
 
 def test_nothing_is_changed_where_there_is_no_edit() -> None:
-    candidates = Candidates()
+    candidates = Candidates(BASE)
     candidates.add(Candidate("none", BASE, (), math.log(0.2), declined=True))
     assert candidates.best().file == BASE

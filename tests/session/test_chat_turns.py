@@ -21,7 +21,7 @@ from tests.answering.scripted_server import Turn as Script
 from tests.answering.scripted_server import chunk, says, sends, serving
 
 FILE = "import os\n\ndef f(x):\n    y = x\n    return y\n\nprint(f(1))\n"
-REGION = Region("a.py", 3, 5, "f", None, "", "symbol")
+REGION = Region("a.py", 3, 5, "f", None, "")
 NEW = "import os\n\ndef f(x):\n    return x\n\nprint(f(1))\n"
 CODE = "def f(x):\n    return x\n```\n"
 BLOCK = "a.py\n<<<<<<< SEARCH\n    y = x\n    return y\n=======\n    return x\n>>>>>>> REPLACE\n"

@@ -75,7 +75,7 @@ def _session(place: Path, breaks: Callable[[], None] = lambda: None) -> Session:
     repo = Repository.discover(place / "repo")
     broken = replace(loaded, model=Breaking(loaded.model, breaks))
     session = Session(repo, broken, place / "state")
-    session.engine._reload = lambda: loaded.model  # its files hold another one
+    session.host.engine._reload = lambda: loaded.model  # its files hold another one
     return session
 
 
@@ -97,7 +97,7 @@ def _told(event: Event) -> Event:
 
 def _whole(session: Session, turn: Turn) -> tuple[list[Event], bytes, Status, str, list[str]]:
     words: list[str] = []
-    with session.engine.on_failure(words.append):
+    with session.host.engine.on_failure(words.append):
         events = list(map(_told, turn.events()))
     return events, turn.review.proposed.to_bytes(), turn.status, turn.message, words
 
@@ -136,20 +136,11 @@ def test_an_engine_that_breaks_for_good_at_any_pass_is_replaced_and_changes_noth
         assert words == ["RuntimeError: kernel"] * (breaks.passes > at)
 
 
-def test_a_turn_survives_a_failure_in_reading_and_one_in_writing(place: Path) -> None:
-    calm = _session(place)
-    _, *undisturbed, _ = _whole(calm, _turn(calm))
-    session = _session(place, Breaks(0, _passes(place, "one") - 1))
-    _, *result, told = _whole(session, _turn(session))
-    assert result == undisturbed
-    assert len(told) == 2
-
-
 def test_what_fails_again_and_again_ends_the_turn_and_keeps_the_closed_hunks(place: Path) -> None:
     for at in range(_passes(place, "one") - 2):
         session = _session(place, Breaks(from_=at))
         turn = _turn(session)
-        with session.engine.on_failure(lambda _: None), pytest.raises(ModelError, match="out of memory"):
+        with session.host.engine.on_failure(lambda _: None), pytest.raises(ModelError, match="out of memory"):
             list(turn.events())
         assert turn.status is Status.INTERRUPTED
         assert turn.hunks == turn.closed_hunks
@@ -173,9 +164,9 @@ def test_time_spent_waiting_for_the_user_is_not_counted(place: Path, monkeypatch
     turn = _turn(session)
 
     def wait(_: str) -> None:
-        with turn.resting():
+        with turn.meter.resting():
             clock[0] += 1000
 
-    with session.engine.on_failure(wait):
+    with session.host.engine.on_failure(wait):
         list(turn.events())
     assert turn.timing.total_ms < 1000

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import FileError, Unclear, UsageError
-from spark_tui.session.place_lookup import PlaceLookup, regular_files
+from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
 from tests.fakes import make_repo
@@ -48,7 +48,7 @@ def test_nothing_that_reads_words_is_imported() -> None:
 
 
 def test_links_and_what_git_ignores_are_not_looked_through(lookup: PlaceLookup, tmp_path: Path) -> None:
-    assert set(regular_files(Repository.discover(tmp_path / "repo"))) == {*FILES} - {"build/out.js"}
+    assert set(Repository.discover(tmp_path / "repo").files()) == {*FILES} - {"build/out.js"}
     assert lookup.find(Request("showRows should sort")).path == "web/page.js"
     assert lookup.find(Request("sort", path="link.js")).path == "link.js"
 

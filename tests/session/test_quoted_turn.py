@@ -5,11 +5,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.calibration import Calibration
-from spark_tui.errors import UsageError
-from spark_tui.session.branching import line_at, takes_words, with_line, with_words
-from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Prefill, Status, Token
+from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.session import Session
-from spark_tui.session.turn import NOTHING, Request, Turn
+from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import quoting_model
 from tests.fakes import make_repo
@@ -52,18 +50,6 @@ def done(
     return turn, list(turn.events())
 
 
-def test_an_edit_becomes_hunks_and_reaches_the_file(tmp_path: Path) -> None:
-    session = session_of(tmp_path)
-    turn, events = done(session, "add two")
-    assert isinstance(turn, Turn)
-    assert turn.status is Status.OK, turn.message
-    assert [(hunk.old, hunk.new) for hunk in turn.hunks] == [(("    return value + 1\n",), ("    return value + 2\n",))]
-    shown = [event.hunks[0].new for event in events if isinstance(event, HunkUpdated) and event.hunks]
-    assert ("    return value + 2\n",) in shown
-    session.accept(turn)
-    assert (tmp_path / "repo/a.py").read_text() == CODE.replace("+ 1", "+ 2")
-
-
 def test_an_unsure_edit_is_shown_as_such_and_can_still_be_accepted(tmp_path: Path) -> None:
     session = session_of(tmp_path, UNSURE)
     turn, _ = done(session, "add two")
@@ -82,20 +68,10 @@ def test_nothing_is_called_checked_before_it_is_known_how_sure_it_is(tmp_path: P
     assert any(isinstance(event, Checked) and event.hunk_id for event in events[last:])
 
 
-def test_the_models_own_nothing_to_do_is_an_answer(tmp_path: Path) -> None:
-    turn, _ = done(session_of(tmp_path), "thanks")
-    assert (turn.status, turn.message, turn.hunks) == (Status.ABSTAINED, NOTHING, ())
-
-
-def test_an_edit_that_breaks_the_file_is_not_offered_while_another_is_likely(tmp_path: Path) -> None:
-    turn, _ = done(session_of(tmp_path, surely=8.0), "break it")
-    assert turn.status is Status.ABSTAINED or "    return value +" not in turn.proposal.lines
-
-
 def test_any_text_can_be_edited(tmp_path: Path) -> None:
     turn, _ = done(session_of(tmp_path), "make the folder only once", "run.sh", (1, 3))
     assert turn.status is Status.OK, turn.message
-    assert turn.proposal.lines == ("set -e", "mkdir -p out", "cp a out")
+    assert turn.file.proposal.lines == ("set -e", "mkdir -p out", "cp a out")
 
 
 def test_an_edit_of_another_language_is_read_by_its_grammar(tmp_path: Path) -> None:
@@ -108,16 +84,16 @@ def test_an_edit_that_breaks_a_file_of_another_language_is_not_offered(tmp_path:
     turn, _ = done(session_of(tmp_path), "break the page", "web.js", (1, 3))
     assert turn.status is Status.ABSTAINED
     assert turn.message == "no edit offered: line 2: `)` is missing"
-    assert turn.proposal == turn.base
+    assert turn.file.proposal == turn.base
 
 
 def test_of_a_turn_that_is_let_go_only_what_can_be_read_stays(tmp_path: Path) -> None:
     turn = session_of(tmp_path).begin(Request("break the page", "web.js", (1, 3)))
     events = turn.events()
-    assert any("(2;" in line for _ in events for line in turn.proposal.lines)
+    assert any("(2;" in line for _ in events for line in turn.file.proposal.lines)
     events.close()
     assert turn.status is Status.INTERRUPTED
-    assert not any("(2;" in line for line in turn.proposal.lines)
+    assert not any("(2;" in line for line in turn.file.proposal.lines)
 
 
 @pytest.mark.parametrize("words", ["fix it", "rename", "keep ours", "add two, then log it", "what does this do?"])
@@ -133,67 +109,4 @@ def test_what_a_redirect_corrects_is_read_with_it(tmp_path: Path) -> None:
     second = session.redirect(first, "three")
     assert "### Earlier\nadd two\n### Request\nthree\n" in _read(session, second)
     list(second.events())
-    assert "+ 3" in "".join(second.proposal.lines)
-
-
-def test_a_pause_at_every_token_changes_nothing(tmp_path: Path) -> None:
-    session = session_of(tmp_path)
-    whole, events = done(session, "add two")
-    tokens = [event.token_id for event in events if isinstance(event, Token)]
-    again = session.begin(Request("add two", "a.py", (1, 2)))
-    found: list[int] = []
-    for event in again.events():
-        again.show_written()
-        if isinstance(event, Token):
-            found.append(event.token_id)
-    assert found == tokens
-    assert again.proposal == whole.proposal
-
-
-def test_the_writing_can_go_on_with_words_of_ones_own(tmp_path: Path) -> None:
-    session = session_of(tmp_path)
-    turn, _ = done(session, "add two")
-    index = next(at for at in range(len(turn.tape)) if (line_at(turn, at) or "").startswith("    return"))
-    assert takes_words(turn, index)
-    so_far = line_at(turn, index) or ""
-    taken_out = "-    return value + 1\n"
-    assert with_words(turn, index, " abs(x)\nprint(1)") == f"{taken_out}+{so_far} abs(x)\n+print(1)"
-    begun = with_line(turn, index, "    return 7")
-    assert begun == f"{taken_out}+    return 7"
-    branch = session.branch(turn, begun)
-    events = branch.events()  # kept: one that is let go ends the turn
-    assert any(branch.hunks for _ in events)
-    assert branch.hunks[0].new_lines[0].startswith("    return 7")
-
-
-def test_where_no_line_is_written_no_words_can_go_on(tmp_path: Path) -> None:
-    turn, _ = done(session_of(tmp_path), "add two")
-    assert not takes_words(turn, 0)
-    with pytest.raises(UsageError):
-        with_words(turn, 0, "x")
-
-
-def test_other_answers_can_be_asked_for(tmp_path: Path) -> None:
-    session = session_of(tmp_path, surely=9.0)
-    turn, _ = done(session, "add two")
-    assert isinstance(turn, Turn)
-    list(turn.vary(3))
-    files = [variation.file for variation in turn.variations]
-    assert len(set(files)) == len(files) >= 1
-
-
-def test_the_region_is_read_while_the_words_are_typed(tmp_path: Path) -> None:
-    session = session_of(tmp_path)
-    session.read_ahead(session.look_ahead(Request("add", "a.py", (1, 2))))
-    assert session.runner.wait(20)
-    _, events = done(session, "add two")
-    read = next(event for event in events if isinstance(event, Prefill))
-    assert read.cached_tokens > 20, "the lines of the region"
-
-
-def test_a_hunk_can_be_written_anew(tmp_path: Path) -> None:
-    session = session_of(tmp_path)
-    turn, _ = done(session, "add two")
-    again = session.ask_again(turn, turn.hunks[0].id, "three")
-    list(again.events())
-    assert "    return value + 3" in again.review.proposed.lines
+    assert "+ 3" in "".join(second.file.proposal.lines)

@@ -65,13 +65,6 @@ def test_every_item_reaches_the_callback_in_order_and_the_end_is_told_once(runne
     assert runner.wait(TIMEOUT)
     assert turn.items == [0, 1, 2, 3, 4]
     assert turn.ends == [None]
-
-
-def test_iterator_and_callbacks_live_on_the_runners_thread_only(runner: Runner) -> None:
-    turn = Turn()
-    turn.let(5)
-    turn.start(runner)
-    assert runner.wait(TIMEOUT)
     assert turn.threads == {"spark-runner"}
 
 
@@ -92,19 +85,6 @@ def test_pause_lets_the_item_in_hand_finish_and_stops_before_the_next(runner: Ru
     assert runner.wait_stopped(TIMEOUT)
     assert turn.items == [0]
     assert (runner.paused, runner.idle) == (True, False)
-
-
-def test_resume_goes_on_with_the_very_next_item(runner: Runner) -> None:
-    turn = Turn()
-    number = turn.start(runner)
-    turn.let(5)
-    for _ in range(3):
-        runner.pause(number)
-        assert runner.wait_stopped(TIMEOUT)
-        runner.resume(number)
-    assert runner.wait(TIMEOUT)
-    assert turn.items == [0, 1, 2, 3, 4]
-    assert (runner.paused, runner.idle) == (False, True)
 
 
 @pytest.mark.parametrize("stop_after", range(6))

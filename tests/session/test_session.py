@@ -55,14 +55,6 @@ def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
     assert turn.hunks == ()
 
 
-def test_rejected_hunks_are_not_written(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
-    session.reject(turn, [turn.hunks[1].id])
-    session.accept(turn)
-    assert _disk(session) == FIRST
-
-
 def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(tmp_path: Path) -> None:
     session = _session(tmp_path, {"do": TWO})
     turn = _done(session)
@@ -70,23 +62,23 @@ def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(t
     for hunk in both:
         session.reject(turn, [hunk.id])
     assert not turn.hunks
-    assert turn.step_back() == REJECTED
+    assert turn.file.step_back() == REJECTED
     assert turn.hunks == both[1:]
-    assert turn.step_back() == REJECTED
+    assert turn.file.step_back() == REJECTED
     assert turn.hunks == both
-    assert not turn.step_back()
-    assert turn.step_back(again=True)
+    assert not turn.file.step_back()
+    assert turn.file.step_back(again=True)
     assert turn.hunks == both[1:], "in the order in which it was done"
-    assert turn.step_back() == REJECTED
+    assert turn.file.step_back() == REJECTED
     session.reject(turn, [both[1].id])
     session.accept(turn)
-    assert not turn.step_back(), "the file is another one since"
+    assert not turn.file.step_back(), "the file is another one since"
     assert _disk(session) == FIRST
     session.undo()
-    assert turn.step_back() == REJECTED
+    assert turn.file.step_back() == REJECTED
     assert turn.hunks == both
     session.accept(turn, [both[0].id])
-    assert not turn.step_back(again=True), "the file is another one since"
+    assert not turn.file.step_back(again=True), "the file is another one since"
 
 
 def test_a_closed_hunk_can_be_accepted_while_the_next_one_is_being_written(tmp_path: Path) -> None:
@@ -148,7 +140,7 @@ def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_writte
     with pytest.raises(Conflict, match=r"nothing was written"):
         session.accept(turn)
     assert _disk(session) == mine
-    assert (len(turn.hunks), session.log()) == (2, ())
+    assert (len(turn.hunks), session.past.log()) == (2, ())
 
 
 def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_path: Path) -> None:
@@ -187,7 +179,7 @@ def test_undo_opens_the_hunks_again_and_redo_closes_them(tmp_path: Path) -> None
     assert (_disk(session), turn.hunks) == (AREA, before)
     session.redo()
     assert (_disk(session), turn.hunks) == (FIRST, before[1:])
-    assert [batch.entry.description for batch in session.log()] == ["redo do", "undo do", "do"]
+    assert [batch.entry.description for batch in session.past.log()] == ["redo do", "undo do", "do"]
 
 
 def test_a_redo_overrules_a_rejection_made_in_between_and_keeps_the_others(tmp_path: Path) -> None:
@@ -228,15 +220,6 @@ def test_redirecting_reads_only_the_new_words_and_keeps_what_was_accepted(tmp_pa
     assert other.review.base.to_bytes().decode() == FIRST
     session.accept(other)
     assert _disk(session) == FIRST.replace("return size", "return size * 1")
-
-
-def test_a_redirect_finds_the_region_in_the_cache(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
-    other = session.redirect(turn, "something else")
-    list(other.events())
-    region = session.loaded.tokenizer.encode(f"### File a.py\n{AREA}")
-    assert other.timing.cached_tokens >= len(region) - 1
 
 
 def test_paused_redirected_and_discarded_on_the_runner_leaves_every_byte(tmp_path: Path) -> None:
@@ -283,12 +266,6 @@ def test_untouched_bytes_stay_and_undo_gives_the_original_back(tmp_path: Path, d
     assert (session.repo.root / "a.py").read_bytes() == data
 
 
-def test_a_binary_file_is_refused(tmp_path: Path) -> None:
-    session = _session(tmp_path, {}, b"def area():\0\n")
-    with pytest.raises(FileError, match="binary"):
-        session.begin(Request("do", "a.py", lines=(1, 1)))
-
-
 LATIN = b"# -*- coding: latin-1 -*-\nNAME = 'h\xf6fe'\n\n\n" + AREA.encode()
 
 
@@ -296,11 +273,11 @@ def test_the_other_lines_of_a_file_in_latin_1_are_edited_and_no_utf_8_gets_into_
     session = _session(tmp_path, {"do": TWO}, LATIN)
     turn = _done(session)
     hunk = turn.hunks[0]
-    turn.edit(hunk.id, ["def area(w, h):  # größer"])
+    turn.file.edit(hunk.id, ["def area(w, h):  # größer"])
     with pytest.raises(Abstained, match=r"line 5 .* keep to ASCII, or save the file as UTF-8 first"):
         session.accept(turn, [turn.hunks[0].id])
     assert (session.repo.root / "a.py").read_bytes() == LATIN
-    turn.edit(turn.hunks[0].id, ["def area(w, h):  # bigger"])
+    turn.file.edit(turn.hunks[0].id, ["def area(w, h):  # bigger"])
     session.accept(turn, [turn.hunks[0].id])
     assert (session.repo.root / "a.py").read_bytes() == LATIN.replace(b"h):", b"h):  # bigger")
 

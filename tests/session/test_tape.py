@@ -9,7 +9,6 @@ from spark_tui.answering.seam import Wrote
 from spark_tui.context.source import Region
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.quoted_draft import QuotedDraft
-from spark_tui.editing.quoting import script_pieces
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.branching import NOTHING_WRITTEN, line_at, takes_words, with_line, with_words
@@ -175,13 +174,6 @@ def test_a_token_is_told_by_its_text_and_the_end_in_words(tmp_path: Path) -> Non
     assert all(words.startswith("“") and words.endswith("”") for words in told[:-1])
 
 
-def test_tokens_come_one_after_the_other_and_none_beyond_the_last(tmp_path: Path) -> None:
-    tape = _played(_session(tmp_path), "two").tape
-    assert "".join(tape[at].text for at in range(len(tape))) == "".join(script_pieces(SCRIPTS["two"] or ()))
-    with pytest.raises(IndexError):
-        tape[len(tape)]
-
-
 def test_uncertain_places_come_one_after_the_other_and_then_the_first_again(tmp_path: Path) -> None:
     tape = _played(_session(tmp_path), "wild").tape
     unsure = [at for at in range(len(tape)) if tape[at].logprob < -0.105]
@@ -216,16 +208,6 @@ def test_a_branch_with_no_other_words_ends_where_the_turn_did(tmp_path: Path, wo
         branch = session.branch(turn, turn.tape.text(at))
         list(branch.events())
         assert (branch.review.proposed, branch.status) == (turn.review.proposed, turn.status)
-
-
-def test_a_branch_runs_again_only_what_is_new(tmp_path: Path) -> None:
-    session = _session(tmp_path)
-    turn = _played(session, "two")
-    begun = with_words(turn, _index_of(turn, "    return size"), " * 1")
-    branch = session.branch(turn, begun)
-    list(branch.events())
-    spelled = len(session.loaded.tokenizer.encode(begun))
-    assert branch.timing.cached_tokens >= branch.timing.prompt_tokens - spelled - 1
 
 
 def test_words_go_on_in_the_line_and_the_rest_is_the_models(tmp_path: Path) -> None:
@@ -314,7 +296,7 @@ def test_whether_words_can_be_typed_at_a_token_is_known_before(tmp_path: Path, w
 
 def test_the_tokens_are_counted_at_any_moment_at_which_another_answer_begins() -> None:
     counted: list[int] = []
-    page = Page(Text.from_bytes(b"a = 1\n", "a.py"), Region("a.py", 1, 1, None, None, "", "lines"))
+    page = Page(Text.from_bytes(b"a = 1\n", "a.py"), Region("a.py", 1, 1, None, None, ""))
 
     def scene() -> tuple[Callable[[], object], Callable[[], object]]:
         tape = Tape(page, lambda: QuotedDraft(page.lines))

@@ -55,30 +55,19 @@ def _proposed(turn: Turn) -> str:
 def test_events_come_in_order_and_tell_the_whole_script(tmp_path: Path) -> None:
     turn = _begin(tmp_path, TWO)
     events = list(turn.events())
+    tokens = [event for event in events if isinstance(event, Token)]
     assert isinstance(events[0], TurnStarted)
     assert isinstance(events[1], Prefill)
     assert isinstance(events[-1], TurnEnded)
-    written = "".join(event.text for event in events if isinstance(event, Token))
-    assert written == "".join(script_pieces(TWO))
-    assert [event.index for event in events if isinstance(event, Token)] == list(range(turn.timing.generated_tokens))
+    assert "".join(token.text for token in tokens) == "".join(script_pieces(TWO))
+    assert [token.index for token in tokens] == list(range(turn.timing.generated_tokens))
+    assert turn.logprob == pytest.approx(sum(token.logprob for token in tokens), abs=1e-6)
+    first = next(event for event in events if isinstance(event, HunkClosed))
+    assert first.hunk.new_lines == ("def area(w: int, h: int):",)
+    assert events.index(first) < events.index(tokens[-1]), "it is closed while the next one is being written"
+    assert [event.hunks for event in events if isinstance(event, HunkUpdated)][-1] == turn.hunks
     assert (turn.status, turn.kind) == (Status.OK, "edit")
     assert _proposed(turn) == FILE.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")
-
-
-def test_the_last_update_shows_the_hunks_that_are_open_at_the_end(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, TWO)
-    updates = [event.hunks for event in turn.events() if isinstance(event, HunkUpdated)]
-    assert updates[-1] == turn.hunks
-    assert len(turn.hunks) == 2
-
-
-def test_a_hunk_closes_while_the_next_one_is_still_being_written(tmp_path: Path) -> None:
-    events = list(_begin(tmp_path, TWO).events())
-    first = next(at for at, event in enumerate(events) if isinstance(event, HunkClosed))
-    closed = events[first]
-    assert isinstance(closed, HunkClosed)
-    assert closed.hunk.new_lines == ("def area(w: int, h: int):",)
-    assert any(isinstance(event, Token) for event in events[first:])
 
 
 def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> None:
@@ -326,13 +315,6 @@ def test_paused_and_resumed_on_the_runner_at_every_step_gives_the_same_events(tm
     assert isinstance(heard[-1], TurnEnded)
 
 
-def test_a_hunk_has_the_log_probability_of_the_whole_answer(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, TWO)
-    tokens = [event for event in turn.events() if isinstance(event, Token)]
-    for hunk in turn.hunks:
-        assert turn.logprob(hunk) == pytest.approx(sum(token.logprob for token in tokens), abs=1e-6)
-
-
 @pytest.mark.parametrize("script", [TWO, rename_script("size", "total"), quoting_models.NOTHING])
 def test_drafts_change_no_token_and_save_passes(tmp_path: Path, script: Script) -> None:
     session = _session(tmp_path, {"do": script})
@@ -360,8 +342,8 @@ def test_when_a_turn_is_over_its_time_stands_still(tmp_path: Path) -> None:
     turn = scripted_session(tmp_path, {"a.py": "x = 1\n"}, {}).begin(Request("make x better", path="a.py"))
     for _ in turn.events():
         pass
-    first = turn.timing.total_ms, turn.spent
-    assert (turn.timing.total_ms, turn.spent) == first
+    first = turn.timing.total_ms, turn.meter.spent
+    assert (turn.timing.total_ms, turn.meter.spent) == first
 
 
 def test_a_file_without_lines_can_be_written(tmp_path: Path) -> None:

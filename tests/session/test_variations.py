@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import UsageError
 from spark_tui.session.events import Prefill, Status, VariationEnded, VariationToken
 from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
@@ -98,14 +97,14 @@ def test_another_one_can_be_shown_and_accepted(tmp_path: Path) -> None:
 def test_one_that_was_taken_back_is_the_next_again(tmp_path: Path) -> None:
     turn, _ = _begun(tmp_path, FOUR)
     list(turn.vary(4))
-    first, told = turn.proposal, turn.message
+    first, told = turn.file.proposal, turn.message
     for _ in range(2):
         shown = show_another(turn, 1, [first], turn.hunks[0].id)
         assert shown is not None
-        assert (shown.number, turn.proposal.to_bytes().decode()) == (2, MINUS)
-        assert turn.step_back()
-        assert (turn.proposal, turn.message) == (first, told)
-        assert not turn.step_back()
+        assert (shown.number, turn.file.proposal.to_bytes().decode()) == (2, MINUS)
+        assert turn.file.step_back()
+        assert (turn.file.proposal, turn.message) == (first, told)
+        assert not turn.file.step_back()
 
 
 def test_one_that_was_not_sure_enough_to_be_offered_can_be_chosen(tmp_path: Path) -> None:
@@ -122,11 +121,11 @@ def test_seeded_draws_are_those_of_single_turns(tmp_path: Path) -> None:
     single = []
     for seed in range(5, 11):
         turn, _ = _begun(tmp_path / str(seed), FOUR, temperature=1.5, seed=seed)
-        single.append(turn.proposal.to_bytes().decode())
+        single.append(turn.file.proposal.to_bytes().decode())
     turn, _ = _begun(tmp_path / "all", FOUR, temperature=1.5, seed=5)
     ended = [event for event in turn.vary(6) if isinstance(event, VariationEnded)]
     assert len(ended) == 5
-    assert turn.proposal.to_bytes().decode() == single[0]
+    assert turn.file.proposal.to_bytes().decode() == single[0]
     assert set(_files(turn)) == set(single) - {AREA}, "none of them breaks the file"
 
 
@@ -151,9 +150,3 @@ def test_another_turn_in_between_changes_nothing(tmp_path: Path) -> None:
         if number == 2:
             list(session.begin(Request("other", "a.py", symbol="area")).events())
     assert _files(turn) == _files(expected)
-
-
-def test_a_count_out_of_range_is_refused(tmp_path: Path) -> None:
-    turn, _ = _begun(tmp_path, FOUR)
-    with pytest.raises(UsageError, match="from 1 to 16"):
-        list(turn.vary(17))

@@ -55,7 +55,7 @@ async def edited(stage: Stage, pilot: Pilot[None]) -> str:
     """The first hunk written by hand, the second selected. Returns: what is proposed then."""
     turn = stage.session.turn
     assert turn is not None
-    turn.edit(turn.hunks[0].id, ["    expenses = dict()"])
+    turn.file.edit(turn.hunks[0].id, ["    expenses = dict()"])
     assert stage.main.desk is not None
     stage.main.desk.refresh()
     stage.main.run_frames()

@@ -56,7 +56,7 @@ async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_m
         await review(stage, pilot)
         first = stage.session.turn
         assert first is not None
-        first.edit(first.hunks[0].id, ["    expenses = dict()"])
+        first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = proposed(stage)
         await review(stage, pilot, RENAME)
         await review(stage, pilot, HUSH)

@@ -140,7 +140,7 @@ async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_with_what_wa
         await review(stage, pilot)
         first: Any = stage.session.turn
         assert first is not None
-        first.edit(first.hunks[0].id, ["    expenses = dict()"])
+        first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = proposed(stage)
         await pilot.press("comma")
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")

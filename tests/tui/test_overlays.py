@@ -350,7 +350,7 @@ async def test_a_report_needs_a_turn_and_then_adds_up(begin: Callable[..., Stage
         await until(pilot, lambda: isinstance(stage.app.screen, ReportScreen))
         turn = stage.session.turn
         assert turn is not None
-        spent = turn.spent
+        spent = turn.meter.spent
         parts = spent.prefill_ms + spent.decode_ms + spent.checks_ms + spent.other_ms
         assert parts == pytest.approx(turn.timing.total_ms, rel=0.05, abs=1)
         assert min(spent.prefill_ms, spent.decode_ms, spent.checks_ms) > 0

@@ -33,6 +33,6 @@ async def test_a_report_tells_of_an_esc_in_its_own_turn_only_and_what_the_bottom
         text, ttft = await reported(), stage.view.figures.ttft_ms
         assert "last Esc" not in text
         assert f"first token (TTFT){ttft:>10,.1f}" in text
-        used, limit = stage.view.figures.used, stage.session.context
+        used, limit = stage.view.figures.used, stage.session.host.context
         assert f"{used:,} of {limit:,} tokens" in text
         assert f"{used}/{limit} ctx" in stage.bar("meters")

@@ -331,7 +331,7 @@ async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_use
         await review(stage, pilot)
         first = stage.session.turn
         assert first is not None
-        first.edit(first.hunks[0].id, ["    expenses = dict()"])
+        first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = first.review.proposed
         await pilot.press("]", "r")
         await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)

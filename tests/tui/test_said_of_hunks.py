@@ -30,7 +30,7 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         turn = stage.session.turn
         assert turn is not None
         assert stage.main.desk is not None
-        turn.edit(turn.hunks[0].id, ["    expenses = ("])
+        turn.file.edit(turn.hunks[0].id, ["    expenses = ("])
         stage.main.desk.refresh()
         stage.main.run_frames()
         await until(pilot, lambda: bool(stage.view.verdict))

@@ -161,8 +161,8 @@ async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) 
         await varied.review(pilot)
         turn = varied.session.turn
         assert turn is not None
-        turn.edit(varied.view.hunks[0].id, ("    size = w * h * 1", "    print(size)"))
-        turn.toggle(varied.view.hunks[0].id, 2)
+        turn.file.edit(varied.view.hunks[0].id, ("    size = w * h * 1", "    print(size)"))
+        turn.file.toggle(varied.view.hunks[0].id, 2)
         before = turn.parts
         await pilot.press("g")
         await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))

@@ -124,7 +124,7 @@ def test_no_operation_of_ours_sets_one_off(
 
     assert facts[0] == "main"
     assert len(batches.log()) == 3
-    assert repo.files() == ("a.py", "new.py")
+    assert repo.files(".py") == ("a.py", "new.py")
     assert (hostile / "a.py").read_bytes() == EDITED + b"by hand\n"
     assert sung(canary) == set()
     assert not (tmp_path / "trace").exists()
@@ -228,7 +228,7 @@ def test_a_partial_clone_fetches_nothing(hostile: Path, canary: Path) -> None:
         place.unlink()
     repo = Repository.discover(hostile)
 
-    assert repo.files() == ("a.py", "pkg/b.py")
+    assert repo.files(".py") == ("a.py", "pkg/b.py")
     assert repo.head is not None
     for name in (repo.head, f"{repo.head}:a.py"):
         with pytest.raises(Exception, match="git cat-file failed"):
@@ -252,7 +252,7 @@ def test_a_repository_of_another_user_is_read_without_running_anything(
 ) -> None:
     monkeypatch.setenv("GIT_TEST_ASSUME_DIFFERENT_OWNER", "1")
 
-    assert Repository.discover(hostile).files() == ("a.py", "pkg/b.py")
+    assert Repository.discover(hostile).files(".py") == ("a.py", "pkg/b.py")
     assert sung(canary) == set()
 
 

@@ -154,15 +154,6 @@ def test_nobody_commits_nothing(root: Path, committer: Committer) -> None:
     assert git(root, "diff", "--cached", "--name-only") == b""
 
 
-def test_the_users_own_configuration_says_who_commits(
-    root: Path, committer: Committer, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    git(root, "config", "--unset", "user.email")
-    (root.parent / ".gitconfig").write_text("[user]\n\temail = own@example.org\n")
-    committer.commit("two", [CHANGE])
-    assert git(root, "log", "-1", "--format=%ae") == b"own@example.org\n"
-
-
 @pytest.mark.parametrize("message", ["", " \n\t\n"])
 def test_a_commit_without_words_is_refused(root: Path, committer: Committer, message: str) -> None:
     with pytest.raises(UsageError, match="no message"):

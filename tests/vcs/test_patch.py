@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
-from spark_tui.vcs.patch import encode_patch
+from spark_tui.vcs.patch import FileSummary, encode_patch, summarize
 from spark_tui.vcs.paths import check_path
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from tests.vcs.repos import AWKWARD, contents, git, make_repo
@@ -161,6 +161,14 @@ def test_binary_content_is_refused_by_name() -> None:
         encode_patch("data.py", b"a\n", b"a\0b\n")
 
 
+@settings(max_examples=25, deadline=None)
+@given(contents(), contents())
+def test_a_summary_counts_the_lines_of_all_hunks(before: bytes, after: bytes) -> None:
+    hunks = diff(Text.from_bytes(before), Text.from_bytes(after))
+    counts = sum(len(hunk.new) for hunk in hunks), sum(len(hunk.old) for hunk in hunks)
+    assert summarize("a b.py", encode_patch("a b.py", before, after)) == FileSummary("a b.py", *counts)
+
+
 def test_a_patch_too_large_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     patch = encode_patch("a.py", b"1\n", b"2\n")
     monkeypatch.setattr("spark_tui.vcs.patch.MAX_BYTES", len(patch) - 1)
@@ -244,12 +252,13 @@ def mutated(random: Random) -> bytes:
 
 def only_our_errors(random: Random, count: int) -> None:
     for _ in range(count):
+        patch = mutated(random)
         with suppress(SparkError):
-            for path in apply_in_quarantine(mutated(random), FILES):
+            for path in apply_in_quarantine(patch, FILES):
                 check_path(path)
 
 
-def test_a_mutated_patch_applies_or_is_an_error_of_ours() -> None:
+def test_a_mutated_patch_is_read_or_an_error_of_ours() -> None:
     only_our_errors(Random(1), SOME_MUTATED)
 
 

@@ -183,12 +183,6 @@ def test_what_git_has_otherwise_or_not_at_all_is_refused(stager: Stager, change:
         stager.stage([change])
 
 
-def test_binary_content_in_the_index_is_refused(root: Path, stager: Stager) -> None:
-    put(root, "a.py", b"\0")
-    with pytest.raises(FileError, match=r"a\.py is binary"):
-        stager.stage([FileChange("a.py", b"one\ntwo\nthree\n", b"one\n")])
-
-
 CRLF = LINES.replace(b"\n", b"\r\n")
 
 

@@ -58,15 +58,6 @@ def _failing(call: str, code: int) -> Hook:
     return hook
 
 
-@pytest.mark.parametrize("mode", [0o644, 0o755, 0o600, 0o444, 0o2750])
-def test_permission_bits_stay(root: Path, batches: Batches, mode: int) -> None:
-    (root / "a.py").chmod(mode)
-    _accept(batches)
-    assert (root / "a.py").stat().st_mode & 0o7777 == mode
-    batches.undo()
-    assert (root / "a.py").stat().st_mode & 0o7777 == mode
-
-
 @pytest.mark.parametrize(("name", "value"), [("user.note", b"mine\0"), ("system.posix_acl_access", ACL)])
 def test_extended_attributes_and_access_lists_stay(
     root: Path, batches: Batches, told: list[str], name: str, value: bytes

@@ -76,7 +76,7 @@ def _leading(session: Session, request: Request, told: Region | None, run: Run) 
     """Where a failure leads, as far as the model has room for it."""
     among = request.among or ((request.path,) if request.path else ())
     tests = (told.symbol.rpartition(".")[2],) if told and told.symbol else ()
-    found = blamed(run.output, session.repo.files(), session.repo.read, among, tests)
+    found = blamed(run.output, session.repo.files(".py"), session.repo.read, among, tests)
     return [
         each for each in found if session.maker.fits(_text(session, each).lines[each.start_line - 1 : each.end_line])
     ]

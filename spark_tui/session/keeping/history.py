@@ -9,7 +9,7 @@ from pathlib import Path
 from spark_tui.errors import FileError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
-from spark_tui.vcs.store import remove_temporaries, sync_folder, write_whole
+from spark_tui.vcs.store import append_line, remove_temporaries, sync_folder, write_whole
 
 MOST_KEPT = 1000
 """Of what was sent; the oldest are forgotten when the file is read."""
@@ -40,11 +40,7 @@ class History:
             return
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            file = self._disk.open_log(str(self._file))
-            try:
-                self._disk.write(file, self._end_of_torn() + frame({"text": text}))
-            finally:
-                os.close(file)
+            append_line(self._file, frame({"text": text}), self._disk, sync=False)
         except OSError as e:
             raise FileError(f"cannot keep what was sent in {self._file}: {e.strerror}") from e
 
@@ -72,14 +68,6 @@ class History:
             file.seek(max(0, size - MOST_BYTES))
             lines = file.read(MOST_BYTES).split(b"\n")[:-1]
         return lines[size > MOST_BYTES :], size > MOST_BYTES
-
-    def _end_of_torn(self) -> bytes:
-        """What ends a last line that a crash left unfinished."""
-        with self._file.open("rb") as file:
-            if not file.seek(0, os.SEEK_END):
-                return b""
-            file.seek(-1, os.SEEK_END)
-            return b"" if file.read(1) == b"\n" else b"\n"
 
     def _shorten(self, texts: list[str]) -> None:
         try:

@@ -73,7 +73,7 @@ class Memory:
             patch="" if turn.status is Status.RUNNING or holds_secrets(path) else self._patch(turn),
             journal_ids=tuple(accepts),
             taken=tuple(accepts.values()),
-            extent=turn.extent,
+            extent=turn.file.extent,
         )
 
     def _patch(self, turn: Turn) -> str:

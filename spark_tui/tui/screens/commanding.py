@@ -164,7 +164,7 @@ class Commanding:
     async def _change_model(self, desk: "Desk", name: str) -> None:
         screen = self._screen
         try:
-            await asyncio.to_thread(desk.session.change_model, name)
+            await asyncio.to_thread(desk.session.host.change, name, desk.session.models)
         except SparkError as e:
             screen.say(f"{e}; {desk.model} goes on", look="error")
             return

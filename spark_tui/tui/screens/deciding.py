@@ -65,7 +65,7 @@ class Deciding:
         if not screen.bench.seen:
             screen.say("this has only just come, so nothing was decided; look at it, then press again", look="warning")
             return
-        bound = screen.desk.turn.bound([hunk.id for hunk in hunks])
+        bound = screen.desk.turn.file.bound([hunk.id for hunk in hunks])
         hunks = [hunk for hunk in screen.bench.written if hunk.id in bound] if len(bound) > len(hunks) else hunks
         whole = everything or len(bound) > 1
         if accept:  # of those whose lines are all out nothing is written
@@ -213,7 +213,7 @@ class Deciding:
 def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
     """The hunks that clash, or go with one that does, and the others."""
     clashing = [hunk.id for hunk in seen.hunks if clash.touches(hunk.start, hunk.start + len(hunk.old_lines))]
-    bound = turn.bound(clashing or [hunk.id for hunk in seen.hunks])
+    bound = turn.file.bound(clashing or [hunk.id for hunk in seen.hunks])
     sides = ([hunk for hunk in seen.hunks if (hunk.id in bound) is clashes] for clashes in (True, False))
     kept, rest = (seen._replace(hunks=hunks) for hunks in sides)
     return kept, rest

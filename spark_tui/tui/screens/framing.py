@@ -57,7 +57,7 @@ class Framing:
 
     def _outcome(self) -> list[Piece]:
         view, turn = self._screen.view, self._screen.desk and self._screen.desk.turn
-        since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.overtaken else []
+        since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.file.overtaken else []
         look, weight = ("warning", 3) if view.verdict or view.unsure else ("faint", 0)
         return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
 

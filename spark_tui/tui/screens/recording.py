@@ -32,7 +32,7 @@ class Recording:
             screen.run_frames()
             screen.bench.select_other_than(before)
             screen.say(words)
-        elif not (back or desk.turn is None or desk.turn.journal_leads_on):
+        elif not (back or desk.turn is None or desk.turn.file.journal_leads_on):
             screen.say("there is nothing to redo: you decided something else since; /log does earlier edits again")
         else:
             screen.run_worker(self._turn(desk, back=back), group="disk")

@@ -81,7 +81,7 @@ class Shaping:
     async def _split(self, target: Target) -> None:
         _, turn, hunk = target
         before = len(turn.parts)
-        parts = await self._do(target, lambda: turn.split(hunk.id))
+        parts = await self._do(target, lambda: turn.file.split(hunk.id))
         if parts is None:
             return
         one = f"this hunk is one change; {self._screen.keys.key('line.toggle')} takes lines out"
@@ -90,7 +90,7 @@ class Shaping:
 
     async def _toggle(self, target: Target, row: int) -> None:
         _, turn, hunk = target
-        await self._do(target, lambda: turn.toggle(hunk.id, row))
+        await self._do(target, lambda: turn.file.toggle(hunk.id, row))
 
     def _drafts_of(self, target: Target) -> dict[object, Sequence[str]]:
         return self._drafts.setdefault(target[1], {})

@@ -89,7 +89,7 @@ class Varying:
         try:
             turn = varied(asked)
             if hunk is None:
-                turn.refuse_mixture()
+                turn.file.refuse_mixture()
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 await self._write(desk, turn)
@@ -136,10 +136,10 @@ class Varying:
         """Say what was tried; what was held back is shown the next time."""
         keys = self._screen.keys
         how = f"; {keys.key('hunk.again')} with a reason asks anew" if desk.view.hunks else ""
-        if turn.held_back and self._offered is not turn:
+        if turn.candidates.held_back and self._offered is not turn:
             self._offered = turn
             how = f"; {keys.key('variation.next')} shows what was held back"
-        self._screen.say(f"no other likely answer: {turn.tried}{how}")
+        self._screen.say(f"no other likely answer: {turn.candidates.tried}{how}")
 
     async def _again(self, desk: "Desk", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(AskScreen(_why(len(self._screen.view.hunks) - 1)))
@@ -158,7 +158,7 @@ class Varying:
 def _goes_whole(turn: "Turn") -> bool:
     """Whether none of its hunks can be another one alone: a name would be one thing here and another there."""
     renames = turn.kind == "rename" and turn.asked_at is None
-    return renames and len(diff(turn.base, turn.proposal)) > 1
+    return renames and len(diff(turn.base, turn.file.proposal)) > 1
 
 
 def _why(others: int) -> Question:

@@ -69,7 +69,7 @@ def test_the_bug_is_found_where_no_answer_passes(tmp_path: Path, copies: Path, w
     session = session_of(tmp_path)
     turn, events = done(session, words)
     assert (turn.status, turn.kind) == (Status.OK, "fix"), turn.message
-    assert turn.proposal.lines[1:] in (
+    assert turn.file.proposal.lines[1:] in (
         ("    count = len(items)", "    return items[count - 1]"),
         ("    count = len(items) - 1", "    return items[count]"),
     )
@@ -101,7 +101,7 @@ def test_what_keeps_a_fix_from_being_found_is_told(tmp_path: Path, command: str,
     turn, _ = done(session_of(tmp_path), "none", command)
     assert turn.status is Status.ABSTAINED
     assert said in turn.message
-    assert turn.proposal == turn.base
+    assert turn.file.proposal == turn.base
 
 
 def test_the_search_ends_with_its_budget(tmp_path: Path) -> None:
@@ -128,7 +128,7 @@ def test_a_search_that_is_let_go_proposes_nothing(tmp_path: Path, copies: Path) 
     events = turn.events()
     assert any(isinstance(each, Trying) and each.tried == 2 for each in events)
     events.close()
-    assert (turn.status, turn.proposal, list(copies.iterdir())) == (Status.INTERRUPTED, turn.base, [])
+    assert (turn.status, turn.file.proposal, list(copies.iterdir())) == (Status.INTERRUPTED, turn.base, [])
 
 
 @pytest.mark.parametrize(("words", "status"), [("right", Status.OK), ("odd", Status.UNSURE)])

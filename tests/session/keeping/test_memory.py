@@ -87,7 +87,7 @@ def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(
 def test_a_turn_that_was_rejected_keeps_what_it_proposed(tmp_path: Path, store: SessionStore) -> None:
     session = remembering(tmp_path, store)
     turn = done(session)
-    turn.reject([hunk.id for hunk in turn.hunks])
+    turn.file.reject([hunk.id for hunk in turn.hunks])
     session.remember()
     (kept,) = saved(store)
     assert "+def area(width, h):" in kept.patch

@@ -117,7 +117,7 @@ def test_the_parts_of_a_hunk_that_was_cut_count_as_what_they_are(told: Told) -> 
     told.accept(0)
     told.accept(0)
     told.session.close()
-    told.turn.split(told.turn.parts[0].hunk.id)
+    told.turn.file.split(told.turn.parts[0].hunk.id)
     assert len(told.turn.parts) == 2
     told.accept(0)
     assert told.state == "partly applied"
@@ -130,7 +130,7 @@ def test_the_parts_of_a_hunk_that_was_cut_count_as_what_they_are(told: Told) -> 
 
 
 def test_what_was_rewritten_by_hand_and_accepted_is_applied(told: Told) -> None:
-    told.turn.edit(told.turn.parts[1].hunk.id, ["    size *= 7"])
+    told.turn.file.edit(told.turn.parts[1].hunk.id, ["    size *= 7"])
     told.accept()
     assert told.state == "applied"
 

@@ -2,8 +2,8 @@
 
 import pytest
 
-from spark_tui.cli.places import Place, parse_place
 from spark_tui.errors import UsageError
+from spark_tui.places import Place, parse_place
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,127 @@
+"""Judges the answers of a turn: each is read as it is written, checked, and made a candidate."""
+
+import math
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing
+
+from spark_tui.answering.seam import Answer, Answerer, Began, Draft, Item, Read, Writer, Wrote
+from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.text import Text
+from spark_tui.session.candidates import LEAST, Candidate, Candidates
+from spark_tui.session.events import Event, Prefill, Trying, VariationEnded, VariationToken
+from spark_tui.session.fixing.trial import Trial
+from spark_tui.session.meter import Meter
+from spark_tui.session.writing import Page, Writing
+
+
+class Judge:
+    """Judges what an answerer writes for a page. Mutable: it counts the variations.
+
+    Args: trial: the command that every answer must pass, if any. most: tokens of an answer. idle: says why an edit that
+        passes is of no use all the same, or "".
+    """
+
+    def __init__(
+        self, page: Page, answerer: Answerer, trial: Trial | None, meter: Meter, most: int, idle: Callable[[Text], str]
+    ) -> None:
+        self._page, self._answerer, self._trial, self._meter = page, answerer, trial, meter
+        self._most, self._idle = most, idle
+        self._varied = 0
+
+    def draft(self) -> Draft:
+        """What reads an answer from its start."""
+        return self._answerer.draft(self._page.lines)
+
+    def blank(self) -> Writing:
+        """An answer of which nothing is written yet."""
+        return Writing(self._page, self.draft())
+
+    def assess(self, writing: Writing, answer: Answer | None) -> Generator[Trying, None, Candidate]:
+        """An answer that is written, with its checks. Args: answer: None where it was given up."""
+        file = writing.closed_file()
+        checks: tuple[Check, ...] = ()
+        with self._meter.doing("checks"):
+            if writing.finished and file != self._page.base:
+                checks = yield from self._checks(writing, file)
+            problem = self._problem(writing, file, checks)
+        logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
+        return Candidate(writing.kind, file, checks, logprob, problem, worst, writing.declined, writing.finished)
+
+    def _checks(self, writing: Writing, file: Text) -> Generator[Trying, None, tuple[Check, ...]]:
+        checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
+        if self._trial is not None and all(check.ok for check in checks):
+            checks = (*checks, (yield from self._trial.run(file, Trying())))
+        return checks
+
+    def _problem(self, writing: Writing, file: Text, checks: Sequence[Check]) -> str:
+        """What is wrong with an answer that was written to its end, or ""."""
+        if writing.broken:
+            return "what was written does not fit the lines; say it in other words"
+        if not writing.finished:
+            return f"the answer is longer than {self._most} tokens; ask for less at once"
+        if file == self._page.base:
+            return "" if writing.declined else "what was written changes nothing"
+        wrong = [check for check in checks if not check.ok]
+        return f"no edit offered: {wrong[0].detail or wrong[0].name}" if wrong else self._idle(file)
+
+    def chance(self, candidates: Candidates, best: Candidate) -> float | None:
+        """How likely an answer is right, by all that were written."""
+        worst = candidates.first.worst
+        told = [
+            Answer(file.lines, (), math.log(max(mass, 1e-9)), worst, declined=best.declined)
+            for file, mass in candidates.masses().items()
+        ]
+        return self._answerer.chance(sorted(told, key=lambda each: each.lines != best.file.lines))
+
+    def vary(self, writer: Writer, candidates: Candidates, count: int, rounds: int) -> Iterator[Event]:
+        """Write other answers until there are so many. Args: rounds: how often those are made up for that failed."""
+        try:
+            for _ in range(rounds):
+                if (missing := count - len(candidates.variations)) > 0:
+                    yield from self._side_by_side(writer.write(missing, least=LEAST), candidates)
+        finally:
+            if self._trial:
+                self._trial.close()
+
+    def _side_by_side(self, items: Generator[Item, None, None], candidates: Candidates) -> Iterator[Event]:
+        """Follow what is written side by side, then judge it all."""
+        others: dict[int, _Other] = {}
+        with self._meter.running(), self._meter.doing("varying"), closing(items):
+            for item in items:
+                match item:
+                    case Read(total, cached, done):
+                        yield Prefill(total, cached, done, self._meter.ms)
+                    case Began(answer, known):
+                        self._varied += 1
+                        others[answer] = _Other(self.blank(), self._varied)
+                        for wrote in known:
+                            others[answer].take(wrote, self._meter.ms)
+                    case Wrote():
+                        yield others[item.answer].take(item, self._meter.ms)
+                    case Answer():
+                        others[item.number].end(item)
+            for other in others.values():
+                one = yield from self.assess(other.writing, other.answer)
+                candidates.add(one)
+                yield VariationEnded(other.number, one.kind, one.logprob, one.checks, one.problem)
+
+
+class _Other:
+    """A variation while it is written. Mutable. Args: number: which one, from 1."""
+
+    def __init__(self, writing: Writing, number: int) -> None:
+        self.writing, self.number = writing, number
+        self.answer: Answer | None = None
+        self._tokens = 0
+
+    def take(self, wrote: Wrote, ms: float) -> VariationToken:
+        """Take one token. Args: ms: when."""
+        self.writing.take(wrote)
+        self._tokens += 1
+        text = wrote.piece.decode("utf-8", "replace")
+        return VariationToken(self.number, self._tokens - 1, wrote.token, text, wrote.logprob, ms)
+
+    def end(self, answer: Answer) -> None:
+        """It is over."""
+        self.answer = answer
+        self.writing.end(answer)
