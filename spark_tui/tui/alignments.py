@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_tui.tui.fuzzy_scores import (
+from spark_tui.tui.fuzzy import (
     AT_CAPITAL,
     AT_PART,
     AT_WORD,

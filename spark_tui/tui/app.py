@@ -5,8 +5,7 @@ import gc
 import signal
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -89,11 +88,11 @@ class SparkApp(CoveredApp):
         self._load_session, self._clock = load, clock
         self.keys = keymap(self._settings)
         self._main = MainScreen(prompt, clock, self.keys)
-        self._overlays = Overlays(self, self._settings, outside or Outside())
+        self._overlays = Overlays(self, self._main, self._settings, outside or Outside())
         self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
-        self._painted, self._ended_by, self._lent = False, 0, False
+        self._painted, self._ended_by = False, 0
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
         if self.no_color:
@@ -132,7 +131,8 @@ class SparkApp(CoveredApp):
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers."""
         return (
-            SystemCommand(name, self.keys.fill(does, most=1, without="no key"), do) for name, does, do in palette(self)
+            SystemCommand(name, self.keys.fill(does, most=1, without="no key"), do)
+            for name, does, do in palette(self, self._main)
         )
 
     def action_help(self) -> None:
@@ -143,36 +143,13 @@ class SparkApp(CoveredApp):
         """Stop the turn, whatever covers it."""
         self._main.action_escape()
 
-    def action_log(self) -> None:
-        """Show what was accepted, undone and redone."""
-        self._overlays.log()
-
-    def action_resume(self) -> None:
-        """Show earlier turns."""
-        self._overlays.resume()
-
-    def action_report(self) -> None:
-        """Show where the milliseconds of the turn went."""
-        self._overlays.report()
-
-    def action_settings(self) -> None:
-        """Show what can be set."""
-        self._overlays.show_settings()
-
-    def action_doctor(self) -> None:
-        """Show what is installed and what is missing."""
-        self._overlays.doctor()
-
-    def action_wafer(self) -> None:
-        """Show the simulated wafer."""
-        self._overlays.wafer()
+    def action_open(self, what: str) -> None:
+        """Open a screen around the work, by its name; see `Overlays`."""
+        self._overlays.open(what)
 
     async def action_pace(self, name: str = "") -> None:
         """Show tokens at a pace."""
-        try:
-            await self._overlays.pace(name)
-        except UsageError as e:
-            self._main.say(str(e), look="error")
+        await self._overlays.pace(name)
 
     def action_mouse(self) -> None:
         """Take the mouse, or leave it to the terminal."""
@@ -180,19 +157,13 @@ class SparkApp(CoveredApp):
         self._overlays.set_mouse(on)
         self._main.say("the mouse is spark's" if on else "the mouse is the terminal's")
 
-    def use_mouse(self, on: bool) -> None:
-        """Have the terminal tell of the mouse, or not."""
-        use_mouse = getattr(self._driver, "use_mouse", None)
-        if use_mouse is not None:  # on Windows, and where there is no terminal, there is nothing to tell
-            use_mouse(on)
-
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
         self._overlays.turn_ended()
 
     async def action_quit(self) -> None:
         """Leave, and say what was not decided."""
-        self._leave()
+        self.exit()
 
     def action_interrupt(self) -> None:
         """Close what is open on top, else end a search, else clear the prompt, else quit when pressed twice."""
@@ -210,7 +181,7 @@ class SparkApp(CoveredApp):
                 self.cover.tell("the prompt is empty now")
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
-            self._leave()
+            self.exit()
         else:
             self._interrupted_at = now
             self._main.say(self._again)
@@ -221,22 +192,9 @@ class SparkApp(CoveredApp):
     def _again(self) -> str:
         return f"{self.keys.key('interrupt')} again quits"
 
-    @contextmanager
-    def lend_terminal(self) -> Iterator[None]:
-        """Let a program of the user's own have the terminal; Ctrl+C is its own business until it ends."""
-        self._lent = True
-        try:
-            with self.suspend() if self._on_terminal else nullcontext():
-                yield
-        finally:
-            self._lent = False
-
-    def _leave(self) -> None:
-        self.exit()
-
     def _told_to_end(self, number: int) -> None:
         """Give the terminal back before ending, as after any other way out, but never while the screen is made."""
-        if self._lent and number in _OF_THE_KEYBOARD:
+        if self.lent and number in _OF_THE_KEYBOARD:
             return
         self._ended_by = number
         if self._painted:
@@ -285,7 +243,7 @@ class SparkApp(CoveredApp):
         try:
             desk = await asyncio.to_thread(self._make_desk)
             self._main.open(desk)
-            await self._overlays.begin_pace()
+            await self._overlays.begin_pace(desk)
             await self._overlays.opened()
             await asyncio.to_thread(_settle, desk.session)
             await self._overlays.tell_uncommitted()

@@ -15,7 +15,7 @@ _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DO
 class Command:
     """One command. `argument`: what it takes, "" for nothing; it may be left out.
 
-    `action`: as in a binding ("app.help", "screen.undo"); it is called with the argument where it takes one.
+    `action`: as in a binding ("app.help", "screen.do('undo')"); it is called with the argument where it takes one.
     """
 
     name: str
@@ -28,20 +28,20 @@ COMMANDS = (
     Command("help", "every key and what it does", "app.help"),
     Command("ask", "a question to a chat model: an answer in words, nothing is edited", "screen.ask", "a question"),
     Command("model", "which model writes; with a name: change to it", "screen.model", "a model"),
-    Command("diff", "to the diff", "screen.to_diff"),
+    Command("diff", "to the diff", "screen.do('to_diff')"),
     Command("keep", "settle the conflicts of a merge: ours, theirs or both", "screen.keep", "a side"),
-    Command("undo", "take back what was accepted or rejected last", "screen.undo"),
-    Command("redo", "do again what was undone last", "screen.redo"),
-    Command("log", "what was accepted, undone and redone", "app.log"),
+    Command("undo", "take back what was accepted or rejected last", "screen.do('undo')"),
+    Command("redo", "do again what was undone last", "screen.do('redo')"),
+    Command("log", "what was accepted, undone and redone", "app.open('log')"),
     Command("theme", "choose the colours", "screen.theme", "a theme"),
-    Command("settings", "what can be set, and where it was", "app.settings"),
+    Command("settings", "what can be set, and where it was", "app.open('settings')"),
     Command("pace", "how fast it writes on the screen", "app.pace", "a pace"),
-    Command("wafer", "the simulated wafer", "app.wafer"),
-    Command("clear", "an empty screen; nothing on disk changes", "screen.clear"),
-    Command("resume", "earlier turns", "app.resume"),
-    Command("report", "where the milliseconds of the turn went", "app.report"),
-    Command("commit", "stage and commit what was accepted", "screen.commit"),
-    Command("doctor", "what is installed, and what to do about what is missing", "app.doctor"),
+    Command("wafer", "the simulated wafer", "app.open('wafer')"),
+    Command("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),
+    Command("resume", "earlier turns", "app.open('resume')"),
+    Command("report", "where the milliseconds of the turn went", "app.open('report')"),
+    Command("commit", "stage and commit what was accepted", "screen.do('commit')"),
+    Command("doctor", "what is installed, and what to do about what is missing", "app.open('doctor')"),
     Command("quit", "leave spark", "app.quit"),
 )
 

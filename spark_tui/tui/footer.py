@@ -1,25 +1,11 @@
 """The words of the two lines at the bottom: the keys that mean something now, and what was measured."""
 
-from typing import Protocol
-
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.view import STREAMING, Phase, TurnView
 from spark_tui.tui.widgets.bar import Piece, hint
 
 _LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.READING: "ok"}
-
-
-class Speeds(Protocol):
-    """What knows of speeds that no turn measures."""
-
-    @property
-    def pacer(self) -> Pacer:
-        """Holds tokens back, when there is a pace."""
-
-    @property
-    def simulated(self) -> float | None:
-        """Tokens a second of the simulated wafer."""
 
 
 def hints(
@@ -118,17 +104,19 @@ def meters(
     view: TurnView,
     phase: Phase,
     limit: int | None,
-    desk: Speeds | None = None,
     *,
+    pacer: Pacer | None = None,
+    simulated: float | None = None,
     waiting: bool = False,
 ) -> tuple[list[Piece], list[Piece]]:
     """What was measured, left and right; what was not measured yet is not shown.
 
-    Args: waiting: whether a turn is about to begin, or another model has come: the figures of the last turn are past.
+    Args: pacer: holds tokens back, when there is a pace. simulated: tokens a second of the simulated wafer.
+        waiting: whether a turn is about to begin, or another model has come: the figures of the last turn are past.
     """
-    figures, simulated = view.figures.lasting if waiting else view.figures, desk.simulated if desk else None
+    figures = view.figures.lasting if waiting else view.figures
     measured = [
-        *_speed(figures.rate, desk.pacer if desk else None, waiting=waiting),
+        *_speed(figures.rate, pacer, waiting=waiting),
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),

@@ -4,26 +4,18 @@ Letters count more side by side, at the beginning of a word (after / _ - . or as
 Capitals are told apart once there is one in the query.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
-from spark_tui.tui.fuzzy_scores import (
-    AT_CAPITAL,
-    AT_PART,
-    AT_WORD,
-    BESIDE,
-    FIRST,
-    FURTHER,
-    GAP,
-    IN_NAME,
-    LETTER,
-    LONGEST,
-    SEPARATORS,
-    WHOLE_NAME,
-    has_capital,
-    lower,
-    names_of,
-)
+LETTER, BESIDE, IN_NAME = 16, 10, 4
+AT_PART, AT_WORD, AT_CAPITAL = 14, 11, 9
+GAP, FURTHER = 3, 1
+FIRST = 2
+"""How many times the place of the first letter counts."""
+WHOLE_NAME = 40
+SEPARATORS = "_-. "
+LONGEST = 400
+"""Characters of a name that are looked at; of a path the last ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,29 +96,18 @@ def _bonus(seen: str, place: int) -> int:
     return AT_CAPITAL if seen[place].isupper() and not before.isupper() else 0
 
 
-class Names:
-    """Names to find among. Of those that fit equally well the shorter comes first, then the order of the alphabet.
+def has_capital(query: str) -> bool:
+    """Whether capitals are told apart."""
+    return query != query.lower()
 
-    `best` is quickest where a query grows letter by letter: some milliseconds a letter for 50,000 paths.
-    """
 
-    def __init__(self, texts: Iterable[str]) -> None:
-        self._texts = sorted(texts, key=lambda text: (len(text), text))
-        if self._texts:
-            from spark_tui.tui.alignments import Alignments  # noqa: PLC0415 - the first paint does not wait for numpy
+def lower(text: str) -> str:
+    """Small letters, as many as there were: places in one are places in the other."""
+    lower = text.lower()
+    return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
 
-            self._alignments = Alignments(self._texts)
 
-    def __len__(self) -> int:
-        return len(self._texts)
-
-    def __iter__(self) -> Iterator[str]:
-        """The shortest first."""
-        return iter(self._texts)
-
-    def best(self, query: str, limit: int) -> list[Match]:
-        """The names that fit best, the best first."""
-        if not query or not self._texts:
-            return [Match(text, 0, ()) for text in self._texts[:limit]]
-        likeliest = (self._texts[number] for number in self._alignments.best(query, limit))
-        return [found for text in likeliest if (found := match(query, text)) is not None]
+def names_of(path: str) -> tuple[str, str]:
+    """The last part of a path, and the same without what follows its last dot."""
+    name = path[path.rfind("/") + 1 :]
+    return name, name.rpartition(".")[0]

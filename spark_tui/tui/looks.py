@@ -1,10 +1,9 @@
 """What things look like: names for a theme's colours as styles of text."""
 
 from functools import lru_cache
-from typing import Any, Protocol
 
 from rich.style import Style
-from textual.app import App
+from textual.dom import DOMNode
 
 _LOOKS: dict[str, tuple[str | None, str | None]] = {
     "page": ("text", "background"),
@@ -41,15 +40,7 @@ _MARKS = {
 """What sets things apart where colours cannot: without any, and where nobody knows what they are."""
 
 
-class InApp(Protocol):
-    """A widget, or what stands for one: it knows the theme in force."""
-
-    @property
-    def app(self) -> App[Any]:
-        """The application that shows it."""
-
-
-def look(widget: InApp, name: str) -> Style:
+def look(widget: DOMNode, name: str) -> Style:
     """The style of this name in the theme in force (a style sheet's classes would cost a fifth of the start)."""
     colours = widget.app.theme_variables
     foreground, background = _LOOKS[name]

@@ -10,7 +10,8 @@ from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import at_place, mention
 from spark_tui.resources import models_dir
 from spark_tui.tui.pacing import PACES
-from spark_tui.tui.screens.host import Application
+from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.screens.small import CoveredApp
 
 if TYPE_CHECKING:
     from spark_tui.config_file import Value
@@ -52,8 +53,8 @@ class Outside:
 class Overlays:
     """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for none of them."""
 
-    def __init__(self, app: Application, settings: Settings, outside: Outside) -> None:
-        self._app, self.settings, self._outside = app, settings, outside
+    def __init__(self, app: CoveredApp, main: MainScreen, settings: Settings, outside: Outside) -> None:
+        self._app, self._main, self.settings, self._outside = app, main, settings, outside
         self._said, self._model = settings, ""
         """What the files and the command line say, and the model that the session began with."""
         self._wafer: WaferView | None = None
@@ -62,10 +63,22 @@ class Overlays:
 
     @property
     def _desk(self) -> "Desk | None":
-        desk = self._app.main.desk
+        desk = self._main.desk
         if desk is None:
-            self._app.main.say("the model is being loaded")
+            self._main.say("the model is being loaded")
         return desk
+
+    def open(self, what: str) -> None:
+        """Open one of those that can be asked for, by its name."""
+        opens: dict[str, Callable[[], None]] = {
+            "log": self._log,
+            "resume": self.resume,
+            "report": self._report,
+            "settings": self._show_settings,
+            "doctor": self._doctor,
+            "wafer": self._show_wafer,
+        }
+        opens[what]()
 
     async def welcome(self) -> None:
         """Show the welcome, the first time that spark runs for this user."""
@@ -83,23 +96,28 @@ class Overlays:
                 pass  # shown again next time: `spark doctor` tells of the folder
             return missing()
 
-        sheet = WelcomeScreen(self._app.keys, await asyncio.to_thread(remember), self._app.main.prompt)
-        self._app.push_screen(sheet, lambda help_asked: self._app.action_help() if help_asked else None)
+        sheet = WelcomeScreen(self._app.keys, await asyncio.to_thread(remember), self._main.prompt)
+
+        async def closed(help_asked: bool | None) -> None:
+            if help_asked:
+                await self._app.run_action("help")
+
+        self._app.push_screen(sheet, closed)
 
     async def opened(self) -> None:
         """The session is there: go back to earlier turns, if that was asked for, or to one that a crash cut off."""
-        self._model = self._app.main.desk.model if self._app.main.desk else ""
+        self._model = self._main.desk.model if self._main.desk else ""
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
             try:
                 turns = await asyncio.to_thread(desk.session.past.turns)
             except SparkError as e:
-                self._app.main.say(str(e), look="error")
+                self._main.say(str(e), look="error")
                 return
             self._continue_with(turns[0] if turns else None)
         elif (desk := self._desk) is not None:
-            main, turn = self._app.main, await asyncio.to_thread(desk.session.past.cut_off)
+            main, turn = self._main, await asyncio.to_thread(desk.session.past.cut_off)
             if turn and desk.turn is None and not main.prompt.text:
                 lines = turn.start_line, turn.end_line
                 main.prompt.offer(at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named))
@@ -108,7 +126,7 @@ class Overlays:
 
     async def tell_uncommitted(self) -> None:
         """Say what is left of earlier starts to be committed, if the user has begun nothing meanwhile."""
-        main = self._app.main
+        main = self._main
         if (desk := main.desk) is None:
             return
         try:
@@ -120,13 +138,13 @@ class Overlays:
             several = f"{count} accepted edits are not committed: /commit offers them"
             main.say(several if count > 1 else "an accepted edit is not committed: /commit offers it")
 
-    def log(self) -> None:
+    def _log(self) -> None:
         """Show what was accepted, undone and redone."""
         if (desk := self._desk) is None:
             return
         from spark_tui.tui.screens.log import LogScreen  # noqa: PLC0415 - see the class
 
-        main = self._app.main
+        main = self._main
 
         def turned(words: str) -> None:
             desk.refresh()
@@ -144,12 +162,12 @@ class Overlays:
 
         self._app.push_screen(ResumeScreen(desk, session_id), self._bring_back)
 
-    def report(self) -> None:
+    def _report(self) -> None:
         """Show where the milliseconds of the turn went."""
         if (desk := self._desk) is None:
             return
         if (turn := desk.turn) is None:
-            self._app.main.say("there is no turn yet to report on")
+            self._main.say("there is no turn yet to report on")
             return
         from spark_tui.tui.screens.report import ReportScreen  # noqa: PLC0415 - see the class
 
@@ -159,7 +177,7 @@ class Overlays:
         context = figures.used, desk.context_limit
         self._app.push_screen(ReportScreen(turn.request.instruction, timing, turn.meter.spent, stop_ms, context))
 
-    def doctor(self) -> None:
+    def _doctor(self) -> None:
         """Show what is installed, and what to do about what is missing."""
         from spark_tui.tui.screens.doctor import DoctorScreen  # noqa: PLC0415 - see the class
 
@@ -170,7 +188,7 @@ class Overlays:
     @property
     def _here(self) -> "dict[str, Value]":
         """What is in force now and only until spark ends: it was changed without being saved."""
-        said, desk = self._said, self._app.main.desk
+        said, desk = self._said, self._main.desk
         now: dict[str, Value] = {
             "theme": self._app.theme,
             "pace": self._pace_asked or self.settings.pace,
@@ -179,7 +197,7 @@ class Overlays:
         here = {key: value for key, value in now.items() if value != getattr(said, key)}
         return here | ({"model": desk.model} if desk and self._model and desk.model != self._model else {})
 
-    def show_settings(self) -> None:
+    def _show_settings(self) -> None:
         """Show everything that can be set."""
         from spark_tui.tui.screens.settings import SettingsScreen  # noqa: PLC0415 - see the class
 
@@ -194,7 +212,7 @@ class Overlays:
         screen = SettingsScreen(shown, self._app.keys, path, offered=offered, changed=self._set, here=here)
         self._app.push_screen(screen)
 
-    def wafer(self) -> None:
+    def _show_wafer(self) -> None:
         """Show the simulated wafer."""
         if (desk := self._desk) is None:
             return
@@ -207,36 +225,39 @@ class Overlays:
         self._app.push_screen(WaferScreen(self._wafer, desk))
 
     async def pace(self, name: str = "") -> None:
-        """Show tokens at a pace; without a name tell which is in force. Raises: UsageError: there is none such."""
-        main = self._app.main
+        """Show tokens at a pace; without a name tell which is in force."""
         if not name:
             now = self._pace_asked or self.settings.pace
-            main.say(f"the pace is {now}; /pace NAME takes real, tokens a second, or a device")
-            return
-        if (desk := main.desk) is None:
+            self._main.say(f"the pace is {now}; /pace NAME takes real, tokens a second, or a device")
+        elif (desk := self._main.desk) is None:
             self._pace_asked = name
-            main.say(_once_loaded(name))
-            return
+            self._main.say(_once_loaded(name))
+        else:
+            await self._change_pace(desk, name)
+
+    async def begin_pace(self, desk: "Desk") -> None:
+        """Take the pace that was asked for meanwhile, else the one that is set. Raises: UsageError: that is none."""
+        asked, self._pace_asked = self._pace_asked, ""
+        if asked and self._main.said(_once_loaded(asked)):
+            self._main.say("")
+        if not (asked and await self._change_pace(desk, asked)) and self.settings.pace != "real":
+            await self._take_pace(desk, self.settings.pace)
+
+    async def _change_pace(self, desk: "Desk", name: str) -> bool:
+        """Take a pace, or say that there is none such. Returns: whether it was taken."""
+        try:
+            await self._take_pace(desk, name)
+        except UsageError as e:
+            self._main.say(str(e), look="error")
+            return False
+        return True
+
+    async def _take_pace(self, desk: "Desk", name: str) -> None:
         from spark_tui.session.pacing import pace_for  # noqa: PLC0415 - the simulator, which few turns need
 
         desk.pacer.pace = await asyncio.to_thread(lambda: pace_for(name, desk.session.loaded))
         self.settings = replace(self.settings, pace=name)
-        main.paint_words()
-
-    async def begin_pace(self) -> None:
-        """The session is there: take the pace that was asked for meanwhile, else the one that is set."""
-        asked, self._pace_asked = self._pace_asked, ""
-        if asked and self._app.main.said(_once_loaded(asked)):
-            self._app.main.say("")
-        if asked:
-            try:
-                await self.pace(asked)
-            except UsageError as e:
-                self._app.main.say(str(e), look="error")
-            else:
-                return
-        if self.settings.pace != "real":
-            await self.pace(self.settings.pace)
+        self._main.paint_words()
 
     def set_mouse(self, on: bool) -> None:
         """Take the mouse, or leave it to the terminal."""
@@ -255,7 +276,7 @@ class Overlays:
         elif key == "mouse":
             self.set_mouse(bool(value))
         elif key == "pace":
-            self._app.run_worker(self._app.action_pace(str(value)))
+            self._app.run_worker(self.pace(str(value)))
         saved = {key: value}
         self._said = replace(self._said, **saved)  # type: ignore[arg-type] # of the setting's own type
         self.settings = replace(self.settings, **saved)  # type: ignore[arg-type] # of the setting's own type
@@ -264,12 +285,12 @@ class Overlays:
         """Bring the last turn back, but never over what was written or sent while the model was loaded."""
         from spark_tui.tui.screens.resume import told  # noqa: PLC0415 - see the class
 
-        main = self._app.main
+        main = self._main
         if last is None:
             main.say("there is no earlier turn here to continue")
         elif main.prompt.text:
             main.say(f"{told(last)}; what you typed stays, /resume brings those words back")
-        elif not main.sending.starting and (main.desk is None or main.desk.turn is None):
+        elif not main.is_starting and (main.desk is None or main.desk.turn is None):
             self._bring_back(last)
 
     def _bring_back(self, earlier: "EarlierTurn | None") -> None:
@@ -278,7 +299,7 @@ class Overlays:
             return
         from spark_tui.tui.screens.resume import told  # noqa: PLC0415 - see the class
 
-        main = self._app.main
+        main = self._main
         main.prompt.remember(main.prompt.full)
         main.prompt.offer(earlier.turn.instruction)
         main.prompt.focus()

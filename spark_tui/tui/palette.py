@@ -7,43 +7,45 @@ from typing import cast
 from textual.theme import ThemeProvider
 
 from spark_tui.tui.keymap import actions_in
-from spark_tui.tui.screens.host import Application
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.screens.small import CoveredApp
 
 Command = tuple[str, str, Callable[[], object]]
 """Its name, what it does, with the key of an action for its {id}, and how it is done."""
 
 COMMANDS = (
     ("Keys", "every key and what it does ({help})", "app.help"),
-    ("Accept", "write the selected hunk to its file ({hunk.accept})", "main.accept"),
-    ("Reject", "give the selected hunk up ({hunk.reject})", "main.reject"),
-    ("Accept all", "write every finished hunk ({all.accept})", "main.accept_all"),
-    ("Reject all", "give every finished hunk up ({all.reject})", "main.reject_all"),
+    ("Accept", "write the selected hunk to its file ({hunk.accept})", "main.do('accept')"),
+    ("Reject", "give the selected hunk up ({hunk.reject})", "main.do('reject')"),
+    ("Accept all", "write every finished hunk ({all.accept})", "main.do('accept_all')"),
+    ("Reject all", "give every finished hunk up ({all.reject})", "main.do('reject_all')"),
     ("Look back", "by tokens, and branch ({token.back})", "main.look_back('back')"),
     ("Uncertain", "the next token it was unsure of ({token.unsure})", "main.look_back('unsure')"),
     ("Play again", "at reading speed ({turn.play})", "main.look_back('play')"),
     ("Two sides", "unified or side by side ({view.sides})", "diff.beside"),
     ("Fold", "fold the hunk, or open it ({hunk.fold})", "diff.fold"),
-    ("Undo", "take back what was accepted or rejected last ({journal.undo})", "main.undo"),
-    ("Redo", "do again what was undone last ({journal.redo})", "main.redo"),
-    ("Commit", "stage and commit what was accepted ({git.commit})", "main.commit"),
-    ("Split", "cut the hunk finer, then whole again ({hunk.split})", "main.handle('split')"),
-    ("Line", "take the line out of its hunk, or in ({line.toggle})", "main.handle('toggle')"),
-    ("Edit", "write the proposed text anew ({hunk.edit})", "main.handle('edit')"),
-    ("Editor", "the same in your editor ({hunk.editor})", "main.handle('editor')"),
-    ("Variation", "show another answer ({variation.next} in the diff)", "main.handle('next')"),
-    ("Again", "ask for the hunk again, with a reason ({hunk.again})", "main.handle('again')"),
-    ("Copy patch", "the whole turn, to the clipboard ({patch.copy})", "main.handle('copy')"),
-    ("Save patch", "the whole turn, to a file", "main.handle('save')"),
+    ("Undo", "take back what was accepted or rejected last ({journal.undo})", "main.do('undo')"),
+    ("Redo", "do again what was undone last ({journal.redo})", "main.do('redo')"),
+    ("Commit", "stage and commit what was accepted ({git.commit})", "main.do('commit')"),
+    ("Split", "cut the hunk finer, then whole again ({hunk.split})", "main.do('split')"),
+    ("Line", "take the line out of its hunk, or in ({line.toggle})", "main.do('toggle')"),
+    ("Edit", "write the proposed text anew ({hunk.edit})", "main.do('edit')"),
+    ("Editor", "the same in your editor ({hunk.editor})", "main.do('editor')"),
+    ("Variation", "show another answer ({variation.next} in the diff)", "main.do('next')"),
+    ("Again", "ask for the hunk again, with a reason ({hunk.again})", "main.do('again')"),
+    ("Copy patch", "the whole turn, to the clipboard ({patch.copy})", "main.do('copy')"),
+    ("Save patch", "the whole turn, to a file", "main.do('save')"),
     ("Pause", "stop at the token; again: drop the unfinished ({turn.stop})", "main.escape"),
     ("History", "search what was sent before ({prompt.search} in the prompt)", "main.search"),
     ("Place", "choose the place that the instruction is about ({prompt.places})", "main.places"),
-    ("Clear", "show nothing of the last turn any more (/clear)", "main.clear"),
-    ("Log", "what was accepted here; take it back from there (/log)", "app.log"),
-    ("Earlier turns", "bring the words of one back (/resume)", "app.resume"),
-    ("Report", "where the milliseconds of the turn went ({turn.report})", "app.report"),
-    ("Settings", "what can be set, and where it was (/settings)", "app.settings"),
-    ("Doctor", "what is installed and what is missing (/doctor)", "app.doctor"),
-    ("Wafer", "the simulated wafer, a mesh at work on the turn's tokens ({wafer})", "app.wafer"),
+    ("Clear", "show nothing of the last turn any more (/clear)", "main.do('clear')"),
+    ("Log", "what was accepted here; take it back from there (/log)", "app.open('log')"),
+    ("Earlier turns", "bring the words of one back (/resume)", "app.open('resume')"),
+    ("Report", "where the milliseconds of the turn went ({turn.report})", "app.open('report')"),
+    ("Settings", "what can be set, and where it was (/settings)", "app.open('settings')"),
+    ("Doctor", "what is installed and what is missing (/doctor)", "app.open('doctor')"),
+    ("Wafer", "the simulated wafer, a mesh at work on the turn's tokens ({wafer})", "app.open('wafer')"),
     ("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", "app.pace"),
     ("Mouse", "take the mouse, or leave it to the terminal", "app.mouse"),
     ("Theme", "choose the colours", "app.change_theme"),
@@ -55,19 +57,19 @@ IN_PALETTE = frozenset(action for _, does, _ in COMMANDS for action in actions_i
 """The actions that it does. Only Ctrl+C, or what stands for it, ends what a program holds up."""
 
 
-def palette(app: Application) -> Iterator[Command]:
+def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
     """Everything that can be done without knowing its key."""
     for name, does, action in COMMANDS:
-        yield name, does, partial(_do, app, action)
+        yield name, does, partial(_do, app, main, action)
 
 
-async def _do(app: Application, action: str) -> None:
+async def _do(app: CoveredApp, main: Host, action: str) -> None:
     """Do it on what it is an action of, whatever covers that."""
     owner, _, name = action.partition(".")
     if owner == "app":
         await app.run_action(action)
     else:
-        await app.run_action(name, app.main.bench.diff if owner == "diff" else app.main.screen)
+        await app.run_action(name, main.bench.diff if owner == "diff" else main)
 
 
 class ThemeChoices(ThemeProvider):
@@ -76,8 +78,8 @@ class ThemeChoices(ThemeProvider):
     @property
     def commands(self) -> list[tuple[str, Callable[[], None]]]:
         """Names, and what choosing each does."""
-        app = cast("Application", self.app)
-        choose = app.main.commanding.theme
+        app, main = cast("CoveredApp", self.app), cast("MainScreen", self.app.get_default_screen())
+        choose = main.commanding.theme
         names = sorted(self.app.available_themes)
         known = [(f"{name} (in use)" if name == app.theme else name, partial(choose, name)) for name in names]
         return [*known, *((f"{name} (broken)", partial(choose, name)) for name in app.themes.broken)]

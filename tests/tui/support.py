@@ -3,7 +3,8 @@
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import asynccontextmanager
 from pathlib import Path
 
 from textual.pilot import Pilot
@@ -12,11 +13,13 @@ from spark_tui.config import Settings
 from spark_tui.session.events import Status
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
 from spark_tui.tui.app import SparkApp
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.overlays import Outside
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import TurnView
+from spark_tui.tui.view import Phase, TurnView
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
@@ -132,7 +135,7 @@ class Stage:
         sessions: SessionStore | None = None,
     ) -> None:
         self.gate = Gate()
-        self.now = 100.0
+        self.now, self.words = 100.0, SPLIT
         self.session: Session = scripted_session(folder, files or FILES, scripts, self.gate, sessions)
         self.file = self.session.repo.root / "store.py"
         self._ready = ready
@@ -207,6 +210,57 @@ class Stage:
         self.gate.open()
         self.session.runner.cancel(self.session.runner.turn_id)
         assert self.session.runner.wait(10)
+
+    @property
+    def desk(self) -> Desk:
+        assert self.main.desk is not None
+        return self.main.desk
+
+    @property
+    def asked_turn(self) -> Turn:
+        assert self.session.turn is not None
+        return self.session.turn
+
+    @asynccontextmanager
+    async def started(self, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+        """The screen with its session, closed at the end."""
+        try:
+            async with self.app.run_test(size=size) as pilot:
+                await self.ready(pilot)
+                yield pilot
+        finally:
+            self.close()
+
+    @asynccontextmanager
+    async def asked(self, words: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+        """The same, and these words sent."""
+        async with self.started(size) as pilot:
+            await self.ask(pilot, words)
+            yield pilot
+
+    @asynccontextmanager
+    async def reviewing(self, words: str = "", size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+        """The same, and a whole turn gone by."""
+        async with self.started(size) as pilot:
+            await self.review(pilot, words)
+            yield pilot
+
+    async def ready(self, pilot: Pilot[None]) -> None:
+        """Wait for the session to be there."""
+        await until(pilot, lambda: self.main.desk is not None)
+
+    async def ask(self, pilot: Pilot[None], words: str) -> None:
+        """Send these words."""
+        await self.ready(pilot)
+        self.prompt.set_text(words)
+        await pilot.press("enter")
+
+    async def review(self, pilot: Pilot[None], words: str = "") -> None:
+        """Let a whole turn go by. Args: words: "": the usual ones."""
+        self.gate.open()
+        await self.ask(pilot, words or self.words)
+        await until(pilot, lambda: self.view.phase is Phase.REVIEW and self.diff.has_focus)
+        self.later()
 
     async def turn(self, pilot: Pilot[None], key: str) -> None:
         """Undo or redo: see what it will do, and do it with the same key."""

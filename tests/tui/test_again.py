@@ -24,9 +24,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 async def review(stage: Stage, pilot: Pilot[None]) -> None:
     """A turn of two hunks, the engine held again after it."""
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(SPLIT)
-    await pilot.press("enter")
+    await stage.ask(pilot, SPLIT)
     while stage.view.phase is not Phase.REVIEW:
         stage.gate.let(stage.gate.holds)
         await pilot.pause(0.001)
@@ -47,17 +45,14 @@ async def done(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 def proposed(stage: Stage) -> str:
-    assert stage.session.turn is not None
-    return stage.session.turn.review.proposed.to_bytes().decode()
+    return stage.asked_turn.review.proposed.to_bytes().decode()
 
 
 async def edited(stage: Stage, pilot: Pilot[None]) -> str:
     """The first hunk written by hand, the second selected. Returns: what is proposed then."""
-    turn = stage.session.turn
-    assert turn is not None
+    turn = stage.asked_turn
     turn.file.edit(turn.hunks[0].id, ["    expenses = dict()"])
-    assert stage.main.desk is not None
-    stage.main.desk.refresh()
+    stage.desk.refresh()
     stage.main.run_frames()
     await pilot.press("]")
     assert stage.diff.selected == 1
@@ -95,7 +90,7 @@ async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage
             await until(pilot, lambda wanted=wanted: proposed(stage) == wanted)  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("keys", [["u"], ["escape", "u"], ["escape", "escape"]])
+@pytest.mark.parametrize("keys", [["u"], ["escape", "escape"]])
 async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: Stage, keys: list[str]) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
@@ -149,10 +144,7 @@ async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> No
     """Its name would be defined nowhere; what is left of it when others were accepted is a part of it still."""
     stage = Stage(tmp_path, scripts={RENAME: rename_script("expenses", "rows")})
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(RENAME)
-        await pilot.press("enter")
+    async with stage.asked(RENAME) as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
         before = proposed(stage)
         while stage.view.hunks:
@@ -165,4 +157,3 @@ async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> No
             await until(pilot, lambda left=left: len(stage.view.hunks) < left and not stage.main.busy)  # type: ignore[misc]
         await pilot.press("slash", "up")
         assert stage.prompt.text == RENAME
-    stage.close()

@@ -37,11 +37,9 @@ async def test_keys_typed_before_the_model_is_loaded_are_kept_and_sent(tmp_path:
 
 async def test_a_prompt_from_the_command_line_is_typed_in_and_not_sent(tmp_path: Path) -> None:
     stage = Stage(tmp_path, prompt=EDIT)
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started():
         assert stage.prompt.text == EDIT
         assert stage.session.turn is None
-    stage.close()
 
 
 def no_session() -> Session:
@@ -56,40 +54,21 @@ async def test_a_session_that_cannot_be_opened_ends_the_app_with_its_error() -> 
     assert app.return_code == ModelError.exit_code
 
 
-async def test_what_was_sent_before_the_model_is_loaded_can_be_taken_back(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("keys", "left"), [(["ctrl+c", "x"], "x"), (["escape"], HUSH)])
+async def test_what_was_sent_before_the_model_is_loaded_can_be_taken_back(
+    tmp_path: Path, keys: list[str], left: str
+) -> None:
     ready = threading.Event()
     stage = Stage(tmp_path, ready=ready.wait)
     stage.gate.open()
     async with stage.app.run_test() as pilot:
         stage.prompt.set_text(HUSH)
-        await pilot.press("enter", "ctrl+c", "x")
+        await pilot.press("enter", *keys)
+        assert stage.note.startswith("not sent") is (keys == ["escape"])
         ready.set()
-        await until(pilot, lambda: stage.main.desk is not None)
+        await stage.ready(pilot)
         await until(pilot, lambda: not stage.main.sending.reading_ahead)
-        assert stage.view.phase is Phase.READY
-        assert stage.prompt.text == "x"
-        assert stage.session.turn is None
-    stage.close()
-
-
-async def test_esc_gives_up_what_waits_for_the_model_and_its_words_stay_in_the_prompt(tmp_path: Path) -> None:
-    ready = threading.Event()
-    stage = Stage(tmp_path, ready=ready.wait)
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter", "escape")
-        assert stage.note.startswith("not sent")
-        assert stage.prompt.text == HUSH
-        ready.set()
-        await until(pilot, lambda: stage.main.desk is not None)
-        await until(pilot, lambda: not stage.main.sending.reading_ahead)
-        assert stage.view.phase is Phase.READY
-        assert stage.prompt.text == HUSH
-        assert stage.session.turn is None
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert stage.view.instruction == HUSH
+        assert (stage.view.phase, stage.prompt.text, stage.session.turn) == (Phase.READY, left, None)
     stage.close()
 
 
@@ -118,14 +97,17 @@ async def test_what_a_turn_needs_and_is_damaged_is_told_before_the_first_turn(
     stage.close()
 
 
-async def test_ctrl_c_clears_the_prompt_and_a_second_one_quits(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+async def test_ctrl_c_closes_what_is_open_or_clears_the_prompt_and_twice_in_a_row_it_quits(stage: Stage) -> None:
+    async with stage.started() as pilot:
+        await pilot.press("?", "ctrl+c")
+        assert (stage.app.screen, stage.note) == (stage.main, "")
         await pilot.press("x", "ctrl+c")
-        assert stage.prompt.text == ""
-        assert stage.app.is_running
+        assert (stage.prompt.text, stage.note) == ("", "")
+        for between in (["down"], ["x", "backspace"], ["?", "escape"], [*"/clear", "enter"]):
+            await pilot.press("ctrl+c", *between)
+            assert stage.note == ""
         await pilot.press("ctrl+c")
-        assert "again quits" in stage.note
+        assert stage.note == "Ctrl+C again quits"
         stage.later(5)
         await pilot.press("ctrl+c")
         assert stage.app.is_running
@@ -133,35 +115,8 @@ async def test_ctrl_c_clears_the_prompt_and_a_second_one_quits(stage: Stage) -> 
         await until(pilot, lambda: stage.app.return_code == 0)
 
 
-@pytest.mark.parametrize("between", [["down"], ["x", "backspace"], ["?", "escape"], [*"/clear", "enter"]])
-async def test_ctrl_c_quits_only_where_nothing_came_since_the_one_before(stage: Stage, between: list[str]) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        await pilot.press("ctrl+c", *between)
-        assert stage.note == ""
-        await pilot.press("ctrl+c")
-        assert stage.app.is_running
-        assert stage.note == "Ctrl+C again quits"
-        await pilot.press("ctrl+c")
-        await until(pilot, lambda: stage.app.return_code == 0)
-
-
-async def test_ctrl_c_closes_what_is_open_on_top_first(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await pilot.press("?")
-        await pilot.press("ctrl+c")
-        assert stage.app.screen is stage.main
-        assert stage.note == ""
-
-
 async def test_q_in_the_diff_quits_once_it_was_said_what_is_undecided_and_writes_nothing(stage: Stage) -> None:
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.diff.has_focus)
-        stage.later()
+    async with stage.reviewing(HUSH) as pilot:
         await pilot.press("q")
         assert "1 hunk undecided" in stage.note
         await pilot.press("escape", "tab", "q")
@@ -172,43 +127,18 @@ async def test_q_in_the_diff_quits_once_it_was_said_what_is_undecided_and_writes
     assert stage.file.read_text() == STORE
 
 
-async def test_q_in_the_diff_quits_at_once_where_nothing_is_undecided(stage: Stage) -> None:
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.diff.has_focus)
-        stage.later()
-        await pilot.press("r")
-        await until(pilot, lambda: not stage.view.hunks)
-        await pilot.press("q")
-        await until(pilot, lambda: stage.app.return_code == 0)
-
-
-async def test_the_palette_offers_every_command_and_carries_it_out(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+async def test_the_palette_carries_commands_out_and_q_quits_at_once_where_nothing_is_undecided(stage: Stage) -> None:
+    async with stage.reviewing(HUSH) as pilot:
         offered = {command.title for command in stage.app.get_system_commands(stage.app.screen)}
         assert {"Keys", "Accept", "Reject", "Undo", "Redo", "Pause", "Theme", "Quit"} <= offered
         await pilot.press("ctrl+p")
         await until(pilot, lambda: stage.app.screen is not stage.main)
         await pilot.press(*"keys", "enter")
         await until(pilot, lambda: isinstance(stage.app.screen, help_sheet.HelpScreen))
-
-
-async def test_a_key_of_ones_own_replaces_the_usual_one(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, settings=Settings(keys={"hunk.reject": "x"}))
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.diff.has_focus)
-        stage.later()
-        await pilot.press("x")
-        await until(pilot, lambda: stage.view.hunks == ())
-    stage.close()
+        await pilot.press("escape", "r")
+        await until(pilot, lambda: not stage.view.hunks)
+        await pilot.press("q")
+        await until(pilot, lambda: stage.app.return_code == 0)
 
 
 def test_everything_that_a_key_does_is_on_the_sheet() -> None:
@@ -219,17 +149,12 @@ def test_everything_that_a_key_does_is_on_the_sheet() -> None:
     assert re.findall(r"{([\w.]+)}", keymap(Settings()).fill(templates)) == []
 
 
-async def test_the_sheet_and_the_footer_show_the_user_s_own_keys(tmp_path: Path) -> None:
+async def test_a_key_of_ones_own_replaces_the_usual_one_on_the_sheet_and_in_the_footer_too(tmp_path: Path) -> None:
     keys = {"hunk.accept": "x", "focus.diff": "ctrl+t,f2", "interrupt": "ctrl+k"}
     stage = Stage(tmp_path, settings=Settings(keys=keys))
-    stage.gate.open()
     async with stage.app.run_test(size=(100, 50)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
         assert "Ctrl+K quit" in " ".join(stage.bar("hints").split())
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.diff.has_focus)
-        stage.later()
+        await stage.review(pilot, HUSH)
         assert "x  accept" in stage.bar("hints")
         await pilot.press("?")
         await until(pilot, lambda: isinstance(stage.app.screen, help_sheet.HelpScreen))
@@ -238,6 +163,8 @@ async def test_the_sheet_and_the_footer_show_the_user_s_own_keys(tmp_path: Path)
         sheet = "\n".join("".join(segment.text for segment in strip) for strip in strips)
         assert "Ctrl+T F2" in sheet
         assert "x; r n        accept: write it; reject" in sheet
+        await pilot.press("escape", "x")
+        await until(pilot, lambda: stage.view.hunks == ())
     stage.close()
 
 
@@ -252,10 +179,7 @@ async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> 
     name = "[bold]x[/] \u202e.py"
     stage = Stage(tmp_path, files={name: "def load(path):\n    return '\x1b[31m'\n"})
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text("make [red]load[/red] \x1b[2J better")
-        await pilot.press("enter")
+    async with stage.asked("make [red]load[/red] \x1b[2J better") as pilot:
         await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
         await pilot.pause()
         screen = "\n".join(
@@ -266,7 +190,6 @@ async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> 
         assert "return '␛[31m'" in screen
         assert "\x1b" not in screen
         assert "\u202e" not in screen
-    stage.close()
 
 
 async def test_a_diff_opens_without_reading_style_sheets_or_loading_code(
@@ -274,8 +197,7 @@ async def test_a_diff_opens_without_reading_style_sheets_or_loading_code(
 ) -> None:
     """Both would be a good part of its first frame."""
     styled = list[object]()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started():
         assert "textual.scrollbar" in sys.modules
         monkeypatch.setattr(Stylesheet, "update_nodes", lambda _, nodes, **__: styled.extend(nodes))
         stage.main.bench.show(large_turn(1000))

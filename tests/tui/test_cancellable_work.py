@@ -21,7 +21,7 @@ from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import HUSH, STORE, Stage, known_to_git, until
 from tests.tui.test_commit import accept, log
 from tests.tui.test_overlays import note, patch
-from tests.tui.test_review import decided, review, states
+from tests.tui.test_review import decided, states
 from tests.tui.walking import Seen, User
 
 WORDS = "put up any key"
@@ -106,7 +106,7 @@ async def test_esc_cancels_it_and_what_is_typed_then_is_in_the_prompt(
         assert (stage.file.read_bytes(), log(stage)) == (before, commits)
 
 
-@NAMES
+@pytest.mark.parametrize("name", ["redo"])
 async def test_a_command_for_it_is_cancelled_by_the_next_letter_and_that_stays_said(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
@@ -123,21 +123,22 @@ async def test_a_command_for_it_is_cancelled_by_the_next_letter_and_that_stays_s
         assert (stage.app.screen, stage.prompt.text) == (stage.main, WORDS)
 
 
-async def test_what_is_pasted_cancels_it_and_is_in_the_prompt(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_is_pasted_cancels_it_and_what_is_opened_meanwhile_stays_on_top(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with stage.app.run_test() as pilot:
-        held = await asked(stage, pilot, monkeypatch, "undo")
+        held = await asked(stage, pilot, monkeypatch, "commit")
         stage.app.post_message(events.Paste(WORDS))
         await until(pilot, lambda: stage.prompt.text == WORDS)
         await held.end(pilot)
         assert stage.app.screen is stage.main
-
-
-async def test_what_is_opened_meanwhile_stays_on_top(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stage.app.run_test() as pilot:
-        held = await asked(stage, pilot, monkeypatch, "commit")
+        stage.diff.focus()
+        again = hold(stage, monkeypatch, "commit")
+        await pilot.press("c")
+        await until(pilot, again.begun.is_set)
         await pilot.press("ctrl+p")
         await until(pilot, lambda: isinstance(stage.app.screen, CommandPalette))
-        await held.end(pilot)
+        await again.end(pilot)
         assert isinstance(stage.app.screen, CommandPalette)
 
 
@@ -172,11 +173,9 @@ async def test_letters_that_do_nothing_in_the_diff_answer_no_sheet(
 async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_about_another_time(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()  # mine")
         stage.file.write_text(mine)
-        assert stage.main.desk is not None
         held = Held(monkeypatch, stage.main.desk, "decide")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
@@ -196,9 +195,7 @@ async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_abo
 
 
 async def test_an_accept_is_carried_out_though_the_user_went_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        assert stage.main.desk is not None
+    async with stage.reviewing() as pilot:
         held = Held(monkeypatch, stage.main.desk, "decide")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
@@ -210,8 +207,7 @@ async def test_an_accept_is_carried_out_though_the_user_went_on(stage: Stage, mo
 async def test_a_file_to_ask_about_is_not_asked_about_when_the_user_went_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         monkeypatch.setattr(stage.session, "concerns", lambda _: ("is no ordinary file",))
         held = Held(monkeypatch, stage.session, "concerns")
         await pilot.press("a")
@@ -233,8 +229,7 @@ async def test_a_command_for_the_shell_is_neither_asked_about_nor_run_behind_esc
     doubts = type("Doubts", (), {"found": lambda _: ("a hook",)})()
     held = Held(monkeypatch, doubts, "found")
     monkeypatch.setattr(Session, "restricted", property(lambda _: doubts.found()))
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         await write(pilot, "!git")
         await pilot.press("enter")
         await until(pilot, held.begun.is_set)
@@ -250,7 +245,7 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot)
         before = stage.file.read_bytes()
-        stage.app.action_log()
+        stage.app.action_open("log")
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         held = Held(monkeypatch, stage.session.past, "preview")
         await pilot.press("u")
@@ -271,8 +266,7 @@ async def test_a_letter_that_waits_for_a_second_one_does_nothing_once_esc_comes(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(key_guard, "IDLE_HOLD_S", 0.2)
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
+    async with stage.reviewing(HUSH) as pilot:
         await pilot.press("r")
         await decided(stage, pilot, State.REJECTED)
         stage.later()
@@ -284,14 +278,14 @@ async def test_a_letter_that_waits_for_a_second_one_does_nothing_once_esc_comes(
         assert (stage.app.screen, stage.prompt.text) == (stage.main, WORDS)
 
 
-@pytest.fixture(params=["legacy", "kitty"])
+@pytest.fixture
 def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
     with closing(User(tmp_path / "f", ENCODINGS[request.param])) as user:
         user.until(Seen())
         yield user
 
 
-@pytest.mark.parametrize("key", ["u", "c"])
+@pytest.mark.parametrize(("user", "key"), [("legacy", "u"), ("kitty", "c")], indirect=["user"])
 def test_on_a_keyboard_esc_right_behind_a_key_leaves_the_words_behind_it_to_the_prompt(user: User, key: str) -> None:
     user.begin()
     user.stream("open")

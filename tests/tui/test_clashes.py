@@ -9,17 +9,7 @@ from spark_tui.tui.screens.undo_preview import ConflictScreen
 from spark_tui.tui.widgets.bar import Keys
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import AFTER, BEFORE, STORE, TWO_HUNKS, Stage, until
-from tests.tui.test_review import decided, review
-
-
-async def test_a_file_edited_meanwhile_is_not_overwritten(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        mine = STORE.replace("def load(path):", "def load(path):  # mine")
-        stage.file.write_text(mine)
-        await pilot.press("a")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-        assert stage.file.read_text() == mine
+from tests.tui.test_review import decided
 
 
 @pytest.mark.parametrize(
@@ -34,8 +24,7 @@ async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_
     stage: Stage, key: str, state: State, text: str
 ) -> None:
     """Whichever it is, other edits stay; and what the edit took the place of comes back with an undo."""
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         mine = "# mine, too\n" + STORE.replace("expenses = []", "expenses = set()  # mine")
         stage.file.write_text(mine)
         await pilot.press("a")
@@ -62,11 +51,12 @@ def assert_numbers_are_those_on_disk(stage: Stage) -> None:
     assert [lines[number - 1] for number in numbers] == [row.text for row in known]
 
 
-async def test_lines_are_numbered_as_they_are_on_disk_once_a_hunk_went_in_beside_an_edit(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_lines_are_shown_and_numbered_as_they_are_on_disk_once_a_hunk_went_in_beside_an_edit(
+    stage: Stage,
+) -> None:
+    async with stage.reviewing() as pilot:
         lines = [item.line for item in stage.view.items()]
-        stage.file.write_text("# mine\n\n" + STORE)
+        stage.file.write_text("# mine\n\n" + STORE.replace('split(",")', 'split(";")  # mine'))
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
@@ -77,25 +67,11 @@ async def test_lines_are_numbered_as_they_are_on_disk_once_a_hunk_went_in_beside
         assert_numbers_are_those_on_disk(stage)
 
 
-async def test_a_line_that_was_edited_beside_is_shown_as_it_is_on_disk_once_a_hunk_went_in(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        stage.file.write_text("# mine\n" + STORE.replace('split(",")', 'split(";")  # mine'))
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
-        assert_numbers_are_those_on_disk(stage)
-        await stage.turn(pilot, "u")
-        await decided(stage, pilot, State.OK, State.OK)
-        assert_numbers_are_those_on_disk(stage)
-
-
-@pytest.mark.parametrize(("key", "state"), [("k", State.REJECTED), ("t", State.ACCEPTED)])
-@pytest.mark.parametrize("clashing", [0, 1])
+@pytest.mark.parametrize(("clashing", "key", "state"), [(0, "k", State.REJECTED), (1, "t", State.ACCEPTED)])
 async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
     stage: Stage, clashing: int, key: str, state: State
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         mine = [("expenses = []", "expenses = set()"), ("    f.close()\n", "    f.quit()\n")][clashing]
         stage.file.write_text(STORE.replace(*mine))
         line = stage.view.items()[clashing].line
@@ -115,8 +91,7 @@ async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
 
 
 async def test_where_all_hunks_clash_all_of_it_can_be_kept(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()").replace("    f.close()\n", "    f.quit()\n")
         stage.file.write_text(mine)
         await pilot.press("A")
@@ -129,8 +104,7 @@ async def test_where_all_hunks_clash_all_of_it_can_be_kept(stage: Stage) -> None
 
 
 async def test_a_rejection_for_what_is_there_and_the_rest_that_was_accepted_are_both_taken_back(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()")
         stage.file.write_text(mine)
         await pilot.press("A")
@@ -146,8 +120,7 @@ async def test_a_rejection_for_what_is_there_and_the_rest_that_was_accepted_are_
 
 
 async def test_what_was_edited_again_while_both_were_looked_at_is_shown_again(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         for word in ("set()", "dict()"):
             stage.file.write_text(STORE.replace("expenses = []", f"expenses = {word}"))
             if word == "set()":

@@ -11,12 +11,12 @@ from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_overlays import note, patch
-from tests.tui.test_review import decided, review, states
+from tests.tui.test_review import decided, states
 
 
 async def clashing(stage: Stage, pilot: Pilot[None]) -> str:
     """Of two accepted hunks the first was edited since, and an undo is asked for. Returns: what is in the file."""
-    await review(stage, pilot)
+    await stage.review(pilot)
     await pilot.press("A")
     await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
     mine = "# mine, too\n" + stage.file.read_text().replace("list()", "set()  # mine")
@@ -51,8 +51,7 @@ async def test_where_an_undo_clashes_with_an_edit_one_of_both_is_chosen_and_what
 async def test_an_undo_of_which_nothing_is_left_once_what_is_there_is_kept_makes_way_for_the_one_before(
     stage: Stage,
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("right_square_bracket", "a")
         await decided(stage, pilot, State.OK, State.ACCEPTED)
         stage.later()
@@ -91,52 +90,48 @@ async def test_what_was_edited_again_while_a_clash_with_an_undo_was_looked_at_is
         assert stage.file.read_text() == other
 
 
-@pytest.mark.parametrize("key", ["t", "escape"])
-async def test_in_the_log_it_is_chosen_just_so(stage: Stage, key: str) -> None:
+async def test_in_the_log_it_is_chosen_just_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         mine = await clashing(stage, pilot)
         await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)
-        stage.app.action_log()
+        stage.app.action_open("log")
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-        stage.later()
-        await pilot.press(key)
-        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen))
-        if key == "t":
-            await until(pilot, lambda: "this takes back" in note(stage))
-        assert stage.file.read_text() == mine
-        stage.later()
-        await pilot.press("y")
-        if key == "t":
-            await until(pilot, lambda: stage.file.read_text() == "# mine, too\n" + STORE)
+        for key in ("escape", "t"):
+            await pilot.press("u")
+            await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+            stage.later()
+            await pilot.press(key)
+            await until(pilot, lambda: isinstance(stage.app.screen, LogScreen))
+            await until(pilot, lambda key=key: ("this takes back" in note(stage)) is (key == "t"))  # type: ignore[misc]
+            assert stage.file.read_text() == mine
+            stage.later()
+            await pilot.press("y")
+        await until(pilot, lambda: stage.file.read_text() == "# mine, too\n" + STORE)
 
 
-@pytest.mark.parametrize("columns", [119, 120])
-async def test_from_120_columns_on_the_versions_stand_side_by_side_with_room_for_lines_of_39(
-    stage: Stage, columns: int
-) -> None:
+async def test_from_120_columns_on_the_versions_stand_side_by_side_with_room_for_lines_of_39(stage: Stage) -> None:
     """In fewer they stand below each other; what is too long ends with a mark."""
     detail = [
         "a.py:1: - is there now, + is what would take its place, = is what both come from",
         *(f"{mark}{'x' * length}" for mark in "-=+" for length in (38, 39)),
     ]
-    async with stage.app.run_test(size=(columns, 40)) as pilot:
+    async with stage.app.run_test(size=(120, 40)) as pilot:
         clash = Conflict("the same lines were edited", "\n".join(detail))
         await stage.app.push_screen(ConflictScreen(clash, {}, lambda: 0.0))
-        await pilot.pause()
-        views = list(stage.app.screen.query(PatchView))
-        beside = len({view.region.y for view in views}) == 1
-        assert beside == (columns >= 120)
-        for view, mark in zip(views, "-=+", strict=True):
-            drawn = [view.render_line(row).text.rstrip() for row in (1, 2)]
-            assert drawn == [f"{mark}{'x' * 38}", f"{mark}{'x' * 37}›" if beside else f"{mark}{'x' * 39}"]
+        for columns in (120, 119):
+            await pilot.resize_terminal(columns, 40)
+            await pilot.pause()
+            views = list(stage.app.screen.query(PatchView))
+            beside = len({view.region.y for view in views}) == 1
+            assert beside == (columns >= 120)
+            for view, mark in zip(views, "-=+", strict=True):
+                drawn = [view.render_line(row).text.rstrip() for row in (1, 2)]
+                assert drawn == [f"{mark}{'x' * 38}", f"{mark}{'x' * 37}›" if beside else f"{mark}{'x' * 39}"]
 
 
 async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
+    async with stage.reviewing(HUSH) as pilot:
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED)
         written = stage.file.read_text()
@@ -155,8 +150,7 @@ async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
 
 
 async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, EDIT)
+    async with stage.reviewing(EDIT) as pilot:
         await pilot.press("A")
         await until(pilot, lambda: set(states(stage)) == {State.ACCEPTED} and not stage.main.busy)
         await stage.turn(pilot, "u")

@@ -43,8 +43,7 @@ async def test_a_tick_that_comes_late_does_nothing() -> None:
 
 
 async def test_what_ends_while_the_app_does_shows_itself_nowhere(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         closing = asyncio.Event()
 
         async def late() -> None:

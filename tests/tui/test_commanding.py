@@ -1,6 +1,7 @@
 """What is sent that is no instruction: /commands and !commands."""
 
 import os
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +13,7 @@ from spark_tui.answering.models import Models
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
+from spark_tui.tui.palette import COMMANDS as IN_PALETTE
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -39,10 +41,6 @@ def hooked(tmp_path: Path) -> Iterator[Stage]:
     hook.chmod(0o755)
     yield stage
     stage.close()
-
-
-async def ready(stage: Stage, pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: stage.main.desk is not None)
 
 
 async def send(pilot: Pilot[None], text: str) -> None:
@@ -73,41 +71,22 @@ def test_what_is_no_command(text: str) -> None:
     assert typed_command(text) is None
 
 
-@pytest.mark.parametrize(
-    ("word", "how"),
-    [
-        ("undo", "/undo"),
-        (" Redo", "/redo"),
-        ("quit", "/quit"),
-        ("theme", "/theme"),
-        ("help", "/help or ? in an empty prompt"),
-        ("commit", "/commit or c in the diff"),
-    ],
-)
-async def test_a_command_without_its_slash_is_no_instruction(stage: Stage, word: str, how: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, word)
-        assert stage.note == f"did you mean {how}? Type it again like that, or say more"
-        assert stage.prompt.text == word
-        assert not stage.main.busy
-
-
-@pytest.mark.parametrize(
-    ("letter", "said"),
-    [
-        ("c", "c is a key of the diff (stage and commit); /commit does it from here"),
-        ("u", "u is a key of the diff (undo); /undo does it from here"),
-        ("a", "a is a key of the diff (accept the hunk); Tab goes there"),
-        ("y", "y is a key of the diff (accept the hunk); Tab goes there"),
-    ],
-)
-async def test_a_key_of_the_diff_alone_is_no_instruction(stage: Stage, letter: str, said: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, letter)
-        assert (stage.note, stage.prompt.text) == (said, letter)
-        assert not stage.main.busy
+async def test_a_command_without_its_slash_or_a_key_of_the_diff_alone_is_no_instruction(stage: Stage) -> None:
+    did_you_mean = "did you mean {}? Type it again like that, or say more"
+    told = {
+        "undo": did_you_mean.format("/undo"),
+        " Redo": did_you_mean.format("/redo"),
+        "help": did_you_mean.format("/help or ? in an empty prompt"),
+        "commit": did_you_mean.format("/commit or c in the diff"),
+        "c": "c is a key of the diff (stage and commit); /commit does it from here",
+        "a": "a is a key of the diff (accept the hunk); Tab goes there",
+    }
+    async with stage.started() as pilot:
+        for word, said in told.items():
+            await send(pilot, word)
+            assert (stage.note, stage.prompt.text) == (said, word)
+            assert not stage.main.busy
+            await pilot.press("ctrl+c")
 
 
 @pytest.mark.parametrize("text", ["undo it", "undone", "rename", "/undo", ""])
@@ -116,88 +95,55 @@ def test_what_is_no_command_without_its_slash(text: str) -> None:
 
 
 async def test_every_command_that_is_offered_can_be_carried_out(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with stage.started() as pilot:
         await pilot.press("/")
         shown = [item.text for item in stage.main.query_one(Completion).items]
         assert shown == [f"/{command.name}" for command in COMMANDS]
-        for command in COMMANDS:
-            owner, _, name = command.action.partition(".")
-            assert callable(getattr(stage.app if owner == "app" else stage.main, f"action_{name}"))
+        for action in (*(command.action for command in COMMANDS), *(action for _, _, action in IN_PALETTE)):
+            owner, name, what = re.fullmatch(r"(\w+)\.(\w+)(?:\('(\w+)'\))?", action).groups()  # type: ignore[union-attr]
+            holder = {"app": stage.app, "diff": stage.diff}.get(owner, stage.main)
+            assert callable(getattr(holder, f"action_{name}"))
+            assert name != "do" or what in {*stage.main.actions._does, *stage.main.actions._does_with_session}
 
 
-async def test_a_command_that_is_only_begun_is_named_and_runs_at_the_next_enter(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, "/mode")
-        assert stage.note == "there is no command /mode; Enter runs /model"
-        assert stage.prompt.text.strip() == "/model"
+async def test_enter_runs_the_command_chosen_in_the_list_or_the_only_one_that_begins_so(stage: Stage) -> None:
+    async with stage.started() as pilot:
+        for keys in ("/he", ("/", "down", "up")):
+            await pilot.press(*keys)
+            await pilot.pause()
+            await pilot.press("enter")
+            await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+            assert stage.prompt.text == ""
+            await pilot.press("escape")
+
+
+async def test_what_could_be_another_command_or_takes_something_is_named_and_runs_at_the_next_enter(
+    stage: Stage,
+) -> None:
+    async with stage.started() as pilot:
+        for begun, first in (("/re", "/redo"), ("/udo", "/undo"), ("/mode", "/model")):
+            await pilot.press("ctrl+c")
+            await send(pilot, begun)
+            assert stage.note == f"there is no command {begun}; Enter runs {first}"
+            assert stage.prompt.text.strip() == first
         await pilot.press("enter")
         await until(pilot, lambda: "/model NAME changes" in stage.note)
-
-
-async def test_enter_runs_the_only_command_that_begins_so_where_that_takes_nothing(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, "/he")
-        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
-        assert stage.prompt.text == ""
-
-
-@pytest.mark.parametrize(("begun", "first"), [("/re", "/redo"), ("/them", "/theme"), ("/udo", "/undo")])
-async def test_what_could_be_another_command_or_takes_something_waits_for_another_enter(
-    stage: Stage, begun: str, first: str
-) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, begun)
-        assert stage.note == f"there is no command {begun}; Enter runs {first}"
-        assert stage.prompt.text.strip() == first
-
-
-async def test_a_command_that_is_chosen_in_the_list_is_sent_by_enter(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press(*"/", "down", "up", "enter")
-        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
-        assert stage.prompt.text == ""
-
-
-async def test_an_unknown_command_stays_with_the_nearest_name(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
         await send(pilot, "/undoo")
         assert stage.note == "there is no command /undoo; the nearest is /undo"
         assert stage.prompt.text == "/undoo"
 
 
-async def test_a_theme_is_offered_and_taken(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+async def test_an_argument_is_offered_and_taken_or_sent_as_it_was_typed_whatever_is_like_it(stage: Stage) -> None:
+    async with stage.started() as pilot:
         await pilot.press(*"/theme lig", "tab", "enter")
         await until(pilot, lambda: stage.app.theme == "spark-light")
         await pilot.press(*"/theme spark", "down", "up", "enter")
         await until(pilot, lambda: stage.app.theme == "spark-dark")
-
-
-@pytest.mark.parametrize("name", ["nope", "light"])
-async def test_a_theme_that_is_none_is_said_to_be_none_in_a_line_that_names_those_there_are(
-    stage: Stage, name: str
-) -> None:
-    """Also where a list of themes that are like it is open."""
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press(*f"/theme {name}", "enter")
-        await until(pilot, lambda: bool(stage.note))
+        await pilot.press(*"/theme light", "enter")
         themes = "ansi, colour-blind, high-contrast, spark-dark, spark-light"
-        assert stage.note == f"no theme {name!r}; known are: {themes}"
+        await until(pilot, lambda: stage.note == f"no theme 'light'; known are: {themes}")
         assert (stage.app.screen, stage.app.theme) == (stage.main, "spark-dark")
-
-
-async def test_enter_sends_an_argument_as_it_was_typed_whatever_is_like_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press(*"/pace 20")
+        await pilot.press("ctrl+c", *"/pace 20")
         assert [item.text for item in stage.main.query_one(Completion).items][:1] == ["h200"]
         await pilot.press("enter")
         await until(pilot, lambda: "20" in stage.bar("meters"))
@@ -206,11 +152,9 @@ async def test_enter_sends_an_argument_as_it_was_typed_whatever_is_like_it(stage
 
 async def test_clear_shows_nothing_of_the_last_turn_and_writes_nothing(stage: Stage) -> None:
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with stage.started() as pilot:
         before = stage.file.read_text()
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
+        await stage.ask(pilot, EDIT)
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         await pilot.press("enter")
         await send(pilot, "/clear")
@@ -239,10 +183,7 @@ async def test_another_model_writes_from_the_next_turn_on(stage: Stage) -> None:
     object.__setattr__(models, "made", replace(stage.session.loaded, name="other"))
     stage.session.models = models
     stage.gate.open()
-    async with stage.app.run_test(size=(160, 40)) as pilot:
-        await ready(stage, pilot)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+    async with stage.asked(HUSH, size=(160, 40)) as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert "TTFT" in stage.bar("meters")
         stage.prompt.focus()
@@ -252,8 +193,7 @@ async def test_another_model_writes_from_the_next_turn_on(stage: Stage) -> None:
         await until(pilot, lambda: stage.note == "other writes from the next turn on")
         assert stage.bar("meters").startswith("other")
         assert "TTFT" not in stage.bar("meters"), "the figures of another model"
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
+        await stage.ask(pilot, EDIT)
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction == EDIT)
         assert "TTFT" in stage.bar("meters")
         assert stage.session.loaded.name == "other"
@@ -264,8 +204,7 @@ def said(stage: Stage) -> str:
 
 
 async def test_a_shell_command_shows_what_it_says_safely_and_how_it_ended(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with stage.started() as pilot:
         await send(pilot, r"!printf 'a\033[31mb\033[0m\n\033]0;title\007c\033_x\rdone 50\rdone\n\303\n'; exit 7")
         await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
         await until(pilot, lambda: "ended with 7" in _state(stage))
@@ -278,23 +217,13 @@ async def test_a_shell_command_shows_what_it_says_safely_and_how_it_ended(stage:
         assert stage.prompt.text.startswith("!printf")
 
 
-async def test_a_program_with_a_screen_of_its_own_is_said_not_to_work_there(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, r"!printf '\033[?1049hfile'; sleep 60")
-        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "file" in said(stage))
-        told = "a program with a screen of its own does not work here; run it in another terminal"
-        await until(pilot, lambda: stage.app.screen.query_one(Note).words == told)
-
-
 def _state(stage: Stage) -> str:
     bars = list(stage.app.screen.query("#state"))
     return getattr(bars[0], "words", "") if bars else ""
 
 
 async def test_what_is_typed_while_a_shell_command_runs_is_in_the_prompt_behind_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with stage.started() as pilot:
         await send(pilot, "!until test -e go; do sleep 0.01; done")
         await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
         await pilot.press(*"quick jogx", "backspace")
@@ -307,11 +236,14 @@ async def test_what_is_typed_while_a_shell_command_runs_is_in_the_prompt_behind_
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
-async def test_a_shell_command_is_ended_with_its_children(stage: Stage, key: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, "!sleep 60 & echo $! > pid; echo on; wait")
+async def test_a_shell_command_is_ended_with_its_children_and_one_that_draws_a_screen_is_said_not_to_work(
+    stage: Stage, key: str
+) -> None:
+    async with stage.started() as pilot:
+        await send(pilot, r"!sleep 60 & echo $! > pid; printf 'on\033[?1049h\n'; wait")
         await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "on" in said(stage))
+        told = "a program with a screen of its own does not work here; run it in another terminal"
+        await until(pilot, lambda: stage.app.screen.query_one(Note).words == told)
         await pilot.press(key)
         await until(pilot, lambda: "was stopped" in _state(stage))
         child = int((stage.session.repo.root / "pid").read_text())
@@ -330,8 +262,7 @@ def _lives(pid: int) -> bool:
 
 
 async def test_nothing_runs_that_was_only_pasted(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with stage.started() as pilot:
         stage.prompt.put("!touch owned")
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
@@ -347,8 +278,7 @@ async def test_nothing_runs_that_was_only_pasted(stage: Stage) -> None:
 
 
 async def test_a_repository_that_could_run_programs_is_named_once(hooked: Stage) -> None:
-    async with hooked.app.run_test() as pilot:
-        await ready(hooked, pilot)
+    async with hooked.started() as pilot:
         await send(pilot, "!true")
         await until(pilot, lambda: isinstance(hooked.app.screen, ConsentScreen))
         assert any("hook pre-commit" in why for why in hooked.app.screen._why)  # type: ignore[attr-defined]
@@ -356,10 +286,7 @@ async def test_a_repository_that_could_run_programs_is_named_once(hooked: Stage)
         await pilot.press("y")
         await until(pilot, lambda: isinstance(hooked.app.screen, ShellScreen) and "ended with 0" in _state(hooked))
         await pilot.press("escape")
-        await until(pilot, lambda: hooked.app.screen is hooked.main)
-        await send(pilot, "!true")
-        await until(pilot, lambda: isinstance(hooked.app.screen, ShellScreen))
-        await until(pilot, lambda: "ended with 0" in _state(hooked))
+        await run(hooked, pilot, "true")
 
 
 async def run(stage: Stage, pilot: Pilot[None], line: str) -> None:
@@ -370,30 +297,17 @@ async def run(stage: Stage, pilot: Pilot[None], line: str) -> None:
     await until(pilot, lambda: stage.app.screen is stage.main)
 
 
-async def test_the_branch_that_a_command_changed_to_is_shown_once_it_has_ended(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        assert "other" not in stage.bar("title")
-        await run(stage, pilot, "git checkout -qb other")
-        await until(pilot, lambda: stage.bar("title").endswith(" other"))
-
-
-async def test_what_a_command_committed_is_not_offered_to_be_committed_any_more(
+async def test_what_a_command_did_to_git_is_seen_once_it_has_ended(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
     known_to_git(stage)
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-        stage.later()
+    async with stage.reviewing(HUSH) as pilot:
         await pilot.press("a")
         await until(pilot, lambda: "commit" in stage.bar("hints"))
         await pilot.press("escape")
-        await run(stage, pilot, "true")
+        await run(stage, pilot, "git checkout -qb other")
+        await until(pilot, lambda: stage.bar("title").endswith(" other"))
         await pilot.press("tab")
         await until(pilot, lambda: stage.diff.has_focus and not stage.main.disk.locked())
         assert "commit" in stage.bar("hints")
@@ -404,9 +318,8 @@ async def test_what_a_command_committed_is_not_offered_to_be_committed_any_more(
 
 
 async def test_a_flood_is_capped(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await send(pilot, "!i=0; while [ $i -lt 3000 ]; do echo 'a line of some length'; i=$((i+1)); done; echo end")
+    async with stage.started() as pilot:
+        await send(pilot, "!yes | head -n 3000; echo end")
         await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
         panel = stage.app.screen.query_one(Said)
         assert panel.count == 3001

@@ -36,12 +36,7 @@ def unmerge(stage: Stage, path: str) -> None:
 
 async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> None:
     """A turn, and its first hunk accepted."""
-    stage.gate.open()
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(instruction)
-    await pilot.press("enter")
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-    stage.later()
+    await stage.review(pilot, instruction)
     await pilot.press("home", "right_square_bracket", "a")
     await until(pilot, lambda: State.ACCEPTED in [i.state for i in stage.view.items()] and not stage.main.busy)
 
@@ -71,23 +66,22 @@ def log(stage: Stage) -> list[str]:
     return git(stage.session.repo.root, "log", "--format=%s").decode().splitlines()
 
 
-@pytest.mark.parametrize("theme", [*LEAST, "ansi"])
-async def test_that_the_message_offered_is_selected_is_plain_to_see(stage: Stage, theme: str) -> None:
+async def test_that_the_message_offered_is_selected_is_plain_to_see_in_every_theme(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
-        stage.app.theme = theme
         screen = await ask(stage, pilot)
-        await pilot.pause()
-        words, *_ = [each for each in screen.query_one(Prompt).render_line(0) if each.text.strip()]
-        assert words.text == COMMIT
-        assert words.style is not None
-        if theme == "ansi":
-            assert words.style.reverse
-            return
-        assert words.style.color is not None
-        assert words.style.bgcolor is not None
-        ink, ground = words.style.color.name, words.style.bgcolor.name
-        assert contrast(ink, ground) >= LEAST[theme]
-        assert contrast(ground, colours_of(theme)["background"]) >= LEAST[theme]
+        for theme in (*LEAST, "ansi"):
+            stage.app.theme = theme
+            await pilot.pause()
+            words, *_ = [each for each in screen.query_one(Prompt).render_line(0) if each.text.strip()]
+            assert words.text == COMMIT
+            assert words.style is not None
+            assert words.style.reverse or theme != "ansi"
+            if theme in LEAST:
+                assert words.style.color is not None
+                assert words.style.bgcolor is not None
+                ink, ground = words.style.color.name, words.style.bgcolor.name
+                assert contrast(ink, ground) >= LEAST[theme]
+                assert contrast(ground, colours_of(theme)["background"]) >= LEAST[theme]
 
 
 async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: Stage) -> None:
@@ -121,16 +115,14 @@ async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_
         await pilot.press("a")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         assert "commit" in stage.bar("hints")
-        await sheet(stage, pilot)
-        await pilot.press("enter")
-        await until(pilot, lambda: "committed" in stage.note)
-        assert "commit" not in stage.bar("hints")
 
 
 async def test_the_message_can_be_written_anew_over_several_lines(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         screen = await ask(stage, pilot)
-        screen.query_one(Prompt).set_text("")
+        await pilot.press("backspace")
+        prompt = screen.query_one(Prompt)
+        await until(pilot, lambda: "say what this commit does" in prompt.render_line(0).text)
         await pilot.press("enter")
         assert stage.app.screen is screen
         await pilot.press(*"Hush", "ctrl+j", "ctrl+j", *"why", "enter")
@@ -152,39 +144,25 @@ async def test_the_message_offered_gives_way_to_what_is_typed_and_stays_for_a_ke
         assert screen.query_one(Prompt).text == "Hush!", "the user's own words are not offered but kept"
 
 
-async def test_what_is_typed_in_one_go_with_enter_is_in_the_message(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ask(stage, pilot)
-        burst(stage, "end", *", once", "enter")
-        await until(pilot, lambda: "committed" in stage.note)
-        assert log(stage) == [f"{COMMIT}, once", "start"]
-
-
-async def test_words_typed_in_one_go_with_ctrl_s_are_kept_for_the_commit(stage: Stage) -> None:
+async def test_words_typed_in_one_go_with_a_key_are_in_the_message_and_kept_by_ctrl_s_which_only_stages(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
         burst(stage, "end", *", once", "ctrl+s")
         await until(pilot, lambda: stage.note == "staged store.py")
+        assert git(stage.session.repo.root, "status", "--porcelain") == b"M  store.py\n"
         assert log(stage) == ["start"]
         await sheet(stage, pilot)
-        await pilot.press("enter")
-        await until(pilot, lambda: log(stage) == [f"{COMMIT}, once", "start"])
-
-
-async def test_an_emptied_message_asks_for_what_the_commit_does(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        screen = await ask(stage, pilot)
-        await pilot.press("backspace")
-        prompt = screen.query_one(Prompt)
-        await until(pilot, lambda: "say what this commit does" in prompt.render_line(0).text)
+        burst(stage, "end", "!", "enter")
+        await until(pilot, lambda: log(stage) == [f"{COMMIT}, once!", "start"])
 
 
 async def test_no_key_acts_below_the_sheet_while_it_is_prepared(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot, SPLIT)
         stage.later()
-        assert stage.main.desk is not None
-        ready, offer = Event(), stage.main.desk.offer
+        ready, offer = Event(), stage.desk.offer
         monkeypatch.setattr(stage.main.desk, "offer", lambda: (ready.wait(20), offer())[1])
         before = stage.file.read_text()
         await pilot.press("c")
@@ -201,8 +179,7 @@ async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
 ) -> None:
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot, HUSH)
-        assert stage.main.desk is not None
-        ready, offer = Event(), stage.main.desk.offer
+        ready, offer = Event(), stage.desk.offer
         monkeypatch.setattr(stage.main.desk, "offer", lambda: (ready.wait(20), offer())[1])
         stage.prompt.focus()
         stage.prompt.set_text(SPLIT)
@@ -220,24 +197,6 @@ async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
         stage.gate.open()
 
 
-async def test_ctrl_s_only_stages(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ask(stage, pilot)
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: stage.note == "staged store.py")
-        assert git(stage.session.repo.root, "status", "--porcelain") == b"M  store.py\n"
-        assert log(stage) == ["start"]
-
-
-@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
-async def test_esc_and_ctrl_c_do_neither(stage: Stage, key: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await ask(stage, pilot)
-        await pilot.press(key)
-        await until(pilot, lambda: stage.app.screen is stage.main)
-        assert git(stage.session.repo.root, "status", "--porcelain") == b" M store.py\n"
-
-
 async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same_words(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
@@ -250,27 +209,21 @@ async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same
         await until(pilot, lambda: log(stage) == [f"{COMMIT}!", "start"])
 
 
-async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_staging_is_left(stage: Stage) -> None:
+async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_staging_is_left_where_git_does_it(
+    stage: Stage,
+) -> None:
     (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot)
         await pilot.press("c")
-        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
         assert not stage.app.screen.query(Prompt)
         await pilot.press("enter")
         assert isinstance(stage.app.screen, CommitScreen)
         await pilot.press("ctrl+s")
         await until(pilot, lambda: stage.note == "staged store.py")
-        assert stage.main.desk is not None
-        assert stage.main.desk.branch == "merging on main"
-
-
-async def test_staging_is_not_offered_where_git_would_refuse_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot)
+        assert stage.desk.branch == "merging on main"
         unmerge(stage, "store.py")
-        (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
         await pilot.press("c")
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
         assert "stage" not in stage.app.screen.query_one("#keys", Bar).words
@@ -278,12 +231,15 @@ async def test_staging_is_not_offered_where_git_would_refuse_it(stage: Stage) ->
         assert isinstance(stage.app.screen, CommitScreen)
 
 
-async def test_keys_of_the_screen_below_are_not_told_while_a_dialog_is_open(stage: Stage) -> None:
+async def test_esc_and_ctrl_c_do_neither_and_no_keys_of_the_screen_below_are_told(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
-        await ask(stage, pilot)
-        assert stage.bar("hints") == ""
-        await pilot.press("escape")
-        await until(pilot, lambda: "commit" in stage.bar("hints"))
+        await accept(stage, pilot)
+        for key in ("escape", "ctrl+c"):
+            await sheet(stage, pilot)
+            assert stage.bar("hints") == ""
+            await pilot.press(key)
+            await until(pilot, lambda: stage.app.screen is stage.main and "commit" in stage.bar("hints"))
+        assert git(stage.session.repo.root, "status", "--porcelain") == b" M store.py\n"
 
 
 @pytest.mark.parametrize("rest", ["undecided", "rejected"])

@@ -10,7 +10,7 @@ from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until
-from tests.tui.test_review import decided, review, states
+from tests.tui.test_review import decided, states
 
 ODD = TWO_HUNKS.replace("list()", "list()  # \u202e")
 LOOKALIKE = TWO_HUNKS.replace("parts", "p\u0430rts")
@@ -28,11 +28,16 @@ async def answered(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: not isinstance(stage.app.screen, ConsentScreen) and not stage.main.busy)
 
 
-async def test_a_single_accept_in_such_a_file_asks_and_only_y_writes(tmp_path: Path) -> None:
+async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_never_includes_it(
+    tmp_path: Path,
+) -> None:
     stage = stage_of(tmp_path, TWO_HUNKS, "conftest.py")
     file = stage.session.repo.root / "conftest.py"
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
+        await pilot.press("A")
+        await until(pilot, lambda: "not accepted as one of all" in stage.note)
+        assert stage.note.startswith("conftest.py decides what runs by itself: tests run it")
+        assert states(stage) == [State.OK, State.OK]
         for no in ("n", "enter", "escape", "ctrl+c"):
             await pilot.press("a")
             await asked(stage, pilot)
@@ -47,25 +52,11 @@ async def test_a_single_accept_in_such_a_file_asks_and_only_y_writes(tmp_path: P
         await pilot.press("y")
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         assert file.read_text() == STORE.replace("expenses = []", "expenses = list()")
-    stage.close()
-
-
-async def test_accept_all_never_includes_such_a_file(tmp_path: Path) -> None:
-    stage = stage_of(tmp_path, TWO_HUNKS, "conftest.py")
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("A")
-        await until(pilot, lambda: "not accepted as one of all" in stage.note)
-        assert stage.note.startswith("conftest.py decides what runs by itself: tests run it")
-        assert states(stage) == [State.OK, State.OK]
-        assert (stage.session.repo.root / "conftest.py").read_text() == STORE
-    stage.close()
 
 
 async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was_looked_at(tmp_path: Path) -> None:
     stage = stage_of(tmp_path, ODD)
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         assert states(stage) == [State.ODD, State.OK]
         assert "U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text (line 10, column 26)" in stage.note
         await pilot.press("A")
@@ -80,33 +71,21 @@ async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was
         await pilot.press("A")
         await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
         assert stage.file.read_text() == BEFORE + ODD + AFTER
-    stage.close()
-
-
-async def test_such_a_hunk_can_be_accepted_by_itself(tmp_path: Path) -> None:
-    stage = stage_of(tmp_path, ODD)
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
-        assert "\u202e" in stage.file.read_text()
-    stage.close()
 
 
 @pytest.mark.parametrize(("after", "shown"), [(ODD, "<U+202E>"), (LOOKALIKE, "p\u0430rts")])
-async def test_the_place_is_marked_in_the_diff_and_told_in_the_list(tmp_path: Path, after: str, shown: str) -> None:
+async def test_the_place_is_marked_in_the_diff_and_told_in_the_list_and_the_hunk_can_be_accepted_by_itself(
+    tmp_path: Path, after: str, shown: str
+) -> None:
     stage = stage_of(tmp_path, after)
-    async with stage.app.run_test(size=(120, 40)) as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing(size=(120, 40)) as pilot:
         item, *_ = [item for item in stage.view.items() if item.state is State.ODD]
         assert item.note
         warned = stage.app.theme_variables["spark-warning"].lower()
-        strips = [stage.diff.render_line(y) for y in range(stage.diff.size.height)]
-        marked = {
-            part.text
-            for strip in strips
-            for part in strip
-            if part.style and part.style.color and part.style.color.name == warned
-        }
-        assert shown in marked
-    stage.close()
+        parts = [part for y in range(stage.diff.size.height) for part in stage.diff.render_line(y)]
+        styled = [(part.text, part.style.color) for part in parts if part.style]
+        assert shown in {text for text, color in styled if color and color.name == warned}
+        stage.diff.select(item.index or 0)
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: states(stage)[item.index or 0] is State.ACCEPTED and not stage.main.busy)

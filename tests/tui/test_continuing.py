@@ -56,15 +56,11 @@ async def test_words_that_are_sent_before_the_last_ones_are_back_are_begun_alone
 async def test_how_to_come_back_stands_on_a_line_of_its_own(tmp_path: Path) -> None:
     stage = Stage(tmp_path, sessions=SessionStore(tmp_path / "sessions"))
     stage.gate.open()
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+    async with stage.asked(HUSH, size=(100, 30)) as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         undecided, again = stage.app.last_words.split("\n")
         assert "undecided" in undecided
         assert again == f"`spark -r {stage.session.past.session_id}` shows its turns again"
-        stage.app.action_resume()
+        stage.app.action_open("resume")
         await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and patch(stage) != "")
         assert "none from earlier sessions" in patch(stage), "and this one has a turn"
-    stage.close()

@@ -24,12 +24,15 @@ TURN_S = 0.15
 LETTERS = "abnrxyARqe]"
 WAYS = ("Esc", "Esc, letters", "letters, Esc", "Esc, Esc")
 REVIEW = Seen(phase="review", focus="diff", hunks=("▎ok", "ok"))
-ROUNDS = pytest.mark.parametrize(
-    "rounds", [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.exhaustive)]
-)
 
 
-@pytest.fixture(params=["legacy", "kitty"])
+def rounds(keyboard: str) -> pytest.MarkDecorator:
+    """A few rounds with one keyboard; in the long run many, with both."""
+    many = (pytest.param(each, MANY, marks=pytest.mark.exhaustive) for each in ("legacy", "kitty"))
+    return pytest.mark.parametrize(("user", "rounds"), [(keyboard, FEW), *many], indirect=["user"])
+
+
+@pytest.fixture
 def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
     with closing(User(tmp_path / "f", ENCODINGS[request.param])) as user:
         user.until(Seen())
@@ -96,7 +99,7 @@ def one_round(user: User, chance: random.Random, expected: list[str]) -> str:
     return what
 
 
-@ROUNDS
+@rounds("kitty")
 def test_esc_at_any_token_stops_there_loses_no_letter_and_changes_nothing(user: User, rounds: int) -> None:
     chance, expected = random.Random(rounds), undisturbed(user)
     for _ in range(rounds):
@@ -109,6 +112,7 @@ def test_esc_at_any_token_stops_there_loses_no_letter_and_changes_nothing(user: 
     settled(user, lambda seen: seen.file == "both", "accepted")
 
 
+@pytest.mark.parametrize("user", ["legacy"], indirect=True)
 def test_a_pause_behind_every_token_shows_the_line_as_far_as_it_is_written(user: User) -> None:
     user.begin()
     lines = []
@@ -129,7 +133,7 @@ def test_a_pause_behind_every_token_shows_the_line_as_far_as_it_is_written(user:
     user.until(REVIEW, "resumed")
 
 
-@ROUNDS
+@rounds("legacy")
 def test_esc_at_any_time_stops_soon_and_the_turn_goes_on_as_if_it_had_not(
     user: User, rounds: int, capsys: pytest.CaptureFixture[str]
 ) -> None:

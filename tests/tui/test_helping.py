@@ -61,15 +61,6 @@ async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
         assert stage.prompt.text == "fix @src/user_model.py::User.name"
 
 
-async def test_functions_are_offered_behind_some_letters_of_a_file(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press(*"@usrmod::na")
-        await until(pilot, lambda: offered(stage) == ["src/user_model.py::User.name"])
-        await pilot.press("tab")
-        assert stage.prompt.text == "@src/user_model.py::User.name"
-
-
 async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
@@ -91,36 +82,53 @@ async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage:
         await until(pilot, lambda: offered(stage) == ["store.py::fetch"])
 
 
-@pytest.mark.parametrize(
-    ("place", "words"),
-    [
-        ("@store.py::xyz", "no function or class xyz in store.py"),
-        ("@gone.py::xyz", "no file gone.py"),
-        ("@xyz", "no file or function xyz here"),
-    ],
-)
-async def test_a_function_that_is_not_there_is_told(stage: Stage, place: str, words: str) -> None:
+async def test_a_function_that_is_not_there_is_told(stage: Stage) -> None:
+    told = {
+        "@store.py::xyz": "no function or class xyz in store.py",
+        "@gone.py::xyz": "no file gone.py",
+        "@xyz": "no file or function xyz here",
+    }
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        stage.prompt.put(f"fix {place}")
-        await until(pilot, lambda: stage.note == words)
-        await pilot.press(*["backspace"] * 4)
-        await until(pilot, lambda: stage.note == "")
+        for place, words in told.items():
+            stage.prompt.put(f"fix {place}")
+            await until(pilot, lambda words=words: stage.note == words)  # type: ignore[misc]
+            await pilot.press(*["backspace"] * 4)
+            await until(pilot, lambda: stage.note == "")
+            await pilot.press("ctrl+c")
 
 
-async def test_typing_goes_on_narrowing_and_backspace_widens_again(stage: Stage) -> None:
+async def test_the_list_narrows_and_widens_is_walked_and_clicked_and_closed_until_another_word(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
         await pilot.press("@")
         await until(pilot, lambda: len(offered(stage)) == len(FILES))
+        first, *_, last = offered(stage)
+        await pilot.press("up")
+        assert chosen(stage) == last
+        await pilot.press("down")
+        assert chosen(stage) == first
         await pilot.press(*"rep")
         await until(pilot, lambda: offered(stage)[:1] == ["report.py"])
         await pilot.press("x")
         await until(pilot, lambda: offered(stage) == [])
         await pilot.press("backspace")
         await until(pilot, lambda: offered(stage)[:1] == ["report.py"])
-        await pilot.press("ctrl+c")
-        await until(pilot, lambda: offered(stage) == [])
+        await pilot.click(Completion, offset=(5, 0))
+        await until(pilot, lambda: stage.prompt.text == "@report.py")
+        await pilot.press("ctrl+c", "@", "s")
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("escape", "t")
+        await pilot.pause()
+        assert (offered(stage), stage.prompt.text) == ([], "@st")
+        await pilot.press("space", "@")
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("ctrl+c", *"@usrmod::na")
+        await until(pilot, lambda: offered(stage) == ["src/user_model.py::User.name"])
+        (stage.session.repo.root / "report.py").unlink()
+        await pilot.press("ctrl+c", *"@re")
+        await until(pilot, lambda: "README.md" in offered(stage))
+        assert "report.py" not in offered(stage), "it is gone"
 
 
 async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
@@ -135,7 +143,6 @@ async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
 
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        assert stage.main.desk is not None
         monkeypatch.setattr(stage.main.desk, "look_ahead", look_for)
         stage.prompt.put(f"{EDIT} @stor")
         await until(pilot, lambda: offered(stage) == ["store.py"])
@@ -145,46 +152,10 @@ async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
         await until(pilot, lambda: looked_for[-1:] == [f"{EDIT} @store.py"])
 
 
-async def test_up_and_down_move_and_come_round(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press("@")
-        await until(pilot, lambda: len(offered(stage)) == len(FILES))
-        first, *_, last = offered(stage)
-        await pilot.press("up")
-        assert chosen(stage) == last
-        await pilot.press("down")
-        assert chosen(stage) == first
-
-
-async def test_esc_closes_the_list_and_nothing_else_until_another_word_is_begun(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press("@", "s")
-        await until(pilot, lambda: bool(offered(stage)))
-        await pilot.press("escape", "t")
-        await pilot.pause()
-        assert (offered(stage), stage.prompt.text) == ([], "@st")
-        await pilot.press("space", "@")
-        await until(pilot, lambda: bool(offered(stage)))
-
-
-async def test_enter_sends_what_stands_there_already(stage: Stage) -> None:
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        stage.prompt.put(f"{EDIT} @store.py")
-        await until(pilot, lambda: offered(stage) == ["store.py"])
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert stage.prompt.text == ""
-
-
 async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        desk = stage.main.desk
-        assert desk is not None
+        desk = stage.desk
         await pilot.press(*"@a b"[:2])
         await until(pilot, lambda: offered(stage)[:1] == ["a b.py"])
         await pilot.press("tab")
@@ -213,27 +184,25 @@ def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
     held.set()
 
 
-@pytest.mark.parametrize(
-    ("keys", "written"),
-    [
+async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(stage: Stage, held: threading.Event) -> None:
+    meant: list[tuple[tuple[str, ...], str]] = [
         (("tab",), "@report.py"),
         (("enter",), "@report.py"),
         (("tab", "space", *"now"), "@report.py now"),
         (("escape", "tab"), "@rep"),
         (("backspace", "down", "tab"), "@report.py"),
         (("tab", "space", *"@sto", "tab", *"::", "down", "tab"), "@report.py @store.py::save"),
-    ],
-)
-async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(
-    stage: Stage, held: threading.Event, keys: tuple[str, ...], written: str
-) -> None:
+    ]
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
-        await pilot.press(*"@rep", *keys)
-        assert stage.prompt.text == written
-        held.set()
-        await until(pilot, lambda: not stage.main.helping._looking)
-        assert (stage.prompt.text, offered(stage)) == (written, [])
+        for keys, written in meant:
+            held.clear()
+            stage.prompt.focus()
+            await pilot.press("ctrl+c", *"@rep", *keys)
+            assert stage.prompt.text == written
+            held.set()
+            await until(pilot, lambda: not stage.main.helping._looking)
+            assert (stage.prompt.text, offered(stage)) == (written, [])
 
 
 async def test_files_are_offered_with_the_letter_that_asks_for_them_unless_looking_took_long(
@@ -249,15 +218,6 @@ async def test_files_are_offered_with_the_letter_that_asks_for_them_unless_looki
         assert "README.md" in offered(stage)
         held.set()
         await until(pilot, lambda: "README.md" not in offered(stage))
-
-
-async def test_a_file_that_is_gone_is_not_offered(stage: Stage) -> None:
-    (stage.session.repo.root / "report.py").unlink()
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press(*"@re")
-        await until(pilot, lambda: "README.md" in offered(stage))
-        assert "report.py" not in offered(stage)
 
 
 async def test_ctrl_r_finds_what_was_sent_and_enter_brings_it_without_sending(stage: Stage) -> None:
@@ -299,25 +259,19 @@ async def test_ctrl_r_begins_with_what_is_written_and_esc_gives_that_back(stage:
         assert stage.prompt.text == "load", "what was written comes after all that was sent"
 
 
-@pytest.mark.parametrize("query", ["load", "nothing like it", ""])
-@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
-async def test_a_search_that_is_given_up_loses_nothing_that_was_written(stage: Stage, key: str, query: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        stage.prompt.remember(EDIT)
-        stage.prompt.put("half of\nan instruction")
-        await pilot.press("ctrl+r", "ctrl+u", "backspace", "ctrl+u", *query.replace(" ", "_"), key)
-        await until(pilot, lambda: stage.prompt.text == "half of\nan instruction")
-        assert (offered(stage), stage.note) == ([], "")
-        await pilot.press("ctrl+c")
-        await until(pilot, lambda: stage.prompt.text == "")
-
-
-async def test_ctrl_r_with_nothing_to_find_says_so(stage: Stage) -> None:
+async def test_a_search_that_is_given_up_loses_nothing_that_was_written(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
         await pilot.press("ctrl+r")
         assert stage.note == "nothing was sent here before"
+        stage.prompt.remember(EDIT)
+        for key, query in (("escape", "load"), ("ctrl+c", "nothing_like_it"), ("escape", "")):
+            stage.prompt.put("half of\nan instruction")
+            await pilot.press("ctrl+r", "ctrl+u", "backspace", "ctrl+u", *query, key)
+            await until(pilot, lambda: stage.prompt.text == "half of\nan instruction")
+            assert (offered(stage), stage.note) == ([], "")
+            await pilot.press("ctrl+c")
+            await until(pilot, lambda: stage.prompt.text == "")
 
 
 async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Stage) -> None:
@@ -340,39 +294,26 @@ async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Sta
         assert stage.bar("region").strip() == "spark finds the place"
 
 
-@pytest.mark.parametrize(
-    ("place", "why"),
-    [
-        (
-            "@long.py:1-300",
-            "long.py:1-300 has 300 lines and spark edits at most 255 at once; choose fewer with @long.py:",
-        ),
-        ("@store.py:900-905", "store.py has no lines 900-905"),
-        ("@store.py::laod", "there is no function or class laod in store.py; did you mean load?"),
-        ("@gone.py", "there is no file gone.py"),
-    ],
-)
-async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(
-    tmp_path: Path, place: str, why: str
-) -> None:
+async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(tmp_path: Path) -> None:
+    told = {
+        "@long.py:1-300": "long.py:1-300 has 300 lines and spark edits at most 255 at once; choose fewer with @",
+        "@store.py:900-905": "store.py has no lines 900-905",
+        "@store.py::laod": "there is no function or class laod in store.py; did you mean load?",
+        "@gone.py": "there is no file gone.py",
+    }
     stage = Stage(tmp_path, files={"store.py": STORE, "report.py": "", "long.py": "x = 1\n" * 300})
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        stage.prompt.focus().set_text(f"tidy it in {place}")
-        fact, _, hint = why.partition("; did you mean ")
-        before = f"did you mean {hint} T{fact[1:]}" if hint else why  # in front, where no narrow line loses it
-        await until(pilot, lambda: stage.bar("region").startswith(before))
-        await pilot.press("enter")
-        await until(pilot, lambda: why in stage.note)
-        await until(pilot, lambda: stage.bar("region").startswith("no clear place yet"))  # it is told once
-        assert (stage.prompt.text, stage.view.instruction) == (f"tidy it in {place}", EDIT)
-        stage.prompt.set_text("tidy it")
-        await until(pilot, lambda: stage.bar("region").startswith("edits store.py:9-18  load"))
-    stage.close()
+    async with stage.reviewing(EDIT) as pilot:
+        for place, why in told.items():
+            stage.prompt.focus().set_text(f"tidy it in {place}")
+            fact, _, hint = why.partition("; did you mean ")
+            before = f"did you mean {hint} T{fact[1:]}" if hint else why  # in front, where no narrow line loses it
+            await until(pilot, lambda before=before: stage.bar("region").startswith(before))  # type: ignore[misc]
+            await pilot.press("enter")
+            await until(pilot, lambda why=why: why in stage.note)  # type: ignore[misc]
+            await until(pilot, lambda: stage.bar("region").startswith("no clear place yet"))  # it is told once
+            assert (stage.prompt.text, stage.view.instruction) == (f"tidy it in {place}", EDIT)
+            stage.prompt.set_text("tidy it")
+            await until(pilot, lambda: stage.bar("region").startswith("edits store.py:9-18  load"))
 
 
 async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_a_space(tmp_path: Path) -> None:
@@ -391,6 +332,17 @@ async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_
     stage.close()
 
 
+async def test_enter_sends_what_stands_there_already(stage: Stage) -> None:
+    stage.gate.open()
+    async with stage.app.run_test() as pilot:
+        await ready(stage, pilot)
+        stage.prompt.put(f"{EDIT} @store.py")
+        await until(pilot, lambda: offered(stage) == ["store.py"])
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        assert stage.prompt.text == ""
+
+
 async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> None:
     stage.gate.open()
     async with stage.app.run_test() as pilot:
@@ -403,8 +355,7 @@ async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> Non
         stage.prompt.put("see this\n" * 40)
         await pilot.press("enter")
         await until(pilot, lambda: stage.session.turn is not None)
-        assert stage.session.turn is not None
-        assert stage.session.turn.request.instruction.count("see this") == 40
+        assert stage.asked_turn.request.instruction.count("see this") == 40
         await until(pilot, lambda: stage.view.phase not in {Phase.READING, Phase.WRITING})
         stage.prompt.focus()
         await pilot.press("up")
@@ -419,19 +370,10 @@ async def test_a_paste_that_is_too_long_is_told_at_once_and_nothing_of_it_is_cut
         await until(pilot, lambda: stage.note.startswith("the instruction has 180,020 characters and at most 10,000"))
         assert stage.prompt.full.count("see this") == 20_000
         await pilot.press("enter")
-        await until(pilot, lambda: not stage.main.sending.starting and stage.prompt.text != "")
+        await until(pilot, lambda: not stage.main.is_starting and stage.prompt.text != "")
         assert (stage.prompt.full.count("see this"), stage.session.turn) == (20_000, None)
         await pilot.press("end", "backspace")
         await until(pilot, lambda: stage.note == "")
-
-
-async def test_a_click_takes_an_item(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press(*"@rep")
-        await until(pilot, lambda: offered(stage)[:1] == ["report.py"])
-        await pilot.click(Completion, offset=(5, 0))
-        await until(pilot, lambda: stage.prompt.text == "@report.py")
 
 
 @pytest.mark.parametrize("size", [(40, 10), (400, 120)])

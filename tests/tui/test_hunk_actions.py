@@ -15,7 +15,7 @@ from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script, git
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, Stage, until
-from tests.tui.test_review import decided, review, states
+from tests.tui.test_review import decided, states
 
 WIDER = LOAD.replace(
     "    f = open(path)\n    for line in f:", '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):'
@@ -34,13 +34,12 @@ async def go_to(stage: Stage, pilot: Pilot[None], kind: Kind, words: str) -> Non
     await pilot.pause()
 
 
-async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one(wide: Stage) -> None:
-    async with wide.app.run_test() as pilot:
-        await review(wide, pilot, WIDEN)
-        await until(pilot, lambda: len(wide.view.hunks) == 1)
-        await pilot.press("s")
-        await until(pilot, lambda: len(wide.view.hunks) == 3)
-        assert wide.note == "cut into 3 parts"
+async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one_or_makes_it_whole_again(wide: Stage) -> None:
+    async with wide.reviewing(WIDEN) as pilot:
+        for parts, said in ((3, "cut into 3 parts"), (1, "one hunk, in one piece"), (3, "cut into 3 parts")):
+            await pilot.press("s")
+            await until(pilot, lambda parts=parts: len(wide.view.hunks) == parts)  # type: ignore[misc]
+            assert wide.note == said
         assert {item.index for item in wide.view.items()} == {0, 1, 2}, "nothing was written to the disk"
         await go_to(wide, pilot, Kind.NEW, "log.info")
         wide.later()
@@ -49,23 +48,10 @@ async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one(wide: Stag
         expected = STORE.replace("    f = open(path)\n", "    f = open(path)\n    log.info(path)\n")
         assert wide.file.read_text() == expected
         assert len(wide.view.hunks) == 2
-    wide.close()
-
-
-async def test_s_again_makes_the_hunk_whole(wide: Stage) -> None:
-    async with wide.app.run_test() as pilot:
-        await review(wide, pilot, WIDEN)
-        await pilot.press("s")
-        await until(pilot, lambda: len(wide.view.hunks) == 3)
-        await pilot.press("s")
-        await until(pilot, lambda: len(wide.view.hunks) == 1)
-        assert "one piece" in wide.note
-    wide.close()
 
 
 async def test_space_takes_a_line_out_and_what_is_accepted_is_without_it(wide: Stage) -> None:
-    async with wide.app.run_test() as pilot:
-        await review(wide, pilot, WIDEN)
+    async with wide.reviewing(WIDEN) as pilot:
         await go_to(wide, pilot, Kind.NEW, "log.info")
         await pilot.press("space")
         await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out)
@@ -82,93 +68,62 @@ async def test_space_takes_a_line_out_and_what_is_accepted_is_without_it(wide: S
         await wide.turn(pilot, "u")
         await until(pilot, lambda: wide.file.read_text() == STORE and len(wide.view.hunks[0].new_lines) > 1)
         assert [item.note for item in wide.view.items()] == ["1 line out"]
-    wide.close()
 
 
-@pytest.mark.parametrize("key", ["a", "A"])
-async def test_a_hunk_that_space_broke_is_marked_and_wants_the_same_key_twice(wide: Stage, key: str) -> None:
-    async with wide.app.run_test() as pilot:
-        await review(wide, pilot, WIDEN)
+async def test_a_hunk_that_space_broke_is_marked_and_wants_the_same_key_twice(wide: Stage) -> None:
+    async with wide.reviewing(WIDEN) as pilot:
         await go_to(wide, pilot, Kind.NEW, "for line in iter")
         await pilot.press("space")
         await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out and wide.view.verdict is not None)
         assert [item.state for item in wide.view.items()] == [State.FAILED]
+        for key in ("a", "A"):
+            wide.later()
+            await pilot.press(key)
+            await until(pilot, lambda key=key: f"does not pass a check; {key} again accepts" in wide.note)  # type: ignore[misc]
+            assert wide.file.read_text() == STORE
         wide.later()
-        await pilot.press(key)
-        await until(pilot, lambda: f"this hunk does not pass a check; {key} again accepts" in wide.note)
-        assert wide.file.read_text() == STORE
-        wide.later()
-        await pilot.press(key)
+        await pilot.press("A")
         await until(pilot, lambda: wide.file.read_text() != STORE)
         assert "for line in iter" not in wide.file.read_text()
-    wide.close()
 
 
-async def test_space_again_takes_it_in_and_elsewhere_it_only_says_why_not(wide: Stage) -> None:
-    async with wide.app.run_test() as pilot:
-        await review(wide, pilot, WIDEN)
-        await go_to(wide, pilot, Kind.NEW, "log.info")
-        await pilot.press("space")
-        await until(pilot, lambda: bool(wide.view.out))
-        await pilot.press("space")
-        await until(pilot, lambda: not wide.view.out)
-        await go_to(wide, pilot, Kind.CONTEXT, "expenses = []")
-        await pilot.press("space")
-        assert "only a line that changes" in wide.note
-    wide.close()
-
-
-async def without_first(stage: Stage, pilot: Pilot[None]) -> None:
-    """A turn of two hunks, all lines of the first one out."""
-    await review(stage, pilot)
-    for kind, out in ((Kind.OLD, 1), (Kind.NEW, 2)):
-        await go_to(stage, pilot, kind, "expenses = ")
-        await pilot.press("space")
-        await until(pilot, lambda out=out: [len(rows) for rows in stage.view.out.values()] == [out])  # type: ignore[misc]
-    stage.later()
-
-
-async def test_of_all_only_those_are_accepted_that_have_lines_in(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await without_first(stage, pilot)
+async def test_a_hunk_whose_lines_are_all_out_can_be_rejected_and_of_all_it_is_not_accepted(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
+        for kind, out in ((Kind.OLD, 1), (Kind.NEW, 2)):
+            await go_to(stage, pilot, kind, "expenses = ")
+            await pilot.press("space")
+            await until(pilot, lambda out=out: [len(rows) for rows in stage.view.out.values()] == [out])  # type: ignore[misc]
         assert [(item.added, item.removed) for item in stage.view.items()] == [(0, 0), (0, 1)]
         assert stage.bar("meters").endswith("+0  −1")
-        await pilot.press("A")
-        await decided(stage, pilot, State.UNCHECKED, State.ACCEPTED)
-        assert stage.note.startswith("accepted the hunk and wrote")
-
-
-async def test_a_hunk_whose_lines_are_all_out_can_be_rejected(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await without_first(stage, pilot)
+        stage.later()
         await pilot.press("r")
         await decided(stage, pilot, State.REJECTED, State.OK)
         assert stage.note.startswith("rejected the hunk")
         assert [hunk.old_lines for hunk in stage.view.hunks] == [("    f.close()",)]
         await pilot.press("u")
         await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [2])
+        stage.later()
+        await pilot.press("A")
+        await decided(stage, pilot, State.UNCHECKED, State.ACCEPTED)
+        assert stage.note.startswith("accepted the hunk and wrote")
 
 
-@pytest.mark.parametrize("key", ["r", "R"])
-async def test_a_rejection_proposes_nothing_of_what_was_out(stage: Stage, key: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_a_rejection_proposes_nothing_of_what_was_out(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
         await go_to(stage, pilot, Kind.OLD, "expenses = []")
         await pilot.press("space")
         await until(pilot, lambda: bool(stage.view.out))
-        stage.later()
-        await pilot.press(key)
-        await decided(stage, pilot, State.REJECTED, State.REJECTED if key == "R" else State.OK)
-        await pilot.press("u")
-        await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [1])
+        for key, other in (("r", State.OK), ("R", State.REJECTED)):
+            stage.later()
+            await pilot.press(key)
+            await decided(stage, pilot, State.REJECTED, other)
+            await pilot.press("u")
+            await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [1])
         assert stage.file.read_text() == STORE
 
 
 async def test_lines_can_be_taken_out_while_later_hunks_are_still_being_written(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
+    async with stage.asked(SPLIT) as pilot:
         await stage.step_until(pilot, lambda: State.UNCHECKED in states(stage))
         await pilot.press("tab", "[")
         await go_to(stage, pilot, Kind.OLD, "expenses = []")
@@ -187,8 +142,7 @@ async def test_lines_can_be_taken_out_while_later_hunks_are_still_being_written(
 async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_the_same_key(
     stage: Stage, key: str, again: str, accepted: int
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         await pilot.press("end", *"((", "ctrl+s")
@@ -212,8 +166,7 @@ async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_t
 
 async def test_to_be_asked_about_one_hunk_is_no_leave_to_write_another(tmp_path: Path) -> None:
     stage = Stage(tmp_path)
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, SPLIT)
+    async with stage.reviewing() as pilot:
         stage.view.close(stage.view.hunks, "names: undefined: f")
         await pilot.press("a", "]")
         stage.later()
@@ -221,12 +174,10 @@ async def test_to_be_asked_about_one_hunk_is_no_leave_to_write_another(tmp_path:
         assert not stage.main.busy
         assert stage.note.startswith("this hunk does not pass")
         assert stage.file.read_text() == STORE
-    stage.close()
 
 
 async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         assert "checked (applies, parses, names)" in stage.bar("region")
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
@@ -243,9 +194,11 @@ async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(st
         await until(pilot, lambda: stage.bar("region").endswith("changed by you: 1 hunk, checked"))
 
 
-async def test_the_checks_of_an_edit_are_not_told_of_a_part_of_it(wide: Stage) -> None:
-    async with wide.app.run_test() as pilot:
-        await review(wide, pilot, WIDEN)
+async def test_space_again_takes_a_line_in_and_the_checks_of_an_edit_are_not_told_of_a_part_of_it(wide: Stage) -> None:
+    async with wide.reviewing(WIDEN) as pilot:
+        await go_to(wide, pilot, Kind.CONTEXT, "expenses = []")
+        await pilot.press("space")
+        assert "only a line that changes" in wide.note
         await go_to(wide, pilot, Kind.NEW, "log.info")
         await pilot.press("space")
         await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out)
@@ -255,12 +208,10 @@ async def test_the_checks_of_an_edit_are_not_told_of_a_part_of_it(wide: Stage) -
         await pilot.press("space")
         await until(pilot, lambda: not wide.diff.rows[wide.diff.cursor].out)
         assert "checked (applies, parses, names)" in wide.bar("region")
-    wide.close()
 
 
 async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         stage.file.write_text(stage.file.read_text().replace("list()", "set()"))
@@ -291,10 +242,9 @@ async def test_the_patch_is_saved_to_a_new_file_and_never_over_another(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         for words in ("saved spark.patch", "File exists"):
-            stage.main.action_handle("save")
+            stage.main.action_do("save")
             await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
             await pilot.press("enter")
             await until(pilot, lambda words=words: words in stage.note)  # type: ignore[misc]
@@ -305,15 +255,14 @@ async def test_the_patch_is_saved_to_a_new_file_and_never_over_another(
 
 
 async def test_keys_of_the_review_say_what_they_need(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         for what, words in {
             "split": "no hunk here", "toggle": "no hunk here", "edit": "no hunk here", "copy": "no patch yet",
             "again": "once the turn is over", "next": "once the turn is over",
         }.items():  # fmt: skip
-            stage.main.action_handle(what)
+            stage.main.action_do(what)
             await pilot.pause()
             assert words in stage.note
-        await review(stage, pilot)
+        await stage.review(pilot)
         await pilot.press("}")
         assert "one file, store.py" in stage.note

@@ -4,7 +4,6 @@ import threading
 
 import pytest
 from textual import events
-from textual.pilot import Pilot
 
 from spark_tui.session.turn import Turn
 from spark_tui.tui.desk import Desk
@@ -17,40 +16,18 @@ def press_at_once(stage: Stage, *keys: str) -> None:
         stage.app.post_message(events.Key(key, key if len(key) == 1 else None))
 
 
-async def review(stage: Stage, pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: stage.view.phase is Phase.READY)
-    stage.gate.open()
-    stage.prompt.put(SPLIT)
-    await pilot.press("enter")
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-    stage.later()
-
-
-async def test_letters_behind_esc_are_text_and_accept_nothing(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        press_at_once(stage, "escape", *"any")
-        await until(pilot, lambda: stage.prompt.text == "any")
-        assert len(stage.view.hunks) == 2
-        assert stage.file.read_text() == STORE
-
-
-async def test_a_paste_behind_a_key_comes_after_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        press_at_once(stage, "escape", "x")
-        stage.app.post_message(events.Paste("yes"))
-        press_at_once(stage, "z")
-        await until(pilot, lambda: stage.prompt.text == "xyesz")
-
-
-async def test_a_key_behind_one_that_opens_a_screen_belongs_to_that_screen(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_what_comes_behind_a_key_belongs_to_where_that_leads_and_accepts_nothing(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
         press_at_once(stage, "question_mark", "q", "right_square_bracket")
         await until(pilot, lambda: stage.diff.selected == 1)
         assert stage.app.screen is stage.main
         assert stage.app.return_code is None
+        press_at_once(stage, "escape", *"any")
+        stage.app.post_message(events.Paste("yes"))
+        press_at_once(stage, "z")
+        await until(pilot, lambda: stage.prompt.text == "anyyesz")
+        assert len(stage.view.hunks) == 2
+        assert stage.file.read_text() == STORE
 
 
 async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) -> None:
@@ -99,7 +76,7 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
         assert "TTFT" in stage.bar("meters")
         monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
         stage.main.sending.send(HUSH)
-        assert stage.main.sending.starting
+        assert stage.main.is_starting
         shown = stage.bar("meters")
         assert "reading" in shown
         assert not any(figure in shown for figure in ("TTFT", "tok/s", "tok/pass", "ctx"))
@@ -126,10 +103,8 @@ async def test_what_is_sent_while_a_turn_is_about_to_begin_is_sent_once_it_has(
 ) -> None:
     begin, may_begin, redirected = stage.session.begin, threading.Event(), list[str]()
     monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        desk = stage.main.desk
-        assert desk is not None
+    async with stage.started() as pilot:
+        desk = stage.desk
         redirect = desk.redirect
 
         def noted(text: str) -> Turn:

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.screens.look_back import LookBackScreen
@@ -13,7 +12,7 @@ from tests.tui.test_pausing import NOTHING
 
 async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
     """A whole turn, the engine held again after it."""
-    await until(pilot, lambda: stage.main.desk is not None)
+    await stage.ready(pilot)
     stage.prompt.focus()
     stage.prompt.set_text(words)
     await pilot.press("enter")
@@ -47,15 +46,13 @@ async def branched(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 def proposed(stage: Stage) -> str:
-    assert stage.session.turn is not None
-    return stage.session.turn.review.proposed.to_bytes().decode()
+    return stage.asked_turn.review.proposed.to_bytes().decode()
 
 
 async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_made_it(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
-        first = stage.session.turn
-        assert first is not None
+        first = stage.asked_turn
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = proposed(stage)
         await review(stage, pilot, RENAME)
@@ -139,13 +136,9 @@ async def test_a_branch_of_a_finished_proposal_that_is_given_up_leads_back_to_it
 
 
 async def test_where_nothing_was_complete_before_a_branch_its_words_come_back(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
+    async with stage.asked(SPLIT, size=(100, 30)) as pilot:
         await stage.step_until(pilot, lambda: bool(stage.view.hunks) and stage.seen > 10)
-        turn = stage.session.turn
-        assert turn is not None
+        turn = stage.asked_turn
         assert not turn.closed_hunks
         await pause(stage, pilot)
         await branched(stage, pilot)
@@ -155,19 +148,13 @@ async def test_where_nothing_was_complete_before_a_branch_its_words_come_back(st
         assert stage.note == "Up brings back what you typed"
 
 
-@pytest.mark.parametrize("others", [0, 1])
-async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was_written_there(
-    stage: Stage, others: int
-) -> None:
+async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was_written_there(stage: Stage) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
-        for words in (HUSH,)[:others]:
-            await review(stage, pilot, words)
+        await review(stage, pilot, HUSH)
         stage.prompt.focus()
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
+        await stage.ask(pilot, SPLIT)
         await until(pilot, lambda: stage.view.instruction == SPLIT)
-        turn = stage.session.turn
-        assert turn is not None
+        turn = stage.asked_turn
         await stage.step_until(pilot, lambda: bool(turn.closed_hunks))
         await pause(stage, pilot)
         await branched(stage, pilot)
@@ -189,5 +176,4 @@ async def test_words_sent_instead_of_a_branch_do_not_lead_back_when_they_brought
         await pilot.press("enter")
         await until(pilot, lambda: stage.session.turn is not branch)
         assert stage.session.turn is not first
-        assert stage.main.desk is not None
-        assert not stage.main.desk.leads_back
+        assert not stage.desk.leads_back

@@ -18,19 +18,8 @@ from tests.fakes import edit_script, rename_script
 from tests.tui.support import EDIT, LOAD, RENAME, SPLIT, STORE, Stage, until
 
 
-async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
-    stage.gate.open()
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(words)
-    await pilot.press("enter")
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-    stage.later()
-
-
 async def paused(stage: Stage, pilot: Pilot[None], tokens: int) -> None:
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(EDIT)
-    await pilot.press("enter")
+    await stage.ask(pilot, EDIT)
     await stage.step_until(pilot, lambda: stage.seen >= tokens)
     await pilot.press("escape")
     stage.gate.let(1)
@@ -48,16 +37,13 @@ def told(stage: Stage) -> str:
 
 
 def proposed(stage: Stage) -> str:
-    assert stage.session.turn is not None
-    return stage.session.turn.review.proposed.to_bytes().decode()
+    return stage.asked_turn.review.proposed.to_bytes().decode()
 
 
 async def test_comma_and_full_stop_step_through_the_tokens_and_esc_leads_back_to_the_end(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing(size=(100, 30)) as pilot:
         await pilot.press("comma")
         turn: Any = stage.session.turn
-        assert turn is not None
         count = len(turn.tape)
         assert told(stage).startswith(f"token {count - 1} of {count} · logprob 0.00 · “␊”")
         await pilot.press("full_stop")
@@ -77,10 +63,7 @@ async def test_comma_and_full_stop_step_through_the_tokens_and_esc_leads_back_to
 
 
 async def test_a_comma_in_the_empty_prompt_of_a_running_turn_pauses_and_looks_back(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
+    async with stage.asked(EDIT, size=(100, 30)) as pilot:
         await stage.step_until(pilot, lambda: stage.seen >= 30)
         await pilot.press("comma")
         assert stage.view.phase is Phase.PAUSED
@@ -102,74 +85,57 @@ async def test_a_comma_behind_other_text_is_text(stage: Stage) -> None:
 
 def at_line(stage: Stage, line: str) -> int:
     turn: Any = stage.session.turn
-    assert turn is not None
     return next(at for at in range(len(turn.tape)) if line_at(turn, at) == line)
 
 
 async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing(size=(100, 30)) as pilot:
         first: Any = stage.session.turn
         await pilot.press("comma")
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
         await pilot.press(*"range(3))", "enter")
         await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
         await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
-        turn: Any = stage.session.turn
-        assert turn is not None
         assert "expenses = list(range(3))" in proposed(stage)
         assert stage.bar("title").startswith(SPLIT)
         assert stage.file.read_text() == STORE
 
 
-async def test_where_nothing_comes_of_a_branch_up_brings_the_words_back(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
-        await pilot.press("comma")
-        looking(stage).scrub.at = at_line(stage, "    expenses = list(")
-        await pilot.press(*"nowhere)", "enter")
-        await until(pilot, lambda: "Up brings back what you typed" in stage.note)
-        assert "the review is as it was before" in stage.note
-        stage.prompt.focus()
-        await pilot.press("up")
-        assert stage.prompt.text == "nowhere)"
-
-
-async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_with_what_was_edited_in_it(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
+async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_as_edited_and_up_brings_the_words_back(
+    stage: Stage,
+) -> None:
+    async with stage.reviewing(size=(100, 30)) as pilot:
         first: Any = stage.session.turn
-        assert first is not None
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = proposed(stage)
         await pilot.press("comma")
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
         await pilot.press(*"nowhere)", "enter")
         await until(pilot, lambda: "the review is as it was before" in stage.note)
+        assert "Up brings back what you typed" in stage.note
         assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
         assert "expenses = dict()" in before
+        stage.prompt.focus()
+        await pilot.press("up")
+        assert stage.prompt.text == "nowhere)"
 
 
 async def test_of_a_renaming_it_is_a_name_that_goes_on(tmp_path: Path) -> None:
     stage = Stage(tmp_path, scripts={RENAME: rename_script("expenses", "rows")})
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot, RENAME)
+    async with stage.reviewing(RENAME, size=(100, 30)) as pilot:
         await pilot.press("comma", "comma")
         screen = looking(stage)
         assert str(screen.prompt.placeholder) == "type how the name goes on from here"
         await pilot.press("enter")
         assert "type how the name goes on" in screen.query_one(Note).words
-    stage.close()
 
 
 async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed_and_the_title_stays_what_was_asked(
     tmp_path: Path,
 ) -> None:
     stage = Stage(tmp_path, scripts={RENAME: rename_script("expenses", "rows")})
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot, RENAME)
+    async with stage.reviewing(RENAME, size=(100, 30)) as pilot:
         first: Any = stage.session.turn
-        assert first is not None
         assert stage.bar("title").startswith("rename expenses to rows in load")
         await pilot.press("comma")
         scrub = looking(stage).scrub
@@ -179,14 +145,12 @@ async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed_and_the_title
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert "rows_read = []" in proposed(stage)
         assert stage.bar("title").startswith("rename expenses to rows in load")
-    stage.close()
 
 
 async def test_words_typed_within_a_character_go_on_from_the_words_before_it(tmp_path: Path) -> None:
     said = 'print("loaded “all”", len(expenses))'
     stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, LOAD.replace('print("loaded", len(expenses))', said))})
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot, EDIT)
+    async with stage.reviewing(EDIT, size=(100, 30)) as pilot:
         await pilot.press("comma")
         screen = looking(stage)
         last = at_line(stage, '    print("loaded “all')
@@ -196,42 +160,27 @@ async def test_words_typed_within_a_character_go_on_from_the_words_before_it(tmp
         await pilot.press("t")
         assert screen.scrub.at == last
         assert "�" not in told(stage)
-    stage.close()
 
 
-async def test_words_that_do_not_fit_are_told_and_stay(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
-        await pilot.press("comma", "home")
-        screen = looking(stage)
-        screen.prompt.set_text("words that were pasted")
-        await until(pilot, lambda: "no line is being written" in screen.query_one(Note).words)
-        assert "Enter" not in screen.query_one("#hints", Bar).words, "what is refused is not offered"
-        await pilot.press("enter")
-        assert "no line is being written" in screen.query_one(Note).words
-        assert screen.prompt.text == "words that were pasted"
-        await pilot.press("escape")
-        assert screen.prompt.text == ""
-        await pilot.press("escape")
-        assert stage.app.screen is stage.main
-
-
-async def test_where_no_words_can_go_on_none_are_offered_and_the_first_letter_is_told_so(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
+async def test_where_no_words_can_go_on_none_are_offered_and_what_is_written_is_told_so(stage: Stage) -> None:
+    async with stage.reviewing(size=(100, 30)) as pilot:
         await pilot.press("comma", "home")
         screen = looking(stage)
         hints, note = screen.query_one("#hints", Bar), screen.query_one(Note)
         assert "branch" not in hints.words
         assert "fix" not in hints.words
         assert "no change yet" in told(stage)
-        await pilot.press("w")
-        assert "no line is being written" in note.words
-        assert screen.prompt.text == ""
         for letter in "two":  # before the screen hears of the first
             screen.prompt.type_in(letter)
         await until(pilot, lambda: screen.prompt.text == "")
         assert "no line is being written" in note.words
+        screen.prompt.set_text("words that were pasted")
+        await pilot.press("enter")
+        assert "no line is being written" in note.words
+        assert "Enter" not in hints.words, "what is refused is not offered"
+        assert screen.prompt.text == "words that were pasted"
+        await pilot.press("escape")
+        assert screen.prompt.text == ""
         screen.scrub.at = at_line(stage, "    expenses = list(")
         await pilot.press("full_stop", "comma")
         assert "to branch" in hints.words
@@ -239,15 +188,13 @@ async def test_where_no_words_can_go_on_none_are_offered_and_the_first_letter_is
 
 
 async def test_what_was_accepted_stays_in_the_list_of_a_branch(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing(size=(100, 30)) as pilot:
         await pilot.press("a")
         await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
         before = stage.session.turn
         await pilot.press("comma")
         looking(stage).scrub.at -= 1
         turn: Any = stage.session.turn
-        assert turn is not None
         looking(stage).dismiss(turn.tape.text(len(turn.tape) - 2))
         await until(pilot, lambda: stage.session.turn is not before and stage.view.phase is Phase.REVIEW)
         assert [item.state.value for item in stage.view.items()] == ["accepted", "ok"]
@@ -269,34 +216,26 @@ async def test_e_on_the_half_written_line_takes_it_into_the_prompt_and_decoding_
         await until(pilot, lambda: stage.session.turn is not first)
         await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
         turn: Any = stage.session.turn
-        assert turn is not None
         assert line + "  # mine" in turn.tape.file(len(turn.tape) - 1).to_bytes().decode()
 
 
-async def test_p_plays_the_turn_again_and_esc_stops_it(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
-        await pilot.press("p")
+async def test_p_plays_the_turn_again_esc_stops_it_and_where_it_was_sure_no_token_is_uncertain(stage: Stage) -> None:
+    async with stage.reviewing(size=(100, 30)) as pilot:
+        await pilot.press("tilde")
+        assert "sure of every token" in looking(stage).query_one(Note).words
+        await pilot.press("escape", "p")
         screen = looking(stage)
-        assert screen.playing
         await until(pilot, lambda: screen.scrub.at > 2)
         await pilot.press("escape")
-        await until(pilot, lambda: not screen.playing)
         at = screen.scrub.at
+        await pilot.pause(0.2)
+        assert (stage.app.screen, screen.scrub.at) == (screen, at), "it stands still"
         await pilot.press("full_stop")
         assert screen.scrub.at == at + 1
 
 
-async def test_the_next_uncertain_token_is_said_to_be_none_where_it_was_sure(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await review(stage, pilot)
-        await pilot.press("tilde")
-        assert "sure of every token" in looking(stage).query_one(Note).words
-
-
 async def test_before_anything_was_written_there_is_nothing_to_look_back_at(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started(size=(100, 30)) as pilot:
         stage.main.action_look_back("back")
         assert "nothing was written yet" in stage.note
         await pilot.press("comma")
@@ -308,11 +247,8 @@ async def test_keys_that_look_back_are_no_text_while_a_turn_is_about_to_begin(
 ) -> None:
     begun, begin = threading.Event(), Desk.begin
     monkeypatch.setattr(Desk, "begin", lambda *args: begun.wait(20) and begin(*args))
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.main.sending.starting)
+    async with stage.asked(EDIT, size=(100, 30)) as pilot:
+        await until(pilot, lambda: stage.main.is_starting)
         await pilot.press("comma", "comma", "full_stop", "tilde")
         assert (stage.prompt.text, stage.app.screen) == ("", stage.main)
         assert "nothing was written yet" in stage.note

@@ -12,8 +12,8 @@ from spark_tui.tui.decisions import Decisions
 from spark_tui.tui.items import State
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.screens.shell import ShellScreen
-from tests.tui.support import HUSH, SPLIT, Stage, until
-from tests.tui.test_review import decided, review
+from tests.tui.support import HUSH, Stage, until
+from tests.tui.test_review import decided
 
 
 async def test_what_was_undone_is_marked_by_the_thread_that_paints(
@@ -26,8 +26,7 @@ async def test_what_was_undone_is_marked_by_the_thread_that_paints(
         undone(decisions, entry_id)
 
     monkeypatch.setattr(Decisions, "undone", marking)
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
+    async with stage.reviewing(HUSH) as pilot:
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED)
         await stage.turn(pilot, "u")
@@ -36,28 +35,24 @@ async def test_what_was_undone_is_marked_by_the_thread_that_paints(
 
 
 async def test_a_hunk_that_goes_before_its_fold_is_shown_takes_nothing_along(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, SPLIT)
-        turn = stage.session.turn
-        assert turn is not None
+    async with stage.reviewing() as pilot:
+        turn = stage.asked_turn
         stage.diff.select(1)
         stage.diff.action_fold()
         stage.session.reject(turn, [stage.view.hunks[1].id])
-        stage.main.desk.refresh()  # type: ignore[union-attr]
+        stage.desk.refresh()
         stage.main.run_frames()
         await pilot.pause()
         assert len(stage.view.hunks) == 1
 
 
 async def test_a_hunk_may_go_while_its_text_is_edited(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
-        turn = stage.session.turn
-        assert turn is not None
+        turn = stage.asked_turn
         stage.session.reject(turn, [hunk.id for hunk in turn.hunks])
-        stage.main.desk.refresh()  # type: ignore[union-attr]
+        stage.desk.refresh()
         stage.main.run_frames()
         await pilot.resize_terminal(90, 30)
         await pilot.press(*"x=1", "ctrl+s")
@@ -78,8 +73,7 @@ async def test_a_panel_that_is_closed_before_its_command_runs_leaves_nothing_beh
         made.append(run)
 
     monkeypatch.setattr(ShellRun, "__init__", slowly)
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         stage.app.push_screen(ShellScreen("sleep 60", stage.session.repo.root))
         await until(pilot, asked.is_set)
         stage.app.pop_screen()
@@ -90,22 +84,17 @@ async def test_a_panel_that_is_closed_before_its_command_runs_leaves_nothing_beh
         assert made[0].status == -9
 
 
-@pytest.mark.parametrize("turns", range(6))
-async def test_a_sheet_may_be_closed_while_it_opens(stage: Stage, turns: int) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.app.push_screen(ShellScreen("true", stage.session.repo.root))
-        for _ in range(turns):
-            await asyncio.sleep(0)
-        stage.app.pop_screen()
-        await until(pilot, lambda: stage.app.screen is stage.main)
-        await pilot.pause()
-        assert stage.app.failure is None
-
-
-async def test_what_a_closed_sheet_still_waited_for_is_shown_nowhere(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+async def test_a_sheet_may_be_closed_while_it_opens_and_what_it_still_waited_for_is_shown_nowhere(
+    stage: Stage,
+) -> None:
+    async with stage.started() as pilot:
+        for turns in range(6):
+            stage.app.push_screen(ShellScreen("true", stage.session.repo.root))
+            for _ in range(turns):
+                await asyncio.sleep(0)
+            stage.app.pop_screen()
+            await until(pilot, lambda: stage.app.screen is stage.main)
+            await pilot.pause()
         sheet, come = ShellScreen("true", stage.session.repo.root), asyncio.Event()
 
         async def show() -> None:

@@ -11,10 +11,9 @@ KEPT, SAVED = "somebody's lines were kept as a.py", "saved as b.py"
 
 
 async def tell(stage: Stage, pilot: Pilot[None], words: str) -> None:
-    await until(pilot, lambda: stage.main.desk is not None)
-    assert stage.main.desk is not None
+    await stage.ready(pilot)
     stage.session.notices.append(words)
-    stage.main.noticing.show(stage.main.desk)
+    stage.main.noticing.show(stage.desk)
 
 
 async def open_sheet(stage: Stage, pilot: Pilot[None]) -> None:
@@ -33,15 +32,29 @@ def is_on_the_screen(stage: Stage, words: str) -> bool:
     return any(words in row for row in rows)
 
 
-async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards(stage: Stage) -> None:
+async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards_for_the_time_it_has_left(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
         await tell(stage, pilot, KEPT)
-        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
         await open_sheet(stage, pilot)
         assert not is_on_the_screen(stage, KEPT)
         await close_sheet(stage, pilot)
         await until(pilot, lambda: is_on_the_screen(stage, KEPT))
         assert len(stage.main.query(Toast)) == 1
+        stage.later(10.0)
+        await open_sheet(stage, pilot)
+        stage.app.clear_notifications()
+        stage.later(LONG)
+        await close_sheet(stage, pilot)
+        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
+        assert [each.timeout for each in stage.app._notifications] == [5.0]
+        stage.later(LONG)
+        await open_sheet(stage, pilot)
+        await close_sheet(stage, pilot)
+        await tell(stage, pilot, SAVED)
+        await until(pilot, lambda: is_on_the_screen(stage, SAVED))
+        assert not is_on_the_screen(stage, KEPT), "it was there long enough"
 
 
 async def test_on_the_smallest_screen_a_notice_of_many_words_leaves_the_prompt_in_sight(stage: Stage) -> None:
@@ -53,40 +66,9 @@ async def test_on_the_smallest_screen_a_notice_of_many_words_leaves_the_prompt_i
         assert is_on_the_screen(stage, "say what to change")
 
 
-async def test_a_notice_that_comes_just_before_a_sheet_does_not_lie_over_it(stage: Stage) -> None:
-    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
-        await tell(stage, pilot, KEPT)
-        await open_sheet(stage, pilot)
-        await pilot.pause()
-        assert not is_on_the_screen(stage, KEPT)
-
-
-async def test_the_time_that_a_notice_is_covered_does_not_count(stage: Stage) -> None:
-    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
-        await tell(stage, pilot, KEPT)
-        stage.later(10.0)
-        await open_sheet(stage, pilot)
-        stage.app.clear_notifications()
-        stage.later(LONG)
-        await close_sheet(stage, pilot)
-        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
-        assert [each.timeout for each in stage.app._notifications] == [5.0]
-
-
-async def test_a_notice_that_was_there_long_enough_does_not_come_again(stage: Stage) -> None:
-    async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
-        await tell(stage, pilot, KEPT)
-        stage.later(LONG)
-        await open_sheet(stage, pilot)
-        await close_sheet(stage, pilot)
-        await tell(stage, pilot, SAVED)
-        await until(pilot, lambda: is_on_the_screen(stage, SAVED))
-        assert not is_on_the_screen(stage, KEPT)
-
-
 async def test_what_comes_under_a_sheet_is_told_once_that_is_closed(stage: Stage) -> None:
     async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+        await stage.ready(pilot)
         await open_sheet(stage, pilot)
         await tell(stage, pilot, KEPT)
         await pilot.pause()

@@ -20,7 +20,8 @@ from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.doctor import DoctorScreen
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.report import ReportScreen, bar
+from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.screens.report import ReportScreen
 from spark_tui.tui.screens.resume import ResumeScreen
 from spark_tui.tui.screens.settings import SettingsScreen
 from spark_tui.tui.screens.welcome import WelcomeScreen
@@ -77,10 +78,7 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 async def test_a_turn_is_saved_as_soon_as_it_has_ended(begin: Callable[..., Stage], tmp_path: Path) -> None:
     stage = begin()
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
+    async with stage.asked(EDIT) as pilot:
         store = SessionStore(tmp_path / "sessions")
         await until(pilot, lambda: store.list()[0].turns[0].status == "ok" and len(store.list()) == 2)
         (kept,) = store.list()[0].turns
@@ -115,8 +113,7 @@ async def test_nothing_takes_the_place_of_words_that_spark_was_started_with(
 ) -> None:
     stage = begin(prompt="mine")
     SessionStore(tmp_path / "sessions").save(SavedSession("20260505-103000-ab13", (replace(TURN, status="running"),)))
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         await pilot.pause()
         assert stage.prompt.text == "mine"
 
@@ -135,14 +132,10 @@ def lines(stage: Stage) -> list[str]:
     return [str(each.get_option_at_index(at).prompt) for each in pickers for at in range(each.option_count)]
 
 
-async def ready(stage: Stage, pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: stage.main.desk is not None)
-
-
 async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """An edit was asked for and accepted."""
     stage.gate.open()
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     stage.prompt.set_text(HUSH)
     await pilot.press("enter")
     await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
@@ -153,26 +146,26 @@ async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
 
 async def open_log(stage: Stage, pilot: Pilot[None]) -> None:
     await accepted(stage, pilot)
-    stage.app.action_log()
+    stage.app.action_open("log")
     await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
 
 
 async def open_resume(stage: Stage, pilot: Pilot[None]) -> None:
-    await ready(stage, pilot)
-    stage.app.action_resume()
+    await stage.ready(pilot)
+    stage.app.action_open("resume")
     await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and "session" in patch(stage))
 
 
 async def open_settings(stage: Stage, pilot: Pilot[None]) -> None:
-    await ready(stage, pilot)
-    stage.app.action_settings()
+    await stage.ready(pilot)
+    stage.app.action_open("settings")
     await until(pilot, lambda: isinstance(stage.app.screen, SettingsScreen))
     await until(pilot, lambda: bool(lines(stage)))
 
 
 async def open_doctor(stage: Stage, pilot: Pilot[None]) -> None:
-    await ready(stage, pilot)
-    stage.app.action_doctor()
+    await stage.ready(pilot)
+    stage.app.action_open("doctor")
     await until(pilot, lambda: isinstance(stage.app.screen, DoctorScreen) and "ok" in patch(stage))
 
 
@@ -205,7 +198,9 @@ async def test_the_log_takes_an_edit_back_and_does_it_again_each_shown_before(be
         assert "did again" in stage.note
 
 
-async def test_leaving_the_question_leaves_the_files(begin: Callable[..., Stage]) -> None:
+async def test_leaving_the_question_leaves_the_files_and_what_cannot_be_taken_back_is_told(
+    begin: Callable[..., Stage],
+) -> None:
     stage = begin()
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await open_log(stage, pilot)
@@ -218,23 +213,9 @@ async def test_leaving_the_question_leaves_the_files(begin: Callable[..., Stage]
         assert isinstance(stage.app.screen, LogScreen)
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
         assert note(stage) == ""
-
-
-async def test_what_cannot_be_taken_back_is_told(begin: Callable[..., Stage]) -> None:
-    stage = begin()
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await open_log(stage, pilot)
         stage.file.unlink()
         await pilot.press("u")
         await until(pilot, lambda: "store.py is gone" in note(stage))
-
-
-async def test_an_empty_log_says_so(begin: Callable[..., Stage]) -> None:
-    stage = begin()
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await ready(stage, pilot)
-        stage.app.action_log()
-        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "Nothing was accepted" in patch(stage))
 
 
 async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]) -> None:
@@ -268,7 +249,7 @@ async def test_what_was_accepted_then_is_told_to_be_applied_or_taken_back(begin:
         assert own not in {each.session_id for each in stage.session.past.turns()}
 
 
-@pytest.mark.parametrize(("session_id", "shown"), [("", 2), ("20260504", 2), ("nonsense", 0)])
+@pytest.mark.parametrize(("session_id", "shown"), [("20260504", 2), ("nonsense", 0)])
 async def test_resuming_shows_the_turns_of_the_session_that_begins_so(
     begin: Callable[..., Stage], session_id: str, shown: int
 ) -> None:
@@ -278,11 +259,13 @@ async def test_resuming_shows_the_turns_of_the_session_that_begins_so(
         await until(pilot, lambda: len(lines(stage)) == shown and (shown > 0 or "no session begins" in note(stage)))
 
 
-async def test_leaving_tells_how_to_come_back(begin: Callable[..., Stage]) -> None:
+async def test_an_empty_log_says_so_and_leaving_tells_how_to_come_back(begin: Callable[..., Stage]) -> None:
     stage = begin()
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await ready(stage, pilot)
+    async with stage.started(size=(100, 30)) as pilot:
         assert stage.app.last_words == ""
+        stage.app.action_open("log")
+        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "Nothing was accepted" in patch(stage))
+        await pilot.press("escape")
         await accepted(stage, pilot)
         assert f"`spark -r {stage.session.past.session_id}` shows its turns again" in stage.app.last_words
 
@@ -306,61 +289,43 @@ async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[.
             await until(pilot, lambda: note(stage).startswith("saved"))
             stage.app.screen.query_one(Note).say("")
         assert stage.app.theme == "spark-light"
-        await until(pilot, lambda: stage.main.desk is not None and stage.main.desk.pacer.pace == Pace(12.0))
+        await until(pilot, lambda: stage.main.desk is not None and stage.desk.pacer.pace == Pace(12.0))
     saved = tomllib.loads(file.read_text())
     assert (saved["seed"], saved["theme"], saved["mouse"], saved["bits"]) == (3, "spark-light", False, 32)
     assert saved["pace"] == "12"
     assert file.read_text().startswith("# mine\nseed = 3  # why not\n")
 
 
-async def test_a_setting_that_a_variable_overrules_says_so(
+async def test_a_setting_that_a_variable_overrules_says_so_and_one_without_choices_is_left_to_the_file(
     begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("SPARK_MOUSE", "1")
     stage = begin(load_settings())
     async with stage.app.run_test(size=(120, 30)) as pilot:
         await open_settings(stage, pilot)
-        stage.app.screen.query_one(Picker).highlighted = next(
-            at for at, line in enumerate(lines(stage)) if line.startswith("mouse")
-        )
-        await pilot.press("enter")
-        await until(pilot, lambda: "$SPARK_MOUSE says otherwise" in note(stage))
-
-
-async def test_a_setting_without_choices_is_left_to_the_file(begin: Callable[..., Stage]) -> None:
-    stage = begin()
-    async with stage.app.run_test(size=(120, 30)) as pilot:
-        await open_settings(stage, pilot)
-        stage.app.screen.query_one(Picker).highlighted = next(
-            at for at, line in enumerate(lines(stage)) if line.startswith("seed")
-        )
-        await pilot.press("enter")
-        await until(pilot, lambda: "as seed = 0 with another number" in note(stage))
-    assert not (config_dir() / "config.toml").exists()
+        for key, said in (("seed", "as seed = 0 with another number"), ("mouse", "$SPARK_MOUSE says otherwise")):
+            assert not (config_dir() / "config.toml").exists()
+            picker = stage.app.screen.query_one(Picker)
+            picker.highlighted = next(at for at, line in enumerate(lines(stage)) if line.startswith(key))
+            await pilot.press("enter")
+            await until(pilot, lambda said=said: said in note(stage))  # type: ignore[misc]
 
 
 async def test_a_report_needs_a_turn_and_then_adds_up(begin: Callable[..., Stage]) -> None:
     stage = begin()
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await ready(stage, pilot)
-        stage.app.action_report()
+    async with stage.started(size=(100, 30)) as pilot:
+        stage.app.action_open("report")
         assert "no turn yet" in stage.note
         await accepted(stage, pilot)
         await pilot.press("T")
         await until(pilot, lambda: isinstance(stage.app.screen, ReportScreen))
-        turn = stage.session.turn
-        assert turn is not None
+        turn = stage.asked_turn
         spent = turn.meter.spent
         parts = spent.prefill_ms + spent.decode_ms + spent.checks_ms + spent.other_ms
         assert parts == pytest.approx(turn.timing.total_ms, rel=0.05, abs=1)
         assert min(spent.prefill_ms, spent.decode_ms, spent.checks_ms) > 0
         await pilot.press("escape")
         assert stage.app.screen is stage.main
-
-
-@pytest.mark.parametrize(("share", "drawn"), [(0.0, ""), (0.5, "██"), (1.0, "████"), (0.28125, "█▏"), (7.0, "████")])
-def test_a_share_is_drawn_to_an_eighth_of_a_cell(share: float, drawn: str) -> None:
-    assert bar(share, 4) == drawn
 
 
 async def test_the_welcome_is_shown_once(begin: Callable[..., Stage], tmp_path: Path) -> None:
@@ -375,40 +340,24 @@ async def test_the_welcome_is_shown_once(begin: Callable[..., Stage], tmp_path: 
         assert stage.app.screen is stage.main
         assert stage.prompt.has_focus
     again = Stage(tmp_path / "again", outside=Outside(missing=lambda: ["git is old"]))
-    async with again.app.run_test(size=(100, 40)) as pilot:
-        await ready(again, pilot)
+    async with again.started(size=(100, 40)) as pilot:
         await pilot.pause(0.05)
         assert again.app.screen is again.main
     again.close()
     assert (state_dir() / "welcomed").exists()
 
 
-async def test_what_is_typed_over_the_welcome_is_in_the_prompt(begin: Callable[..., Stage]) -> None:
-    stage = begin(missing=list)
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
-        await pilot.press(*"quick")
-        await until(pilot, lambda: stage.app.screen is stage.main)
-        assert stage.prompt.text == "quick"
-
-
-async def test_the_welcome_leads_to_the_sheet_of_keys(begin: Callable[..., Stage]) -> None:
-    stage = begin(missing=list)
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
-        await pilot.press("?")
-        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
-        assert not stage.prompt.text
-
-
-async def test_where_nothing_can_be_remembered_the_welcome_is_shown_all_the_same(
-    begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("keys", "typed"), [("quick", "quick"), ("?", "")])
+async def test_writing_over_the_welcome_is_in_the_prompt_and_it_leads_to_the_keys_remembered_or_not(
+    begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, keys: str, typed: str
 ) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
     stage = begin(missing=list)
     async with stage.app.run_test(size=(100, 40)) as pilot:
         await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
-        await pilot.pause()
+        await pilot.press(*keys)
+        await until(pilot, lambda: isinstance(stage.app.screen, MainScreen if typed else HelpScreen))
+        assert stage.prompt.text == typed
 
 
 async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(
@@ -435,8 +384,7 @@ def break_up(stage: Stage) -> None:
 async def test_the_mouse_is_taken_and_let_go_while_it_runs(begin: Callable[..., Stage]) -> None:
     stage = begin()
     told: list[bool] = []
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await ready(stage, pilot)
+    async with stage.started(size=(100, 30)):
         stage.app._driver.use_mouse = told.append  # type: ignore[union-attr]
         stage.app.action_mouse()
         assert "the terminal's" in stage.note

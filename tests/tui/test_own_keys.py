@@ -41,10 +41,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 
 async def test_what_is_said_after_a_decision_names_the_keys_of_ones_own(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
+    async with stage.asked(SPLIT) as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         stage.later()
         await pilot.press("s")
@@ -55,16 +52,16 @@ async def test_what_is_said_after_a_decision_names_the_keys_of_ones_own(stage: S
         await until(pilot, lambda: stage.note.endswith("; F4 takes it back"))
 
 
-async def test_the_question_before_an_undo_is_answered_by_the_key_that_asked_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        stage.later()
+async def test_the_question_before_an_undo_and_the_commit_message_take_the_keys_that_are_named(stage: Stage) -> None:
+    async with stage.reviewing(EDIT) as pilot:
         await pilot.press("f3")
         await until(pilot, lambda: "takes it back" in stage.note)
-        await pilot.press("f4")
+        await pilot.press("f9")
+        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        assert "F10  new line" in stage.app.screen.query_one("#keys", Bar).words
+        await pilot.press("f10")
+        await until(pilot, lambda: stage.app.screen.query_one(Prompt).text.endswith("\n"))
+        await pilot.press("escape", "f4")
         await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
         assert stage.app.screen.query_one("#keys", Bar).words.startswith("F4 Enter  take it back")
         stage.later()
@@ -72,35 +69,15 @@ async def test_the_question_before_an_undo_is_answered_by_the_key_that_asked_it(
         await until(pilot, lambda: stage.note.endswith("; F6 does it again"))
 
 
-async def test_the_commit_message_is_broken_by_the_key_that_is_named(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        stage.later()
-        await pilot.press("f3")
-        await until(pilot, lambda: "takes it back" in stage.note)
-        stage.later()
-        await pilot.press("f9")
-        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
-        await until(pilot, lambda: stage.app.screen.is_mounted)
-        assert "F10  new line" in stage.app.screen.query_one("#keys", Bar).words
-        await pilot.press("f10")
-        await until(pilot, lambda: stage.app.screen.query_one(Prompt).text.endswith("\n"))
-
-
 async def test_the_key_that_quits_is_named_as_it_is(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         await pilot.press("ctrl+x")
         await until(pilot, lambda: stage.note == "Ctrl+X again quits")
 
 
 async def test_the_palette_names_an_action_that_there_is_and_its_key_as_it_is(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        actions = [action for _, does, _ in palette(stage.app) for action in actions_in(does)]
+    async with stage.started():
+        actions = [action for _, does, _ in palette(stage.app, stage.main) for action in actions_in(does)]
         assert set(actions) <= set(stage.app.keys.does)
         said = {command.title: command.help for command in stage.app.get_system_commands(stage.app.screen)}
         assert said["Undo"].endswith("(F4)")
@@ -120,8 +97,7 @@ async def test_settings_list_every_action_with_its_keys_and_say_how_one_is_chang
 
 
 async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         stage.prompt.remember("first")
         stage.prompt.remember("second")
         await pilot.press("ctrl+t", "ctrl+t", "enter")
@@ -129,8 +105,7 @@ async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage)
 
 
 async def test_whatever_the_palette_offers_is_there_to_be_done(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started():
         owners = {"app": stage.app, "main": stage.main, "diff": stage.main.bench.diff}
         for name, _, action in COMMANDS:
             owner, _, does = action.partition(".")
@@ -141,10 +116,7 @@ async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_name
     without = {"journal.undo": "", "hunk.accept": "u"}
     with closing(Stage(tmp_path, settings=Settings(keys=without))) as stage:
         stage.gate.open()
-        async with stage.app.run_test() as pilot:
-            await until(pilot, lambda: stage.main.desk is not None)
-            stage.prompt.set_text(EDIT)
-            await pilot.press("enter")
+        async with stage.asked(EDIT) as pilot:
             await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
             stage.later()
             await pilot.press("a")

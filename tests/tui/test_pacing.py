@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Callable
-from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 
@@ -109,19 +108,20 @@ def test_without_a_pace_nothing_waits() -> None:
     assert pacer.rate is None
 
 
-async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        desk = stage.main.desk
-        assert desk is not None
-        desk.pacer.pace = Pace(0.001)
+async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_is_dropped(stage: Stage) -> None:
+    async with stage.started() as pilot:
+        desk = stage.desk
         stage.gate.open()
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.seen == 1)
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.session.runner.paused)
-        assert (stage.seen, stage.view.phase) == (1, Phase.PAUSED)
+        for dropped in (True, False):
+            desk.pacer.pace = Pace(0.001)
+            await stage.ask(pilot, EDIT)
+            await until(pilot, lambda: stage.seen == 1)
+            await pilot.press("escape")
+            await until(pilot, lambda: stage.session.runner.paused)
+            assert (stage.seen, stage.view.phase) == (1, Phase.PAUSED)
+            if dropped:
+                await pilot.press("escape")
+                await until(pilot, lambda: stage.session.runner.idle and stage.view.phase is Phase.READY)
         desk.pacer.pace = None
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
@@ -140,32 +140,10 @@ async def test_a_pace_asked_for_while_the_model_loads_holds_from_then_on(
         await until(pilot, lambda: stage.note == f"the pace is {name} once the model is loaded")
         loaded.set()
         await until(pilot, lambda: stage.note != f"the pace is {name} once the model is loaded")
-        await until(pilot, lambda: stage.main.desk is not None and stage.main.desk.pacer.pace == pace)
+        await until(pilot, lambda: stage.main.desk is not None and stage.desk.pacer.pace == pace)
         await until(pilot, lambda: stage.note.startswith(said))
         assert bool(stage.note) == bool(said)
     stage.close()
-
-
-@pytest.mark.parametrize("key_count", [2])
-async def test_what_waits_for_its_time_can_be_dropped(stage: Stage, key_count: int) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        desk = stage.main.desk
-        assert desk is not None
-        desk.pacer.pace = Pace(0.001)
-        stage.gate.open()
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.seen == 1)
-        for _ in range(key_count):
-            await pilot.press("escape")
-        await until(pilot, lambda: stage.session.runner.idle)
-
-
-@dataclass
-class _Desk:
-    pacer: Pacer
-    simulated: float | None
 
 
 def _words(real: float | None, pace: Pace | None, simulated: float | None = None, tokens: int = 0) -> str:
@@ -176,7 +154,7 @@ def _words(real: float | None, pace: Pace | None, simulated: float | None = None
     pacer.pace = pace
     for _ in range(tokens):
         pacer.wait()
-    left, _ = meters("spark-s", view, Phase.WRITING, None, _Desk(pacer, simulated))
+    left, _ = meters("spark-s", view, Phase.WRITING, None, pacer=pacer, simulated=simulated)
     return " ".join(piece.text for piece in left[2:])
 
 
@@ -207,15 +185,13 @@ def test_the_footer_says_that_the_wafers_speed_is_simulated() -> None:
 def test_where_room_is_short_the_wafers_speed_is_left_out_first() -> None:
     view = TurnView()
     view.figures.rate = 412.0
-    left, right = meters("spark-s", view, Phase.WRITING, None, _Desk(Pacer(Clock().work, Clock()), 30520.4))
+    left, right = meters("spark-s", view, Phase.WRITING, None, simulated=30520.4)
     assert min((*left, *right), key=lambda piece: piece.weight).text == "wafer 30,520 tok/s simulated"
 
 
 async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        desk = stage.main.desk
-        assert desk is not None
+    async with stage.started() as pilot:
+        desk = stage.desk
         await stage.app.run_action("app.pace('65')")
         await until(pilot, lambda: desk.pacer.pace == Pace(65.0))
         await stage.app.run_action("app.pace('tpu')")

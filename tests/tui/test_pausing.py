@@ -36,16 +36,9 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     stage.close()
 
 
-async def send(stage: Stage, pilot: Pilot[None], words: str) -> None:
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(words)
-    await pilot.press("enter")
-
-
 async def pause(stage: Stage, pilot: Pilot[None]) -> None:
     """Pause, let the token go that the engine is busy with, and see the screen show where it stands."""
-    desk = stage.main.desk
-    assert desk is not None
+    desk = stage.desk
     await pilot.press("escape")
     stage.gate.let(1)
     await until(pilot, lambda: stage.session.runner.paused and desk.settled)
@@ -63,13 +56,11 @@ def drawn(stage: Stage, kind: Kind) -> list[str]:
 
 def written(stage: Stage) -> list[tuple[int, tuple[str, ...], tuple[str, ...]]]:
     turn: Any = stage.session.turn
-    assert turn is not None
     return contents(hunks_at(turn, len(turn.tape) - 1))
 
 
 async def test_at_a_pause_behind_any_token_the_diff_shows_all_of_it_and_looking_back_the_same(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        await send(stage, pilot, SPLIT)
+    async with stage.asked(SPLIT, size=(100, 40)) as pilot:
         await until(pilot, lambda: stage.gate.holds)
         turn, stops, heads = stage.session.turn, 0, list[list[str]]()
         while stops < 18:
@@ -92,13 +83,11 @@ async def test_at_a_pause_behind_any_token_the_diff_shows_all_of_it_and_looking_
 
 
 async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_can_be_read(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        desk = stage.main.desk
-        assert desk is not None
+    async with stage.started(size=(100, 40)) as pilot:
+        desk = stage.desk
         desk.pacer.pace = WAIT
         stage.gate.open()
-        await send(stage, pilot, RENAME)
+        await stage.ask(pilot, RENAME)
         names = []
         for count in range(1, 40):
             await until(pilot, lambda count=count: stage.seen == count or stage.view.phase not in IN_TURN)  # type: ignore[misc]
@@ -117,24 +106,13 @@ async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_c
         assert not any("expenses" in line for hunk in stage.view.hunks for line in hunk.new_lines if "log" not in line)
 
 
-async def test_at_full_speed_a_renaming_is_shown_when_it_is_complete(stage: Stage) -> None:
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        stage.gate.open()
-        await send(stage, pilot, RENAME)
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert all("bookings" in line for line in drawn(stage, Kind.NEW))
-
-
-@pytest.mark.parametrize("keys", [[], ["tab"], ["n"]])
-async def test_at_a_pause_the_hints_say_that_esc_drops_the_unfinished(stage: Stage, keys: list[str]) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await send(stage, pilot, EDIT)
-        await until(pilot, lambda: stage.gate.holds)
-        stage.gate.let(60)
-        await until(pilot, lambda: bool(stage.view.hunks) and stage.gate.holds)
+async def test_at_a_pause_the_hints_say_that_esc_drops_the_unfinished(stage: Stage) -> None:
+    async with stage.asked(EDIT, size=(80, 24)) as pilot:
+        await stage.step_until(pilot, lambda: bool(stage.view.hunks))
         await pause(stage, pilot)
-        await pilot.press(*keys)
-        assert "Esc drop the unfinished" in stage.bar("hints").replace("  ", " ")
+        for keys in ([], ["tab"], ["i", "n"]):
+            await pilot.press(*keys)
+            assert "Esc drop the unfinished" in stage.bar("hints").replace("  ", " ")
         await pilot.press("escape")
         await until(pilot, lambda: stage.view.phase not in IN_TURN)
 
@@ -142,8 +120,7 @@ async def test_at_a_pause_the_hints_say_that_esc_drops_the_unfinished(stage: Sta
 async def test_the_place_that_is_shown_once_a_turn_is_dropped_is_that_of_the_words_that_were_typed(
     stage: Stage,
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await send(stage, pilot, EDIT)
+    async with stage.asked(EDIT) as pilot:
         await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
         assert stage.view.place == "store.py:9-18  load"
         stage.prompt.focus()
@@ -157,8 +134,7 @@ async def test_the_place_that_is_shown_once_a_turn_is_dropped_is_that_of_the_wor
 
 
 async def test_keys_that_decide_are_offered_only_where_the_hunk_is_fully_written(stage: Stage) -> None:
-    async with stage.app.run_test(size=(200, 40)) as pilot:
-        await send(stage, pilot, SPLIT)
+    async with stage.asked(SPLIT, size=(200, 40)) as pilot:
         await stage.step_until(pilot, lambda: len(stage.view.hunks) == 1)
         await pause(stage, pilot)
         assert stage.view.state(stage.view.hunks[0]) is State.WRITING
@@ -175,7 +151,7 @@ async def test_keys_that_decide_are_offered_only_where_the_hunk_is_fully_written
 async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(stage: Stage) -> None:
     async with stage.app.run_test(size=(100, 40)) as pilot:
         stage.gate.open()
-        await send(stage, pilot, NOTHING)
+        await stage.ask(pilot, NOTHING)
         await until(pilot, lambda: stage.view.phase is Phase.READY and bool(stage.note))
         reason = stage.note
         await pilot.press("escape", "escape")
@@ -184,8 +160,7 @@ async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(st
         assert stage.note == ""
         await pilot.press("escape")
         assert stage.note == reason, "whoever typed into the end reads it, too"
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
+        await stage.ask(pilot, SPLIT)
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         await pilot.press("escape")
         assert stage.note == "", "of the turn before"
@@ -200,8 +175,7 @@ def withdrawn(stage: Stage) -> str:
 async def test_what_was_seen_being_written_and_is_not_offered_is_said_to_be_withdrawn_where_it_was(
     stage: Stage,
 ) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await send(stage, pilot, WRONG)
+    async with stage.asked(WRONG, size=(80, 24)) as pilot:
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
         assert withdrawn(stage) == ""
         stage.gate.open()
@@ -209,21 +183,19 @@ async def test_what_was_seen_being_written_and_is_not_offered_is_said_to_be_with
         await pilot.press("x")
         assert stage.note == ""
         assert withdrawn(stage) == f"✗ what was written here is withdrawn: {WHY}"
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
+        await stage.ask(pilot, SPLIT)
         await until(pilot, lambda: not withdrawn(stage))
 
 
 async def test_nothing_is_said_to_be_withdrawn_that_nobody_saw_or_that_the_user_gave_up(stage: Stage) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await send(stage, pilot, EDIT)
+    async with stage.asked(EDIT, size=(80, 24)) as pilot:
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
         await pause(stage, pilot)
         await pilot.press("escape")
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         assert withdrawn(stage) == ""
-        await send(stage, pilot, NOTHING)
+        await stage.ask(pilot, NOTHING)
         await until(pilot, lambda: stage.view.phase is Phase.READY and bool(stage.note))
         assert withdrawn(stage) == ""
 
@@ -231,12 +203,11 @@ async def test_nothing_is_said_to_be_withdrawn_that_nobody_saw_or_that_the_user_
 async def test_the_words_of_a_turn_that_found_no_edit_come_back_to_be_written_on_or_over(stage: Stage) -> None:
     async with stage.app.run_test(size=(80, 24)) as pilot:
         stage.gate.open()
-        await send(stage, pilot, NOTHING)
+        await stage.ask(pilot, NOTHING)
         await until(pilot, lambda: stage.view.phase is Phase.READY and stage.prompt.text == NOTHING)
         await pilot.press("right", *" to it")
         assert stage.prompt.text == f"{NOTHING} to it"
-        stage.prompt.set_text(NOTHING)
-        await pilot.press("enter")
+        await stage.ask(pilot, NOTHING)
         await until(pilot, lambda: stage.view.phase is Phase.READY and stage.prompt.is_offered)
         await pilot.press("x")
         assert stage.prompt.text == "x"

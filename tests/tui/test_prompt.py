@@ -1,7 +1,5 @@
 """Writing instructions: history, lines, pastes."""
 
-import pytest
-
 from spark_tui.tui.view import Phase
 from tests.tui.support import EDIT, HUSH, Stage, until
 
@@ -26,58 +24,41 @@ async def test_up_and_down_walk_through_what_was_sent_and_back_to_the_draft(stag
 
 async def test_what_is_sent_goes_into_the_history_and_out_of_the_prompt(stage: Stage) -> None:
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+    async with stage.asked(HUSH) as pilot:
         await until(pilot, lambda: stage.diff.has_focus)
         assert stage.prompt.text == ""
         await pilot.press("enter", "up")
         assert stage.prompt.text == HUSH
 
 
-@pytest.mark.parametrize("key", ["ctrl+j", "alt+enter", "shift+enter"])
-async def test_keys_that_break_the_line_make_the_prompt_grow(stage: Stage, key: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await pilot.press("a", key, "b")
-        await pilot.pause()
-        assert stage.prompt.text == "a\nb"
-        assert stage.prompt.size.height == 2
-
-
-async def test_up_in_a_text_of_two_lines_moves_the_cursor_first(stage: Stage) -> None:
+async def test_keys_that_break_the_line_make_the_prompt_grow_and_up_moves_in_its_lines_first(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         stage.prompt.remember(EDIT)
-        await pilot.press("a", "ctrl+j", "b", "up")
-        assert stage.prompt.text == "a\nb"
-        await pilot.press("up")
-        assert stage.prompt.text == EDIT
+        for key in ("ctrl+j", "alt+enter", "shift+enter"):
+            await pilot.press("a", key, "b")
+            await pilot.pause()
+            assert stage.prompt.text == "a\nb"
+            assert stage.prompt.size.height == 2
+            await pilot.press("up")
+            assert stage.prompt.text == "a\nb"
+            await pilot.press("up")
+            assert stage.prompt.text == EDIT
+            await pilot.press("ctrl+c")
 
 
-async def test_a_question_mark_is_help_only_in_an_empty_prompt(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await pilot.press("w", "h", "y", "?")
-        assert stage.prompt.text == "why?"
-        assert stage.app.screen is stage.main
-
-
-async def test_control_characters_of_a_paste_are_shown_not_kept(stage: Stage) -> None:
-    async with stage.app.run_test():
-        stage.prompt.put("one\x1b[2J\r\ntwo\u202e")
-        assert stage.prompt.text == "one␛[2J\ntwo<U+202E>"
-
-
-async def test_enter_in_an_empty_prompt_does_nothing(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+async def test_enter_in_an_empty_prompt_does_nothing_and_what_is_written_there_is_text(stage: Stage) -> None:
+    async with stage.started() as pilot:
         await pilot.press("enter")
         assert stage.session.turn is None
         assert stage.note == ""
+        await pilot.press("w", "h", "y", "?")
+        assert (stage.prompt.text, stage.app.screen) == ("why?", stage.main)
+        stage.prompt.put(" one\x1b[2J\r\ntwo\u202e")
+        assert stage.prompt.text == "why? one␛[2J\ntwo<U+202E>"
 
 
 async def test_what_is_being_written_is_read_ahead_and_the_turn_runs_only_the_rest(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started() as pilot:
         await pilot.press(*f"{EDIT} ")
         cache = stage.session.host.cache
         await until(pilot, lambda: cache.length > 0 and stage.session.runner.idle)
@@ -86,26 +67,19 @@ async def test_what_is_being_written_is_read_ahead_and_the_turn_runs_only_the_re
         stage.gate.open()
         await pilot.press("backspace", "enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        turn = stage.session.turn
-        assert turn is not None
+        turn = stage.asked_turn
         assert turn.timing.cached_tokens == ahead
 
 
-@pytest.mark.parametrize(
-    ("keys", "text"),
-    [("x", "x"), (["right", "x"], f"{WRONG}x"), (["home", "x"], f"x{WRONG}"), (["space", "x"], f"{WRONG} x")],
-)
-async def test_words_that_come_back_are_replaced_by_typing_and_kept_by_an_arrow_or_a_space(
-    stage: Stage, keys: list[str], text: str
-) -> None:
+async def test_words_that_come_back_are_replaced_by_typing_and_kept_by_an_arrow_or_a_space(stage: Stage) -> None:
+    typed = {"x": "x", "right x": f"{WRONG}x", "home x": f"x{WRONG}", "space x": f"{WRONG} x"}
     async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(WRONG)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.prompt.text == WRONG and bool(stage.note))
-        await until(pilot, lambda: "Right  keep the words" in stage.bar("hints"))
-        await pilot.press(*keys)
-        assert stage.prompt.text == text
-        await until(pilot, lambda: "Right  keep the words" not in stage.bar("hints"))
-        await pilot.press("up")
-        assert stage.prompt.text == WRONG
+        for keys, text in typed.items():
+            await stage.ask(pilot, WRONG)
+            await until(pilot, lambda: stage.prompt.text == WRONG and bool(stage.note))
+            await until(pilot, lambda: "Right  keep the words" in stage.bar("hints"))
+            await pilot.press(*keys.split())
+            assert stage.prompt.text == text
+            await until(pilot, lambda: "Right  keep the words" not in stage.bar("hints"))
+            await pilot.press("up")
+            assert stage.prompt.text == WRONG

@@ -12,15 +12,13 @@ async def test_a_report_tells_of_an_esc_in_its_own_turn_only_and_what_the_bottom
     async with stage.app.run_test(size=(140, 40)) as pilot:
 
         async def reported() -> str:
-            stage.app.action_report()
+            stage.app.action_open("report")
             await until(pilot, lambda: bool(stage.app.screen.query("ReportScreen #sheet")))
             text = str(stage.app.screen.query_one("#sheet", Static).render())
             await pilot.press("escape")
             return text
 
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
+        await stage.ask(pilot, EDIT)
         await stage.step_until(pilot, lambda: stage.seen >= 3)
         await pilot.press("escape")
         stage.gate.let(1)

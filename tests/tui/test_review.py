@@ -9,24 +9,12 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
-from tests.tui.support import AFTER, BEFORE, HUSH, LOAD, QUIET, SPLIT, STORE, TWO_HUNKS, Stage, until
-
-
-async def review(stage: Stage, pilot: Pilot[None], instruction: str = SPLIT) -> None:
-    """Let a whole turn go by."""
-    stage.gate.open()
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(instruction)
-    await pilot.press("enter")
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-    stage.later()
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, TWO_HUNKS, Stage, until
 
 
 async def watched(stage: Stage, pilot: Pilot[None]) -> None:
     """Look on in the diff while a turn goes by."""
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(SPLIT)
-    await pilot.press("enter")
+    await stage.ask(pilot, SPLIT)
     await stage.step_until(pilot, lambda: stage.seen > 0)
     stage.diff.focus()
     stage.gate.open()
@@ -45,22 +33,20 @@ async def decided(stage: Stage, pilot: Pilot[None], *wanted: State) -> None:
     await until(pilot, lambda: states(stage) == list(wanted) and not stage.main.busy)
 
 
-async def test_after_the_turn_the_first_hunk_is_selected_and_the_keys_are_shown(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_after_the_turn_a_writes_the_selected_hunk_only_and_moves_on(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
         assert stage.diff.selected == 0
         assert states(stage) == [State.OK, State.OK]
         await until(pilot, lambda: all(word in stage.bar("hints") for word in ("accept", "reject", "undo", "prompt")))
-
-
-async def test_a_writes_the_selected_hunk_only_and_moves_on(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+        await pilot.press("u")
+        await until(pilot, lambda: "nothing" in stage.note and "\n" not in stage.note)
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         assert stage.file.read_text() == STORE.replace("expenses = []", "expenses = list()")
         assert stage.diff.selected == 0
         assert "u takes it back" in stage.note
+        await pilot.press("a", "a", "a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)  # a held key accepts one: the next is guarded, too
         stage.later()
         await pilot.press("y")
         await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
@@ -68,8 +54,7 @@ async def test_a_writes_the_selected_hunk_only_and_moves_on(stage: Stage) -> Non
 
 
 async def test_r_gives_the_selected_hunk_up_and_writes_nothing(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("r")
         await decided(stage, pilot, State.REJECTED, State.OK)
         assert stage.file.read_text() == STORE
@@ -82,8 +67,7 @@ async def test_r_gives_the_selected_hunk_up_and_writes_nothing(stage: Stage) -> 
 async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_undoes_what_was_accepted(
     stage: Stage,
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         stage.later()
@@ -102,37 +86,21 @@ async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_und
         await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
 
 
-async def test_brackets_move_between_hunks_and_what_is_selected_is_what_is_decided(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("]")
-        assert stage.diff.selected == 1
-        await pilot.press("a")
-        await decided(stage, pilot, State.OK, State.ACCEPTED)
-        assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
-        await pilot.press("[")
-        assert stage.diff.selected == 0
-
-
-async def test_capital_a_writes_everything_that_is_left(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_capital_a_writes_and_capital_r_gives_up_everything_that_is_left(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
+        await pilot.press("R")
+        await decided(stage, pilot, State.REJECTED, State.REJECTED)
+        assert stage.file.read_text() == STORE
+        await pilot.press("u")
+        await decided(stage, pilot, State.OK, State.OK)
+        stage.later()
         await pilot.press("A")
         await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
         assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
-async def test_capital_r_gives_up_everything_that_is_left(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("R")
-        await decided(stage, pilot, State.REJECTED, State.REJECTED)
-        assert stage.file.read_text() == STORE
-
-
-async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
+async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk_by_key_and_by_command(stage: Stage) -> None:
+    async with stage.reviewing(HUSH) as pilot:
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED)
         await stage.turn(pilot, "u")
@@ -141,110 +109,56 @@ async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk(stage: Stage) -> 
         await stage.turn(pilot, "ctrl+r")
         await until(pilot, lambda: stage.file.read_text() == BEFORE + QUIET + AFTER)
         await decided(stage, pilot, State.ACCEPTED)
-
-
-async def test_redo_from_the_prompt_is_a_command(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED)
-        await stage.turn(pilot, "u")
-        await until(pilot, lambda: stage.file.read_text() == STORE)
-        await pilot.press("enter", *"/redo")
-        await stage.turn(pilot, "enter")
-        await until(pilot, lambda: stage.file.read_text() == BEFORE + QUIET + AFTER)
-
-
-async def test_where_letters_are_text_what_leads_back_is_named_as_a_command(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED)
         await pilot.press("enter", *"/undo")
         await stage.turn(pilot, "enter")
         await until(pilot, lambda: stage.note.endswith("; /redo does it again"))
+        assert stage.file.read_text() == STORE
         await pilot.press(*"/redo")
         await stage.turn(pilot, "enter")
         await until(pilot, lambda: stage.note.endswith("; /undo takes it back"))
+        assert stage.file.read_text() == BEFORE + QUIET + AFTER
 
 
-async def test_nothing_to_undo_is_one_line(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("u")
-        await until(pilot, lambda: bool(stage.note))
-        assert "\n" not in stage.note
-
-
-async def test_the_next_turn_is_shown_from_its_first_column(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("right", "right")
-        assert stage.diff.shift
-        await pilot.press("enter")
-        await review(stage, pilot, HUSH)
-        assert not stage.diff.shift
-
-
-@pytest.mark.parametrize("key", ["a", "y", "r", "n", "A", "R"])
-async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage: Stage, key: str) -> None:
+async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await watched(stage, pilot)
         stage.later(GUARD_S - 0.001)
-        await pilot.press(key)
-        assert states(stage) == [State.OK, State.OK]
-        assert not stage.main.busy
+        for key in ("a", "y", "r", "n", "A", "R"):
+            await pilot.press(key)
+            assert states(stage) == [State.OK, State.OK]
+            assert not stage.main.busy
         stage.later(0.002)
-        await pilot.press(key)
-        await until(pilot, lambda: states(stage) != [State.OK, State.OK])
+        await pilot.press("A")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
 
 
-async def test_the_next_hunk_is_guarded_too_so_a_held_key_accepts_one(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
-        await pilot.press("a", "a", "a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
-
-
-async def test_pasted_text_never_accepts_and_lands_in_the_prompt(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        stage.app.post_message(events.Paste("aAyY\x1b[31m"))
-        await until(pilot, lambda: bool(stage.prompt.text))
-        assert stage.prompt.text == "aAyY␛[31m"
+async def test_what_is_typed_or_pasted_in_the_diff_accepts_nothing_and_the_way_to_the_prompt_and_back(
+    stage: Stage,
+) -> None:
+    async with stage.reviewing() as pilot:
+        await pilot.press("x")
+        assert ("x is no key here" in stage.note, stage.prompt.text) == (True, "")
+        for number, key in enumerate(("enter", "i", "slash", "escape"), 1):
+            await pilot.press(key)
+            assert stage.prompt.has_focus
+            await pilot.press("a")
+            assert stage.prompt.text == "a" * number
+            await pilot.press("tab")
+            assert stage.diff.has_focus
+        stage.app.post_message(events.Paste("AyY\x1b[31m"))
+        await until(pilot, lambda: stage.prompt.text == "aaaaAyY␛[31m")
         assert states(stage) == [State.OK, State.OK]
         assert stage.file.read_text() == STORE
 
 
-async def test_a_letter_that_is_no_key_of_the_diff_is_not_taken_for_one(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("x")
-        assert ("x is no key here" in stage.note, stage.prompt.text) == (True, "")
-
-
-@pytest.mark.parametrize("key", ["enter", "i", "slash", "escape"])
-async def test_the_way_from_the_diff_to_the_prompt_and_back(stage: Stage, key: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press(key)
-        assert stage.prompt.has_focus
-        await pilot.press("a")
-        assert stage.prompt.text == "a"
-        assert states(stage) == [State.OK, State.OK]
-        await pilot.press("tab")
-        assert stage.diff.has_focus
-
-
-async def test_hunks_can_be_accepted_while_later_ones_are_still_being_written(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
+async def test_hunks_can_be_accepted_while_later_ones_are_still_being_written_but_not_those(stage: Stage) -> None:
+    async with stage.asked(SPLIT) as pilot:
+        await stage.step_until(pilot, lambda: states(stage) == [State.WRITING])
+        stage.later()
+        await pilot.press("tab", "a")
+        assert "still being written" in stage.note
+        assert stage.file.read_text() == STORE
         await stage.step_until(pilot, lambda: State.UNCHECKED in states(stage))
-        await pilot.press("tab")
         stage.later()
         await pilot.press("[", "a")
         await until(pilot, lambda: State.ACCEPTED in states(stage))
@@ -253,29 +167,7 @@ async def test_hunks_can_be_accepted_while_later_ones_are_still_being_written(st
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert states(stage) == [State.ACCEPTED, State.OK]
-
-
-async def test_a_hunk_that_is_being_written_cannot_be_accepted(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(SPLIT)
-        await pilot.press("enter")
-        await stage.step_until(pilot, lambda: states(stage) == [State.WRITING])
-        stage.later()
-        await pilot.press("tab", "a")
-        assert "still being written" in stage.note
-        assert stage.file.read_text() == STORE
-        stage.gate.open()
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert "still being written" not in stage.note
-
-
-async def test_a_click_on_a_hunk_of_the_list_selects_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.click("HunkList", offset=(5, 1))
-        assert stage.diff.selected == 1
-        assert stage.diff.has_focus
 
 
 async def test_the_sheet_of_keys_opens_and_closes(stage: Stage) -> None:
@@ -285,14 +177,10 @@ async def test_the_sheet_of_keys_opens_and_closes(stage: Stage) -> None:
             assert on_help(stage)
             await pilot.press(close)
             assert not on_help(stage)
-        await review(stage, pilot)
-        await pilot.press("?")
-        assert on_help(stage)
 
 
-async def test_lines_and_pages_and_long_lines_can_be_walked(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_lines_pages_and_hunks_can_be_walked_and_what_is_selected_is_what_is_decided(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
         await pilot.press("home")
         assert stage.diff.cursor == 0
         await pilot.press("j", "down", "k")
@@ -301,25 +189,28 @@ async def test_lines_and_pages_and_long_lines_can_be_walked(stage: Stage) -> Non
         assert stage.diff.cursor == len(stage.diff.rows) - 1
         await pilot.press("pageup", "pageup", "right", "left")
         assert stage.diff.cursor == 0
-
-
-async def test_an_accepted_hunk_shifts_what_is_listed_below_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("]", "a")
+        await pilot.press("]", "]")
+        assert stage.diff.selected == 1
+        await pilot.press("[")
+        assert stage.diff.selected == 0
+        await pilot.click("HunkList", offset=(5, 1))
+        assert stage.diff.selected == 1
+        assert stage.diff.has_focus
+        await pilot.press("a")
         await decided(stage, pilot, State.OK, State.ACCEPTED)
-        assert LOAD.count("\n") - TWO_HUNKS.count("\n") == 1
+        assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
         assert [item.line for item in stage.view.items()] == [10, 16]
 
 
-async def test_hunks_left_undecided_are_told_when_the_next_turn_begins(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_the_next_turn_tells_of_hunks_left_undecided_and_is_shown_from_its_first_column(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
+        await pilot.press("right", "right")
+        assert stage.diff.shift
         await pilot.press("enter")
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+        await stage.ask(pilot, HUSH)
         await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
         assert "2 hunks of the last turn left undecided" in stage.note
+        assert not stage.diff.shift
         assert stage.file.read_text() == STORE
 
 
@@ -327,10 +218,8 @@ async def test_hunks_left_undecided_are_told_when_the_next_turn_begins(stage: St
 async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_user_made_them(
     stage: Stage, keys: list[str]
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        first = stage.session.turn
-        assert first is not None
+    async with stage.reviewing() as pilot:
+        first = stage.asked_turn
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = first.review.proposed
         await pilot.press("]", "r")
@@ -349,12 +238,10 @@ async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_use
 
 
 async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("a")
         await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
-        desk = stage.main.desk
-        assert desk is not None
+        desk = stage.desk
         desk.play(desk.begin("asdf jkl in load"), "")
         desk.turned(desk.turn_batch(desk.session.past.preview_last(back=True)))
         stage.main.run_frames()
@@ -364,21 +251,17 @@ async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage)
 
 
 async def test_what_the_journal_tells_is_a_notification_and_never_markup(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         stage.session.notices.append("[/] kept as a.py\x1b[2J")
         await pilot.press("u")
         await until(pilot, lambda: bool(stage.app._notifications))
         assert [(each.message, each.markup) for each in stage.app._notifications] == [("[/] kept as a.py␛[2J", False)]
-    stage.close()
 
 
 async def test_the_lines_that_the_screen_shows_after_an_accept_are_worked_out_beside_it(stage: Stage) -> None:
     """In a file of megabytes they take most of a frame."""
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        desk = stage.main.desk
-        assert desk is not None
+    async with stage.reviewing():
+        desk = stage.desk
         assert desk.turn is not None
         desk.decide(desk.turn, stage.view.hunks[:1], {}, accept=True)
         assert "lines" in vars(desk.turn.review.base)

@@ -11,14 +11,13 @@ from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.widgets.bar import Bar
 from tests.fakes import edit_script
 from tests.tui.support import EDIT, LOAD, STORE, Stage, until
-from tests.tui.test_review import review, states
+from tests.tui.test_review import states
 
 PROPOSED = "what this hunk proposes"
 
 
 async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         assert stage.bar("hints") == "", "the editor has its own keys"
@@ -36,8 +35,7 @@ async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
 async def test_of_a_hunk_that_was_emptied_it_is_said_that_nothing_is_left(tmp_path: Path) -> None:
     more = LOAD.replace("    f.close()\n", "    f.close()\n    f = None\n")
     stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, more)})
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, EDIT)
+    async with stage.reviewing(EDIT) as pilot:
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         stage.app.screen.query_one(HunkEditor).text = ""
@@ -46,14 +44,12 @@ async def test_of_a_hunk_that_was_emptied_it_is_said_that_nothing_is_left(tmp_pa
         assert not stage.view.hunks
         await pilot.press("u")
         await until(pilot, lambda: [hunk.new_lines for hunk in stage.view.hunks] == [("    f = None",)])
-    stage.close()
 
 
 async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tmp_path: Path) -> None:
     other = LOAD.replace("expenses = []", "expenses = list()").replace("open(path)", "open(path, 'r')")
     stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, other)})
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, EDIT)
+    async with stage.reviewing(EDIT) as pilot:
         await pilot.press("s")
         await until(pilot, lambda: len(stage.view.hunks) == 2)
         stage.diff.go_to(stage.diff.rows.first_rows[0])
@@ -64,72 +60,50 @@ async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tm
         await pilot.press("end", *"  # q", "ctrl+s")
         await until(pilot, lambda: "your text is proposed" in stage.note)
         assert stage.view.hunks[0].new_lines == ("    expenses = list()  # q",)
-    stage.close()
 
 
-async def test_two_keys_that_both_close_a_screen_close_only_that_one(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+async def test_a_paste_into_an_edit_accepts_nothing_and_two_keys_that_close_it_close_only_that(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
+        before = stage.view.hunks
         await pilot.press("e")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         editor = stage.app.screen.query_one(HunkEditor)
+        stage.app.post_message(events.Paste("aAyY\x1b[31m"))
+        await until(pilot, lambda: "aAyY␛[31m" in editor.text)
         for _ in range(2):
             editor.post_message(events.Key("escape", None))
         await until(pilot, lambda: stage.app.screen is stage.main)
+        assert stage.view.hunks == before
+        assert stage.file.read_text() == STORE
         await pilot.press("r")
         await until(pilot, lambda: State.REJECTED in states(stage))
 
 
-async def test_esc_gives_the_edit_up_and_a_paste_into_it_accepts_nothing(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        before = stage.view.hunks
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
-        stage.app.post_message(events.Paste("aAyY\x1b[31m"))
-        screen = stage.app.screen
-        assert isinstance(screen, EditScreen)
-        await until(pilot, lambda: "aAyY␛[31m" in screen.editor.text)
-        await pilot.press("escape")
-        await until(pilot, lambda: not isinstance(stage.app.screen, EditScreen))
-        assert stage.view.hunks == before
-        assert stage.file.read_text() == STORE
-
-
-@pytest.mark.parametrize("end", ["\r", "\r\n", "\n"])
-async def test_lines_that_are_pasted_into_an_edit_are_lines_whatever_ends_them(stage: Stage, end: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
-        await pilot.press("end")
-        stage.app.post_message(events.Paste(end.join(("", "    x = 1", "    y = [\t2]"))))
-        await until(pilot, lambda: "y = [" in stage.app.screen.query_one(HunkEditor).text)
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: "your text" in stage.note)
-        assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x = 1", "    y = [\t2]")
-
-
-@pytest.mark.parametrize("key", ["escape", "ctrl+c"])
-async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can_be_given_up(
-    stage: Stage, key: str
-) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-
-        async def opened() -> str:
+async def test_lines_that_are_pasted_into_an_edit_are_lines_whatever_ends_them(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
+        for end in ("\r", "\r\n", "\n"):
             await pilot.press("e")
             await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
-            return stage.app.screen.query_one(HunkEditor).text
+            await pilot.press("end")
+            stage.app.post_message(events.Paste(end.join(("", "    x = 1", "    y = [\t2]"))))
+            await until(pilot, lambda: "y = [" in stage.app.screen.query_one(HunkEditor).text)
+            await pilot.press("ctrl+s")
+            await until(pilot, lambda: "your text" in stage.note)
+            assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x = 1", "    y = [\t2]")
+            await pilot.press("u")
+            await until(pilot, lambda: "before you edited it" in stage.note)
 
-        proposed = await opened()
-        await pilot.press("end", *"  # mine", key)
-        await until(pilot, lambda: "what you wrote is kept" in stage.note)
-        assert stage.view.hunks[0].new_lines == (proposed,)
-        assert await opened() == f"{proposed}  # mine"
-        await pilot.press(key)
-        await until(pilot, lambda: "was given up" in stage.note)
-        assert await opened() == proposed
+
+async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can_be_given_up(stage: Stage) -> None:
+    async with stage.reviewing() as pilot:
+        for key in ("escape", "ctrl+c"):
+            assert await shown_by_e(stage, pilot) == (PROPOSED, "    expenses = list()")
+            await pilot.press("end", *"  # mine", key)
+            await until(pilot, lambda: "what you wrote is kept" in stage.note)
+            assert stage.view.hunks[0].new_lines == ("    expenses = list()",)
+            assert await shown_by_e(stage, pilot) == ("your draft for this hunk", "    expenses = list()  # mine")
+            await pilot.press(key)
+            await until(pilot, lambda: "was given up" in stage.note)
 
 
 async def rewritten(stage: Stage, pilot: Pilot[None]) -> None:
@@ -146,19 +120,9 @@ async def shown_by_e(stage: Stage, pilot: Pilot[None]) -> tuple[str, str]:
     return stage.app.screen.query_one("#head", Bar).words, stage.app.screen.query_one(HunkEditor).text
 
 
-async def test_once_a_text_is_taken_back_an_edit_begins_with_what_is_proposed(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await rewritten(stage, pilot)
-        await pilot.press("u")
-        await until(pilot, lambda: "before you edited it" in stage.note)
-        assert await shown_by_e(stage, pilot) == (PROPOSED, "    expenses = list()")
-
-
 @pytest.mark.parametrize("left", [False, True])
 async def test_no_text_of_an_earlier_turn_comes_back_in_one_that_proposes_the_same(stage: Stage, left: bool) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         if left:
             await pilot.press("e")
             await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
@@ -174,19 +138,9 @@ async def test_no_text_of_an_earlier_turn_comes_back_in_one_that_proposes_the_sa
         await pilot.press("R")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         stage.prompt.focus()
-        await review(stage, pilot)
+        await stage.review(pilot)
         assert stage.session.turn is not turn
         assert await shown_by_e(stage, pilot) == (PROPOSED, "    expenses = list()")
-
-
-async def test_an_edit_that_breaks_the_file_is_told_at_once(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
-        await pilot.press("end", *"((", "ctrl+s")
-        await until(pilot, lambda: "with your text" in stage.note)
-        assert State.FAILED in states(stage)
 
 
 def editor(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
@@ -196,38 +150,27 @@ def editor(folder: Path, monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     monkeypatch.setenv("VISUAL", f"{program} --wait")
 
 
-async def test_ctrl_g_edits_it_in_the_users_own_editor(
+async def test_ctrl_g_edits_it_in_the_users_own_editor_and_one_that_fails_or_changes_nothing_changes_nothing(
     stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    editor(tmp_path, monkeypatch, 'test "$1" = --wait && echo "    mine = 1" >> "$2"; pwd > "$0.where"')
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
+        before = stage.view.hunks
+        for script, words in (("exit 3", "editor ended with 3; nothing was changed"), ("true", "nothing was changed")):
+            editor(tmp_path, monkeypatch, script)
+            await pilot.press("ctrl+g")
+            await until(pilot, lambda words=words: stage.note.endswith(words))  # type: ignore[misc]
+            assert stage.view.hunks == before
+        editor(tmp_path, monkeypatch, 'test "$1" = --wait && echo "    mine = 1" >> "$2"; pwd > "$0.where"')
         await pilot.press("ctrl+g")
         await until(pilot, lambda: "your text" in stage.note)
         assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    mine = 1")
         assert not (tmp_path / "editor.where").read_text().startswith(str(stage.session.repo.root))
 
 
-@pytest.mark.parametrize(
-    ("script", "words"), [("exit 3", "editor ended with 3; nothing was changed"), ("true", "nothing was changed")]
-)
-async def test_an_editor_that_fails_or_changes_nothing_changes_nothing(
-    stage: Stage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, words: str
-) -> None:
-    editor(tmp_path, monkeypatch, script)
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        before = stage.view.hunks
-        await pilot.press("ctrl+g")
-        await until(pilot, lambda: words in stage.note)
-        assert stage.view.hunks == before
-
-
 async def test_an_editor_in_the_repository_is_not_started(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     root = stage.session.repo.root
     editor(root, monkeypatch, 'touch "$0.ran"')
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("ctrl+g")
         await until(pilot, lambda: "lies in this repository" in stage.note)
         assert not (root / "editor.ran").exists()

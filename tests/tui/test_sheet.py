@@ -1,7 +1,6 @@
 """The sheet of keys against the table of what every key does in every state: what the one says, the other does."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from textual.widgets import Static
@@ -14,7 +13,6 @@ from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.widgets.bar import Bar
 from tests.tui.support import Stage, until
 from tests.tui.test_every_key import KEYS, MOVES, STATES, TABLE
-from tests.tui.test_look_back import review
 
 SECTIONS = {
     "While it writes": ("begun", "writing"),
@@ -67,53 +65,36 @@ def shown(stage: Stage) -> list[str]:
     return str(stage.app.screen.query_one("#sheet", Static).content).splitlines()
 
 
-async def test_every_key_there_is_stands_on_the_sheet(tmp_path: Path) -> None:
-    stage, known = Stage(tmp_path), keymap(Settings())
-    async with stage.app.run_test(size=(40, 10)) as pilot:
-        await pilot.press("?")
-        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
-        pressed = {word.rstrip(";") for each in shown(stage) for word in each.split()}
-        missing = {action: key for action in known.does for key in known.shown(action).split() if key not in pressed}
-        assert not missing
-    stage.close()
-
-
 def test_every_action_has_a_line_on_the_sheet() -> None:
     lines = (*LEFT, *RIGHT, *LOOKING_BACK, *LISTS)
     assert set(keymap(Settings()).does) == {action for press, _ in lines for action in actions_in(press)}
 
 
-async def test_every_key_of_looking_back_stands_on_the_sheet(tmp_path: Path) -> None:
-    stage = Stage(tmp_path)
-    async with stage.app.run_test(size=(120, 40)) as pilot:
-        await review(stage, pilot)
+async def test_every_key_of_looking_back_stands_on_the_sheet(stage: Stage) -> None:
+    async with stage.reviewing(size=(120, 40)) as pilot:
         await pilot.press("comma")
         await until(pilot, lambda: isinstance(stage.app.screen, LookBackScreen))
         keys = [piece.text for piece in stage.app.screen.query_one("#hints", Bar).left if piece.look == "key"]
         told = {key.rstrip(";") for press, _ in LOOKING_BACK for key in stage.app.keys.fill(press).split()}
         assert {key for each in keys if each != "type" for key in each.split()} <= told
-    stage.close()
 
 
-@pytest.mark.parametrize("size", [(40, 10), (80, 24), (120, 40)])
-async def test_the_sheet_says_how_to_close_it_and_its_end_can_be_read(tmp_path: Path, size: tuple[int, int]) -> None:
-    stage = Stage(tmp_path)
-    async with stage.app.run_test(size=size) as pilot:
-        await pilot.press("?")
-        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
-        await pilot.press("end")
-        await pilot.wait_for_scheduled_animations()
-        rows = [strip.text for strip in stage.app.screen._compositor.render_strips()]
-        assert any("Esc ? q Enter close" in row for row in rows)
-        assert any(f"{LISTS[-1][0]}" in row and LISTS[-1][1] in row for row in rows)
-    stage.close()
-
-
-async def test_on_a_narrow_screen_each_key_is_under_its_own_heading(tmp_path: Path) -> None:
-    stage = Stage(tmp_path)
+async def test_every_key_stands_on_the_sheet_which_says_how_to_close_it_and_can_be_read_to_its_end(
+    stage: Stage,
+) -> None:
+    known = keymap(Settings())
     async with stage.app.run_test(size=(40, 10)) as pilot:
         await pilot.press("?")
         await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
         told = [line.split()[0] for line in shown(stage) if line and line in SECTIONS]
-        assert told == [name.split()[0] for name in SECTIONS]
-    stage.close()
+        assert told == [name.split()[0] for name in SECTIONS], "on a narrow screen each key is under its own heading"
+        pressed = {word.rstrip(";") for each in shown(stage) for word in each.split()}
+        missing = {action: key for action in known.does for key in known.shown(action).split() if key not in pressed}
+        assert not missing
+        for size in ((40, 10), (80, 24), (120, 40)):
+            await pilot.resize_terminal(*size)
+            await pilot.press("end")
+            await pilot.wait_for_scheduled_animations()
+            rows = [strip.text for strip in stage.app.screen._compositor.render_strips()]
+            assert any("Esc ? q Enter close" in row for row in rows)
+            assert any(f"{LISTS[-1][0]}" in row and LISTS[-1][1] in row for row in rows)

@@ -11,7 +11,6 @@ from spark_tui.tui.sides import Sides
 from spark_tui.tui.view import Phase, TurnView
 from spark_tui.tui.widgets.diff import DiffView
 from tests.tui.support import Stage, until
-from tests.tui.test_look_back import review
 from tests.tui.test_rows import LINES, all_rows, change, changes
 from tests.tui.test_widgets import Frame, line, screen
 
@@ -121,23 +120,17 @@ async def test_v_shows_two_sides_where_there_is_room_and_the_cursor_stays_on_its
         assert view.rows[view.cursor].text == "line 22"
 
 
-async def test_below_a_hundred_columns_it_says_why_there_are_no_two_sides(stage: Stage) -> None:
-    async with stage.app.run_test(size=(90, 30)) as pilot:
-        await review(stage, pilot)
+async def test_below_a_hundred_columns_it_says_why_there_are_no_two_sides_which_come_back_with_the_room(
+    stage: Stage,
+) -> None:
+    async with stage.reviewing(size=(90, 30)) as pilot:
         await pilot.press("v")
         assert stage.note == "two sides need 100 columns; in fewer they stand one below the other"
         await pilot.resize_terminal(120, 30)
         await until(pilot, lambda: not stage.note)
         await pilot.press("v")
-        assert stage.diff.size.width == 120 - stage.diff.scrollbar_size_vertical * stage.diff.show_vertical_scrollbar
-        assert "│" in screen(stage.diff)
-
-
-async def test_two_sides_that_lose_their_room_say_so_and_come_back_with_it(stage: Stage) -> None:
-    async with stage.app.run_test(size=(120, 30)) as pilot:
-        await review(stage, pilot)
-        await pilot.press("v")
         await until(pilot, lambda: "│" in screen(stage.diff))
+        assert stage.diff.size.width == 120 - stage.diff.scrollbar_size_vertical * stage.diff.show_vertical_scrollbar
         await pilot.resize_terminal(80, 30)
         await until(pilot, lambda: "two sides need 100 columns" in stage.note)
         assert "│" not in screen(stage.diff)
@@ -174,8 +167,7 @@ async def test_what_is_read_stays_where_it_is_while_hunks_grow_above_it() -> Non
 
 
 async def test_hunks_that_are_done_fold_while_more_is_written_and_open_again(stage: Stage) -> None:
-    async with stage.app.run_test(size=(80, 12)) as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing(size=(80, 12)) as pilot:
         await pilot.press("z")
         assert [stage.diff.rows.is_folded(number) for number in (0, 1)] == [True, False]
         assert "▸ +1 −1 ok" in screen(stage.diff)

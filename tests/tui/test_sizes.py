@@ -6,7 +6,6 @@ from pathlib import Path
 
 import pytest
 from textual.events import Paste
-from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from spark_tui.tui.app import SparkApp
@@ -19,17 +18,16 @@ from spark_tui.tui.widgets.completion import Completion
 from tests.tui.scenes import SCENES, stage_for
 from tests.tui.support import EDIT, HUSH, Stage, until
 
-SIZES = [(1, 1), (2, 2), (5, 3), (39, 24), (80, 9), (40, 10), (60, 15), (80, 24), (1, 120), (400, 1), (200, 60)]
-SIZES += [(400, 120), (80, 24)]
+SIZES = [(1, 1), (39, 24), (80, 9), (40, 10), (1, 120), (400, 120), (60, 15), (80, 24)]
 """One after the other: what breaks a screen is often the way from one to the next."""
 OPEN: dict[str, Callable[[SparkApp], object]] = {
     "main": lambda _: None,
     "help": SparkApp.action_help,
-    "log": SparkApp.action_log,
-    "resume": SparkApp.action_resume,
-    "report": SparkApp.action_report,
-    "settings": SparkApp.action_settings,
-    "doctor": SparkApp.action_doctor,
+    "log": lambda app: app.action_open("log"),
+    "resume": lambda app: app.action_open("resume"),
+    "report": lambda app: app.action_open("report"),
+    "settings": lambda app: app.action_open("settings"),
+    "doctor": lambda app: app.action_open("doctor"),
     "palette": SparkApp.action_command_palette,
 }
 
@@ -44,42 +42,40 @@ def shown(stage: Stage) -> list[str]:
     return [strip.text for strip in stage.app.screen._compositor.render_strips()]
 
 
-async def reviewed(stage: Stage, pilot: Pilot[None]) -> None:
-    stage.gate.open()
-    await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(EDIT)
-    await pilot.press("enter")
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+def is_open(stage: Stage, wanted: bool) -> bool:
+    return (len(stage.app.screen_stack) > 1) is wanted
 
 
-@pytest.mark.parametrize("name", OPEN)
-async def test_every_screen_goes_through_every_size(stage: Stage, name: str) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await reviewed(stage, pilot)
-        OPEN[name](stage.app)
-        await pilot.pause()
-        for width, height in SIZES:
-            await pilot.resize_terminal(width, height)
-            await until(pilot, partial(is_covered, stage, width < 40 or height < 10))
+async def test_every_screen_goes_through_every_size(stage: Stage) -> None:
+    async with stage.reviewing(EDIT, size=(80, 24)) as pilot:
+        for name, open_it in OPEN.items():
+            open_it(stage.app)
+            await until(pilot, partial(is_open, stage, name != "main"))
+            for width, height in SIZES:
+                await pilot.resize_terminal(width, height)
+                await until(pilot, partial(is_covered, stage, width < 40 or height < 10))
+                await pilot.pause()
+                lines = shown(stage)
+                assert len(lines) == height
+                assert {len(line) for line in lines} == {width} or not all(map(str.isascii, lines))
+            assert len(stage.app.screen_stack) == 1 + (name != "main")
+            await pilot.press(*(["escape"] if name != "main" else []))
+            await until(pilot, partial(is_open, stage, False))
+
+
+async def test_a_start_in_a_terminal_that_is_too_small_says_so(stage: Stage) -> None:
+    async with stage.app.run_test(size=(40, 9)) as pilot:
+        for size in ((40, 9), (39, 10), (20, 5), (1, 1)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
             await pilot.pause()
-            lines = shown(stage)
-            assert len(lines) == height
-            assert {len(line) for line in lines} == {width} or not all(map(str.isascii, lines))
-        assert len(stage.app.screen_stack) == 1 + (name != "main")
-
-
-@pytest.mark.parametrize("size", [(1, 1), (20, 5), (39, 10), (40, 9)])
-async def test_a_start_in_a_terminal_that_is_too_small_says_so(stage: Stage, size: tuple[int, int]) -> None:
-    async with stage.app.run_test(size=size) as pilot:
-        await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
-        await pilot.pause()
-        assert "toosmall"[: size[0]] in "".join("".join(shown(stage)).split())
+            assert "toosmall"[: size[0]] in "".join("".join(shown(stage)).split())
 
 
 async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
     async with stage.app.run_test(size=(40, 10)) as pilot:
         stage.gate.open()
-        await until(pilot, lambda: stage.main.desk is not None)
+        await stage.ready(pilot)
         await pilot.press(*(("space" if letter == " " else letter) for letter in HUSH), "enter")
         await until(pilot, lambda: stage.diff.has_focus)
         await pilot.pause()
@@ -91,29 +87,26 @@ async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
 
 
-@pytest.mark.parametrize("size", [(40, 10), (40, 14), (80, 12)])
-async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(
-    stage: Stage, size: tuple[int, int]
-) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await reviewed(stage, pilot)
-        stage.later()
+async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(stage: Stage) -> None:
+    async with stage.reviewing(EDIT, size=(80, 24)) as pilot:
         await pilot.press("a")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
-        await pilot.resize_terminal(*size)
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
-        await pilot.pause()
-        text = "\n".join(shown(stage))
-        assert "store.py  +" in text
-        assert "-    with open(path" in text
-        assert "u Enter take it back  Esc leave it" in text
-        while "+    f.close()" not in text:
-            before = text
-            await pilot.press("pagedown")
+        for size in ((40, 10), (80, 12)):
+            await pilot.resize_terminal(*size)
+            await pilot.press("u")
+            await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
             await pilot.pause()
             text = "\n".join(shown(stage))
-            assert text != before
+            assert "store.py  +" in text
+            assert "-    with open(path" in text
+            assert "u Enter take it back  Esc leave it" in text
+            while "+    f.close()" not in text:
+                before = text
+                await pilot.press("pagedown")
+                await pilot.pause()
+                text = "\n".join(shown(stage))
+                assert text != before
+            await pilot.press("escape")
 
 
 @pytest.mark.parametrize("scene", ["commit", "commit_warned", "commit_hindered", "asked_why", "clash", "conflict"])
@@ -121,7 +114,7 @@ async def test_every_key_of_a_sheet_is_told_in_whole_words_however_small_it_is(t
     stage = stage_for(scene, tmp_path)
     async with stage.app.run_test(size=(80, 24)) as pilot:
         await SCENES[scene](stage, pilot)
-        for size in ((40, 10), (60, 15), (80, 24), (120, 40), (200, 60)):
+        for size in ((40, 10), (60, 15), (120, 40)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
             told, known = "\n".join(shown(stage)), stage.app.screen.query_one(Keys).left
@@ -130,8 +123,7 @@ async def test_every_key_of_a_sheet_is_told_in_whole_words_however_small_it_is(t
 
 
 async def test_a_list_leaves_room_for_the_prompt_and_its_keys_however_low_it_is(stage: Stage) -> None:
-    async with stage.app.run_test(size=(40, 10)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started(size=(40, 10)) as pilot:
         await pilot.press("/")
         await until(pilot, lambda: stage.main.query_one(Completion).is_open)
         await pilot.pause()
@@ -140,20 +132,17 @@ async def test_a_list_leaves_room_for_the_prompt_and_its_keys_however_low_it_is(
         assert "Tab take  Up Down choose  Esc close" in text
 
 
-@pytest.mark.parametrize(("columns", "least"), [(110, 110), (139, 139), (140, 97), (200, 150)])
-async def test_the_diff_gets_most_of_the_width(stage: Stage, columns: int, least: int) -> None:
-    async with stage.app.run_test(size=(columns, 40)) as pilot:
-        await reviewed(stage, pilot)
-        await pilot.pause()
-        assert stage.diff.size.width >= least - 1
-        assert stage.hunks.size.width == columns or stage.hunks.size.width <= 42
+async def test_the_diff_gets_most_of_the_width(stage: Stage) -> None:
+    async with stage.reviewing(EDIT, size=(110, 40)) as pilot:
+        for columns, least in ((110, 110), (139, 139), (140, 97), (200, 150)):
+            await pilot.resize_terminal(columns, 40)
+            await pilot.pause()
+            assert stage.diff.size.width >= least - 1
+            assert stage.hunks.size.width == columns or stage.hunks.size.width <= 42
 
 
 async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(stage: Stage) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
+    async with stage.asked(EDIT, size=(80, 24)) as pilot:
         await stage.step_until(pilot, lambda: stage.seen >= 3)
         await pilot.resize_terminal(20, 5)
         await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
@@ -165,9 +154,7 @@ async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(s
 
 
 async def test_where_it_is_too_small_no_key_decides_and_the_screen_says_so(stage: Stage) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await reviewed(stage, pilot)
-        stage.later()
+    async with stage.reviewing(EDIT, size=(80, 24)) as pilot:
         hunks, before = stage.view.hunks, stage.file.read_bytes()
         await pilot.resize_terminal(39, 24)
         await until(pilot, partial(is_covered, stage, True))
@@ -185,8 +172,7 @@ async def test_where_it_is_too_small_no_key_decides_and_the_screen_says_so(stage
 
 
 async def test_what_is_typed_where_it_is_too_small_is_in_the_prompt_once_there_is_room(stage: Stage) -> None:
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+    async with stage.started(size=(80, 24)) as pilot:
         await pilot.press("d", "o")
         await pilot.resize_terminal(20, 5)
         await until(pilot, partial(is_covered, stage, True))

@@ -99,7 +99,7 @@ async def at_rest(pilot: Pilot[None]) -> str:
     while (
         (seen := picture(pilot)) != before
         or any(map(has_work, seen_through(pilot.app)))
-        or (isinstance(main, MainScreen) and main.frames.ending)
+        or (isinstance(main, MainScreen) and main.painting.ending)
     ):
         before = seen
         await pilot.pause()

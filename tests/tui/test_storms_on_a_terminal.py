@@ -71,9 +71,9 @@ def test_a_paste_is_only_ever_text_in_every_state_and_wherever_it_is_cut(user: U
 
 
 @pytest.mark.parametrize(
-    "rounds", [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.exhaustive)]
+    ("encoding", "rounds"),
+    [("kitty", FEW), *(pytest.param(each, MANY, marks=pytest.mark.exhaustive) for each in ("legacy", "kitty"))],
 )
-@pytest.mark.parametrize("encoding", ["legacy", "kitty"])
 def test_a_storm_of_sizes_in_mid_stream_leaves_the_picture_as_it_would_be(
     tmp_path: Path, encoding: str, rounds: int
 ) -> None:

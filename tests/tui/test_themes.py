@@ -59,11 +59,11 @@ def test_all_words_are_legible_wherever_they_are_shown(name: str) -> None:
 
 
 @pytest.mark.parametrize("sight", ["usual", "protanopia", "deuteranopia", "tritanopia"])
-@pytest.mark.parametrize("kind", ["{}", "{}-bright", "{}-text"])
-def test_added_and_removed_lines_differ_for_everyone_in_the_theme_for_it(sight: str, kind: str) -> None:
+def test_added_and_removed_lines_differ_for_everyone_in_the_theme_for_it(sight: str) -> None:
     colours = colours_of("colour-blind")
-    added, removed = (seen(colours[kind.format(each)], sight) for each in ("added", "removed"))
-    assert distance(added, removed) >= 20
+    for kind in ("", "-bright", "-text"):
+        added, removed = (seen(colours[f"{each}{kind}"], sight) for each in ("added", "removed"))
+        assert distance(added, removed) >= 20
 
 
 def test_red_and_green_are_what_that_theme_is_needed_for() -> None:
@@ -149,7 +149,7 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
     stage = Stage(tmp_path)
     problem = f"{broken}:18: ok wants a colour such as #1e2227, not 'green'"
     async with stage.app.run_test(notifications=True) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
+        await stage.ready(pilot)
         assert not stage.app._notifications, "it would cover the diff"
         assert stage.note == f"the theme mine cannot be used: {problem}"
         assert ("mine", f"line {problem.partition('toml:')[2]}") in stage.main.commanding.choices("theme")
@@ -169,26 +169,6 @@ def test_several_broken_themes_are_told_in_one_line() -> None:
     assert told == "2 themes cannot be used: a (line 3: no ok); b (cannot be read)"
 
 
-async def test_a_theme_that_is_chosen_for_now_says_how_to_keep_it(tmp_path: Path) -> None:
-    stage = Stage(tmp_path)
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        choices = dict(ThemeChoices(stage.app.screen).commands)
-        choices["ansi"]()
-        assert stage.app.theme == "ansi"
-        assert stage.note.startswith('ansi until spark ends; theme = "ansi" in ')
-    stage.close()
-
-
-async def test_the_picker_says_which_theme_is_in_use(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, settings=Settings(theme="ansi"))
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        names = [name for name, _ in ThemeChoices(stage.app.screen).commands]
-        assert [name for name in names if "in use" in name] == ["ansi (in use)"]
-    stage.close()
-
-
 def test_a_broken_theme_that_is_chosen_is_refused_with_its_file_and_line(tmp_path: Path, broken: Path) -> None:
     with pytest.raises(UsageError, match=f"{broken}:18: ok wants a colour"):
         Stage(tmp_path, settings=Settings(theme="mine"))
@@ -200,10 +180,7 @@ async def test_without_colours_signs_and_weights_keep_the_meaning(
     monkeypatch.setenv("NO_COLOR", "1")
     stage = Stage(tmp_path)
     stage.gate.open()
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+    async with stage.asked(HUSH, size=(80, 24)) as pilot:
         await until(pilot, lambda: stage.diff.has_focus)
         await pilot.pause()
         lines = stage.main._compositor.render_strips()
@@ -213,19 +190,18 @@ async def test_without_colours_signs_and_weights_keep_the_meaning(
         assert any('-     print("loaded", len(expenses))' in line for line in text)
         assert any(seg.style and seg.style.reverse for seg in styled)
         assert any(seg.style and seg.style.bold and seg.text == "a" for seg in styled)
-    stage.close()
 
 
-@pytest.mark.parametrize("name", ["ansi", "colour-blind", "high-contrast"])
-async def test_a_theme_can_be_changed_while_it_runs(tmp_path: Path, name: str) -> None:
-    stage = Stage(tmp_path)
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        for theme in (name, "spark-dark", name):
-            stage.app.theme = theme
+async def test_a_theme_that_is_chosen_for_now_says_how_to_keep_it_and_which_is_in_use(stage: Stage) -> None:
+    async with stage.started() as pilot:
+        for name in ("ansi", "colour-blind", "high-contrast", "ansi"):
+            dict(ThemeChoices(stage.app.screen).commands)[name]()
+            assert stage.app.theme == name
+            assert stage.note.startswith(f'{name} until spark ends; theme = "{name}" in ')
             await pilot.pause()
-            assert stage.app.native_ansi_color is (theme == "ansi")
-    stage.close()
+            assert stage.app.native_ansi_color is (name == "ansi")
+        names = [name for name, _ in ThemeChoices(stage.app.screen).commands]
+        assert [name for name in names if "in use" in name] == ["ansi (in use)"]
 
 
 def contrast(one: str, other: str) -> float:

@@ -38,7 +38,7 @@ def accept_earlier(stage: Stage, *, one_by_one: bool = False) -> None:
 
 async def settled(stage: Stage, pilot: Pilot[None]) -> None:
     """The start is over."""
-    await until(pilot, lambda: stage.main.desk is not None)
+    await stage.ready(pilot)
     await pilot.app.workers.wait_for_complete()
     await pilot.pause()
 

@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from textual.pilot import Pilot
 
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
@@ -14,7 +13,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.items import State
-from spark_tui.tui.view import Phase, TurnView
+from spark_tui.tui.view import TurnView
 from spark_tui.vcs.repository import Repository
 from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted
 from tests.tui.support import Stage, until
@@ -35,15 +34,8 @@ class Unsure(Stage):
             repo, loaded, folder / "state", sessions=SessionStore(folder / "sessions")
         )
         self.session = self.begin()
-        self.file = repo.root / "a.py"
+        self.file, self.words = repo.root / "a.py", f"@a.py::f {WORDS}"
         self.app = SparkApp(lambda: self.session, clock=lambda: self.now)
-
-    async def review(self, pilot: Pilot[None]) -> None:
-        await until(pilot, lambda: self.main.desk is not None)
-        self.prompt.set_text(f"@a.py::f {WORDS}")
-        await pilot.press("enter")
-        await until(pilot, lambda: self.view.phase is Phase.REVIEW and self.diff.has_focus)
-        self.later()
 
 
 def colours(stage: Stage, name: str) -> set[str]:
@@ -82,8 +74,7 @@ def test_what_passes_its_checks_is_unsure_until_it_is_the_users_own() -> None:
 
 
 async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: Unsure) -> None:
-    async with unsure.app.run_test(size=(120, 40)) as pilot:
-        await unsure.review(pilot)
+    async with unsure.reviewing(size=(120, 40)) as pilot:
         assert states(unsure) == [State.UNSURE]
         assert "unsure (" in unsure.bar("region")
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
@@ -94,8 +85,7 @@ async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: 
 
 
 async def test_other_answers_are_a_tab_away_and_no_surer(unsure: Unsure) -> None:
-    async with unsure.app.run_test(size=(120, 40)) as pilot:
-        await unsure.review(pilot)
+    async with unsure.reviewing(size=(120, 40)) as pilot:
         assert "Tab  other answers" in unsure.bar("hints")
         first = unsure.bar("region")
         await pilot.press("tab")
@@ -109,8 +99,7 @@ async def test_other_answers_are_a_tab_away_and_no_surer(unsure: Unsure) -> None
 
 async def test_a_sure_edit_is_ok_and_its_other_answers_are_not(tmp_path: Path) -> None:
     stage = Unsure(tmp_path, sure=SURE)
-    async with stage.app.run_test(size=(120, 40)) as pilot:
-        await stage.review(pilot)
+    async with stage.reviewing(size=(120, 40)) as pilot:
         assert states(stage) == [State.OK]
         assert "unsure" not in stage.bar("region")
         assert "other answers" not in stage.bar("hints")
@@ -118,16 +107,16 @@ async def test_a_sure_edit_is_ok_and_its_other_answers_are_not(tmp_path: Path) -
         await until(pilot, lambda: "variation 2 of 2" in stage.note and states(stage) == [State.UNSURE])
         await pilot.press("tab")
         await until(pilot, lambda: "variation 1 of 2" in stage.note and states(stage) == [State.OK])
-    stage.close()
 
 
 async def test_an_earlier_turn_that_was_unsure_is_listed_as_that(unsure: Unsure) -> None:
     list(unsure.session.begin(Request(WORDS, "a.py", (1, 2))).events())
     unsure.session.remember()
     unsure.session = unsure.begin()
-    async with unsure.app.run_test(size=(120, 40)) as pilot:
-        await until(pilot, lambda: unsure.main.desk is not None)
-        unsure.app.action_resume()
+    async with unsure.started(size=(120, 40)) as pilot:
+        saved = unsure.session.past.turns  # beside, first as a turn that runs; the list is read only once
+        await until(pilot, lambda: [each.turn.status for each in saved()] == ["unsure"])
+        unsure.app.action_open("resume")
         await until(pilot, lambda: "unsure" in str(unsure.app.screen._compositor.render_strips()))
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
         assert warning in colours(unsure, "unsure")

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from textual.pilot import Pilot
 
 from spark_tui.session.manual_edits import Shown, show_another
 from spark_tui.session.session import Session
@@ -32,20 +31,12 @@ class Varied(Stage):
         loaded = scripted(folder / "model", {}, answers={"do": answers, "do, with a minus": answers[1:2]})
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": area}))
         self.session = Session(repo, loaded, folder / "state")
-        self.file = repo.root / "a.py"
+        self.file, self.words = repo.root / "a.py", "@a.py::area do"
         self.app = SparkApp(lambda: self.session, clock=lambda: self.now)
-
-    async def review(self, pilot: Pilot[None]) -> None:
-        await until(pilot, lambda: self.main.desk is not None)
-        self.prompt.set_text("@a.py::area do")
-        await pilot.press("enter")
-        await until(pilot, lambda: self.view.phase is Phase.REVIEW and self.diff.has_focus)
-        self.later()
 
     @property
     def proposed(self) -> str:
-        assert self.session.turn is not None
-        return self.session.turn.review.proposed.to_bytes().decode()
+        return self.asked_turn.review.proposed.to_bytes().decode()
 
 
 @pytest.fixture
@@ -53,21 +44,12 @@ def varied(tmp_path: Path) -> Varied:
     return Varied(tmp_path)
 
 
-async def test_a_tab_that_was_on_its_way_to_the_review_shows_no_other_answer(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
+async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: Varied) -> None:
+    async with varied.reviewing() as pilot:
         varied.later(-1.6)
         await pilot.press("tab")
-        assert varied.diff.has_focus
-        assert varied.note == ""
+        assert (varied.diff.has_focus, varied.note) == (True, ""), "it was on its way to the review"
         varied.later(0.1)
-        await pilot.press("tab")
-        await until(pilot, lambda: "variation 2 of 3" in varied.note)
-
-
-async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
         assert varied.proposed == ANSWERS[0]
         for key, number in (("tab", 2), ("tab", 3), ("tab", 1), ("shift+tab", 3)):
             await pilot.press(key)
@@ -76,16 +58,16 @@ async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: V
             assert "parses ok" in varied.note
             assert " %" in varied.note.partition("likelihood ")[2]
         assert varied.diff.has_focus
+        await pilot.press("a")
+        assert "this has only just come, so nothing was decided" in varied.note
         assert varied.file.read_text() == AREA
         varied.later()
         await pilot.press("a")
         await until(pilot, lambda: varied.file.read_text() == ANSWERS[2])
-    varied.close()
 
 
 async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing() as pilot:
         for number in (1, 2):
             await pilot.press("g")
             await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))
@@ -94,27 +76,23 @@ async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Va
         await until(pilot, lambda: not isinstance(varied.app.screen, AskScreen))
         await pilot.press("tab")
         await until(pilot, lambda: "no other likely answer" in varied.note)
-    varied.close()
 
 
 async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
     varied: Varied, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(varying, "show_another", lambda *_, **__: None)
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing() as pilot:
         await pilot.press("r")
         await until(pilot, lambda: not varied.view.hunks)
-        varied.main.action_handle("next")
+        varied.main.action_do("next")
         await until(pilot, lambda: "no other likely answer: 3 were written" in varied.note)
         assert "asks anew" not in varied.note
-    varied.close()
 
 
 async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_accepted_at_once(tmp_path: Path) -> None:
     varied = Varied(tmp_path, scripts=[ANSWERS[0], AREA.replace("w + h", "w * height")])
-    async with varied.app.run_test(size=(120, 30)) as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing(size=(120, 30)) as pilot:
         await pilot.press("tab")
         told = "no other likely answer: 2 were written, 1 held back; Tab shows what was held back"
         await until(pilot, lambda: varied.note == told)
@@ -128,21 +106,17 @@ async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_acce
         assert varied.file.read_text() == AREA
         await pilot.press("tab")
         await until(pilot, lambda: varied.proposed == ANSWERS[0])
-    varied.close()
 
 
 async def test_a_sure_answer_says_that_all_else_is_unlikely(tmp_path: Path) -> None:
     varied = Varied(tmp_path, scripts=ANSWERS[:1])
-    async with varied.app.run_test(size=(120, 30)) as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing(size=(120, 30)) as pilot:
         await pilot.press("tab")
         await until(pilot, lambda: "all else is less likely than 1 in 10,000; g with a reason asks" in varied.note)
-    varied.close()
 
 
 async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing() as pilot:
         await pilot.press("g")
         await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))
         await pilot.press("escape")
@@ -153,14 +127,11 @@ async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> No
         await pilot.press(*"with", "space", "a", "space", *"minus", "enter")
         await until(pilot, lambda: varied.view.phase is Phase.REVIEW and varied.proposed == ANSWERS[1])
         assert varied.view.instruction.endswith("do, with a minus")
-    varied.close()
 
 
 async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
-        turn = varied.session.turn
-        assert turn is not None
+    async with varied.reviewing() as pilot:
+        turn = varied.asked_turn
         turn.file.edit(varied.view.hunks[0].id, ("    size = w * h * 1", "    print(size)"))
         turn.file.toggle(varied.view.hunks[0].id, 2)
         before = turn.parts
@@ -172,7 +143,6 @@ async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) 
         varied.later()
         await pilot.press("a")
         await until(pilot, lambda: varied.file.read_text() == AREA.replace("w + h", "w * h * 1"))
-    varied.close()
 
 
 @pytest.fixture
@@ -188,34 +158,21 @@ def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     return leave
 
 
-@pytest.mark.parametrize("key", ["a", "r", "A", "R", "s", "space", "e"])
 async def test_no_key_about_a_hunk_acts_while_other_answers_are_on_their_way(
-    varied: Varied, held: threading.Event, key: str
+    varied: Varied, held: threading.Event
 ) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing() as pilot:
         before = varied.view.hunks
-        await pilot.press("tab", key)
-        assert "other answers are on their way, so that did nothing" in varied.note
+        await pilot.press("tab")
+        for key in ("a", "r", "A", "R", "s", "space", "e"):
+            varied.main.say("")
+            await pilot.press(key)
+            assert "other answers are on their way, so that did nothing" in varied.note
         held.set()
         await until(pilot, lambda: "variation 2 of 3" in varied.note)
         assert varied.proposed == ANSWERS[1]
         assert varied.view.hunks != before
         assert varied.file.read_text() == AREA
-    varied.close()
-
-
-async def test_what_was_just_shown_is_not_decided_about_and_that_is_said(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
-        await pilot.press("tab")
-        await until(pilot, lambda: "variation 2" in varied.note)
-        await pilot.press("a")
-        assert "nothing was decided" in varied.note
-        varied.later()
-        await pilot.press("a")
-        await until(pilot, lambda: varied.file.read_text() == ANSWERS[1])
-    varied.close()
 
 
 async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the_rest(tmp_path: Path) -> None:
@@ -223,8 +180,7 @@ async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the
     edits = ("w * h", "-"), ("h * w", "+")
     answers = [far.replace("w + h", one).replace("return ", f"return {two}") for one, two in edits]
     varied = Varied(tmp_path, far, answers)
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing() as pilot:
         assert len(varied.view.hunks) == 2
         await pilot.press("a")
         await until(pilot, lambda: len(varied.view.hunks) == 1)
@@ -232,12 +188,10 @@ async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the
         await pilot.press("tab")
         await until(pilot, lambda: "some of this answer is accepted; undo that to see another one" in varied.note)
         assert varied.proposed == answers[0]
-    varied.close()
 
 
 async def test_only_what_is_on_the_screen_is_ever_accepted(varied: Varied) -> None:
-    async with varied.app.run_test() as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing() as pilot:
         turn, shown = varied.session.turn, varied.view.hunks
         assert turn is not None
         for _ in turn.vary(3):
@@ -247,15 +201,13 @@ async def test_only_what_is_on_the_screen_is_ever_accepted(varied: Varied) -> No
         await pilot.press("a")
         await until(pilot, lambda: "what is proposed has just changed; nothing was decided" in varied.note)
         assert varied.file.read_text() == AREA
-    varied.close()
 
 
 async def test_the_line_above_the_prompt_tells_of_the_answer_that_is_shown(tmp_path: Path) -> None:
     far = AREA.replace("    return", "    print()\n" * 3 + "    return")
     answers = [far.replace("w + h", "w * h").replace("return ", "return +"), far.replace("w + h", "w - h")]
     varied = Varied(tmp_path, far, answers)
-    async with varied.app.run_test(size=(200, 40)) as pilot:
-        await varied.review(pilot)
+    async with varied.reviewing(size=(200, 40)) as pilot:
         assert ": 2 hunks, checked (applies" in varied.bar("region")
         await pilot.press("tab")
         await until(pilot, lambda: "variation 2 of 2" in varied.note)
@@ -268,4 +220,3 @@ async def test_the_line_above_the_prompt_tells_of_the_answer_that_is_shown(tmp_p
         varied.later()
         await pilot.press("a")
         await until(pilot, lambda: ": 2 hunks, decided, checked (applies" in varied.bar("region"))
-    varied.close()

@@ -6,10 +6,10 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
-from tests.fakes import edit_script
+from tests.fakes import edit_script, rename_script
 from tests.tui.support import LOAD, RENAME, STORE, Stage, until
 from tests.tui.test_hunk_actions import WIDEN, WIDER
-from tests.tui.test_review import decided, review, states
+from tests.tui.test_review import decided, states
 
 
 @pytest.fixture
@@ -18,8 +18,7 @@ def wide(tmp_path: Path) -> Stage:
 
 
 async def test_once_cut_the_parts_are_said_to_be_checked_together_only(wide: Stage) -> None:
-    async with wide.app.run_test() as pilot:
-        await review(wide, pilot, WIDEN)
+    async with wide.reviewing(WIDEN) as pilot:
         whole = wide.bar("region")
         await pilot.press("s")
         await until(pilot, lambda: wide.bar("region").endswith("changed by you: 3 hunks, checked together"))
@@ -27,14 +26,12 @@ async def test_once_cut_the_parts_are_said_to_be_checked_together_only(wide: Sta
         await pilot.press("s")
         await until(pilot, lambda: wide.bar("region") == whole)
         assert states(wide) == [State.OK]
-    wide.close()
 
 
 async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hunk_of_it_is_rejected(
     stage: Stage,
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, RENAME)
+    async with stage.reviewing(RENAME) as pilot:
         await pilot.press("r")
         await until(pilot, lambda: "changed by you: names: undefined: rows (line 15)" in stage.bar("region"))
         assert states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED]
@@ -45,43 +42,31 @@ async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hun
 
 async def half_of_a_renaming(stage: Stage, pilot: Pilot[None]) -> None:
     """The first of its three hunks is rejected, and seen to be."""
-    await review(stage, pilot, RENAME)
+    await stage.review(pilot, RENAME)
     await pilot.press("r")
     await until(pilot, lambda: states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED])
     stage.later()
 
 
-@pytest.mark.parametrize("key", ["a", "A"])
-async def test_the_one_hunk_that_is_left_is_marked_where_it_breaks_the_file_and_wants_the_same_key_twice(
-    stage: Stage, key: str
-) -> None:
-    async with stage.app.run_test() as pilot:
-        await half_of_a_renaming(stage, pilot)
-        await pilot.press("r")
-        await until(pilot, lambda: states(stage) == [State.REJECTED, State.REJECTED, State.FAILED])
-        stage.later()
-        await pilot.press(key)
-        await until(pilot, lambda: f"not pass a check; {key} again accepts" in stage.note)
-        assert stage.file.read_text() == STORE
-        stage.later()
-        await pilot.press(key)
-        await decided(stage, pilot, State.REJECTED, State.REJECTED, State.ACCEPTED)
-
-
-async def test_all_that_is_left_wants_the_same_key_twice_where_together_it_breaks_the_file(stage: Stage) -> None:
+async def test_what_is_left_wants_the_same_key_twice_where_it_breaks_the_file(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await half_of_a_renaming(stage, pilot)
         await pilot.press("A")
         await until(pilot, lambda: "what is left does not pass a check; A again accepts all: names" in stage.note)
+        stage.later()
+        await pilot.press("r")
+        await until(pilot, lambda: states(stage) == [State.REJECTED, State.REJECTED, State.FAILED])
+        stage.later()
+        await pilot.press("a")
+        await until(pilot, lambda: "not pass a check; a again accepts" in stage.note)
         assert stage.file.read_text() == STORE
         stage.later()
-        await pilot.press("A")
-        await decided(stage, pilot, State.REJECTED, State.ACCEPTED, State.ACCEPTED)
+        await pilot.press("a")
+        await decided(stage, pilot, State.REJECTED, State.REJECTED, State.ACCEPTED)
 
 
 async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_the_file(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, RENAME)
+    async with stage.reviewing(RENAME) as pilot:
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED, State.OK, State.OK)
         stage.later()
@@ -90,8 +75,7 @@ async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_t
 
 
 async def test_what_was_said_of_a_hunk_is_gone_once_the_user_goes_on(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.reviewing() as pilot:
         await pilot.press("a")
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         assert stage.note.startswith("accepted")
@@ -101,7 +85,7 @@ async def test_what_was_said_of_a_hunk_is_gone_once_the_user_goes_on(stage: Stag
 
 async def test_a_notice_of_what_was_accepted_is_gone_once_that_is_taken_back(stage: Stage) -> None:
     async with stage.app.run_test(notifications=True) as pilot:
-        await review(stage, pilot)
+        await stage.review(pilot)
         stage.file.write_text("# mine\n" + STORE)
         await pilot.press("a")
         await until(pilot, lambda: any("went in beside it" in each.message for each in stage.app._notifications))
@@ -109,3 +93,74 @@ async def test_a_notice_of_what_was_accepted_is_gone_once_that_is_taken_back(sta
         await stage.turn(pilot, "u")
         await decided(stage, pilot, State.OK, State.OK)
         await until(pilot, lambda: not list(stage.app._notifications))
+
+
+async def test_accepting_a_part_that_breaks_the_file_is_done_and_told(tmp_path: Path) -> None:
+    stage = Stage(tmp_path, scripts={"rename f to file in load": rename_script("f", "file")})
+    async with stage.reviewing("rename f to file in load") as pilot:
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        assert "which alone breaks the file (names: undefined: f (line" in stage.note
+        stage.later()
+        await pilot.press("a")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        assert "undefined" not in stage.note
+
+
+async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_said_to_do_so_alone(
+    stage: Stage,
+) -> None:
+    async with stage.reviewing() as pilot:
+        turn = stage.asked_turn
+        turn.file.edit(turn.hunks[0].id, ["    expenses = ("])
+        stage.desk.refresh()
+        stage.main.run_frames()
+        await until(pilot, lambda: bool(stage.view.verdict))
+        stage.later()
+        await pilot.press("A")
+        await until(pilot, lambda: "what is left does not pass a check; A again accepts all" in stage.note)
+        stage.later()
+        await pilot.press("A")
+        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        assert stage.note.startswith("accepted 2 hunks, which breaks the file (it does not parse: ")
+        assert stage.note.endswith("; u takes it back")
+
+
+async def test_a_name_that_other_files_use_is_told_with_its_renaming(tmp_path: Path) -> None:
+    scripts = {"rename load to read_all": rename_script("load", "read_all")}
+    stage = Stage(tmp_path, scripts=scripts, files={"store.py": STORE, "report.py": "from store import load\n"})
+    async with stage.reviewing("rename load to read_all @store.py::load"):
+        assert stage.note == "load also in: report.py: not changed"
+
+
+TORN = f"{STORE}<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> side\n"
+
+
+@pytest.fixture
+def torn(tmp_path: Path) -> Stage:
+    stage = Stage(tmp_path)
+    stage.file.write_text(TORN)
+    return stage
+
+
+async def test_a_takes_the_side_with_all_of_its_markers_and_u_brings_them_back(torn: Stage) -> None:
+    async with torn.reviewing("/keep theirs") as pilot:
+        await until(pilot, lambda: len(torn.view.hunks) == 2)
+        torn.later()
+        await pilot.press("a")
+        await until(pilot, lambda: "accepted 2 hunks" in torn.note)
+        assert torn.file.read_text() == f"{STORE}a = 2\n"
+        torn.session.undo()
+        assert torn.file.read_text() == TORN
+
+
+async def test_half_of_a_conflict_is_only_accepted_by_who_is_asked(torn: Stage) -> None:
+    async with torn.reviewing("/keep ours") as pilot:
+        await until(pilot, lambda: len(torn.view.hunks) == 2)
+        torn.later()
+        await pilot.press("space")
+        await until(pilot, lambda: "half of it is left" in (torn.view.verdict or ""))
+        torn.later()
+        await pilot.press("a")
+        await until(pilot, lambda: "does not pass a check; a again accepts it: conflict" in torn.note)
+        assert torn.file.read_text() == TORN

@@ -14,7 +14,6 @@ from spark_tui.session.pacing import Pace
 from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.wafer import Canvas, WaferScreen
-from spark_tui.tui.view import Phase
 from spark_tui.tui.wafer_draw import Ramp, Square, bar, heat, plan, pooled, shortened
 from spark_tui.tui.widgets.bar import Bar
 from tests.tui.support import EDIT, Stage, until
@@ -114,49 +113,25 @@ def test_short_phases_are_put_together_when_there_is_no_room() -> None:
 # The screen
 
 
-@SIZES
-async def test_it_shows_the_map_the_mesh_and_the_time_line_within_the_screen(
-    stage: Stage, size: tuple[int, int]
-) -> None:
+async def test_it_shows_the_map_the_mesh_and_the_time_line_within_the_screen(stage: Stage) -> None:
     screen = _screen(view := View([TOKEN]))
-    view.gate.set()
-    async with stage.app.run_test(size=size) as pilot:
-        await stage.app.push_screen(screen)
-        await until(pilot, lambda: "token 3 of 8" in _words(screen))
-        words = _words(screen)
-        for each in ("5,488 tok/s simulated on wse2", "2,908 on 32 x 32 PEs", "412 tok/s measured here"):
-            assert each in words
-        for each in (
-            "A embedding",
-            "wse2, 750 x 994 PEs",
-            "wse2 PE memory",
-            "wse2 link words",
-            "token 3 of 8, layer 1 of 24 on wse2",
-            "33%",
-            "15,286 cycles simulated",
-            "queries, keys",
-        ):
-            assert each in words
-        lines = screen.query_one(Canvas).words.splitlines()
-        assert max(len(line.rstrip()) for line in lines) <= size[0] - 2
-        assert len(lines) <= screen.query_one(Canvas).size.height
-
-
-async def test_a_long_prompt_goes_through_token_by_token_and_says_how_far_it_is(stage: Stage) -> None:
-    screen = _screen(view := View([replace(TOKEN, done=-1205)]))
     view.gate.set()
     async with stage.app.run_test() as pilot:
         await stage.app.push_screen(screen)
-        await until(pilot, lambda: "the prompt, 1,205 tokens to go, layer 1 of 24 on wse2" in _words(screen))
-
-
-async def test_a_gpus_pace_stands_beside_the_wafer_it_is_not_on(stage: Stage) -> None:
-    screen = _screen(view := View([TOKEN]), pace=Pace(94.4, "8 x h200", "llama3-70b"))
-    view.gate.set()
-    async with stage.app.run_test(size=(110, 30)) as pilot:
-        await stage.app.push_screen(screen)
-        await until(pilot, lambda: "paced as 8 x h200: 94" in _words(screen))
-        assert "5,488 tok/s simulated on wse2" in _words(screen)
+        await until(pilot, lambda: "token 3 of 8" in _words(screen))
+        for size in ((80, 24), (120, 40), (200, 60)):
+            await pilot.resize_terminal(*size)
+            await until(pilot, lambda size=size: screen.query_one(Canvas).size.width == size[0] - 2)  # type: ignore[misc]
+            words = _words(screen)
+            for each in (
+                "5,488 tok/s simulated on wse2", "2,908 on 32 x 32 PEs", "412 tok/s measured here", "A embedding",
+                "wse2, 750 x 994 PEs", "wse2 PE memory", "wse2 link words", "token 3 of 8, layer 1 of 24 on wse2",
+                "33%", "15,286 cycles simulated", "queries, keys",
+            ):  # fmt: skip
+                assert each in words
+            lines = screen.query_one(Canvas).words.splitlines()
+            assert max(len(line.rstrip()) for line in lines) <= size[0] - 2
+            assert len(lines) <= screen.query_one(Canvas).size.height
 
 
 async def test_where_there_is_room_every_region_is_named(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,48 +160,38 @@ async def test_while_the_mesh_computes_the_interface_answers(stage: Stage) -> No
         view.gate.set()
 
 
-async def test_what_does_not_fit_is_said_below_the_map(stage: Stage) -> None:
-    screen = _screen(view := View([UsageError("PE (0, 0) needs 60,000 of 49,152 bytes")]))
-    view.gate.set()
-    async with stage.app.run_test() as pilot:
-        await stage.app.push_screen(screen)
-        await until(pilot, lambda: "PE (0, 0) needs" in _words(screen))
-        assert "A embedding" in _words(screen)
-
-
-async def test_before_the_first_turn_it_says_what_to_do(stage: Stage) -> None:
-    screen = _screen(View([]), turn=None)
-    async with stage.app.run_test() as pilot:
-        await stage.app.push_screen(screen)
-        await until(pilot, lambda: "no turn yet: send an instruction" in _words(screen))
+async def test_it_says_what_to_do_how_far_a_prompt_is_what_does_not_fit_and_which_pace_holds(stage: Stage) -> None:
+    told = {
+        "no turn yet: send an instruction": (_screen(View([]), turn=None), "A embedding"),
+        "the prompt, 1,205 tokens to go, layer 1 of 24 on wse2": (_screen(View([replace(TOKEN, done=-1205)])), "33%"),
+        "PE (0, 0) needs": (_screen(View([UsageError("PE (0, 0) needs 60,000 of 49,152 bytes")])), "A embedding"),
+        "paced as 8 x h200: 94": (
+            _screen(View([TOKEN]), pace=Pace(94.4, "8 x h200", "llama3-70b")),
+            "5,488 tok/s simulated on wse2",
+        ),
+    }
+    async with stage.app.run_test(size=(110, 30)) as pilot:
+        for words, (screen, more) in told.items():
+            cast("View", screen._view).gate.set()
+            await stage.app.push_screen(screen)
+            await until(pilot, lambda words=words, screen=screen: words in _words(screen))  # type: ignore[misc]
+            assert more in _words(screen)
+            await stage.app.pop_screen()
 
 
 async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stage) -> None:
-    stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-        stage.later()
+    async with stage.reviewing(EDIT) as pilot:
         await pilot.press("w")
         await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
         screen = cast("WaferScreen", stage.app.screen)
         await until(pilot, lambda: f"of {len(stage.view.token_ids)}, layer 1 of 3 on wse2: " in _words(screen))
-        assert stage.main.desk is not None
-        assert stage.main.desk.simulated is not None
+        assert stage.desk.simulated is not None
         await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)
 
 
 async def test_w_shows_the_wafer_of_the_sessions_pace_with_its_name_on_every_panel(stage: Stage) -> None:
-    stage.gate.open()
-    async with stage.app.run_test(size=(110, 40)) as pilot:
-        await until(pilot, lambda: stage.main.desk is not None)
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-        stage.later()
+    async with stage.reviewing(EDIT, size=(110, 40)) as pilot:
         for pace, model in (("wse3:llama3-70b", "llama3-70b"), ("real", "model")):
             device = pace.partition(":")[0].replace("real", "wse2")
             await stage.app.run_action(f"app.pace('{pace}')")

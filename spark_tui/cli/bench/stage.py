@@ -143,12 +143,12 @@ class StageApp(SparkApp):
         for _ in range(TURNS_AT_ONCE):
             # by what is in the file, whatever became of the turn before
             self.main.prompt.set_text(_at_place(BACK if NAMED_THERE in Path(FILE).read_text("utf-8") else THERE))
-            self.main.send_prompt()
+            self.main.prompt.send()
             async with asyncio.timeout(_PATIENCE_S):
                 await self._over.wait()
             self._over.clear()
             self.notes["accepted"].append(bool(self.main.bench.written))
-            self.main.action_accept_all()
+            self.main.action_do("accept_all")
             while self.main.busy:
                 await asyncio.sleep(0.002)
             os.write(_STDERR, b"another turn\n")  # past the screen: who waits sees that it gets on

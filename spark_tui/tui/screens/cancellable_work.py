@@ -4,11 +4,12 @@ import asyncio
 from collections.abc import Callable, Sequence
 from math import inf
 from threading import Lock
-from typing import Any, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from textual import events
+from textual.app import App
 
-from spark_tui.tui.screens.host import Asker, Host
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.widgets.bar import Piece, keys
 from spark_tui.tui.widgets.diff import DiffView
 
@@ -19,6 +20,20 @@ _QUIET_S = 0.5
 """How long no key may have come that did nothing: whoever still types would type into the sheet."""
 _ANY_TIME = ("interrupt", "palette")
 """Keys of the diff that do something all the same."""
+
+
+class Asker(Protocol):
+    """A screen that a sheet is prepared for."""
+
+    @property
+    def app(self) -> App[Any]:
+        """Where sheets are opened."""
+
+    def say(self, words: str, *, look: str = "") -> None:
+        """Say something in its line for that."""
+
+    def paint_words(self) -> None:
+        """Show which keys mean something now."""
 
 
 class CancellableWork:

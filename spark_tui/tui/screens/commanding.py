@@ -8,9 +8,12 @@ from spark_tui.config import config_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.pacing import PACES
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.screens.host import Application, Host
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.screens.small import CoveredApp
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
@@ -22,14 +25,14 @@ _RUNS = "Run it?"
 class Commanding:
     """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, sending: PromptDispatch, preparing: CancellableWork) -> None:
+        self._screen, self._sending, self._preparing = screen, sending, preparing
         self._warned = False
         self._changing = ""
 
     @property
-    def _app(self) -> Application:
-        return cast("Application", self._screen.app)
+    def _app(self) -> CoveredApp:
+        return cast("CoveredApp", self._screen.app)
 
     def sent(self, text: str, *, by_hand: bool) -> None:
         """Carry out what the user sent, whatever it is. Args: by_hand: its first character was typed."""
@@ -42,7 +45,7 @@ class Commanding:
             screen.say(words, look="warning")
         elif typed is None:
             self._keep(text)
-            screen.sending.send(text)
+            self._sending.send(text)
         elif typed.command is None:
             screen.say(typed.problem, look="error")
         else:
@@ -102,9 +105,9 @@ class Commanding:
         side, _, where = what.strip().partition(" ")
         if side not in SIDES:
             self._screen.say("/keep ours, theirs or both; where several files have conflicts, @FILE behind it")
-        elif self._screen.desk is not None and not self._screen.sending.starting:
+        elif self._screen.desk is not None and not self._screen.is_starting:
             desk, words = self._screen.desk, f"/keep {what.strip()}"
-            self._screen.sending.begin(desk, words, lambda _: desk.keep(side, where))
+            self._sending.begin(desk, words, lambda _: desk.keep(side, where))
 
     def ask(self, question: str) -> None:
         """Show what a chat model answers."""
@@ -159,7 +162,7 @@ class Commanding:
             self._screen.say(str(e), look="warning")
 
     async def _run(self, call: str) -> None:
-        await self._screen.app.run_action(call, self._screen.screen)
+        await self._screen.app.run_action(call, self._screen)
 
     async def _change_model(self, desk: "Desk", name: str) -> None:
         screen = self._screen
@@ -216,6 +219,6 @@ class Commanding:
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:
             return pasted
-        programs = await self._screen.preparing.work("command", lambda: desk.session.restricted)
+        programs = await self._preparing.work("command", lambda: desk.session.restricted)
         named = [f"commands such as git may run what this repository names: {each}" for each in programs[:5]]
         return pasted + named

@@ -9,8 +9,11 @@ from textual.screen import Screen
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.items import State
 from spark_tui.tui.rows import HunkLike
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.noticing import Noticing
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo_preview import Choice, ConflictScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from spark_tui.tui.widgets.work import GUARD_S
@@ -38,10 +41,8 @@ class _WentOn(SparkError):
 class Deciding:
     """What the user decides about hunks. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
-        self.busy = False
-        """Whether a decision is on its way to the disk."""
+    def __init__(self, screen: Host, preparing: CancellableWork, noticing: Noticing, sending: PromptDispatch) -> None:
+        self._screen, self._preparing, self._noticing, self._sending = screen, preparing, noticing, sending
         self._presses = 0
         """How often anything had been pressed when that was decided, or answered last."""
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
@@ -60,7 +61,7 @@ class Deciding:
     def decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
         """Accept or reject, unless the user cannot have meant these hunks: one just came under the cursor."""
         screen = self._screen
-        if screen.desk is None or screen.desk.turn is None or self.busy or not hunks or screen.handling.refuses():
+        if screen.desk is None or screen.desk.turn is None or screen.is_deciding or not hunks or screen.refuses():
             return
         if not screen.bench.seen:
             screen.say("this has only just come, so nothing was decided; look at it, then press again", look="warning")
@@ -75,7 +76,7 @@ class Deciding:
         elif accept and screen.view.phase is Phase.REVIEW and self._is_unjudged(hunks, whole=whole):
             screen.say("what is left is still being checked", look="warning")
         elif not (accept and self._asks_again(hunks, everything=everything, whole=whole)):
-            self.busy, self._presses = True, screen.preparing.presses
+            screen.is_deciding, self._presses = True, self._preparing.presses
             seen = Seen(hunks, screen.view.out)
             work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
@@ -113,14 +114,14 @@ class Deciding:
             decided = await self._write(desk, turn, seen, accept=accept)
         except _WentOn as e:
             key = screen.keys.key("all.accept" if everything else "hunk.accept")
-            screen.preparing.tell(f"{e}: {key} asks again")
+            self._preparing.tell(f"{e}: {key} asks again")
             return
         except SparkError as e:
             screen.say(str(e), look="error")
             return
         finally:
-            self.busy = False
-            screen.noticing.show(desk)
+            screen.is_deciding = False
+            self._noticing.show(desk)
         if decided is not None and decided.hunks:
             self._tell_accepted(desk, turn, decided, everything=everything, kept=len(seen.hunks) - len(decided.hunks))
         elif decided is not None:
@@ -147,7 +148,7 @@ class Deciding:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         screen.run_frames()
-        screen.sending.read_ahead()
+        self._sending.read_ahead()
         return seen if accept else seen._replace(hunks=())
 
     async def _choose(self, desk: "Desk", turn: "Turn", seen: Seen, clash: Conflict) -> Seen | None:
@@ -202,11 +203,10 @@ class Deciding:
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
         """What the user answers. Raises: _WentOn: a key that was meant for something else would answer."""
-        preparing = self._screen.preparing
-        if preparing.presses != self._presses:
+        if self._preparing.presses != self._presses:
             raise _WentOn(why)
         answer = await self._screen.app.push_screen_wait(sheet)
-        self._presses = preparing.presses
+        self._presses = self._preparing.presses
         return answer
 
 

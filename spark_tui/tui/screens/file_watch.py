@@ -23,7 +23,7 @@ class FileWatch:
 
     def mount(self) -> None:
         """Begin."""
-        every(LOOK_S, self._screen.screen, self.look)
+        every(LOOK_S, self._screen, self.look)
 
     def look(self) -> None:
         """See whether the file is another one, unless it may be changing just now."""

@@ -23,9 +23,11 @@ from spark_tui.tui.completing import (
     sent_items,
     symbol_items,
 )
-from spark_tui.tui.functions import Functions
-from spark_tui.tui.fuzzy import Match, Names
+from spark_tui.tui.fuzzy import Match
+from spark_tui.tui.names import Functions, Names
+from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
 
@@ -50,8 +52,8 @@ class Helping:
     That is functions, and files where there are very many or the disk is slow.
     """
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, looking: Looking, commanding: Commanding) -> None:
+        self._screen, self._look_back, self._commanding = screen, looking, commanding
         self._names = Names(())
         self._known, self._learning, self._learned_at = Functions(), False, -_FRESH_S
         self._functions: tuple[str, Sequence[SymbolLike]] = ("", ())
@@ -164,7 +166,7 @@ class Helping:
         if key in _KEYS:
             self._catch_up()
         shown = self._list
-        if not self._screen.prompt.text and not shown.is_open and self._screen.looking.takes(key):
+        if not self._screen.prompt.text and not shown.is_open and self._look_back.takes(key):
             return True
         if key in self._screen.keys.keys("prompt.search") and self.searching and shown.is_open:
             shown.move(1)
@@ -286,7 +288,7 @@ class Helping:
 
     def _commands(self, asked: Asked) -> list[Item]:
         if asked.kind is Kind.ARGUMENT:
-            return named_items(asked.query, self._screen.commanding.choices(asked.of))
+            return named_items(asked.query, self._commanding.choices(asked.of))
         known = [(command.name, command.does) for command in COMMANDS]
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 

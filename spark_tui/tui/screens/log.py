@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.browse import Browser, Words, beside
-from spark_tui.tui.screens.host import Prepares
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.undo_preview import previewed
 from spark_tui.tui.widgets.bar import Bar, keys
 from spark_tui.tui.widgets.patch import PatchView
@@ -46,7 +46,7 @@ class LogScreen(Browser["Batch", None]):
         disk: asyncio.Lock,
         turned: Callable[[str], None],
         clock: Callable[[], float],
-        preparing: Prepares,
+        preparing: CancellableWork,
     ) -> None:
         super().__init__()
         self._desk, self._disk, self._turned, self._clock = desk, disk, turned, clock

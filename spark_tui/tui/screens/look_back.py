@@ -127,11 +127,6 @@ class LookBackScreen(Screen[Any]):
         """What words typed here are."""
         return f"type how the {'name' if self.scrub.in_name else 'code'} goes on"
 
-    @property
-    def playing(self) -> bool:
-        """Whether the turn plays again."""
-        return self._playing is not None
-
     def on_mount(self) -> None:
         """Show the place, and do what the key meant that led here."""
         self.query_one("#title", Bar).show([Piece("looking back", "accent", 9), Piece(self._title[:_TITLE], "text", 8)])

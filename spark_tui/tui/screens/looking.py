@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN, Phase
 
 if TYPE_CHECKING:
@@ -16,8 +17,8 @@ if TYPE_CHECKING:
 class Looking:
     """Opens the look back for `screen`, and begins the branch that it ends with."""
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, sending: PromptDispatch) -> None:
+        self._screen, self._sending = screen, sending
         self._branch_of: tuple[Turn | None, str] = (None, "")
         """The last branch, and the words that it began with."""
 
@@ -25,7 +26,7 @@ class Looking:
         """Whether a key in the empty prompt leads back into what was written, and do that."""
         screen = self._screen
         for action, how in (("token.back", "back"), ("token.on", "on"), ("token.unsure", "unsure")):
-            there = screen.sending.starting or screen.view.phase in IN_TURN | {Phase.REVIEW}
+            there = screen.is_starting or screen.view.phase in IN_TURN | {Phase.REVIEW}
             if there and key in screen.keys.keys(action):
                 self.open(how)
                 return True
@@ -49,7 +50,7 @@ class Looking:
         from spark_tui.tui.screens.look_back import LookBackScreen  # noqa: PLC0415 - not before the first paint
         from spark_tui.tui.scrub import Scrub  # noqa: PLC0415
 
-        screen.sending.pause()
+        self._sending.pause()
         back = LookBackScreen(Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside)
         screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back))
 
@@ -57,7 +58,7 @@ class Looking:
     def _turn(self) -> "Turn | None":
         """The turn on the screen, if something of it was written; none while another one is about to begin."""
         screen = self._screen
-        turn = screen.desk.turn if screen.desk and not screen.sending.starting else None
+        turn = screen.desk.turn if screen.desk and not screen.is_starting else None
         return turn if turn is not None and len(turn.tape) else None
 
     def words_back(self, turn: "Turn | None") -> str:

@@ -1,6 +1,5 @@
 """The one screen: the diff above, the prompt below, and what a key means right now."""
 
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -8,28 +7,23 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Static
 
 from spark_tui.tui.items import State
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.places import in_our_words
+from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.commanding import Commanding
-from spark_tui.tui.screens.deciding import Deciding
 from spark_tui.tui.screens.file_watch import FileWatch
-from spark_tui.tui.screens.frames import Frames
-from spark_tui.tui.screens.framing import Framing
 from spark_tui.tui.screens.helping import Helping
-from spark_tui.tui.screens.hunk_actions import HunkActions
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import BEGINS, KeyGuard
 from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.noticing import Noticing
+from spark_tui.tui.screens.painting import Painting
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.screens.recording import Recording
 from spark_tui.tui.sides import LEAST_WIDTH
-from spark_tui.tui.view import IN_TURN, Phase, TurnView
+from spark_tui.tui.view import IN_TURN
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
@@ -44,7 +38,7 @@ _TAB_S = 0.5
 """How long after the review began a Tab was meant for the way to it, which the footer told of before."""
 
 
-class MainScreen(Screen[None]):
+class MainScreen(Host):
     """Prompt, diff, hunks and meters, over a Desk that comes once the model is loaded.
 
     Args: text: what to begin the prompt with. clock: seconds, for the approval guard. keys: those in force.
@@ -67,53 +61,30 @@ class MainScreen(Screen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "escape", "pause; again: drop the unfinished", id="turn.stop"),
-        Binding("ctrl+r", "redo", "redo", id="journal.redo"),
-        Binding("tab", "to_diff", "to the diff", id="focus.diff"),
+        Binding("ctrl+r", "do('redo')", "redo", id="journal.redo"),
+        Binding("tab", "do('to_diff')", "to the diff", id="focus.diff"),
     ]
 
-    class TurnOver(Message):
-        """A turn ended by itself."""
-
     def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
-        super().__init__()
-        self._text, self.clock, self.keys = text, clock, keys
-        self.desk: Desk | None = None
-        self._idle_view = TurnView()
-        self._idle_view.phase = Phase.LOADING
-        self.editing = False
-        """Whether an editor lies over the diff, whose keys are others."""
-        self.disk = asyncio.Lock()
-        """Held by whoever writes."""
-        self.sending, self.deciding, self.recording = PromptDispatch(self), Deciding(self), Recording(self)
-        self.looking, self.noticing, self.holding = Looking(self), Noticing(self), KeyGuard(self)
-        self.helping, self.commanding, self.handling = Helping(self), Commanding(self), HunkActions(self)
-        self.watching, self.framing, self.preparing = FileWatch(self), Framing(self), CancellableWork(self)
-        self.frames = Frames(self, lambda: self.post_message(self.TurnOver()))
-
-    @property
-    def view(self) -> TurnView:
-        """The turn that is on the screen."""
-        return self.desk.view if self.desk else self._idle_view
-
-    @property
-    def busy(self) -> bool:
-        """Whether something is on its way to the disk or to the engine."""
-        return self.sending.starting or self.deciding.busy
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing was begun yet, and nothing lies on top."""
-        return self.is_current and not self.busy and (self.desk is None or self.desk.turn is None)
-
-    @property
-    def prompt(self) -> Prompt:
-        """Where instructions are written."""
-        return self.query_one(Prompt)
-
-    @property
-    def bench(self) -> Work:
-        """The diff and its hunks."""
-        return self.query_one(Work)
+        super().__init__(clock, keys)
+        self._text = text
+        self.preparing, self.noticing = CancellableWork(self), Noticing(self)
+        self.holding, self.watching = KeyGuard(self), FileWatch(self)
+        self.sending = PromptDispatch(self, lambda: self.helping.choosing)
+        self.looking = Looking(self, self.sending)
+        self.commanding = Commanding(self, self.sending, self.preparing)
+        self.helping = Helping(self, self.looking, self.commanding)
+        self.actions = Actions(self, self.preparing, self.noticing, self.sending, self.looking, self.commanding)
+        self.painting = Painting(
+            self,
+            self.preparing,
+            self.sending,
+            self.looking,
+            self.helping,
+            self.actions,
+            self.holding,
+            self.watching,
+        )
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -130,7 +101,7 @@ class MainScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """From here on its parts have what they work on."""
-        self.frames.mount()
+        self.painting.mount()
         self.helping.mount()
         self.watching.mount()
         self.prompt.focus()
@@ -153,58 +124,21 @@ class MainScreen(Screen[None]):
         """
         cancelled = self.preparing.cancel() or self.holding.cancel()
         self.say("")
-        if not (self.handling.stop() or self.sending.stop()):
+        if not (self.actions.stop() or self.sending.stop()):
             words, look = self.view.reason
             self.say(words, look=look, stays=True)
         if cancelled:
             self.say(cancelled)
         self.prompt.focus()
 
-    def action_handle(self, what: str) -> None:
-        """Do something with the selected hunk or the patch; see `HunkActions`."""
+    def action_do(self, what: str) -> None:
+        """Do something by its name; see `Actions`."""
         if what != "next" or self.clock() - self.holding.led_away_at >= _TAB_S:
-            self.handling.do(what)
+            self.actions.do(what)
 
     def action_look_back(self, how: str) -> None:
         """Look back at what was written, token by token; see `Looking`."""
         self.looking.open(how)
-
-    def action_to_diff(self) -> None:
-        """Move to the diff, where letters are keys."""
-        if self.view.base:
-            self.bench.diff.focus()
-
-    def action_to_prompt(self) -> None:
-        """Move to the prompt, where letters are text."""
-        self.prompt.focus()
-
-    def action_accept(self) -> None:
-        """Accept the selected hunk: write it to its file."""
-        self.deciding.decide(self.bench.selected, accept=True)
-
-    def action_reject(self) -> None:
-        """Reject the selected hunk."""
-        self.deciding.decide(self.bench.selected, accept=False)
-
-    def action_accept_all(self) -> None:
-        """Accept every hunk that is fully written, but for those to be looked at first."""
-        self.deciding.accept_all()
-
-    def action_reject_all(self) -> None:
-        """Reject every hunk that is fully written."""
-        self.deciding.decide(self.bench.written, accept=False)
-
-    def action_undo(self) -> None:
-        """Take back what was accepted last."""
-        self.recording.turn(back=True)
-
-    def action_redo(self) -> None:
-        """Do again what was undone last."""
-        self.recording.turn(back=False)
-
-    def action_commit(self) -> None:
-        """Stage and commit what was accepted."""
-        self.recording.commit()
 
     async def action_leave(self) -> None:
         """Quit; where hunks are undecided say so first, and quit as long as that can be read."""
@@ -215,16 +149,6 @@ class MainScreen(Screen[None]):
             self.say(words, look="warning")
         else:
             await self.app.run_action("app.quit")
-
-    def say(self, words: str, *, look: str = "", stays: bool = False, holds: Callable[[], bool] | None = None) -> None:
-        """Show a message until the next key. Args: stays: Esc brings it back, until another one. holds: see `Note`."""
-        if words:
-            self.view.reason = (words, look) if stays else ("", "")
-        self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
-
-    def said(self, words: str) -> bool:
-        """Whether this is the message that can be read now."""
-        return self.query_one(Note).words == in_our_words(words)
 
     def on_screen_suspend(self) -> None:
         """Something was opened on top."""
@@ -240,10 +164,6 @@ class MainScreen(Screen[None]):
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
         self.commanding.sent(event.text, by_hand=event.by_hand)
-
-    def send_prompt(self) -> None:
-        """As if Enter had been pressed."""
-        self.prompt.send()
 
     def clear_prompt(self) -> None:
         """Empty the prompt."""
@@ -266,17 +186,11 @@ class MainScreen(Screen[None]):
         """Change the colours, or let the user choose."""
         self.commanding.theme(name)
 
-    def action_clear(self) -> None:
-        """Show nothing of the last turn any more."""
-        self.commanding.clear()
-
-    @on(Prompt.SearchAsked)
     def action_search(self) -> None:
         """Look through what was sent before."""
         self.prompt.focus()
         self.helping.search()
 
-    @on(Prompt.PlacesAsked)
     def action_places(self) -> None:
         """Choose the place that the instruction is about."""
         self.prompt.focus()
@@ -296,7 +210,7 @@ class MainScreen(Screen[None]):
     @on(Prompt.SelectionChanged)
     def _on_cursor_moved(self) -> None:
         self.helping.changed()
-        self.framing.cursor_moved()
+        self.painting.cursor_moved()
 
     @on(Prompt.Typed)
     def _on_typed(self) -> None:
@@ -306,16 +220,11 @@ class MainScreen(Screen[None]):
 
     def run_frames(self) -> None:
         """Something comes: paint until nothing does."""
-        self.frames.run()
-
-    def paint(self) -> None:
-        """Show everything as it is now; widgets that would look the same are not painted."""
-        self.bench.show(self.view)
-        self.paint_words()
+        self.painting.run()
 
     def paint_words(self) -> None:
         """The lines above and below."""
-        self.framing.paint()
+        self.painting.paint_words()
 
     # Small things the widgets tell
 
@@ -369,15 +278,6 @@ class MainScreen(Screen[None]):
             else:
                 self.say_no_key(event.character)
 
-    def say_no_key(self, character: str) -> None:
-        """Somebody wrote into the diff."""
-        self.say(f"{character} is no key here; {self.keys.key('focus.prompt')} goes to the prompt")
-
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is text, wherever the cursor is."""
         self.write(self.holding.forget() + event.text)
-
-    def write(self, text: str) -> None:
-        """Put text into the prompt."""
-        self.prompt.focus()
-        self.prompt.put(text)

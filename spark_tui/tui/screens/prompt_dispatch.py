@@ -18,14 +18,15 @@ AHEAD_S = 0.15
 
 
 class PromptDispatch:
-    """What the prompt asks of the engine. What may wait runs in workers of `screen`."""
+    """What the prompt asks of the engine. What may wait runs in workers of `screen`.
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
-        self.starting = False
-        """Whether a turn is about to begin."""
+    Args: choosing: whether the user has begun to name a place.
+    """
+
+    def __init__(self, screen: Host, choosing: Callable[[], bool]) -> None:
+        self._screen, self._choosing = screen, choosing
         self.sent = ""
-        """What it begins with."""
+        """What the turn begins with that is about to."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
         self._pause_on_start = self._discard_on_start = False
@@ -55,7 +56,7 @@ class PromptDispatch:
         if screen.desk is None:
             self._waiting = text if text.strip() else None
             screen.say("it will start as soon as the model is loaded" if self._waiting else "")
-        elif self.starting:
+        elif self._screen.is_starting:
             self._waiting, self._pause_on_start = text if text.strip() else None, False
             screen.paint_words()
         elif text.strip():
@@ -73,17 +74,17 @@ class PromptDispatch:
     def phase(self) -> Phase:
         """How the turn stands that begins, or the one that is there."""
         begins = Phase.PAUSED if self._pause_on_start else Phase.READING
-        return begins if self.starting else self._screen.view.phase
+        return begins if self._screen.is_starting else self._screen.view.phase
 
     def ask_again(self, desk: "Desk", hunk: "HunkLike", text: str) -> None:
         """Have one hunk written anew, with other words."""
-        if not self.starting:
+        if not self._screen.is_starting:
             self.begin(desk, text, partial(desk.ask_again, hunk))
 
     def pause(self) -> bool:
         """Stop at the token. Returns: whether there is, or is about to be, one to stop at."""
         screen = self._screen
-        if self.starting:
+        if self._screen.is_starting:
             self._pause_on_start = True
             screen.paint_words()
             return True
@@ -99,10 +100,10 @@ class PromptDispatch:
         if self._take_waiting() is not None:
             screen.say("not sent: the words are still in the prompt; Enter sends them")
             return True
-        if self.starting and self._pause_on_start:
+        if self._screen.is_starting and self._pause_on_start:
             self._discard_on_start = True
             return True
-        if not self.starting and screen.desk and screen.view.phase is Phase.PAUSED:
+        if not self._screen.is_starting and screen.desk and screen.view.phase is Phase.PAUSED:
             self._give_up(screen.desk)
             return True
         return self.pause()
@@ -120,7 +121,7 @@ class PromptDispatch:
 
     def begin(self, desk: "Desk", text: str, begin: "Callable[[str], Turn]") -> None:
         """Begin a turn in the way that is given."""
-        self.starting, self._pause_on_start, self._discard_on_start = True, False, False
+        self._screen.is_starting, self._pause_on_start, self._discard_on_start = True, False, False
         self.sent = text
         self._screen.say("")
         self._screen.paint_words()
@@ -138,7 +139,7 @@ class PromptDispatch:
             screen.say(str(problem_of(e)), look="error")
             return
         finally:
-            self.starting = False
+            self._screen.is_starting = False
             screen.paint_words()
         left = len(desk.view.hunks) if begin == desk.begin else 0
         there = desk.moved(turn) if begin == desk.redirect else ""
@@ -164,7 +165,7 @@ class PromptDispatch:
         while written != prompt.full:
             written = prompt.full
             await asyncio.sleep(AHEAD_S)
-            if written == prompt.full and prompt.is_instruction and not self._screen.helping.choosing:
+            if written == prompt.full and prompt.is_instruction and not self._choosing():
                 await self._read_beginning(written)
         self.reading_ahead = False
         self._screen.paint_words()

@@ -5,8 +5,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.noticing import Noticing
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo_preview import TurnScreen, previewed
 
 if TYPE_CHECKING:
@@ -17,8 +20,8 @@ if TYPE_CHECKING:
 class Recording:
     """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, preparing: CancellableWork, noticing: Noticing, sending: PromptDispatch) -> None:
+        self._screen, self._preparing, self._noticing, self._sending = screen, preparing, noticing, sending
         self._message = ""
         """Words for a commit that was not made."""
 
@@ -47,23 +50,23 @@ class Recording:
         before = screen.bench.known
         try:
             work = partial(desk.session.past.preview_last, back=back)
-            found = await previewed(screen, screen.preparing, work, screen.clock, back=back)
+            found = await previewed(screen, self._preparing, work, screen.clock, back=back)
             if found is None or not await self._agreed(*found):
                 return
             async with screen.disk:
                 words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
-            screen.noticing.clear()
+            self._noticing.clear()
         except SparkError as e:
             screen.say(str(e), look="error")
             return
         finally:
-            screen.noticing.show(desk)
+            self._noticing.show(desk)
         desk.refresh()
         action = "redo" if back else "undo"
         other = f"/{action}" if screen.focused is screen.prompt else screen.keys.key(f"journal.{action}")
         screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
         screen.run_frames()
-        screen.sending.read_ahead()
+        self._sending.read_ahead()
         screen.bench.select_other_than(before)
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
@@ -76,7 +79,7 @@ class Recording:
         """Ask for the message."""
         screen = self._screen
         try:
-            offer = await screen.preparing.work("commit", desk.offer)
+            offer = await self._preparing.work("commit", desk.offer)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -101,4 +104,4 @@ class Recording:
             self._message = ""
         screen.say(words)
         screen.paint_words()
-        screen.noticing.show(desk)
+        self._noticing.show(desk)

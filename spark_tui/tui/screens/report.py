@@ -12,13 +12,13 @@ from textual.widgets import Static
 
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
+from spark_tui.tui.wafer_draw import bar
 
 if TYPE_CHECKING:
     from spark_tui.session.events import Timing
     from spark_tui.session.meter import Spent
 
 _BAR = 24
-_EIGHTHS = " ▏▎▍▌▋▊▉█"
 _MS, _UNIT = "ms", 14
 _ROOMY = 74
 """Columns from which there is room for bars."""
@@ -71,7 +71,7 @@ class ReportScreen(ModalScreen[None]):
         for what, much, unit, share in self._rows:
             sheet.append(f"\n{what:<19}{much:>9} ", look(self, "text"))
             sheet.append(f"{unit:<{len(unit) if narrow else _UNIT}}", look(self, "muted"))
-            sheet.append("" if narrow else bar(share, _BAR), look(self, "accent"))
+            sheet.append("" if narrow else bar(share, _BAR).rstrip(), look(self, "accent"))
         return sheet
 
 
@@ -116,9 +116,3 @@ def _writing(timing: "Timing", spent: "Spent") -> Iterator[Row]:
         yield "speed", f"{timing.tokens_per_second:,.0f}", "tokens a second", 0.0
     if timing.generated_tokens:
         yield "first token (TTFT)", f"{timing.ttft_ms:,.1f}", _MS, 0.0
-
-
-def bar(share: float, width: int) -> str:
-    """A share of a bar, to an eighth of a cell."""
-    eighths = round(min(1.0, max(0.0, share)) * width * 8)
-    return "█" * (eighths // 8) + _EIGHTHS[eighths % 8].strip()

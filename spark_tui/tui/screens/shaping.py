@@ -13,8 +13,10 @@ from spark_tui.session.editor import edit_outside, editor_of
 from spark_tui.session.manual_edits import edit
 from spark_tui.tui.items import State
 from spark_tui.tui.rows import DiffRows, HunkLike, Kind, Row
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.edit import Edited, EditScreen, editable_here
-from spark_tui.tui.screens.host import Application, Host
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.small import CoveredApp
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -27,8 +29,8 @@ Target = tuple["Desk", "Turn", HunkLike]
 class Shaping:
     """What is done to the selected hunk. What may wait runs in workers of `screen`, one after the other."""
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, preparing: CancellableWork) -> None:
+        self._screen, self._preparing = screen, preparing
         self._lock = asyncio.Lock()
         self._drafts: WeakKeyDictionary[Turn, dict[object, Sequence[str]]] = WeakKeyDictionary()
         """Texts that were left in the editor for later, by the hunks of each turn that they are for."""
@@ -71,7 +73,7 @@ class Shaping:
         if screen.desk is None or screen.desk.turn is None or not (selected := screen.bench.selected):
             screen.say("there is no hunk here")
             return None
-        if screen.handling.refuses():
+        if screen.refuses():
             return None
         if screen.view.state(selected[0]) is State.WRITING:
             screen.say("this hunk is still being written", look="warning", holds=lambda: screen.bench.is_growing)
@@ -115,7 +117,7 @@ class Shaping:
             await self._keep(target, edited)
 
     def _show_hints(self, *, editing: bool) -> None:
-        self._screen.editing = editing
+        self._screen.is_editing = editing
         self._screen.paint_words()
 
     async def _edit_outside(self, target: Target, lines: Sequence[str]) -> None:
@@ -123,7 +125,7 @@ class Shaping:
         root, path = desk.session.repo.root, str(turn.region.path)
         try:
             editor_of(root)
-            with cast("Application", self._screen.app).lend_terminal():
+            with cast("CoveredApp", self._screen.app).lend_terminal():
                 edited = await asyncio.to_thread(edit_outside, lines, path, root)
         except SparkError as e:
             self._screen.say(str(e), look="error")
@@ -137,10 +139,10 @@ class Shaping:
             self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
             return
-        pressed = self._screen.preparing.presses
+        pressed = self._preparing.presses
         done = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
         if done is None:
-            if self._screen.preparing.presses == pressed:
+            if self._preparing.presses == pressed:
                 await self._edit(target, edited.lines)
             return
         self._drafts_of(target).pop(_as_proposed(target), None)

@@ -1,6 +1,8 @@
 """What is shown while the terminal is too small for anything else."""
 
 import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager, nullcontext
 from typing import Any, ClassVar
 
 from rich.text import Text
@@ -11,6 +13,8 @@ from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.widgets import Static
 
+from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.themes import Themes
 from spark_tui.tui.widgets.prompt import Prompt
 
 LEAST = (40, 10)
@@ -68,6 +72,27 @@ class SmallScreen(Screen[None]):
 
 class CoveredApp(App[None]):
     """An application of which nothing can be seen, and no key decides, as long as the terminal is too small."""
+
+    themes: Themes
+    keys: Keymap
+    lent = False
+    """Whether a program of the user's own has the terminal."""
+
+    @contextmanager
+    def lend_terminal(self) -> Iterator[None]:
+        """Let a program of the user's own have the terminal; Ctrl+C is its own business until it ends."""
+        self.lent = True
+        try:
+            with self.suspend() if self._driver and self._driver.can_suspend else nullcontext():
+                yield
+        finally:
+            self.lent = False
+
+    def use_mouse(self, on: bool) -> None:
+        """Have the terminal tell of the mouse, or not."""
+        use_mouse = getattr(self._driver, "use_mouse", None)
+        if use_mouse is not None:  # on Windows, and where there is no terminal, there is nothing to tell
+            use_mouse(on)
 
     def on_resize(self, event: events.Resize) -> None:
         """Cover everything as long as nothing can be read."""

@@ -18,7 +18,7 @@ from spark_tui.errors import Conflict
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
-from spark_tui.tui.screens.host import Asker, Prepares
+from spark_tui.tui.screens.cancellable_work import Asker, CancellableWork
 from spark_tui.tui.screens.small import ROOMY
 from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.patch import PatchView
@@ -199,7 +199,7 @@ class ConflictScreen(ModalScreen[Choice | None]):
 
 async def previewed(
     asker: Asker,
-    preparing: Prepares,
+    preparing: CancellableWork,
     work: "Callable[[Chosen | None], Preview]",
     clock: Callable[[], float],
     *,

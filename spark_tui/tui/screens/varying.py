@@ -12,6 +12,7 @@ from spark_tui.session.manual_edits import Shown, proposed_now, show_another, va
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
@@ -33,14 +34,12 @@ _WHOLE = (
 class Varying:
     """The variations of the turn on the screen. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, sending: PromptDispatch) -> None:
+        self._screen, self._sending = screen, sending
         self._known: Turn | None = None
         self._given_up: tuple[object, list[Text]] = (None, [])
         self._offered: Turn | None = None
         """The turn of which it was told what was held back, so that this is shown, too."""
-        self.busy = False
-        """Whether other answers are on their way, of which nobody can have seen any."""
         self._number = 0
 
     @property
@@ -54,7 +53,7 @@ class Varying:
     def step(self, step: int) -> None:
         """Show the next answer, or the previous one; the first time they are written."""
         if (found := self._turn()) is not None:
-            self.busy = True
+            self._screen.is_varying = True
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
@@ -70,19 +69,19 @@ class Varying:
 
     def stop(self) -> bool:
         """Write no more answers. Returns: whether any were being written."""
-        if self.busy and self._screen.desk is not None:
+        if self._screen.is_varying and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
-        return self.busy
+        return self._screen.is_varying
 
     def _turn(self) -> "tuple[Desk, Turn] | None":
         screen = self._screen
         if screen.desk is None or screen.desk.turn is None or screen.view.phase in IN_TURN:
             screen.say("other answers can be asked for once the turn is over")
             return None
-        if screen.deciding.busy:
+        if screen.is_deciding:
             screen.say("a decision is being carried out; ask for other answers after that", look="warning")
             return None
-        return None if self.busy else (screen.desk, screen.desk.turn)
+        return None if screen.is_varying else (screen.desk, screen.desk.turn)
 
     async def _step(self, desk: "Desk", asked: "Turn", step: int, hunk: "HunkLike | None" = None) -> None:
         screen = self._screen
@@ -101,7 +100,7 @@ class Varying:
             screen.say(str(e), look="error")
             return
         finally:
-            self.busy = False
+            screen.is_varying = False
         if desk.turn is turn:
             self._show(desk, turn, shown)
 
@@ -147,11 +146,11 @@ class Varying:
             return
         if reason:
             said = turn.words_for(hunk.old_lines, hunk.new_lines)
-            self._screen.sending.ask_again(desk, hunk, f"{said}, {' '.join(reason.split())}")
+            self._sending.ask_again(desk, hunk, f"{said}, {' '.join(reason.split())}")
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
         self._given_up = turn, [*before, *proposed_now(turn)]
-        self.busy = True
+        self._screen.is_varying = True
         await self._step(desk, turn, 1, hunk)
 
 

@@ -7,21 +7,20 @@ from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Size
 from textual.message import Message
-from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from spark_tui.tui.looks import look
 from spark_tui.tui.rows import DiffRows, Kind, Row, same_place
 from spark_tui.tui.sides import LEAST_WIDTH, Sides
 from spark_tui.tui.syntax import Syntax
-from spark_tui.tui.widgets.lines import Lines
+from spark_tui.tui.widgets.lines import DrawnDiff
 
 _SHIFT = 8
 _MOST_SHIFT = 100_000
 """Columns that can be left out on the left: nobody reads further, and finding one takes looking at those before."""
 
 
-class DiffView(ScrollView, can_focus=True):
+class DiffView(DrawnDiff, can_focus=True):
     """A diff with a line cursor and a selected hunk, unified or side by side.
 
     While something is written it follows the live line, until the user moves or scrolls; End follows again. From then
@@ -34,22 +33,22 @@ class DiffView(ScrollView, can_focus=True):
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("a,y", "screen.accept", "accept the hunk", id="hunk.accept"),
-        Binding("r,n", "screen.reject", "reject the hunk", id="hunk.reject"),
-        Binding("A", "screen.accept_all", "accept all", id="all.accept"),
-        Binding("R", "screen.reject_all", "reject all", id="all.reject"),
-        Binding("s", "screen.handle('split')", "split the hunk finer, then whole", id="hunk.split"),
-        Binding("space", "screen.handle('toggle')", "take a line out or in", id="line.toggle"),
-        Binding("e", "screen.handle('edit')", "edit the proposed text", id="hunk.edit"),
-        Binding("ctrl+g", "screen.handle('editor')", "edit it in your editor", id="hunk.editor"),
-        Binding("g", "screen.handle('again')", "ask for the hunk again", id="hunk.again"),
-        Binding("tab", "screen.handle('next')", "next variation", id="variation.next"),
-        Binding("shift+tab", "screen.handle('previous')", "previous variation", id="variation.previous"),
-        Binding("right_curly_bracket", "screen.handle('file')", "next file", id="file.next"),
-        Binding("left_curly_bracket", "screen.handle('file')", "previous file", id="file.previous"),
-        Binding("Y", "screen.handle('copy')", "copy the patch", id="patch.copy"),
-        Binding("u", "screen.undo", "undo", id="journal.undo"),
-        Binding("c", "screen.commit", "stage and commit", id="git.commit"),
+        Binding("a,y", "screen.do('accept')", "accept the hunk", id="hunk.accept"),
+        Binding("r,n", "screen.do('reject')", "reject the hunk", id="hunk.reject"),
+        Binding("A", "screen.do('accept_all')", "accept all", id="all.accept"),
+        Binding("R", "screen.do('reject_all')", "reject all", id="all.reject"),
+        Binding("s", "screen.do('split')", "split the hunk finer, then whole", id="hunk.split"),
+        Binding("space", "screen.do('toggle')", "take a line out or in", id="line.toggle"),
+        Binding("e", "screen.do('edit')", "edit the proposed text", id="hunk.edit"),
+        Binding("ctrl+g", "screen.do('editor')", "edit it in your editor", id="hunk.editor"),
+        Binding("g", "screen.do('again')", "ask for the hunk again", id="hunk.again"),
+        Binding("tab", "screen.do('next')", "next variation", id="variation.next"),
+        Binding("shift+tab", "screen.do('previous')", "previous variation", id="variation.previous"),
+        Binding("right_curly_bracket", "screen.do('file')", "next file", id="file.next"),
+        Binding("left_curly_bracket", "screen.do('file')", "previous file", id="file.previous"),
+        Binding("Y", "screen.do('copy')", "copy the patch", id="patch.copy"),
+        Binding("u", "screen.do('undo')", "undo", id="journal.undo"),
+        Binding("c", "screen.do('commit')", "stage and commit", id="git.commit"),
         Binding("v", "beside", "unified or side by side", id="view.sides"),
         Binding("z", "fold", "fold a hunk, or open it", id="hunk.fold"),
         Binding("comma", "screen.look_back('back')", "a token back in what was written", id="token.back"),
@@ -59,8 +58,8 @@ class DiffView(ScrollView, can_focus=True):
         Binding("enter,i,slash", "to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "screen.leave", "quit", id="quit"),
-        Binding("w", "app.wafer", "the wafer view", id="wafer"),
-        Binding("T", "app.report", "where the time went", id="turn.report"),
+        Binding("w", "app.open('wafer')", "the wafer view", id="wafer"),
+        Binding("T", "app.open('report')", "where the time went", id="turn.report"),
         Binding("j,down", "move(1)", "next line", id="line.next"),
         Binding("k,up", "move(-1)", "previous line", id="line.previous"),
         Binding("pagedown,ctrl+d", "page(1)", "page down", id="page.next"),
@@ -95,24 +94,12 @@ class DiffView(ScrollView, can_focus=True):
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
-        self.rows = DiffRows()
-        self.cursor = 0
-        self.live_row: int | None = None
         self.following = True
-        self.shift = 0
-        """Columns that are left out on the left."""
-        self.syntax = Syntax()
         self.beside = False
         """Whether the user wants it side by side."""
-        self._lines = Lines(self)
         self._sides: Sides | None = None
         self._looking_around = False
         """Whether the user scrolled away from the cursor."""
-
-    @property
-    def selected(self) -> int | None:
-        """The index of the hunk that the cursor is in or next to."""
-        return self.rows.hunk_at(self.cursor)
 
     def show(self, rows: DiffRows, *, cursor: int, live: int | None = None, python: bool = True) -> None:
         """Show other rows.
@@ -198,7 +185,7 @@ class DiffView(ScrollView, can_focus=True):
         if len(self.rows) and self.rows[self.cursor].kind is Kind.CLOSED:
             self.action_fold()
         else:
-            await self.run_action("screen.to_prompt")
+            await self.run_action("screen.do('to_prompt')")
 
     def action_top(self) -> None:
         """Go to the first line."""
@@ -270,8 +257,8 @@ class DiffView(ScrollView, can_focus=True):
         if place >= self._height:
             return Strip.blank(width, look(self, "page"))
         if self._sides is None:
-            return self._lines.whole(place, width)
-        return self._lines.beside(self._sides.pair(place), width)
+            return self.draw_whole(place, width)
+        return self.draw_beside(self._sides.pair(place), width)
 
     def _go(self, row: int, *, by_user: bool = True) -> None:
         self.following = self._looking_around = False

@@ -1,14 +1,15 @@
 """How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in sight."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.style import Style
+from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from spark_tui.tui.looks import InApp, look, on_selected
+from spark_tui.tui.looks import look, on_selected
 from spark_tui.tui.marks import Ink, Part, Span, changed_words, coloured, skipped
 from spark_tui.tui.rows import DiffRows, Kind, Row
 from spark_tui.tui.sides import Pair
@@ -53,70 +54,62 @@ class Window(NamedTuple):
                 return
 
 
-class Shown(InApp, Protocol):
-    """The widget that the rows are drawn for, as it is now."""
+class DrawnDiff(ScrollView):
+    """A diff that can be drawn, row by row, as it is now."""
 
-    rows: DiffRows
-    syntax: Syntax
-    cursor: int
-    live_row: int | None
-    shift: int
-
-    @property
-    def has_focus(self) -> bool:
-        """Whether its cursor can be seen."""
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self.rows = DiffRows()
+        self.cursor = 0
+        self.live_row: int | None = None
+        self.shift = 0
+        """Columns that are left out on the left."""
+        self.syntax = Syntax()
 
     @property
     def selected(self) -> int | None:
         """The index of the hunk that the cursor is in or next to."""
+        return self.rows.hunk_at(self.cursor)
 
-
-class Lines:
-    """Draws the rows of a diff as they are on the screen now."""
-
-    def __init__(self, view: Shown) -> None:
-        self._view = view
-
-    def whole(self, index: int, width: int) -> Strip:
+    def draw_whole(self, index: int, width: int) -> Strip:
         """A unified row."""
-        row = self._view.rows[index]
-        digits, (old, new) = self._digits, self._view.rows.numbers(row)
+        row = self.rows[index]
+        digits, (old, new) = self._digits, self.rows.numbers(row)
         return self._strip(index, row, f"{old or '':>{digits}} {new or '':>{digits}} ", width)
 
-    def beside(self, pair: Pair, width: int) -> Strip:
+    def draw_beside(self, pair: Pair, width: int) -> Strip:
         """A row side by side."""
         left, right = pair
-        if left is not None and left == right and self._view.rows[left].kind in _LABELS:
-            return self.whole(left, width)
+        if left is not None and left == right and self.rows[left].kind in _LABELS:
+            return self.draw_whole(left, width)
         half = (width - 1) // 2
-        edge = Strip([Segment("│", look(self._view, "page") + look(self._view, "faint"))])
+        edge = Strip([Segment("│", look(self, "page") + look(self, "faint"))])
         return Strip.join([self._half(left, half, old=True), edge, self._half(right, width - half - 1, old=False)])
 
     def _half(self, index: int | None, width: int, *, old: bool) -> Strip:
         if index is None:
-            return Strip.blank(width, look(self._view, "page"))
-        row = self._view.rows[index]
-        return self._strip(index, row, f"{self._view.rows.numbers(row)[not old] or '':>{self._digits}} ", width)
+            return Strip.blank(width, look(self, "page"))
+        row = self.rows[index]
+        return self._strip(index, row, f"{self.rows.numbers(row)[not old] or '':>{self._digits}} ", width)
 
     @property
     def _digits(self) -> int:
         """How wide line numbers are."""
-        return max(3, len(str(self._view.rows.last_number)))
+        return max(3, len(str(self.rows.last_number)))
 
     def _strip(self, index: int, row: Row, numbers: str, width: int) -> Strip:
-        view = self._view
-        here = view.has_focus and index == view.cursor
-        plain = look(view, "page") + look(view, "faint" if row.out else _LOOKS[row.kind])
-        marked = plain + look(view, "selected") if here else plain
+        here = self.has_focus and index == self.cursor
+        plain = look(self, "page") + look(self, "faint" if row.out else _LOOKS[row.kind])
+        marked = plain + look(self, "selected") if here else plain
         style = marked if row.hunk is None or row.kind is Kind.CLOSED else plain
         gutter = Strip(self._gutter(row, index, numbers, marked))
         room = max(0, width - gutter.cell_length)
-        shift = 0 if row.kind in _LABELS else view.shift
+        shift = 0 if row.kind in _LABELS else self.shift
         at, columns = skipped(row.text, shift)
         left = shift - columns
         text = Strip(self._text(row, index, style, Window(at, columns, left + room)))
         cut = text.crop(left, left + room).extend_cell_length(room, style)
-        edge = style + look(view, "faint")
+        edge = style + look(self, "faint")
         if row.text[:at].strip() or text.crop(0, left).text.strip():
             cut = Strip.join([Strip([Segment("‹", edge)]), cut.crop(1, room)])
         if text.cell_length > left + room:
@@ -124,41 +117,38 @@ class Lines:
         return Strip.join([gutter, cut]).adjust_cell_length(width, style)
 
     def _gutter(self, row: Row, index: int, numbers: str, style: Style) -> list[Segment]:
-        view = self._view
         if row.kind is Kind.FOLD:
             return [Segment(" " * self._digits + "⋯ ", style)]
-        live = index == view.live_row
-        selected = row.hunk is not None and row.hunk == view.selected
+        live = index == self.live_row
+        selected = row.hunk is not None and row.hunk == self.selected
         sign = "accent" if live else _GUTTERS.get(row.kind, "faint")
         return [
-            Segment("▌" if live else "▎" if selected else " ", on_selected(style, look(view, "accent"))),
-            Segment(numbers, on_selected(style, look(view, "accent" if live else "faint"))),
-            Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", on_selected(style, look(view, sign))),
+            Segment("▌" if live else "▎" if selected else " ", on_selected(style, look(self, "accent"))),
+            Segment(numbers, on_selected(style, look(self, "accent" if live else "faint"))),
+            Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", on_selected(style, look(self, sign))),
         ]
 
     def _text(self, row: Row, index: int, style: Style, window: Window) -> list[Segment]:
         """What of a row's text is in sight."""
-        view = self._view
-        word = style + look(view, "new word" if row.kind is Kind.NEW else "old word")
-        inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(view, "warning")}
-        live = index == view.live_row
+        word = style + look(self, "new word" if row.kind is Kind.NEW else "old word")
+        inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
+        live = index == self.live_row
         if row.odd:
             inks[Ink.WORD] = inks[Ink.MARK]
         words = row.odd or (() if live or row.out or row.pair is None else _words(row, row.pair))
         pieces = window.of(row.text, words, () if row.out else self._parts(row, index))
         segments = [
-            Segment(text, style + look(view, part) if part and ink is Ink.PLAIN else inks[ink])
+            Segment(text, style + look(self, part) if part and ink is Ink.PLAIN else inks[ink])
             for text, ink, part in pieces
         ]
-        return [*segments, Segment("▏", style + look(view, "accent"))] if live else segments
+        return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
 
     def _parts(self, row: Row, index: int) -> "Sequence[Part]":
         """What of a row is what in Python; lines that go are in one colour."""
-        view = self._view
         if row.kind in {Kind.CONTEXT, Kind.DONE} and row.old is not None:
-            return view.syntax.line(row.old - 1)
+            return self.syntax.line(row.old - 1)
         if row.kind is Kind.NEW and row.hunk is not None:
-            return view.syntax.new_line(view.rows.hunks[row.hunk], index - view.rows.row_of(row.hunk, 0))
+            return self.syntax.new_line(self.rows.hunks[row.hunk], index - self.rows.row_of(row.hunk, 0))
         return ()
 
 

@@ -43,8 +43,8 @@ class Prompt(TextArea):
         Binding("up", "recall(-1)", "earlier instruction", show=False, id="prompt.earlier"),
         Binding("down", "recall(1)", "later instruction", show=False, id="prompt.later"),
         Binding("ctrl+j,alt+enter,shift+enter", "newline", "new line", show=False, id="prompt.newline"),
-        Binding("ctrl+r", "search", "search the history", show=False, id="prompt.search"),
-        Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
+        Binding("ctrl+r", "screen.search", "search the history", show=False, id="prompt.search"),
+        Binding("ctrl+l", "screen.places", "choose the place to edit", show=False, id="prompt.places"),
     ]
 
     class Sent(Message):
@@ -59,12 +59,6 @@ class Prompt(TextArea):
 
     class HelpAsked(Message):
         """`?` in an empty prompt."""
-
-    class SearchAsked(Message):
-        """The user looks for something sent before."""
-
-    class PlacesAsked(Message):
-        """The user wants to choose the place that the instruction is about."""
 
     def __init__(
         self,
@@ -262,14 +256,6 @@ class Prompt(TextArea):
             self.replace_part(start - length, start, "")
         else:
             super().action_delete_left()
-
-    def action_search(self) -> None:
-        """Look for something sent before."""
-        self.post_message(self.SearchAsked())
-
-    def action_places(self) -> None:
-        """Choose the place to edit."""
-        self.post_message(self.PlacesAsked())
 
     def action_recall(self, step: int) -> None:
         """Move the cursor a line, or beyond the first and last one through the history."""

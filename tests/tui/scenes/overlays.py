@@ -21,9 +21,7 @@ from tests.tui.test_overlays import (
     open_resume,
     open_settings,
     patch,
-    ready,
 )
-from tests.tui.test_review import review
 
 TIMING = Timing(9.4, 61.2, 412, 380, 188, 47, 141, 3071.0)
 SPENT = Spent(6.8, 43.4, 7.6, 0.0, 3.4, 44, 85)
@@ -61,7 +59,7 @@ async def themes(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def history(stage: Stage, pilot: Pilot[None]) -> None:
     """What was sent before."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     for sent in (HUSH, "rename rows to lines @report.py", EDIT):
         stage.prompt.remember(sent)
     await pilot.press("ctrl+r", *"load")
@@ -80,7 +78,7 @@ async def places(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def written_lines(stage: Stage, pilot: Pilot[None]) -> None:
     """Several lines, one of them pasted."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     stage.prompt.set_text("close the file in load,\nand keep the print\n")
     stage.prompt.put("".join(f"Traceback line {number}\n" for number in range(40)))
     await until(pilot, lambda: not stage.main.sending.reading_ahead and "edits" in stage.bar("region"))
@@ -98,7 +96,7 @@ async def shell(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def shell_asked(stage: Stage, pilot: Pilot[None]) -> None:
     """Before a pasted one runs."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     stage.prompt.put("!rm -r build")
     await pilot.press("enter")
     await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
@@ -110,14 +108,14 @@ async def shell_asked(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def keys(stage: Stage, pilot: Pilot[None]) -> None:
     """The sheet of keys."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     await pilot.press("?")
 
 
 @scene
 async def palette(stage: Stage, pilot: Pilot[None]) -> None:
     """All commands."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     await pilot.press("ctrl+p")
     await until(pilot, lambda: bool(stage.app.screen.query(Input)))
     stage.app.screen.query_one(Input).cursor_blink = False
@@ -154,7 +152,7 @@ async def settings(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def report(stage: Stage, pilot: Pilot[None]) -> None:
     """Figures of a turn."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     await stage.app.push_screen(ReportScreen(EDIT, TIMING, SPENT, 1.4, (190, 2048)))
 
 
@@ -167,14 +165,14 @@ async def doctor(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def welcome(stage: Stage, pilot: Pilot[None]) -> None:
     """The first run, on a machine that lacks something."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     await stage.app.push_screen(WelcomeScreen(stage.app.keys, MISSING, stage.prompt))
 
 
 @scene
 async def notice(stage: Stage, pilot: Pilot[None]) -> None:
     """What the user should know and is no error."""
-    await review(stage, pilot, EDIT)
+    await stage.review(pilot, EDIT)
     stage.session.notices.append(LOST)
     assert stage.main.desk is not None
     stage.main.noticing.show(stage.main.desk)
@@ -184,6 +182,6 @@ async def notice(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def too_small(stage: Stage, pilot: Pilot[None]) -> None:
     """No room for anything."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     await pilot.resize_terminal(30, 8)
     await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))

@@ -14,7 +14,7 @@ from tests.fakes import edit_script
 from tests.tui.support import LOAD, SCRIPTS, STORE, Stage, until
 from tests.tui.test_consent import ODD
 from tests.tui.test_hunk_actions import WIDEN, WIDER
-from tests.tui.test_overlays import EARLIER, FINDINGS, ready
+from tests.tui.test_overlays import EARLIER, FINDINGS
 from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
 
@@ -76,15 +76,9 @@ def scene(steps: Steps) -> Steps:
     return steps
 
 
-async def send(stage: Stage, pilot: Pilot[None], instruction: str) -> None:
-    await ready(stage, pilot)
-    stage.prompt.set_text(instruction)
-    await pilot.press("enter")
-
-
 async def offered(stage: Stage, pilot: Pilot[None], text: str) -> None:
     """Something was typed that a list may follow."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
     await until(pilot, lambda: len(stage.main.helping._names) > 0)
     await pilot.press(*("space" if letter == " " else letter for letter in text))
     await until(pilot, lambda: stage.main.query_one(Completion).is_open or text[-1] not in "@:/ ")

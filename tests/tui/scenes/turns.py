@@ -11,12 +11,11 @@ from spark_tui.tui.screens.edit import EditScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
-from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene, send
-from tests.tui.support import EDIT, HUSH, RENAME, SPLIT, STORE, Stage, known_to_git, until
+from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
+from tests.tui.support import EDIT, HUSH, RENAME, STORE, Stage, known_to_git, until
 from tests.tui.test_hunk_actions import WIDEN, go_to
 from tests.tui.test_look_back import at_line, looking
-from tests.tui.test_overlays import ready
-from tests.tui.test_review import decided, review
+from tests.tui.test_review import decided
 from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
 
@@ -35,13 +34,13 @@ async def loading(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def start(stage: Stage, pilot: Pilot[None]) -> None:
     """Nothing was asked yet."""
-    await ready(stage, pilot)
+    await stage.ready(pilot)
 
 
 @scene
 async def streaming(stage: Stage, pilot: Pilot[None]) -> None:
     """A hunk is being written."""
-    await send(stage, pilot, EDIT)
+    await stage.ask(pilot, EDIT)
     await stage.step_until(pilot, lambda: any(SO_FAR in line for hunk in stage.view.hunks for line in hunk.new_lines))
     await until(pilot, lambda: stage.gate.holds)
 
@@ -81,7 +80,7 @@ async def engine_failed(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def error(stage: Stage, pilot: Pilot[None]) -> None:
     """A place that is not clear."""
-    await send(stage, pilot, "make it better")
+    await stage.ask(pilot, "make it better")
     await until(pilot, lambda: bool(stage.note) and not stage.main.sending.reading_ahead)
 
 
@@ -89,14 +88,14 @@ async def error(stage: Stage, pilot: Pilot[None]) -> None:
 async def abstained(stage: Stage, pilot: Pilot[None]) -> None:
     """The model found nothing to do."""
     stage.gate.open()
-    await send(stage, pilot, "make load better")
+    await stage.ask(pilot, "make load better")
     await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
 
 
 @scene
 async def withdrawn(stage: Stage, pilot: Pilot[None]) -> None:
     """What was seen being written does not pass its checks."""
-    await send(stage, pilot, "mind the gap in load")
+    await stage.ask(pilot, "mind the gap in load")
     await stage.step_until(pilot, lambda: bool(stage.view.hunks))
     stage.gate.open()
     await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
@@ -108,13 +107,13 @@ async def withdrawn(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def reviewing(stage: Stage, pilot: Pilot[None]) -> None:
     """The turn is over."""
-    await review(stage, pilot, EDIT)
+    await stage.review(pilot, EDIT)
 
 
 @scene
 async def two_sides(stage: Stage, pilot: Pilot[None]) -> None:
     """Side by side, where there is room."""
-    await review(stage, pilot, EDIT)
+    await stage.review(pilot, EDIT)
     await pilot.resize_terminal(120, 40)
     await pilot.press("v")
     await until(pilot, lambda: stage.diff.size.width == pilot.app.size.width)
@@ -123,21 +122,21 @@ async def two_sides(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def folded(stage: Stage, pilot: Pilot[None]) -> None:
     """One of two hunks is folded."""
-    await review(stage, pilot, SPLIT)
+    await stage.review(pilot)
     await pilot.press("z", "right_square_bracket")
 
 
 @scene
 async def many(stage: Stage, pilot: Pilot[None]) -> None:
     """More hunks than fit."""
-    await review(stage, pilot, LOG_IT)
+    await stage.review(pilot, LOG_IT)
     await pilot.press(*["right_square_bracket"] * 6)
 
 
 @scene
 async def split(stage: Stage, pilot: Pilot[None]) -> None:
     """Cut, and a line of it out."""
-    await review(stage, pilot, WIDEN)
+    await stage.review(pilot, WIDEN)
     await pilot.press("s")
     await until(pilot, lambda: len(stage.view.hunks) == 3)
     await go_to(stage, pilot, Kind.OLD, "for line in f")
@@ -148,7 +147,7 @@ async def split(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def edited(stage: Stage, pilot: Pilot[None]) -> None:
     """In the small editor."""
-    await review(stage, pilot, WIDEN)
+    await stage.review(pilot, WIDEN)
     await pilot.press("e")
     await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
 
@@ -181,13 +180,13 @@ async def asked_why(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def odd(stage: Stage, pilot: Pilot[None]) -> None:
     """Text that is not what it looks like."""
-    await review(stage, pilot, ODDLY)
+    await stage.review(pilot, ODDLY)
 
 
 @scene
 async def consent(stage: Stage, pilot: Pilot[None]) -> None:
     """Before a file is written that runs by itself."""
-    await review(stage, pilot, ADD_COLUMN)
+    await stage.review(pilot, ADD_COLUMN)
     await pilot.press("a")
     await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
 
@@ -195,7 +194,7 @@ async def consent(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """The first of two hunks is in the file."""
-    await review(stage, pilot, SPLIT)
+    await stage.review(pilot)
     await pilot.press("a")
     await decided(stage, pilot, State.ACCEPTED, State.OK)
 
@@ -212,7 +211,7 @@ async def gone(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def rejected(stage: Stage, pilot: Pilot[None]) -> None:
     """Nothing is left to review."""
-    await review(stage, pilot, HUSH)
+    await stage.review(pilot, HUSH)
     await pilot.press("r")
     await decided(stage, pilot, State.REJECTED)
 
@@ -220,7 +219,7 @@ async def rejected(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def undo_shown(stage: Stage, pilot: Pilot[None]) -> None:
     """What an undo will do."""
-    await review(stage, pilot, WIDEN)
+    await stage.review(pilot, WIDEN)
     await pilot.press("a")
     await decided(stage, pilot, State.ACCEPTED)
     await pilot.press("u")
@@ -238,7 +237,7 @@ async def undone(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def conflict(stage: Stage, pilot: Pilot[None]) -> None:
     """The same lines were edited since."""
-    await review(stage, pilot, WIDEN)
+    await stage.review(pilot, WIDEN)
     await pilot.press("a")
     await decided(stage, pilot, State.ACCEPTED)
     stage.file.write_text(stage.file.read_text().replace("log.info(path)", "log.debug(path)"))
@@ -249,7 +248,7 @@ async def conflict(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def clash(stage: Stage, pilot: Pilot[None]) -> None:
     """The lines were edited before the hunk was accepted."""
-    await review(stage, pilot, WIDEN)
+    await stage.review(pilot, WIDEN)
     stage.file.write_text(stage.file.read_text().replace("open(path)", "path.open()"))
     await pilot.press("a")
     await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
@@ -268,7 +267,7 @@ async def commit(stage: Stage, pilot: Pilot[None]) -> None:
 async def commit_warned(stage: Stage, pilot: Pilot[None]) -> None:
     """The first hunk of a renaming alone is about to be committed."""
     known_to_git(stage)
-    await review(stage, pilot, RENAME)
+    await stage.review(pilot, RENAME)
     await pilot.press("a")
     await decided(stage, pilot, State.ACCEPTED, State.OK, State.OK)
     await pilot.press("c")
@@ -291,14 +290,14 @@ async def commit_hindered(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def looking_back(stage: Stage, pilot: Pilot[None]) -> None:
     """At a token in the middle."""
-    await review(stage, pilot, EDIT)
+    await stage.review(pilot, EDIT)
     await pilot.press("comma", "home", *["greater_than_sign"] * 5, "full_stop")
 
 
 @scene
 async def branching(stage: Stage, pilot: Pilot[None]) -> None:
     """Other words are typed there."""
-    await review(stage, pilot, SPLIT)
+    await stage.review(pilot)
     await pilot.press("comma")
     looking(stage).scrub.at = at_line(stage, "    expenses = list(") + 1
     await pilot.press("left", *"range(3")

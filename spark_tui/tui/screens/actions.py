@@ -1,0 +1,100 @@
+"""What keys, commands and the palette do on the main screen, by name."""
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.commanding import Commanding
+from spark_tui.tui.screens.deciding import Deciding
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.looking import Looking
+from spark_tui.tui.screens.noticing import Noticing
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.screens.recording import Recording
+
+if TYPE_CHECKING:
+    from spark_tui.tui.screens.varying import Varying
+
+
+class Actions:
+    """Carries out what is asked of `screen`, some of it by parts that are loaded only then: the first paint waits for
+    none of them.
+    """
+
+    def __init__(
+        self,
+        screen: Host,
+        preparing: CancellableWork,
+        noticing: Noticing,
+        sending: PromptDispatch,
+        looking: Looking,
+        commanding: Commanding,
+    ) -> None:
+        self._screen, self._preparing, self._sending, self._looking = screen, preparing, sending, looking
+        self.deciding = deciding = Deciding(screen, preparing, noticing, sending)
+        recording = Recording(screen, preparing, noticing, sending)
+        self._does: dict[str, Callable[[], object]] = {
+            "accept": lambda: deciding.decide(screen.bench.selected, accept=True),
+            "reject": lambda: deciding.decide(screen.bench.selected, accept=False),
+            "accept_all": deciding.accept_all,
+            "reject_all": lambda: deciding.decide(screen.bench.written, accept=False),
+            "undo": lambda: recording.turn(back=True),
+            "redo": lambda: recording.turn(back=False),
+            "commit": recording.commit,
+            "clear": commanding.clear,
+            "to_diff": self._to_diff,
+            "to_prompt": self._to_prompt,
+        }
+
+    @cached_property
+    def varying(self) -> "Varying":
+        """Other answers."""
+        from spark_tui.tui.screens.varying import Varying  # noqa: PLC0415 - see above
+
+        return Varying(self._screen, self._sending)
+
+    @cached_property
+    def _does_with_session(self) -> dict[str, Callable[[], object]]:
+        from spark_tui.tui.screens.patch_export import PatchExport  # noqa: PLC0415 - see above
+        from spark_tui.tui.screens.shaping import Shaping  # noqa: PLC0415 - see above
+
+        shaping, giving = Shaping(self._screen, self._preparing), PatchExport(self._screen)
+        return {
+            "split": shaping.split,
+            "toggle": shaping.toggle,
+            "edit": lambda: None if self._looking.fix() else shaping.edit(),
+            "editor": shaping.edit_outside,
+            "next": lambda: self.varying.step(1),
+            "previous": lambda: self.varying.step(-1),
+            "again": self.varying.again,
+            "copy": giving.copy,
+            "save": giving.save,
+            "file": self._tell_file,
+        }
+
+    def do(self, name: str) -> None:
+        """Do that; what is about hunks wants a session."""
+        if name in self._does:
+            self._does[name]()
+        elif self._screen.desk is None:
+            self._screen.say("the model is being loaded")
+        else:
+            self._does_with_session[name]()
+
+    def _to_diff(self) -> None:
+        """Letters are keys there."""
+        if self._screen.view.base:
+            self._screen.bench.diff.focus()
+
+    def _to_prompt(self) -> None:
+        """Letters are text there."""
+        self._screen.prompt.focus()
+
+    def _tell_file(self) -> None:
+        """There is no other file to go to: a turn is about one."""
+        self._screen.say(f"this turn is about one file, {self._screen.view.path or 'not known yet'}")
+
+    def stop(self) -> bool:
+        """Stop what runs in the engine for a key. Returns: whether anything did."""
+        return self._screen.is_varying and self.varying.stop()

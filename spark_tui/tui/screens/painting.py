@@ -1,0 +1,190 @@
+"""Paints what a turn says, once a frame, and the lines above and below the diff: what was asked, where it leads, the
+keys that mean something, the figures; goes on to the review when the turn is over.
+"""
+
+from typing import TYPE_CHECKING
+
+from textual.timer import Timer
+
+from spark_tui.crashes import problem_of
+from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
+from spark_tui.tui.items import State
+from spark_tui.tui.screens.actions import Actions
+from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.file_watch import FileWatch
+from spark_tui.tui.screens.helping import Helping
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.key_guard import KeyGuard
+from spark_tui.tui.screens.looking import Looking
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.view import IN_TURN
+from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.completion import Completion
+from spark_tui.tui.widgets.note import Note
+
+if TYPE_CHECKING:
+    from spark_tui.tui.desk import Desk
+
+FRAME_S = 1 / 60
+_BACK = "the review is as it was before"
+_TITLE = 400
+"""Characters of an instruction that can be seen of it."""
+_OUTCOME = 20
+"""Columns of what is said of the edit that are worth having."""
+
+
+class Painting:
+    """Has `screen` paint, and only while there is something to paint."""
+
+    def __init__(
+        self,
+        screen: Host,
+        preparing: CancellableWork,
+        sending: PromptDispatch,
+        looking: Looking,
+        helping: Helping,
+        actions: Actions,
+        holding: KeyGuard,
+        watching: FileWatch,
+    ) -> None:
+        self._screen, self._preparing, self._sending, self._looking = screen, preparing, sending, looking
+        self._helping, self._actions, self._holding, self._watching = helping, actions, holding, watching
+        self._offered = False
+        self._timer: Timer | None = None
+        self._ended_by: str | None = None
+        """What ended a turn, "" where all went well, until the screen shows what came of it."""
+
+    def mount(self) -> None:
+        """From here on there is something to paint on."""
+        self._timer = self._screen.set_interval(FRAME_S, self._frame, pause=True)
+
+    @property
+    def ending(self) -> bool:
+        """Whether a turn ended and the screen does not show yet what came of it."""
+        return self._ended_by is not None
+
+    def run(self) -> None:
+        """Something comes: paint until nothing does."""
+        assert self._timer is not None
+        self._timer.resume()
+        self._frame()
+
+    def _frame(self) -> None:
+        """Take what the turn said, and paint once."""
+        screen, desk = self._screen, self._screen.desk
+        if desk is None or self._timer is None:
+            return
+        was, failed = desk.view.phase, desk.view.problem
+        news, error = desk.flush()
+        if was in IN_TURN and desk.view.phase not in IN_TURN:
+            self._ended_by = str(problem_of(error)) if error else ""
+        if self._ended_by is not None and desk.current and desk.view.phase not in IN_TURN:
+            self._over(desk, self._ended_by)
+        elif news:
+            screen.paint()
+        self._watching.judge()
+        screen.query_one(Note).look_again()
+        if desk.view.held:
+            screen.say(desk.view.held)
+            desk.view.held = ""
+        if desk.view.problem and not failed:
+            screen.paint()
+            screen.say(f"the engine failed ({desk.view.problem}): Enter goes on from the last token", look="error")
+        if desk.settled:
+            self._timer.pause()
+
+    def _over(self, desk: "Desk", problem: str) -> None:
+        """The turn ended: on to the review, unless the user is writing."""
+        self._ended_by = None
+        self._screen.post_message(Host.TurnOver())
+        screen, turn, gave_up = self._screen, desk.turn, self._sending.gave_up
+        said = problem or (desk.view.message if desk.view.abstained else "")
+        if desk.view.abstained and desk.asked is None and not (screen.prompt.text or gave_up):
+            screen.prompt.offer(self._sending.sent)  # a refusal is answered by writing on
+        back = desk.come_back()
+        words = self._looking.words_back(turn) if said or back or not desk.view.hunks else ""
+        said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
+        screen.paint()
+        focus = bool(desk.view.hunks) and not screen.prompt.text and (back or not gave_up)
+        self._sending.gave_up = False
+        self._sending.read_ahead()
+        if focus and not screen.bench.diff.has_focus:
+            self._holding.begin()
+        screen.bench.begin_review(focus=focus, at=desk.asked)
+        if said:
+            screen.say(said, look="error" if problem else "warning", stays=True)
+        elif desk.turn:
+            odd = (desk.view.odd[hunk.id].words for hunk in screen.bench.selected if hunk.id in desk.view.odd)
+            if words := "; ".join(filter(None, [desk.turn.note, *odd])):
+                screen.say(words, look="warning")
+
+    def paint_words(self) -> None:
+        """Show them as they are now."""
+        self._offered = self._screen.prompt.is_offered
+        self._show("title", self._title(), self._where())
+        self._show("region", self._region(), self._outcome())
+        self._show("hints", self._hints())
+        self._show("meters", *self._meters())
+
+    def cursor_moved(self) -> None:
+        """What is typed may take the place of the text now, or no more."""
+        if self._screen.prompt.is_offered != self._offered:
+            self.paint_words()
+
+    def _show(self, name: str, left: list[Piece], right: list[Piece] | None = None) -> None:
+        self._screen.query_one(f"#{name}", Bar).show(left, right or ())
+
+    def _title(self) -> list[Piece]:
+        screen = self._screen
+        asked = screen.view.instruction or (self._sending.sent if screen.is_starting else "")
+        return [Piece(asked[:_TITLE], "text", 9) if asked else Piece("spark", "accent", 9)]
+
+    def _where(self) -> list[Piece]:
+        desk = self._screen.desk
+        return [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
+
+    def _region(self) -> list[Piece]:
+        screen, desk = self._screen, self._screen.desk
+        waits = screen.prompt.is_instruction and self._sending.phase not in IN_TURN
+        ahead = desk.ahead if desk and waits else None
+        looking, refused = self._sending.reading_ahead or self._helping.choosing, desk.refused if desk else ""
+        if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads
+            ahead, looking = "", True
+        said = bool(refused) and screen.said(refused)
+        return where_to(screen.view, ahead, screen.keys, looking=looking, refused=refused, said=said)
+
+    def _outcome(self) -> list[Piece]:
+        view, turn = self._screen.view, self._screen.desk and self._screen.desk.turn
+        since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.file.overtaken else []
+        look, weight = ("warning", 3) if view.verdict or view.unsure else ("faint", 0)
+        return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
+
+    def _hints(self) -> list[Piece]:
+        screen, view, desk = self._screen, self._screen.view, self._screen.desk
+        if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
+            return []
+        if preparing := self._preparing.hints:
+            return [*preparing]
+        if screen.query_one(Completion).is_open:
+            return hints_in_list()
+        return hints(
+            self._sending.phase,
+            screen.keys,
+            in_diff=screen.bench.diff.has_focus,
+            has_text=bool(screen.prompt.text),
+            hunks=len(view.hunks),
+            written=any(view.state(hunk) is not State.WRITING for hunk in screen.bench.selected),
+            again=desk is not None and desk.leads_back,
+            commits=desk is None or desk.session.staging.may_wait,
+            offered=self._offered,
+            others=view.unsure and self._actions.varying.has_others,
+        )
+
+    def _meters(self) -> tuple[list[Piece], list[Piece]]:
+        screen, desk = self._screen, self._screen.desk
+        waiting = screen.is_starting or (desk is not None and not desk.measured)
+        view, phase = screen.view, self._sending.phase
+        if desk is None:
+            return meters("spark", view, phase, None, waiting=waiting)
+        pacer, simulated = desk.pacer, desk.simulated
+        return meters(desk.writer, view, phase, desk.context_limit, pacer=pacer, simulated=simulated, waiting=waiting)
