@@ -93,7 +93,7 @@ def test_the_demo_edits_in_a_process_of_its_own(folder: Path, tmp_path: Path) ->
 
 
 def test_what_it_is_not_sure_of_is_told_and_printed_for_programs_alone(spark: Spark, folder: Path) -> None:
-    ask = ("exec", "make the category lower case", "--at", "storage.py::load", "-C", folder)
+    ask = ("exec", "handle rows with a missing note", "--at", "storage.py::load", "-C", folder)
     done = spark(*ask)
     answered(done, folder)
     assert (done.code, "spark: unsure (" in done.err) == (3, True)
