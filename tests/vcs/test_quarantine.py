@@ -3,7 +3,6 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, SparkError
-from spark_tui.vcs import batches as batches_module
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.merge import merge
 from spark_tui.vcs.patch import encode_patch
@@ -46,7 +45,7 @@ def test_nothing_is_written_when_git_makes_something_else_of_the_patch(
     (root / "a.py").write_bytes(before)
     good = before[:2] + b"new\n" + before[2:]
     shifted = encode_patch("a.py", before, before[:4] + b"new\n" + before[4:])
-    monkeypatch.setattr(batches_module, "encode_patch", lambda *_args, **_more: shifted)
+    monkeypatch.setattr("spark_tui.vcs.write.encode_patch", lambda *_args, **_more: shifted)
 
     with pytest.raises(SparkError, match="git makes something else of this patch"):
         batches.accept([FileChange("a.py", before, good)], "shift")
