@@ -36,6 +36,12 @@ REGION = {
 }
 
 
+@pytest.fixture(autouse=True)
+def one_thread() -> None:
+    """As `spark train tune` has it: a fork of several threads may stand still."""
+    torch.set_num_threads(1)
+
+
 @pytest.fixture(params=["llama", "qwen2", "qwen3"])
 def base(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
     config = replace(FAMILIES[request.param], max_position_embeddings=512, tie_word_embeddings=True)
