@@ -80,13 +80,14 @@ async def test_what_goes_wrong_is_said_in_the_panel(stage: Stage) -> None:
         stage.session.host.remote = Remote(asked)
         async with stage.app.run_test() as pilot:
             await ask(stage, pilot, "/ask why?")
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "404" in state(stage))
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "broke off" in state(stage))
+            await until(pilot, lambda: "404" in painted(stage))
 
 
 async def test_a_model_that_only_edits_says_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot, "/ask why?")
-        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "edits and answers" in state(stage))
+        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "edits and answers" in painted(stage))
         await pilot.press("q")
         await until(pilot, lambda: stage.app.screen is stage.main)
         await ask(stage, pilot, "/ask")

@@ -54,8 +54,8 @@ class AnswerScreen(ModalScreen[None]):
         self._desk, self._question = desk, question
         self._arrived = deque[str]()
         self._number = 0
-        self._ended = self._stopped = False
-        self._waits = self._problem = ""
+        self._ended = self._stopped = self._failed = False
+        self._waits = ""
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -91,7 +91,10 @@ class AnswerScreen(ModalScreen[None]):
             self._waits = piece.line or self._waits
 
     def _on_end(self, error: Exception | None) -> None:
-        self._problem, self._ended = str(error or ""), True
+        self._failed = error is not None
+        if error is not None:
+            self._arrived.append(f"\n\n{error}\n")
+        self._ended = True
 
     async def _show(self, text: str) -> None:
         view = self.query_one(VerticalScroll)
@@ -132,5 +135,5 @@ class AnswerScreen(ModalScreen[None]):
             words = "stopping" if self._stopped else self._waits or "answering"
             return [Piece(words, "accent", 9), key, Piece(" stop it", "muted", 5, joined=True)]
         words, look = ("stopped", "warning") if self._stopped else ("answered", "ok")
-        words, look = (self._problem, "error") if self._problem else (words, look)
+        words, look = ("broke off", "error") if self._failed else (words, look)
         return [Piece(words, look, 9), key, Piece(" close", "muted", 5, joined=True)]
