@@ -87,7 +87,7 @@ async def test_what_a_turn_needs_and_is_damaged_is_told_before_the_first_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def fail() -> None:
-        raise ModelError("intents.json.gz is damaged")
+        raise ModelError("tokenizer.json is damaged")
 
     stage = Stage(tmp_path)
     monkeypatch.setattr(stage.session, "prepare", fail)
