@@ -41,7 +41,6 @@ READ = {
     "editing/checks.py": Text.CODE,
     "editing/fences.py": Text.SENT,
     "editing/identifiers.py": Text.CODE,
-    "editing/large_files.py": Text.CODE,
     "editing/markers.py": Text.CODE,
     "editing/mutations/alike.py": Text.CODE,
     "editing/mutations/names.py": Text.CODE,

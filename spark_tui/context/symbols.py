@@ -5,9 +5,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from spark_tui.editing.large_files import MOST_READ
 from spark_tui.editing.markers import is_marker
-from spark_tui.editing.trees import no_warnings, parse
+from spark_tui.editing.trees import MOST_READ, no_warnings, parse
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")

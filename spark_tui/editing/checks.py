@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
-from operator import itemgetter
 from symtable import symtable
 
 from pyflakes import messages
@@ -18,12 +17,10 @@ from pyflakes.checker import Checker
 
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.identifiers import names_in
-from spark_tui.editing.large_files import Stretch, is_large, pieces
 from spark_tui.editing.markers import is_marker, odd_marker
-from spark_tui.editing.parsing import Parsed, apart, parse_error, parsed
 from spark_tui.editing.text import Text, undecodable
-from spark_tui.editing.trees import no_warnings, parse
-from spark_tui.editing.wellformed import parses_no_worse
+from spark_tui.editing.trees import is_large, no_warnings, parse, parse_error
+from spark_tui.editing.wellformed import compared, parses_no_worse
 
 _WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
 _HIDING = re.compile(rb"import[\s\\]*\*|NameError|except[\s\\]*:")
@@ -51,7 +48,7 @@ class Check:
 def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] = ()) -> tuple[Check, ...]:
     """Check a proposal for the file at `path`: "applies", "parses" where its language is known, for *.py also "names".
 
-    Never raises.
+    Never raises. A very large *.py is read as any other language is.
 
     Args: told: names that the user asked for; they may be unknown as yet.
     """
@@ -59,17 +56,15 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     applies, halved = _applies(base, proposed, hunks), _halved(base, proposed, hunks)
     if halved:
         return (applies, *halved)
-    if not path.endswith(".py"):
+    if not path.endswith(".py") or is_large(base):
         verdict = parses_no_worse(base, proposed, path, hunks)
         return (applies, Check("parses", verdict.ok, verdict.detail)) if verdict else (applies,)
-    read = parsed(base, proposed)
-    parses = _parses(read)
-    if read.before or read.after:
-        why = "the file does not parse with the edit" if read.after else "the file did not parse before the edit"
+    before, after = base.to_bytes(), proposed.to_bytes()
+    parses = _parses(was_wrong := parse_error(before), is_wrong := parse_error(after))
+    if was_wrong or is_wrong:
+        why = "the file does not parse with the edit" if is_wrong else "the file did not parse before the edit"
         return applies, parses, Check("names", ok=True, detail=f"not checked: {why}")
-    if is_large(base) or is_large(proposed):
-        return applies, parses, _names_around(base, proposed, hunks, told)
-    return applies, parses, _names(base.to_bytes(), proposed.to_bytes(), told)
+    return applies, parses, _names(before, after, told)
 
 
 def look_ahead(base: Text) -> None:
@@ -201,12 +196,10 @@ def _new_names(before: bytes, after: bytes, tree: ast.Module) -> Mapping[str, in
     return {name: line for name, line in unknown.items() if name not in known}
 
 
-def _parses(read: Parsed) -> Check:
-    if not read.after:
-        return Check("parses", ok=True, detail="it did not parse before" if read.before else read.left_out)
-    if not read.before:
-        return Check("parses", ok=False, detail=read.after)
-    return Check("parses", ok=True, detail=f"it did not parse before either ({read.before})")
+def _parses(before: str, after: str) -> Check:
+    """Args: before, after: what is wrong with the file, or ""."""
+    verdict = compared(before, after)
+    return Check("parses", verdict.ok, verdict.detail)
 
 
 def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
@@ -222,34 +215,3 @@ def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
     if wrong or not new:
         return Check("names", ok=not wrong, detail="undefined: " + ", ".join(wrong) if wrong else "")
     return Check("names", ok=True, detail="as told, but not defined in this file: " + ", ".join(new.values()))
-
-
-def _names_around(base: Text, proposed: Text, hunks: Sequence[Hunk], told: Collection[str]) -> Check:
-    """As `_names`, of a very large file: a name counts as undefined only where it is new in all of the file."""
-    around = list(apart(base, hunks))
-    new = {name for stretch, held in around if stretch for name in _new_around(base, stretch, held, hunks)} - {*told}
-    if not new or _hides_names(base):
-        how = "only new ones were looked for" if all(stretch for stretch, _ in around) else "not checked"
-        return Check("names", ok=True, detail=f"{how}: the file is very large")
-    lines = ((name, next((at for at, line in enumerate(proposed.raw, 1) if _says(line, name)), 1)) for name in new)
-    where = ", ".join(f"{name} (line {at})" for name, at in sorted(lines, key=itemgetter(1, 0)))
-    return Check("names", ok=False, detail=f"undefined: {where}")
-
-
-def _new_around(base: Text, stretch: Stretch, held: Sequence[Hunk], hunks: Iterable[Hunk]) -> Iterator[str]:
-    """The names that a stretch defines no more, or not yet, and that nothing else says. Args: held: the hunks in it."""
-    if unknown := _plainly_unknown(stretch.after(base, held)) - _plainly_unknown(stretch.before(base)):
-        here = "".join(line for hunk in held for line in (*hunk.old, *hunk.new))
-        others = (line for hunk in hunks if hunk not in held for line in hunk.new)
-        rest = "".join((*base.raw[: stretch.start], *base.raw[stretch.stop :], *others))
-        yield from (name for name in unknown if _says(here, name) and not _says(rest, name))
-
-
-def _says(text: str, name: str) -> bool:
-    return name in text and re.search(rf"\b{name}\b", text) is not None
-
-
-def _hides_names(base: Text) -> bool:
-    """Whether something in a very large file keeps names from being unknown; see `_HIDING`."""
-    sources = ("".join(base.raw[lines.start : lines.stop]) for lines in pieces(base))
-    return any(_HIDING.search(source.encode("utf-8", "surrogateescape")) for source in sources)

@@ -4,8 +4,13 @@ import ast
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import lru_cache
 from threading import RLock
 
+from spark_tui.editing.text import Text
+
+MOST_READ = 300_000
+"""Characters of a file that it is given: no other thread runs while it reads, so the screen would stand still."""
 _PARSING = RLock()
 """CPython 3.11 to 3.13 count how deep they are in a tree in one place for all threads. Where another thread goes on in
 the middle (garbage was collected, and something that went had code of its own to run) and parses as well, the count is
@@ -30,3 +35,21 @@ def no_warnings() -> Iterator[None]:
     with _SETTING, warnings.catch_warnings():
         warnings.simplefilter("ignore")
         yield
+
+
+def is_large(text: Text) -> bool:
+    """Whether a Python file is not given to Python's own parser."""
+    return text.size > MOST_READ
+
+
+@lru_cache(maxsize=16)
+def parse_error(source: bytes) -> str:
+    """Why a Python file does not parse, or ""."""
+    try:
+        with no_warnings():
+            compile(source, "file", "exec", dont_inherit=True)  # finds what the grammar allows, like a lone `return`
+    except SyntaxError as error:
+        return f"line {error.lineno}: {error.msg}" if error.lineno else str(error.msg)
+    except (ValueError, RecursionError, MemoryError):
+        return "it is nested too deeply to be read"
+    return ""

@@ -1,4 +1,4 @@
-"""Whether a file that is not Python parses with an edit no worse than without: by tree-sitter, or exactly where we can.
+"""Whether a file parses with an edit no worse than without: by tree-sitter, or exactly where we can; Python if large.
 
 A grammar goes on behind what it cannot read, so faults are counted: a file with some may have as many afterwards.
 """
@@ -63,9 +63,9 @@ def parses_no_worse(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]
     if (exact := _exactly(language, path)) is not None:
         before, after = exact(_source(base)) if _source(base).strip() else "", exact(_source(proposed))
         if language is TOML or not before or not after:
-            return _compared(before, after)
+            return compared(before, after)
         counted = _judged(language, base, proposed, hunks)
-        return counted if counted.detail else _compared(before, after)
+        return counted if counted.detail else compared(before, after)
     return _judged(language, base, proposed, hunks)
 
 
@@ -74,7 +74,8 @@ def _source(text: Text) -> str:
     return "".join(f"{line}\n" for line in text.lines)
 
 
-def _compared(before: str, after: str) -> Verdict:
+def compared(before: str, after: str) -> Verdict:
+    """Args: before, after: what is wrong with a file without and with an edit, or ""."""
     if not after:
         return Verdict(ok=True, detail="it did not parse before" if before else "")
     return Verdict(ok=True, detail=f"it did not parse before either ({before})") if before else Verdict(False, after)

@@ -7,10 +7,9 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from spark_tui.editing.dangling_names import names_for_others
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
-from spark_tui.editing.large_files import is_large
 from spark_tui.editing.parameters import passed_by_name, renamed_parameters
 from spark_tui.editing.text import Text
-from spark_tui.editing.trees import no_warnings, parse
+from spark_tui.editing.trees import is_large, no_warnings, parse
 from spark_tui.errors import RepoError
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository

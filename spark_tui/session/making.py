@@ -15,8 +15,8 @@ from spark_tui.context.source import Region
 from spark_tui.editing import quoting
 from spark_tui.editing.checks import look_ahead
 from spark_tui.editing.markers import Torn, torn
-from spark_tui.editing.parsing import parsed
 from spark_tui.editing.text import Text
+from spark_tui.editing.trees import is_large, parse_error
 from spark_tui.errors import Abstained
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.elsewhere import elsewhere
@@ -132,7 +132,7 @@ def settled_then(repo: Repository, region: Region, base: Text, file: Text) -> st
     """What git calls the sides, and what is left to do. Args: region: the conflicts. file: with them settled."""
     first = next(each for each in torn(base.lines) if each.touches(region.start_line - 1, region.end_line - 1))
     work = under_way(repo)
-    return "; ".join(filter(None, [_sides(first, work), _left(repo, region.path, base, file, work)]))
+    return "; ".join(filter(None, [_sides(first, work), _left(repo, region.path, file, work)]))
 
 
 def _sides(conflict: Torn, work: str) -> str:
@@ -140,10 +140,10 @@ def _sides(conflict: Torn, work: str) -> str:
     return f"{told}, in a rebase your own commit" if work.startswith("a rebase") else told
 
 
-def _left(repo: Repository, path: str, base: Text, file: Text, work: str) -> str:
+def _left(repo: Repository, path: str, file: Text, work: str) -> str:
     if left := torn(file.lines):
         return f"{path} has {len(left)} more, from line {left[0].start + 1}"
-    if path.endswith(".py") and (broken := parsed(base, file).after):
+    if path.endswith(".py") and not is_large(file) and (broken := parse_error(file.to_bytes())):
         return f"{path} does not parse with it ({broken})"
     finish = f", and `git status` how to finish the {work.removeprefix('a ')}" if work else ""
     return f"then `git add {path}` tells git{finish}" if path in unmerged_files(repo) else ""

@@ -15,7 +15,7 @@ from spark_tui.context.outlines import outline_of
 from spark_tui.context.source import MAX_LINES, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
 from spark_tui.editing.languages import language_of
-from spark_tui.editing.large_files import MOST_READ
+from spark_tui.editing.trees import MOST_READ
 from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.places import places_told
 from spark_tui.session.request import Request

@@ -7,9 +7,8 @@ from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
 from spark_tui.editing.dangling_names import left_behind
 from spark_tui.editing.identifiers import occurrences, substitute
-from spark_tui.editing.large_files import is_large, pieces
 from spark_tui.editing.text import Text
-from spark_tui.editing.trees import parse
+from spark_tui.editing.trees import is_large, parse
 
 Renaming = tuple[str, str]
 """An identifier, and what it is called from now on."""
@@ -19,7 +18,7 @@ class Proposals:
     """Proposals for one region of one file.
 
     Renaming the region's own function or class, when it stands at the top of its module, renames it in the rest of
-    the file too, unless the old name is bound there as well or the new one is taken.
+    the file too, unless the old name is bound there as well or the new one is taken, or the file is very large.
 
     Args: base: the file. region: where in it the model edits.
     """
@@ -44,8 +43,6 @@ class Proposals:
 
         Args: lines: of the region, as proposed.
         """
-        if is_large(self._base):
-            return ()
         start, end, base = self._region.start_line - 1, self._region.end_line, self._base.lines
         others = ((1, base[:start]), (end + 1, base[end:]))
         return left_behind(base[start:end], lines, others, in_class="." in (self._region.symbol or ""))
@@ -56,29 +53,20 @@ class Proposals:
         return self._reaches[names]
 
     def _is_free(self, old: str, new: str) -> bool:
-        bound = 0
-        for piece in pieces(self._base):
-            text = "\n".join(self._base.lines[piece.start : piece.stop])
-            if any(occurrences(text, new)):
-                return False
-            if old in text:
-                try:
-                    bound += sum(_binds(node, old) for node in ast.walk(parse(text)))
-                except (SyntaxError, ValueError, RecursionError):
-                    return False
-        return bound == 1
+        text = "\n".join(self._base.lines)
+        if is_large(self._base) or any(occurrences(text, new)):
+            return False
+        try:
+            return sum(_binds(node, old) for node in ast.walk(parse(text))) == 1
+        except (SyntaxError, ValueError, RecursionError):
+            return False
 
     def _renamed(self, names: Renaming) -> Mapping[int, str]:
         """The lines (0-based) outside the region that a renaming changes, as they are with it."""
         if names not in self._elsewhere:
-            old, found = names[0], dict[int, str]()
-            self._elsewhere[names] = found
-            region = range(self._region.start_line - 1, self._region.end_line)
-            for piece in pieces(self._base):
-                lines = self._base.lines[piece.start : piece.stop]
-                new = substitute(lines, *names) if any(old in line for line in lines) else lines
-                changed = zip(piece, lines, new, strict=True)
-                found |= {at: after for at, before, after in changed if before != after and at not in region}
+            region, before = range(self._region.start_line - 1, self._region.end_line), self._base.lines
+            changed = enumerate(zip(before, substitute(before, *names), strict=True))
+            self._elsewhere[names] = {at: new for at, (old, new) in changed if old != new and at not in region}
         return self._elsewhere[names]
 
     def _substituted(self, text: Text, names: Renaming, growth: int) -> Text:

@@ -8,8 +8,8 @@ from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check, new_names_are_free, region_parses
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.markers import torn
-from spark_tui.editing.parsing import parsed
 from spark_tui.editing.text import Text
+from spark_tui.editing.trees import is_large, parse_error
 from spark_tui.editing.wellformed import parses_no_worse
 from spark_tui.errors import SparkError
 from spark_tui.session.proposal import Proposals
@@ -23,7 +23,7 @@ class Page:
         self.lines = base.lines[region.start_line - 1 : region.end_line]
         self._proposals = Proposals(base, region)
         in_conflict = any(each.touches(region.start_line - 1, region.end_line - 1) for each in torn(base.lines))
-        self._is_python = region.path.endswith((".py", ".pyi")) and not in_conflict
+        self._is_python = region.path.endswith((".py", ".pyi")) and not in_conflict and not is_large(base)
 
     def file(self, lines: Sequence[str], renamed: Sequence[tuple[str, str]] = ()) -> Text:
         """The file with other lines in the place. Args: renamed: identifiers that were renamed for it, old and new."""
@@ -38,18 +38,21 @@ class Page:
         if not self._is_python:
             verdict = parses_no_worse(self.base, file, self.region.path, diff(self.base, file))
             return verdict is None or verdict.ok
-        read = parsed(self.base, file)
-        return read.is_sound or (not read.was_sound and region_parses(lines).ok)
+        if not parse_error(file.to_bytes()):
+            return True
+        return not self._did_parse and region_parses(lines).ok
 
     def checks(self, file: Text, lines: Sequence[str], renamed: Sequence[tuple[str, str]]) -> tuple[Check, ...]:
         """What can be said of an answer itself, and of the place where the file tells too little."""
         free = new_names_are_free(self.lines, renamed)
-        if not self._is_python or parsed(self.base, file).was_sound:
+        if not self._is_python or self._did_parse:
             return free
-        return (*free, self._region_parses(lines), *self._proposals.left_behind(lines))
+        parses = region_parses(lines, above=self.region.start_line - 1)
+        return (*free, parses, *self._proposals.left_behind(lines))
 
-    def _region_parses(self, lines: Sequence[str]) -> Check:
-        return region_parses(lines, above=self.region.start_line - 1)
+    @property
+    def _did_parse(self) -> bool:
+        return not parse_error(self.base.to_bytes())
 
 
 class Writing:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from pyflakes.checker import Checker
 
-from spark_tui.editing import large_files
+from spark_tui.editing import trees
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.text import Text
 from tests.editing.texts import edited
@@ -76,65 +76,12 @@ def test_names_blames_the_proposal_only_for_names_it_made_unknown(
     assert check(before, after, "names") == Check("names", ok=ok, detail=detail)
 
 
-LARGE = b"""\
-import os
-
-
-def f(path):
-    size = 1
-    return os.stat(path), size
-
-
-def g(length):
-    return length
-
-
-def h():
-    pass
-"""
-NEW_ONLY = "only new ones were looked for: the file is very large"
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "ok", "detail"),
-    [
-        (b"(path), size", b"(path), missing", False, "undefined: missing (line 6)"),
-        (b"size = 1", b"sizes = 1", False, "undefined: size (line 6)"),
-        (b"return length", b"return missing, length, other", False, "undefined: missing (line 10), other (line 10)"),
-        (b"(path), size", b"(path), length", True, NEW_ONLY),
-        (b"size = 1", b"size = len(path)", True, NEW_ONLY),
-        (b"return length", b"return [each for each in length]", True, NEW_ONLY),
-        (b"return length", b"return __debug__, length", True, NEW_ONLY),
-        (b"import os\n\n\ndef f(path):", b"import os\nimport re\n\n\ndef f(path=re):", True, NEW_ONLY),
-    ],
-)
-def test_of_a_very_large_file_only_a_name_that_is_new_in_all_of_it_is_undefined(
-    monkeypatch: pytest.MonkeyPatch, old: bytes, new: bytes, ok: bool, detail: str
-) -> None:
-    monkeypatch.setattr(large_files, "MOST_READ", 10)
-    assert check(LARGE, LARGE.replace(old, new), "names") == Check("names", ok=ok, detail=detail)
-
-
-@pytest.mark.parametrize("hiding", [b"from os import *", b"try:\n    f(1)\nexcept NameError:\n    pass"])
-def test_where_names_may_come_from_elsewhere_none_is_undefined_in_a_very_large_file(
-    monkeypatch: pytest.MonkeyPatch, hiding: bytes
-) -> None:
-    monkeypatch.setattr(large_files, "MOST_READ", 10)
-    before = LARGE.replace(b"import os", b"import os\n" + hiding)
-    assert check(before, before.replace(b"return length", b"return missing"), "names").ok
-
-
-def test_what_an_edit_imports_in_another_place_of_a_very_large_file_is_defined(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_files, "MOST_READ", 10)
-    after = LARGE.replace(b"import os\n", b"import os\nimport re\n").replace(b"return length", b"return re, length")
-    assert check(LARGE, after, "names") == Check("names", ok=True, detail=NEW_ONLY)
-
-
-def test_names_of_a_very_large_file_are_not_checked_where_it_cannot_be_read(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(large_files, "MOST_READ", 10)
-    assert check(b"first = 1\nsecond = (\n", b"third = missing\nsecond = (\n", "names") == Check(
-        "names", ok=True, detail="not checked: the file is very large"
-    )
+def test_a_very_large_file_is_read_by_its_grammar_and_no_names_are_claimed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(trees, "MOST_READ", 10)
+    applies, wrong = Check("applies", ok=True), "line 4: not Python: return os.stat(path"
+    good, bad = (Text.from_bytes(GOOD.replace(b"stat(path)", new)) for new in (b"missing(path)", b"stat(path"))
+    assert run_checks(Text.from_bytes(GOOD), good, "a.py") == (applies, Check("parses", ok=True))
+    assert run_checks(Text.from_bytes(GOOD), bad, "a.py") == (applies, Check("parses", ok=False, detail=wrong))
 
 
 def test_changing_a_line_that_is_not_utf8_does_not_apply() -> None:

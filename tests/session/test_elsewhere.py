@@ -40,7 +40,7 @@ def test_calls_of_what_becomes_a_property_are_told(tmp_path: Path) -> None:
 
 
 def test_of_a_very_large_file_it_is_told_that_nobody_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_tui.editing.large_files.MOST_READ", 10)
+    monkeypatch.setattr("spark_tui.editing.trees.MOST_READ", 10)
     repo = scripted_session(tmp_path, {"a.py": TILL}, {}).repo
     before, after, body = (
         Text.from_bytes(source.encode(), "a.py")

@@ -1,6 +1,5 @@
 """A turn from its first event to its last, with a model whose words are known."""
 
-import ast
 import random
 import threading
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,13 +9,11 @@ from typing import Any
 import pytest
 
 from spark_tui.answering.embedded import Embedded
-from spark_tui.editing import large_files
-from spark_tui.editing.parsing import parse_error
+from spark_tui.editing import trees
 from spark_tui.editing.quoting import script_pieces
 from spark_tui.editing.text import Text
-from spark_tui.editing.trees import parse
+from spark_tui.editing.trees import parse_error
 from spark_tui.errors import UsageError
-from spark_tui.session import proposal
 from spark_tui.session.events import (
     Event,
     HunkClosed,
@@ -159,23 +156,16 @@ def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path:
     assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("area", "surface"))
 
 
-def test_renaming_a_function_of_a_very_large_file_reads_it_in_parts(
+def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    read: list[int] = []
-
-    def count(text: str) -> ast.Module:
-        read.append(len(text))
-        return parse(text)
-
-    monkeypatch.setattr(large_files, "MOST_READ", 1000)
-    monkeypatch.setattr(large_files, "_PIECE", 500)
-    monkeypatch.setattr(proposal, "parse", count)
-    file = AREA + "".join(f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(200))
-    turn = _begin(tmp_path, rename_script("area", "surface"), file=file)
+    monkeypatch.setattr(trees, "MOST_READ", 100)
+    file = AREA + "".join(f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(20))
+    session = _session(tmp_path, {"call it surface": rename_script("area", "surface")}, file)
+    turn = session.begin(Request("call it surface", "a.py", symbol="area"))
     list(turn.events())
-    assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("area", "surface"))
-    assert max(read) < 700
+    assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("def area", "def surface"))
+    assert turn.message.endswith("not looked for other uses of area: the file is very large")
 
 
 @pytest.mark.parametrize("more", ["\n\ndef other(area):\n    return area\n", "\n\nsurface = 1\n"])
