@@ -150,12 +150,12 @@ def _line(region: Region) -> Line:
     return {
         "path": region.place.path,
         "code": "\n".join(region.lines),
-        "requests": [_request(region, one) for one in region.asked],
+        "requests": [_request(one) for one in region.asked],
     }
 
 
-def _request(region: Region, asked: Asked) -> dict[str, Any]:
-    edit: dict[str, Any] = {"after": "\n".join(region.after(asked.scripts[0]))} if asked.scripts else {"edits": []}
+def _request(asked: Asked) -> dict[str, Any]:
+    edit: dict[str, Any] = {"after": "\n".join(asked.afters[0])} if asked.afters else {"edits": []}
     selected = {"selected": [asked.selected[0] + 1, asked.selected[1] + 1]} if asked.selected else {}
     return {"words": asked.words, **edit, **selected}
 

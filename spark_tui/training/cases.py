@@ -66,7 +66,7 @@ def _referred(region: Region, asked: Asked) -> Case:
         asked.words,
         region.lines,
         asked.selected,
-        tuple(map(region.after, asked.scripts)),
+        asked.afters,
         bool(asked.more["bug"]),
         PurePath(region.place.path).name,
     )

@@ -1,11 +1,14 @@
 """A package that nobody wrote, unpacked, and references to it."""
 
+import gzip
+import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from pathlib import Path
+from typing import Any
 
 from spark_tui.training.places import Place, folder_name, hash_of
-from spark_tui.training.references import Asked, Reference, refer, script_between
-from spark_tui.training.script import LineOp
+from spark_tui.training.script import Operation
 
 CODE = '''"""Fruit."""
 
@@ -34,12 +37,21 @@ def place(lines: Sequence[str] = ORIGINAL, version: str = "1.0") -> Place:
     return Place("Fruit-Shop", version, "fruit/prices.py", FIRST, COUNT, hash_of(lines))
 
 
-def asked(words: str, *ops: LineOp, **more: object) -> Asked:
-    """A request with one script, or none."""
-    return Asked(words, (ops,) if ops else (), None, more)
+def asked(words: str, *script: Operation, **more: object) -> dict[str, Any]:
+    """A request with one script, or none, as a file holds it."""
+    return {"words": words, "scripts": [script] if script else [], **more}
 
 
-def planted(*more: Asked) -> Reference:
-    """A bug, its mending, and other requests."""
-    mending = Asked("no discount for many", (script_between(PLANTED, ORIGINAL),), (2, 2), {"id": "f-1", "bug": True})
-    return refer(place(), ORIGINAL, PLANTED, [mending, *more])
+MENDING = asked("no discount for many", ["R", 2, 2, [[len(PLANTED) + 2]]], selected=[2, 2], id="f-1", bug=True)
+
+
+def planted(*more: dict[str, Any], found: Sequence[str] = ORIGINAL) -> dict[str, Any]:
+    """A bug, its mending, and other requests, as a line of a file. Args: found: lines that are to stand there."""
+    bug = ["R", 2, 2, [[2, len("    if count "), 1, "<"]]]
+    return {**asdict(place(found)), "changes": [bug], "requests": [MENDING, *more]}
+
+
+def write_references(path: Path, *rows: dict[str, Any]) -> None:
+    """A file of references, gzipped where its name ends in .gz."""
+    data = "".join(json.dumps(row) + "\n" for row in rows).encode()
+    path.write_bytes(gzip.compress(data) if path.suffix == ".gz" else data)

@@ -13,11 +13,11 @@ from spark_tui.training import building
 from spark_tui.training.building import NEVER_FOUND, SHIPPED, SYNTHETIC, own, remarks_on, shipped
 from spark_tui.training.cases import Case, read_cases
 from spark_tui.training.places import PYTHON, folder_name
-from spark_tui.training.references import read_references, refer, write_references
+from spark_tui.training.references import read_references
 from spark_tui.training.rows import read_regions
 from tests.blind_cases import BLIND
 from tests.cli.conftest import Spark, spark, state
-from tests.training.made_up import ORIGINAL, PLANTED, asked, place, planted, unpacked
+from tests.training.made_up import ORIGINAL, PLANTED, asked, planted, unpacked, write_references
 
 __all__ = ["spark", "state"]
 
@@ -31,7 +31,7 @@ def packages(state: Path, tmp_path: Path) -> Path:
 @pytest.fixture
 def references(tmp_path: Path) -> Path:
     path = tmp_path / "x.jsonl"
-    write_references(path, [planted(asked("thanks"))])
+    write_references(path, planted(asked("thanks")))
     return path
 
 
@@ -82,7 +82,7 @@ def test_what_a_checkout_holds_is_written_to_files_of_their_own(
     unpacked(packages)
     monkeypatch.setattr(building, "SHIPPED", tmp_path)
     for name in (*building.WRITTEN, SYNTHETIC, NEVER_FOUND):
-        write_references(tmp_path / name, [planted(asked(name))])
+        write_references(tmp_path / name, planted(asked(name)))
     _write_lines(tmp_path / building.OWN, {"path": "a.go", "code": "b", "requests": []})
     _write_lines(tmp_path / building.REMARKS, ["a", 0, "leave it"], ["a", 1, "change it"], ["b", 0, "fine as it is"])
     assert spark("train", "data", "--out", tmp_path / "all.jsonl").code == 0
@@ -132,8 +132,7 @@ def test_what_is_there_can_be_had_without_the_rest(spark: Spark, references: Pat
 
 def test_code_that_is_another_now_is_named_and_left_out(spark: Spark, packages: Path, tmp_path: Path) -> None:
     unpacked(packages)
-    wrong = refer(place(("other",)), ORIGINAL, PLANTED, [asked("do it")])
-    write_references(tmp_path / "x.jsonl", [planted(), wrong])
+    write_references(tmp_path / "x.jsonl", planted(), planted(found=["other"]))
     done = spark("train", "data", "--references", tmp_path / "x.jsonl", "--out", tmp_path / "all.jsonl")
     assert done.code == 0
     assert "Fruit-Shop 1.0: 1 region missing: no such lines at fruit/prices.py:4" in done.err
@@ -147,7 +146,7 @@ def test_packages_of_cases_are_fetched(spark: Spark, packages: Path, references:
 
 
 def test_cases_are_built_from_the_package_with_all_that_is_right(tmp_path: Path) -> None:
-    write_references(tmp_path / "x.jsonl", [planted()])
+    write_references(tmp_path / "x.jsonl", planted())
     (case,) = read_cases([tmp_path / "x.jsonl"], unpacked(tmp_path))
     assert case == Case("f-1", "no discount for many", PLANTED, (2, 2), (ORIGINAL,), bug=True, path="prices.py")
 
