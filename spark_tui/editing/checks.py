@@ -4,13 +4,11 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 """
 
 import ast
-import re
 import textwrap
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
-from symtable import symtable
 
 from pyflakes import messages
 from pyflakes.checker import Checker
@@ -22,10 +20,6 @@ from spark_tui.editing.text import Text, undecodable
 from spark_tui.editing.trees import is_large, no_warnings, parse, parse_error
 from spark_tui.editing.wellformed import compared, parses_no_worse
 
-_WORD = re.compile(r"[A-Za-z_]\w*", re.ASCII)
-_HIDING = re.compile(rb"import[\s\\]*\*|NameError|except[\s\\]*:")
-"""What keeps names from being unknown though nothing binds them."""
-_BUILTINS = frozenset[str](Checker(parse("")).builtIns)
 _UNKNOWN = (messages.UndefinedName, messages.UndefinedLocal, messages.UndefinedExport)
 
 
@@ -65,12 +59,6 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
         why = "the file does not parse with the edit" if is_wrong else "the file did not parse before the edit"
         return applies, parses, Check("names", ok=True, detail=f"not checked: {why}")
     return applies, parses, _names(before, after, told)
-
-
-def look_ahead(base: Text) -> None:
-    """Find out now what checks of a Python file ask about it as it is."""
-    if not is_large(base) and not parse_error(before := base.to_bytes()):
-        _plainly_unknown(before)
 
 
 def new_names_are_free(before: Iterable[str], renamed: Collection[tuple[str, str]]) -> tuple[Check, ...]:
@@ -115,62 +103,24 @@ def _halved(base: Text, proposed: Text, hunks: Iterable[Hunk]) -> tuple[Check, .
     return (Check("conflict", ok=False, detail=f"half of it is left, with the marker in line {left + 1}"),)
 
 
-class _Names(Checker):
-    """Knows only those builtins that a text says, as each takes its time. Args: said: words of the text."""
-
-    def __init__(self, tree: ast.Module, said: Iterable[str]) -> None:
-        self._builtins = set(_BUILTINS.intersection(said))
-        super().__init__(tree)
-
-    @property
-    def builtIns(self) -> set[str]:  # noqa: N802
-        """Asked for by pyflakes, which sets it to all there are."""
-        return self._builtins
-
-    @builtIns.setter
-    def builtIns(self, names: set[str]) -> None:  # noqa: N802
-        pass
-
-    def unknown(self) -> Iterator[tuple[int, str]]:
-        """Each line with a name that is not known there."""
-        for message in self.messages:
-            if isinstance(message, _UNKNOWN) and message.message_args[0] not in _BUILTINS - self._builtins:
-                yield int(message.lineno), str(message.message_args[0])
-
-
-def _unknown_names(source: bytes, tree: ast.Module) -> Mapping[str, int]:
+def _unknown_names(tree: ast.Module) -> Mapping[str, int]:
     """The unknown names that a file which parses uses, each with its first line. Raises: RecursionError."""
     lines: dict[str, int] = {}
-    for line, name in sorted(_Names(tree, _WORD.findall(source.decode("latin-1"))).unknown(), key=lambda one: one[0]):
-        lines.setdefault(name, line)
+    for message in sorted(Checker(tree).messages, key=lambda one: int(one.lineno)):
+        if isinstance(message, _UNKNOWN):
+            lines.setdefault(str(message.message_args[0]), int(message.lineno))
     return lines
 
 
 @lru_cache(maxsize=16)
 def _known_unknown(source: bytes) -> AbstractSet[str]:
     """The unknown names of a file before an edit. Raises: RecursionError."""
-    return _unknown_names(source, _tree(source)).keys()
+    return _unknown_names(_tree(source)).keys()
 
 
 def _tree(source: bytes) -> ast.Module:
     with no_warnings():
         return parse(source)
-
-
-@lru_cache(maxsize=16)
-def _plainly_unknown(source: bytes) -> AbstractSet[str]:
-    """Names that a file which parses reads and nowhere binds, if it surely does: quicker than `_unknown_names`."""
-    if _HIDING.search(source):
-        return frozenset()
-    read, bound = set[str](), set[str](_BUILTINS)
-    with no_warnings():
-        tables = [symtable(source, "file", "exec")]  # type: ignore[arg-type]
-    for table in tables:
-        tables += table.get_children()
-        for name in table.get_symbols():
-            known = name.is_assigned() or name.is_imported() or name.is_parameter() or name.is_declared_global()
-            (bound if known or "__" in name.get_name() else read).add(name.get_name())
-    return read - bound
 
 
 def _twice(tree: ast.Module) -> Mapping[str, int]:
@@ -187,12 +137,10 @@ def _twice(tree: ast.Module) -> Mapping[str, int]:
     return found
 
 
-def _new_names(before: bytes, after: bytes, tree: ast.Module) -> Mapping[str, int]:
+def _new_names(before: bytes, tree: ast.Module) -> Mapping[str, int]:
     """The names that are unknown after an edit only, each with its first line. Raises: RecursionError."""
-    unknown = _unknown_names(after, tree)
-    if unknown.keys() <= _plainly_unknown(before):
-        return {}
-    known = _known_unknown(before)
+    unknown = _unknown_names(tree)
+    known = _known_unknown(before) if unknown else set()
     return {name: line for name, line in unknown.items() if name not in known}
 
 
@@ -208,7 +156,7 @@ def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
         if (twice := _twice(tree)) and (again := twice.keys() - _twice(_tree(before)).keys()):
             where = ", ".join(f"{name} (line {twice[name]})" for name in sorted(again))
             return Check("names", ok=False, detail=f"defined a second time: {where}")
-        new = {name: f"{name} (line {line})" for name, line in _new_names(before, after, tree).items()}
+        new = {name: f"{name} (line {line})" for name, line in _new_names(before, tree).items()}
     except RecursionError:
         return Check("names", ok=True, detail="not checked: it is nested too deeply")
     wrong = [where for name, where in new.items() if name not in told]

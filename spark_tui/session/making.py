@@ -13,7 +13,6 @@ from spark_tui.answering.seam import Ability, Answerer
 from spark_tui.context.conflicts import torn_region
 from spark_tui.context.source import Region
 from spark_tui.editing import quoting
-from spark_tui.editing.checks import look_ahead
 from spark_tui.editing.markers import Torn, torn
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import is_large, parse_error
@@ -101,7 +100,8 @@ class Maker:
 
 def _reading(answerer: Answerer, ahead: Ahead) -> Iterator[None]:
     yield from answerer.read_ahead(ahead.request)
-    look_ahead(ahead.base)
+    if ahead.request.path.endswith(".py") and not is_large(ahead.base):
+        parse_error(ahead.base.to_bytes())  # kept for the checks
 
 
 def refuse_uneditable(region: Region, base: Text) -> None:

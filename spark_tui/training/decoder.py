@@ -54,12 +54,6 @@ class Matrix(nn.Module):
             return y
         return y + functional.linear(functional.linear(x, self.down.to(HALF)), self.up.to(HALF) * self.scale)
 
-    def merged(self) -> Tensor:
-        """The weight with its adapter in it, float32."""
-        if self.down is None or self.up is None:
-            return self.weight.detach().float()
-        return (self.weight.float() + self.scale * self.up @ self.down).detach()
-
 
 class Layer(nn.Module):
     """One decoder layer."""
@@ -159,7 +153,3 @@ class Decoder(nn.Module):
             for name, matrix in layer.matrices.items():
                 home = "mlp" if name in ("gate_proj", "up_proj", "down_proj") else "self_attn"
                 yield f"model.layers.{number}.{home}.{name}.weight", matrix
-
-    def merged(self) -> dict[str, Tensor]:
-        """Every matrix that was trained or has an adapter, float32, by its Hugging Face name."""
-        return {name: matrix.merged() for name, matrix in self.matrices() if int(name.split(".")[2]) >= self.lora.first}
