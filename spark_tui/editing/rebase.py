@@ -38,7 +38,7 @@ def without_reverted(before: Text, after: Text, now: Text) -> Text:
     shift = _Shift(after, before, now)
     raw = list(after.raw)
     for change in reversed(line_changes(after.raw, before.raw)):
-        for each in reversed(_line_by_line(change)):
+        for each in reversed(change.by_line()):
             if shift.is_made(each):
                 raw[each.old_start : each.old_stop] = before.raw[each.new_start : each.new_stop]
     return Text(tuple(_closed(raw)))
@@ -66,7 +66,7 @@ class _Shift:
         start, stop = change.old_start, change.old_stop
         if any(_overlap(each, start, stop) or _beside(each, start, stop) for each in self._drift):
             raise Conflict(f"git has other lines of {path} where this edit belongs; stage it by hand (`git add -p`)")
-        start += sum(_growth(each) for each in self._drift if each.old_stop <= start)
+        start += sum(each.growth for each in self._drift if each.old_stop <= start)
         return slice(start, start + stop - change.old_start)
 
     def lines(self, change: Change) -> list[str]:
@@ -94,24 +94,12 @@ class _Shift:
         at, growth = 0, 0
         for each in (*self._drift, Change(len(self._before), 0, 0, 0)):
             kept.update((old, old + growth) for old in range(at, each.old_start))
-            at, growth = each.old_stop, growth + _growth(each)
+            at, growth = each.old_stop, growth + each.growth
         return kept
-
-
-def _line_by_line(change: Change) -> Sequence[Change]:
-    """A change of as many lines as there were, as one of each."""
-    old, new = (range(*each) for each in ((change.old_start, change.old_stop), (change.new_start, change.new_stop)))
-    if len(old) != len(new):
-        return (change,)
-    return [Change(one, one + 1, other, other + 1) for one, other in zip(old, new, strict=True)]
 
 
 def _bare(text: Text) -> list[str]:
     return [line.removesuffix(ending_of(line)) for line in text.raw]
-
-
-def _growth(change: Change) -> int:
-    return change.new_stop - change.new_start - change.old_stop + change.old_start
 
 
 def _overlap(change: Change, start: int, stop: int) -> bool:

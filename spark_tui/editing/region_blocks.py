@@ -60,10 +60,5 @@ class RegionBlocks:
     def _told(events: Sequence[object]) -> bool:
         for event in events:
             if isinstance(event, Misfit):
-                near = (
-                    f"; the nearest are lines {event.nearest.start + 1} to {event.nearest.stop}"
-                    if event.nearest
-                    else ""
-                )
-                raise BlockError(f"a block does not fit: {event.why}{near}")
+                raise BlockError(f"a block does not fit: {event.why}")
         return bool(events)

@@ -92,7 +92,7 @@ class RejectedHunks:
         """The stream has become `grown`: move every refusal along and widen it by what belongs to it."""
         if not self._refusals:
             return
-        changes = [part for change in line_changes(stream, grown) for part in _by_line(change)]
+        changes = [part for change in line_changes(stream, grown) for part in change.by_line()]
         self._refusals = [self._moved(group, stream, changes) for group in self._groups(changes)]
 
     def followed(self, stream: Lines, other: Lines) -> "RejectedHunks":
@@ -120,8 +120,8 @@ class RejectedHunks:
         start = min([group[0].start, *(change.old_start for change in absorbed)])
         stop = max([group[-1].stop, *(change.old_stop for change in absorbed)])
         lines = tuple(self._restored(stream, start, stop, group))
-        shift = sum(_growth(change) for change in changes if change.old_stop <= start and change not in absorbed)
-        length = stop - start + sum(map(_growth, absorbed))
+        shift = sum(change.growth for change in changes if change.old_stop <= start and change not in absorbed)
+        length = stop - start + sum(change.growth for change in absorbed)
         return _RejectedHunk(start + shift, start + shift + length, lines)
 
     def _restored(self, stream: Lines, start: int, stop: int, refusals: Sequence[_RejectedHunk]) -> list[str]:
@@ -131,16 +131,3 @@ class RejectedHunks:
             lines += refusal.lines
             start = refusal.stop
         return [*lines, *stream[start:stop]]
-
-
-def _growth(change: Change) -> int:
-    return change.new_stop - change.new_start - (change.old_stop - change.old_start)
-
-
-def _by_line(change: Change) -> Iterator[Change]:
-    """A change that keeps the number of lines, as a renaming does, one line at a time."""
-    if _growth(change):
-        yield change
-        return
-    for old, new in zip(range(*change[:2]), range(*change[2:]), strict=True):
-        yield Change(old, old + 1, new, new + 1)

@@ -50,12 +50,12 @@ class Move:
 
 def proposal_moves(changes: Iterable[Change]) -> list[Move]:
     """How everything moves when only the proposal changes."""
-    return [Move(float("inf"), 0, c.old_start, c.old_stop, (0, _growth(c))) for c in changes]
+    return [Move(float("inf"), 0, c.old_start, c.old_stop, (0, c.growth)) for c in changes]
 
 
 def base_moves(changes: Iterable[Change]) -> list[Move]:
     """How everything moves when only the base changes."""
-    return [Move(c.old_start, c.old_stop, float("inf"), 0, (_growth(c), 0)) for c in changes]
+    return [Move(c.old_start, c.old_stop, float("inf"), 0, (c.growth, 0)) for c in changes]
 
 
 class Selection:
@@ -159,7 +159,3 @@ def _moved(lines: Iterable[int], start: float, stop: float, down: int) -> Iterat
             yield line
         elif line >= stop:
             yield line + down
-
-
-def _growth(change: Change) -> int:
-    return change.new_stop - change.new_start - (change.old_stop - change.old_start)
