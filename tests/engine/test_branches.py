@@ -45,24 +45,6 @@ def test_every_branch_is_what_it_would_be_alone() -> None:
     assert cache.token_ids == PREFIX
 
 
-def test_a_branch_may_take_several_tokens_in_one_pass() -> None:
-    _, branches = begun(3, 6)
-    MODEL.forward_branches([7], branches, [1])
-    logits = MODEL.forward_branches([1, 2, 3, 4, 5, 6], branches, [0, 1, 1, 1, 2, 2])
-    for row, tail in zip(logits, ([1], [7, 2, 3, 4], [5, 6]), strict=True):
-        np.testing.assert_allclose(row, alone(PREFIX + tail), atol=CLOSE)
-
-
-def test_places_are_those_of_the_contract() -> None:
-    _, branches = begun(3, 6)
-    MODEL.forward_branches([7, 8], branches, [1, 1])
-    places = branches.place([0, 1, 1, 2])
-    assert places.slots.tolist() == [5, 5 + 6 + 2, 5 + 6 + 3, 5 + 12]
-    assert places.positions.tolist() == [5, 7, 8, 5]
-    assert places.starts.tolist() == [5, 11, 11, 17]
-    assert places.last.tolist() == [0, 2, 3]
-
-
 def test_what_the_cache_held_behind_the_prefix_need_not_run_again() -> None:
     cache = MODEL.new_cache()
     MODEL.forward([*PREFIX, 1, 2, 3, 4], cache)

@@ -83,24 +83,16 @@ def test_the_prefill_chunk_changes_no_token(chunk: int, sampler: Sampler) -> Non
 
 @pytest.mark.parametrize("pause_at", range(14))
 @pytest.mark.parametrize("sampler", SAMPLERS)
+@pytest.mark.parametrize("chunk", [7, MODEL.chunk])
 def test_paused_after_any_item_while_another_generation_uses_the_cache_then_resumed(
-    pause_at: int, sampler: Sampler
+    pause_at: int, sampler: Sampler, chunk: int
 ) -> None:
     cache = KVCache(CONFIG)
-    run = start(PROMPT, cache, sampler=sampler)
+    run = start(PROMPT, cache, sampler=sampler, chunk=chunk)
     before = list(islice(run, pause_at))
     list(start(PROMPT[:9] + OTHER, cache))
     resumed = [*before, *run]
     assert tokens(resumed) == tokens(start(PROMPT, sampler=sampler))
-
-
-@pytest.mark.parametrize("pause_at", range(4))
-def test_paused_inside_the_prefill_while_another_generation_uses_the_cache_then_resumed(pause_at: int) -> None:
-    cache = KVCache(CONFIG)
-    run = start(PROMPT, cache, chunk=7)
-    before = list(islice(run, pause_at))
-    list(start(OTHER, cache))
-    assert tokens([*before, *run]) == tokens(start(PROMPT))
 
 
 def test_two_prefills_that_take_the_cache_from_each_other_all_the_time_both_end() -> None:
@@ -129,17 +121,6 @@ def test_a_cache_used_before_gives_the_tokens_of_a_fresh_one(prompts: list[list[
     for prompt in prompts:
         reused = tokens(start(prompt, used, max_tokens=3))
     assert reused == tokens(start(prompts[-1], max_tokens=3))
-
-
-def test_the_sampler_is_told_how_many_tokens_come_before() -> None:
-    told: list[int] = []
-
-    def telling(logits: FloatArray, step: int) -> tuple[int, float]:
-        told.append(step)
-        return 5, 0.0
-
-    list(start(PROMPT, sampler=telling, max_tokens=3))
-    assert told == [25, 26, 27]
 
 
 def test_only_what_the_cache_lacks_is_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -207,15 +188,17 @@ def test_logprob_counts_allowed_tokens_only() -> None:
     assert step.logprob == pytest.approx(expected[step.token_id], abs=1e-4)
 
 
-def test_the_mask_is_asked_before_each_choice_after_the_consumer_has_seen_the_step_before() -> None:
-    seen: list[int] = []
+@pytest.mark.parametrize("drafted", [False, True])
+def test_the_mask_is_asked_before_each_choice_after_the_consumer_has_seen_the_step_before(drafted: bool) -> None:
+    whole, seen = tokens(start(PROMPT, sampler=greedy())), list[int]()
 
     def as_many_as_seen() -> BoolArray | None:
         return only(len(seen)) if len(seen) % 2 else None
 
-    seen.extend(step.token_id for step in steps(start(PROMPT, sampler=greedy(), mask=as_many_as_seen, max_tokens=6)))
-    assert seen[1::2] == [1, 3, 5]
-    assert seen[0] == tokens(start(PROMPT, sampler=greedy(), max_tokens=1))[0]
+    draft = Guesses(whole, 4) if drafted else None
+    run = start(PROMPT, sampler=greedy(), mask=as_many_as_seen, max_tokens=6, draft=draft)
+    seen.extend(step.token_id for step in steps(run))
+    assert (seen[0], seen[1::2]) == (whole[0], [1, 3, 5])
 
 
 def test_a_mask_that_allows_nothing_is_an_error_not_a_token() -> None:
@@ -289,15 +272,16 @@ def test_drafts_change_no_token_and_no_probability(sampler: Sampler) -> None:
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_the_sampler_is_told_the_same_steps_with_a_draft(sampler: Sampler) -> None:
+def test_the_sampler_is_told_how_many_tokens_come_before_with_a_draft_and_without(sampler: Sampler) -> None:
     told: list[int] = []
 
     def telling(logits: FloatArray, step: int) -> tuple[int, float]:
         told.append(step)
         return sampler(logits, step)
 
-    list(start(PROMPT, sampler=telling, draft=drafts(sampler)[6]))
-    assert told == list(range(25, 37))
+    for draft in (None, drafts(sampler)[6]):
+        list(start(PROMPT, sampler=telling, draft=draft))
+    assert told == 2 * list(range(25, 37))
 
 
 @pytest.mark.parametrize("pause_at", range(14))
@@ -343,18 +327,6 @@ def test_closing_inside_a_draft_leaves_a_cache_of_whole_tokens() -> None:
     held = cache.token_ids
     assert held[:27] == PROMPT + whole[:2]
     assert tokens(start(held, cache, sampler=greedy())) == tokens(start(held, sampler=greedy()))
-
-
-def test_with_a_draft_too_the_mask_is_asked_after_the_consumer_has_seen_the_step_before() -> None:
-    whole = tokens(start(PROMPT, sampler=greedy()))
-    seen: list[int] = []
-
-    def as_many_as_seen() -> BoolArray | None:
-        return only(len(seen)) if len(seen) % 2 else None
-
-    run = start(PROMPT, sampler=greedy(), mask=as_many_as_seen, max_tokens=6, draft=Guesses(whole, 4))
-    seen.extend(step.token_id for step in steps(run))
-    assert seen[1::2] == [1, 3, 5]
 
 
 def ids(*allowed: int) -> IntArray:
