@@ -13,14 +13,10 @@ class Layout:
     unit: str = "    "
     base: int = 0
 
-    @classmethod
-    def of(cls, lines: Sequence[str]) -> "Layout":
-        """Read the indentation unit and the common level off a region's lines."""
-        return _layout(tuple(lines))
-
 
 @lru_cache(maxsize=16)
-def _layout(lines: tuple[str, ...]) -> Layout:
+def layout_of(lines: tuple[str, ...]) -> Layout:
+    """Read the indentation unit and the common level off a region's lines."""
     unit = _unit(lines)
     return Layout(unit, min((_level(line, unit) for line in lines if line.strip()), default=0))
 

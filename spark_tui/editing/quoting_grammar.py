@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.quoted_draft import QuotedDraft
-from spark_tui.editing.quoting import ADD, DROP, KEEP, MOST_RENAMES, NONE, RENAME, Applied, QuotingError, next_lines
+from spark_tui.editing.quoting import ADD, DROP, KEEP, MOST_RENAMES, NONE, RENAME, QuotingError, next_lines
 
 Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
 Spell = Callable[[str], Sequence[int]]
@@ -84,9 +84,9 @@ class Grammar:
         """The ids that may come next, or a mask over all of them."""
         if self.ended:
             return np.array([self._words.end], np.int32)
-        if not self.open:
+        if not self.draft.open:
             return np.array(sorted(self._beginnings()), np.int32)
-        if self.open[:1] == ADD.encode():
+        if self.draft.open[:1] == ADD.encode():
             return self._new_line()
         if self._spelled:
             return np.array(sorted(self._following()), np.int32)
@@ -100,7 +100,7 @@ class Grammar:
         piece = self._words.pieces[token]
         if piece is None:
             raise QuotingError(f"token {token} spells no text")
-        if not self.open:
+        if not self.draft.open:
             self._begin(token)
         else:
             self._tokens.append(token)
@@ -108,44 +108,26 @@ class Grammar:
             self._spelled = [each for each in self._spelled if list(each[at : at + 1]) == [token]]
         self.draft.take(piece)
 
-    @property
-    def script(self) -> list[str]:
-        """The closed lines of the script."""
-        return self.draft.script
-
-    @property
-    def applied(self) -> Applied:
-        """The region as far as it is closed."""
-        return self.draft.applied
-
-    @property
-    def open(self) -> bytes:
-        """The line being written."""
-        return self.draft.open
-
-    def lines(self) -> list[str]:
-        """The region as if the script ended after the line being written."""
-        return self.draft.lines()
-
     def _beginnings(self) -> set[int]:
         """How a line may begin. Renamings come alone, as does the word that nothing is to change."""
-        if self.script and self.script[-1] == NONE:
+        script = self.draft.script
+        if script and script[-1] == NONE:
             return {self._words.end}
-        renaming = bool(self.script) and self.script[-1].startswith(RENAME)
+        renaming = bool(script) and script[-1].startswith(RENAME)
         found = set() if renaming else {self._firsts[ADD]}
-        if not renaming and self.applied.at < len(self._lines):
+        if not renaming and self.draft.applied.at < len(self._lines):
             found |= {self._firsts[KEEP], self._firsts[DROP]}
-        if not self.script:
+        if not script:
             found.add(self._first_of_word[NONE])
-        if len(self.script) < MOST_RENAMES and (renaming or not self.script) and self._names():
+        if len(script) < MOST_RENAMES and (renaming or not script) and self._names():
             found.add(self._first_of_word[RENAME])
-        return found | ({self._words.end} if self.script else set())
+        return found | ({self._words.end} if script else set())
 
     def _begin(self, token: int) -> None:
         self._tokens, self._spelled = [], []
         spell = self._words.spell
         if token in (self._firsts[KEEP], self._firsts[DROP]):
-            self._spelled = [spell(text + "\n") for text in next_lines(self._lines, self.applied.at)]
+            self._spelled = [spell(text + "\n") for text in next_lines(self._lines, self.draft.applied.at)]
         elif token == self._first_of_word[NONE]:
             self._tokens, self._spelled = [token], [[*spell(NONE), *spell("\n")]]
         elif token == self._first_of_word[RENAME]:
@@ -153,9 +135,10 @@ class Grammar:
 
     def _new_line(self) -> Allowed:
         """Any text but that of the line which was just taken out: to put it back would change nothing."""
-        if not (self.script and self.script[-1].startswith(DROP)):
+        script = self.draft.script
+        if not (script and script[-1].startswith(DROP)):
             return self._words.line
-        again, written = self.script[-1][1:].encode() + b"\n", self.open[1:]
+        again, written = script[-1][1:].encode() + b"\n", self.draft.open[1:]
         tokens = self._words.endings.get(again[len(written) :]) if again.startswith(written) else None
         if not tokens:
             return self._words.line
@@ -168,11 +151,11 @@ class Grammar:
         return {each[at] for each in self._spelled if len(each) > at}
 
     def _names(self) -> set[str]:
-        return names_in("\n".join(self.applied.rest()))
+        return names_in("\n".join(self.draft.applied.rest()))
 
     def _renamed(self) -> Allowed:
         """After `rename`: a name of the region, spelled as there, then any other name."""
-        text = self.open.decode("utf-8", "ignore")
+        text = self.draft.open.decode("utf-8", "ignore")
         words = text.split(" ")
         old = {RENAME + name: self._words.spell(RENAME + name) for name in self._names()}
         at = len(self._tokens)

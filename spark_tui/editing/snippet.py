@@ -5,7 +5,7 @@ import textwrap
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from spark_tui.editing.layout import Layout
+from spark_tui.editing.layout import Layout, layout_of
 from spark_tui.editing.trees import parse
 
 
@@ -21,22 +21,17 @@ class Snippet:
     @cached_property
     def tree(self) -> ast.Module:
         """The syntax tree of the dedented lines. Raises: SyntaxError. (ast's lineno is 1-based.)"""
-        return self._read.tree
-
-    @cached_property
-    def _read(self) -> "_Read":
-        """Held, so that the tree and its nodes stay those of one reading."""
         return _read(self.lines)
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:
         """Every node of the tree, in the order of `ast.walk`."""
-        return self._read.nodes
+        return tuple(ast.walk(self.tree))
 
     @cached_property
     def layout(self) -> Layout:
         """The indentation unit and the common level of the lines."""
-        return Layout.of(self.lines)
+        return layout_of(self.lines)
 
     @property
     def margin(self) -> str:
@@ -50,29 +45,9 @@ class Snippet:
         return tuple(sorted(found, key=lambda node: node.lineno))
 
 
-class _Read:
-    """Lines as Python has read them. Args: tree: of the dedented lines."""
-
-    def __init__(self, tree: ast.Module) -> None:
-        self.tree = tree
-
-    @cached_property
-    def nodes(self) -> tuple[ast.AST, ...]:
-        """Every node, in the order of `ast.walk`."""
-        found: list[ast.AST] = [self.tree]
-        for node in found:
-            for name in node._fields:
-                child = getattr(node, name, None)
-                if isinstance(child, ast.AST):
-                    found.append(child)
-                elif isinstance(child, list):
-                    found += [one for one in child if isinstance(one, ast.AST)]
-        return tuple(found)
-
-
 @lru_cache(maxsize=32)
-def _read(lines: tuple[str, ...]) -> _Read:
+def _read(lines: tuple[str, ...]) -> ast.Module:
     """Whoever looks at the same lines soon finds what was read."""
     if any("\r" in line for line in lines):
         raise SyntaxError("a CR without LF, at which ast counts another line")
-    return _Read(parse(textwrap.dedent("\n".join(lines))))
+    return parse(textwrap.dedent("\n".join(lines)))

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from sys import getsizeof
-from typing import Any, BinaryIO, Protocol
+from typing import Any, BinaryIO
 
 import numpy as np
 import numpy.typing as npt
@@ -53,19 +53,13 @@ _SCALARS = {
 Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
 
 
-class Bytes(Protocol):
-    """Bytes that are there, or are read when a slice of them is taken."""
-
-    def __getitem__(self, part: slice, /) -> bytes | memoryview: ...
-
-
 @dataclass(frozen=True, slots=True)
 class GgufTensor:
     """A tensor as it lies in the file. `shape`: rows first, as numpy has it. `data`: its bytes, still encoded."""
 
     shape: tuple[int, ...]
     encoding: Encoding
-    data: Bytes
+    data: Region | memoryview
 
     def values(self, rows: slice | None = None, unpack: Unpack | None = None) -> FloatArray:
         """The tensor in float32, in memory of its own.

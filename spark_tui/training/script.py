@@ -18,7 +18,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from spark_tui.editing.identifiers import substitute
-from spark_tui.editing.layout import Layout
+from spark_tui.editing.layout import layout_of
 
 Lines = tuple[str, ...]
 Operation = list[Any]
@@ -30,7 +30,7 @@ def applied(lines: Lines, script: Iterable[Operation], known: Lines) -> Lines:
     Args: lines: without endings. known: the lines that new ones may refer to.
     Raises: ValueError: an operation of no known kind. IndexError: a reference to a line that is not known.
     """
-    unit, became, behind = Layout.of(lines).unit, [[line] for line in lines], dict[int, list[str]]()
+    unit, became, behind = layout_of(lines).unit, [[line] for line in lines], dict[int, list[str]]()
     renamed: list[tuple[str, str]] = []
     for code, *values in script:
         first, last = values[:2]

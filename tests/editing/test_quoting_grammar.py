@@ -59,11 +59,11 @@ def test_the_canonical_script_of_every_edit_is_allowed(before: list[str], after:
     script = write_quoted(before, after)
     grammar = Grammar(before, WORDS_KNOWN)
     for token in spelled(script):
-        assert is_allowed(grammar.allowed(), token), (script, grammar.open, token)
+        assert is_allowed(grammar.allowed(), token), (script, grammar.draft.open, token)
         grammar.take(token)
     assert grammar.ended
-    assert grammar.script == script
-    assert grammar.lines() == grammar.applied.result() == after
+    assert grammar.draft.script == script
+    assert grammar.draft.lines() == grammar.draft.applied.result() == after
 
 
 @given(LINES, st.integers(0, 10_000))
@@ -76,17 +76,17 @@ def test_whatever_is_allowed_makes_a_script_that_applies(lines: list[str], seed:
         assert len(ids)
         ending = [PIECES.index(b"\n"), END]
         token = next((one for one in ending if one in ids and rng.random() < 0.3), int(rng.choice(list(ids))))
-        closed, was_open = list(grammar.applied.closed), grammar.open
+        closed, was_open = list(grammar.draft.applied.closed), grammar.draft.open
         grammar.take(token)
-        if not (grammar.script and grammar.script[-1].startswith(RENAME)):
-            assert grammar.applied.closed[: len(closed)] == closed, "what is closed is never revised"
-        assert was_open == b"" or grammar.open.startswith(was_open) or grammar.open == b""
+        if not (grammar.draft.script and grammar.draft.script[-1].startswith(RENAME)):
+            assert grammar.draft.applied.closed[: len(closed)] == closed, "what is closed is never revised"
+        assert was_open == b"" or grammar.draft.open.startswith(was_open) or grammar.draft.open == b""
         if grammar.ended:
             break
     else:
         return
-    if b"\xff" not in b"".join(map(str.encode, grammar.script)) and "\ufffd" not in "".join(grammar.script):
-        assert apply_quoted(lines, grammar.script) == grammar.applied.result()
+    if b"\xff" not in b"".join(map(str.encode, grammar.draft.script)) and "\ufffd" not in "".join(grammar.draft.script):
+        assert apply_quoted(lines, grammar.draft.script) == grammar.draft.applied.result()
 
 
 def test_no_edit_is_said_alone() -> None:
@@ -94,7 +94,7 @@ def test_no_edit_is_said_alone() -> None:
     for token in spell(NONE + "\n"):
         grammar.take(token)
     assert list(grammar.allowed()) == [END]
-    assert grammar.applied.result() == ["a"]
+    assert grammar.draft.applied.result() == ["a"]
 
 
 def test_after_a_renaming_the_new_name_is_the_one_that_stands_there() -> None:
@@ -102,7 +102,7 @@ def test_after_a_renaming_the_new_name_is_the_one_that_stands_there() -> None:
     for token in spell("rename a path") + spell("\n"):
         assert is_allowed(grammar.allowed(), token)
         grammar.take(token)
-    assert grammar.applied.result() == ["path = b"]
+    assert grammar.draft.applied.result() == ["path = b"]
     for token in spell("rename"):
         grammar.take(token)
     assert is_allowed(grammar.allowed(), PIECES.index(b" path"))
@@ -113,7 +113,7 @@ def test_a_new_line_is_shown_while_it_is_written() -> None:
     grammar = Grammar(["a", "b"], WORDS_KNOWN)
     for token in [*spell("-"), *spell("a\n"), *spell("+"), *spell("re")]:
         grammar.take(token)
-    assert grammar.lines() == ["re", "b"]
+    assert grammar.draft.lines() == ["re", "b"]
 
 
 def test_a_token_without_text_is_refused() -> None:
@@ -156,7 +156,7 @@ def test_what_is_being_written_is_shown_with_it_and_a_line_just_begun_is_no_blan
     grammar, shown = Grammar(["a", "b"], WORDS_KNOWN), list[list[str]]()
     for token in spelled(["-a", "+path"]):
         grammar.take(token)
-        shown.append(grammar.lines())
+        shown.append(grammar.draft.lines())
     assert all("" not in lines for lines in shown)
     assert ["path", "b"] in shown
 
@@ -165,7 +165,7 @@ def test_a_new_name_is_shown_while_it_is_written() -> None:
     grammar = Grammar(["a = a"], WORDS_KNOWN)
     for token in spell("rename a path")[:-1]:
         grammar.take(token)
-        assert grammar.lines() == ["a = a"]
+        assert grammar.draft.lines() == ["a = a"]
     grammar.take(spell("rename a path")[-1])
-    assert grammar.lines() == ["path = path"]
-    assert grammar.applied.result() == ["a = a"]
+    assert grammar.draft.lines() == ["path = path"]
+    assert grammar.draft.applied.result() == ["a = a"]
