@@ -12,20 +12,9 @@ from spark_tui.editing.quoting import NONE, RENAME, QuotingError, apply_quoted, 
 from spark_tui.editing.quoting_grammar import Allowed, Grammar, Vocabulary
 
 WORDS = [
-    b"rename",
-    b"none",
-    b"    ",
-    b" a",
-    b" b",
-    b" path",
-    b"path",
-    b"return",
-    b" return",
-    b"):\n",
-    "é".encode(),
-    b"\n\n",
+    b"rename", b"none", b"    ", b" a", b" b", b" path", b"path", b"return", b" return", b"):\n", "é".encode(), b"\n\n",
     b"x\r",
-]
+]  # fmt: skip
 PIECES: list[bytes | None] = [*(bytes([byte]) for byte in range(256)), *WORDS, None]
 END = len(PIECES) - 1
 LINES = st.lists(
@@ -107,13 +96,6 @@ def test_after_a_renaming_the_new_name_is_the_one_that_stands_there() -> None:
         grammar.take(token)
     assert is_allowed(grammar.allowed(), PIECES.index(b" path"))
     assert not is_allowed(grammar.allowed(), PIECES.index(b" a"))
-
-
-def test_a_new_line_is_shown_while_it_is_written() -> None:
-    grammar = Grammar(["a", "b"], WORDS_KNOWN)
-    for token in [*spell("-"), *spell("a\n"), *spell("+"), *spell("re")]:
-        grammar.take(token)
-    assert grammar.draft.lines() == ["re", "b"]
 
 
 def test_a_token_without_text_is_refused() -> None:

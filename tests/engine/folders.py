@@ -1,7 +1,10 @@
 """Model folders to damage, and the one line each must be refused with."""
 
 import json
-from collections.abc import Callable
+import time
+import tracemalloc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +25,20 @@ def refusal(read: Callable[[], object]) -> str:
     assert len(message) < 500
     assert "install the model again or name another one" in message or "name another model" in message
     return message
+
+
+@contextmanager
+def soon_and_cheaply(seconds: float, most_bytes: int) -> Iterator[None]:
+    """Within so much time of the processor (another process may hold it for as long as it likes) and memory."""
+    tracemalloc.start()
+    began = time.process_time()
+    try:
+        yield
+    finally:
+        taken, peak = time.process_time() - began, tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert taken < seconds  # here, so that it counts for what ends in an error, too
+        assert peak < most_bytes
 
 
 def write_config(folder: Path, **changes: Any) -> None:

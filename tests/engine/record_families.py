@@ -13,6 +13,7 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.gguf_write import write_gguf
 from spark_tui.engine.tokenizer import Tokenizer
 from tests.engine.families import SEED, TOKENS, recorded_part
+from tests.engine.record_gguf import llama_cpp_logits
 from tests.engine.tiny import FAMILIES, random_weights, write_model
 
 FIXTURES = Path(__file__).parent / "fixtures"
@@ -30,16 +31,6 @@ def transformers_logits(folder: Path) -> FloatArray:
     return logits
 
 
-def llama_cpp_logits(file: Path) -> FloatArray:
-    """Logits after every token, (T, V), of a GGUF file."""
-    from llama_cpp import Llama
-
-    model = Llama(str(file), logits_all=True, n_threads=1, n_ctx=256, verbose=False, type_k=0, type_v=0)
-    model.eval(TOKENS.tolist())
-    logits: FloatArray = np.array(model.scores[: len(TOKENS)])
-    return logits
-
-
 def logits_of(peer: str, name: str) -> FloatArray:
     """What one of `PEERS` makes of a tiny model, at the places that are recorded."""
     config = FAMILIES[name]
@@ -50,7 +41,7 @@ def logits_of(peer: str, name: str) -> FloatArray:
             return recorded_part(transformers_logits(folder))
         weights = random_weights(config, SEED)
         write_gguf(folder / "tiny.gguf", config, weights, Tokenizer.read(folder), "f32", name=name)
-        return recorded_part(llama_cpp_logits(folder / "tiny.gguf"))
+        return recorded_part(llama_cpp_logits(folder / "tiny.gguf", TOKENS.tolist()))
 
 
 def main() -> None:

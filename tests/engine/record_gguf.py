@@ -1,23 +1,25 @@
 """Record what llama.cpp computes with our files: `python -m tests.engine.record_gguf`, with llama-cpp-python."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
-from llama_cpp import Llama
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.gguf_write import QUANTISATIONS
 from tests.engine.gguf_files import IDS, MODELS, RECORDED, written
 
 
-def llama_cpp_logits(file: Path) -> FloatArray:
-    """Logits behind each of IDS, with keys and values in float32."""
+def llama_cpp_logits(file: Path, ids: Sequence[int] = IDS) -> FloatArray:
+    """Logits behind each token, (T, V), with keys and values in float32."""
+    from llama_cpp import Llama
+
     model = Llama(
-        str(file), n_ctx=64, n_threads=1, n_threads_batch=1, logits_all=True, verbose=False, type_k=0, type_v=0
+        str(file), n_ctx=256, n_threads=1, n_threads_batch=1, logits_all=True, verbose=False, type_k=0, type_v=0
     )
-    model.eval(IDS)
-    return np.array(model.scores[: len(IDS)], np.float32)
+    model.eval(list(ids))
+    return np.array(model.scores[: len(ids)], np.float32)
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.gguf_names import gguf_name
 from spark_tui.engine.gguf_quants import F32
 from spark_tui.engine.gguf_write import write_part
-from spark_tui.engine.library import load, read_model
+from spark_tui.engine.library import read_model
 from spark_tui.engine.weights import LazyWeights
 from spark_tui.errors import ModelError
 from tests.engine.tiny import CONFIG, FAMILIES, write_model
@@ -80,20 +80,6 @@ def test_an_adapter_in_8_bits_is_no_part_of_the_base_and_must_fit_it(folder: Pat
     )
     with pytest.raises(ModelError, match=r"blk.9.ffn_up.weight.lora_a belongs to no weight"):
         _ = read_model(folder).weights
-
-
-def test_a_model_with_an_adapter_runs_as_one_with_the_sum(folder: Path, tmp_path: Path) -> None:
-    rng = np.random.default_rng(1)
-    down, up = (0.1 * rng.normal(size=each.shape) for each in ones())
-    write_adapter(folder, down, up)
-    logits = load(folder).model.forward([1, 2, 3], load(folder).model.new_cache(8))
-    assert np.abs(logits - _plain(tmp_path)).max() > 0.01
-
-
-def _plain(tmp_path: Path) -> np.ndarray:
-    write_model(tmp_path / "plain")
-    model = load(tmp_path / "plain").model
-    return model.forward([1, 2, 3], model.new_cache(8))
 
 
 @pytest.mark.parametrize("fault", ["name", "shape", "pair", "config"])

@@ -26,17 +26,13 @@ def test_models_are_listed_by_name(shelf: Path) -> None:
     assert list_models() == ("other", "spark-m")
 
 
-def test_no_name_finds_the_default_model(shelf: Path) -> None:
-    assert find_model() == find_model(None) == shelf / "spark-m"
-
-
-def test_a_known_name_finds_its_folder_even_beside_one_of_that_name(shelf: Path) -> None:
+def test_a_model_is_found_by_its_name_even_beside_a_folder_of_that_name_by_its_path_or_by_none(
+    shelf: Path, model_folder: Path
+) -> None:
     Path("other").mkdir()
     assert find_model("other") == shelf / "other"
-
-
-def test_a_folder_is_found_by_its_path(shelf: Path, model_folder: Path) -> None:
     assert find_model(str(model_folder)) == model_folder
+    assert find_model() == find_model(None) == shelf / "spark-m"
 
 
 @pytest.mark.parametrize("name", ["spark-x", "notes", "models/spark-m/config.json"])

@@ -36,17 +36,6 @@ def test_more_lines_than_a_file_has_are_missing(tmp_path: Path) -> None:
     assert lines_at(long, unpacked(tmp_path)) == Missing(long, "hash")
 
 
-def test_line_endings_and_blank_lines_do_not_count(tmp_path: Path) -> None:
-    path = tmp_path / "x.py"
-    path.write_bytes(b"a\r\n  \r\nb  \r\n")
-    assert read_lines(path) == ("a", "", "b  ", "")
-
-
-def test_what_is_no_text_has_no_lines(tmp_path: Path) -> None:
-    (tmp_path / "x.py").write_bytes(b"\xff\xfe")
-    assert read_lines(tmp_path / "x.py") == ()
-
-
 def test_the_standard_library_is_that_of_this_python(tmp_path: Path) -> None:
     lines = read_lines(Path(sysconfig.get_paths()["stdlib"]) / "textwrap.py")[:3]
     assert lines_at(Place(PYTHON, "3.11.7", "textwrap.py", 1, 3, hash_of(lines)), tmp_path) == lines
@@ -54,3 +43,11 @@ def test_the_standard_library_is_that_of_this_python(tmp_path: Path) -> None:
 
 def test_a_package_has_one_folder_however_its_name_is_spelt() -> None:
     assert {folder_name(name, "1.0") for name in ("Fruit_Shop", "fruit-shop", "fruit.shop")} == {"fruit-shop-1.0"}
+
+
+@pytest.mark.parametrize(("data", "lines"), [(b"a\r\n  \r\nb  \r\n", ("a", "", "b  ", "")), (b"\xff\xfe", ())])
+def test_line_endings_and_blank_lines_do_not_count_nor_what_is_no_text(
+    tmp_path: Path, data: bytes, lines: tuple[str, ...]
+) -> None:
+    (tmp_path / "x.py").write_bytes(data)
+    assert read_lines(tmp_path / "x.py") == lines
