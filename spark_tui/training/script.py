@@ -65,7 +65,8 @@ def _written(lines: Iterable[str | list[Any]], known: Lines) -> list[str]:
 
 def _spliced(held: list[Any], known: Lines) -> str:
     number, *spliced = held
-    line, text, at = known[number], "", 0
+    line: str = known[number]
+    text, at = "", 0
     for start, count, new in zip(spliced[::3], spliced[1::3], spliced[2::3], strict=True):
         text += line[at:start] + new
         at = start + count

@@ -12,7 +12,7 @@ PROBABILITIES = np.exp(LOGITS) / np.exp(LOGITS).sum()
 DRAWS = 4000
 
 
-def shares(temperature: float = 1.0) -> list[float]:
+def shares(temperature: float) -> list[float]:
     choose = sampled(temperature, seed=5)
     drawn = [choose(LOGITS, step)[0] for step in range(DRAWS)]
     return [drawn.count(token) / DRAWS for token in range(len(LOGITS))]
@@ -31,13 +31,10 @@ def test_logprob_is_that_of_the_chosen_token_at_temperature_one(choose: object) 
         assert logprob == pytest.approx(np.log(PROBABILITIES[token]), abs=1e-6)
 
 
-def test_draws_follow_the_probabilities() -> None:
-    assert shares() == pytest.approx(PROBABILITIES.tolist(), abs=0.03)
-
-
-def test_temperature_sharpens_the_draws() -> None:
-    sharp = np.exp(LOGITS / 0.5) / np.exp(LOGITS / 0.5).sum()
-    assert shares(temperature=0.5) == pytest.approx(sharp.tolist(), abs=0.03)
+@pytest.mark.parametrize("temperature", [1.0, 0.5])
+def test_draws_follow_the_probabilities_which_temperature_sharpens(temperature: float) -> None:
+    wanted = np.exp(LOGITS / temperature) / np.exp(LOGITS / temperature).sum()
+    assert shares(temperature) == pytest.approx(wanted.tolist(), abs=0.03)
 
 
 def test_a_token_that_is_not_allowed_is_never_drawn() -> None:
