@@ -99,7 +99,7 @@ def test_only_what_the_grammar_leaves_open_is_learned(rows: list[Row]) -> None:
     assert all(0 < some < every for some, every in zip(learned, answered, strict=True))
 
 
-def merged_weights(tuner: Tuner) -> dict[str, torch.Tensor]:
+def merged_weights(tuner: Tuner) -> dict[str, Any]:
     """Every matrix that has an adapter, with the adapter in it."""
     return {
         name: (matrix.weight.float() + matrix.scale * matrix.up @ matrix.down).detach()
