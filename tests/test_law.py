@@ -38,7 +38,6 @@ READ = {
     "context/symbols.py": Text.CODE,
     "context/terms.py": Text.SHAPES,
     "context/tested.py": Text.CODE,
-    "editing/checks.py": Text.CODE,
     "editing/fences.py": Text.SENT,
     "editing/identifiers.py": Text.CODE,
     "editing/markers.py": Text.CODE,
