@@ -9,15 +9,31 @@ from typing import Any
 
 import numpy as np
 
-from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.arrays import FloatArray, IntArray
 from spark_tui.engine.gguf_write import write_gguf
 from spark_tui.engine.tokenizer import Tokenizer
-from tests.engine.families import SEED, TOKENS, recorded_part
 from tests.engine.record_gguf import llama_cpp_logits
-from tests.engine.tiny import FAMILIES, random_weights, write_model
+from tests.engine.tiny import FAMILIES, VOCAB, random_weights, write_model
 
 FIXTURES = Path(__file__).parent / "fixtures"
 PEERS = ("transformers", "llama_cpp")
+TOKENS: IntArray = np.random.default_rng(11).integers(0, VOCAB, 64).astype(np.int32)
+"""Enough of them that every RoPE scaling in use turns some pairs differently."""
+PLACES = slice(None, None, 9)
+"""The tokens whose logits are recorded."""
+IDS = slice(None, None, 5)
+"""The vocabulary entries whose logits are recorded."""
+SEED = 5
+
+
+def recorded_part(logits: FloatArray) -> FloatArray:
+    """The places that are recorded. logits: (T, V)."""
+    return logits[PLACES, IDS].astype(np.float32)
+
+
+def difference(left: FloatArray, right: FloatArray) -> float:
+    """The largest difference between logits, as a share of the largest logit."""
+    return float(np.abs(left - right).max() / np.abs(right).max())
 
 
 def transformers_logits(folder: Path) -> FloatArray:

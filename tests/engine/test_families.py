@@ -8,8 +8,7 @@ import pytest
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
-from tests.engine.families import SEED, TOKENS, difference, recorded_part
-from tests.engine.record_families import FIXTURES, PEERS, logits_of
+from tests.engine.record_families import FIXTURES, PEERS, SEED, TOKENS, difference, logits_of, recorded_part
 from tests.engine.tiny import FAMILIES, tiny_model
 
 TOLERANCE = 1e-4
