@@ -23,7 +23,7 @@ MAY_START = {
     "cli/bench/remote.py": "a server on loopback that answers late, to measure what a connection costs",
 }
 MAY_CALL_C = {
-    "vcs/exchange.py": "renameat2, which Python does not offer",
+    "vcs/disk.py": "renameat2, which Python does not offer",
     "cli/bench/peer.py": "a peer to measure beside",
 }
 MAY_RUN_HOOKS = {"vcs/committing.py": "a commit the user asked for, after Trust.require"}

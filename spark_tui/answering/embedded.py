@@ -5,13 +5,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from spark_tui.answering.calibration import Calibration
+from spark_tui.answering.local import Local
 from spark_tui.answering.script_writer import ScriptWriter
 from spark_tui.answering.seam import Ability, Answer, Ask, Item
 from spark_tui.editing.quoted_draft import QuotedDraft
 from spark_tui.editing.quoting import Request, region_pieces, request_pieces, script_pieces, write_quoted
 from spark_tui.editing.quoting_grammar import Vocabulary
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.generate import prefill
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
 from spark_tui.engine.tokenizer import Tokenizer
@@ -20,15 +20,10 @@ from spark_tui.errors import UsageError
 END = "<|endoftext|>"
 MAX_WORDS = 400
 """Tokens of the longest words."""
-_CAPACITY = 8192
 _ATTEMPTS = 3
 """Answers written for each that is wanted: some come to the same lines, and count together."""
 _ROOM = 512
 """Tokens for words and an answer, where the lines are to be chosen."""
-_LONGEST_TOKEN = 32
-"""Characters a token that no code comes near to on average."""
-_LEAST_AHEAD, _CHUNK = 16, 64
-"""Tokens that are worth a pass of their own while words are typed; and tokens a pass, which a turn may wait for."""
 
 
 @lru_cache(maxsize=2)
@@ -45,27 +40,18 @@ def calibration_of(loaded: LoadedModel) -> Calibration | None:
     return Calibration.read(loaded.path) if loaded.path.is_dir() else None
 
 
-class Embedded:
-    """Answers with a model in this process. One answer at a time; its cache keeps the region for the next one.
+class Embedded(Local):
+    """Answers with a model taught the format of `editing.quoting`.
 
-    Args: loaded: a model taught the format of `editing.quoting`. cache: of the model; by default a new one. speculate:
-        whether tokens are drafted, which changes none.
-    Raises: ModelError: its tokenizer has no token to end with.
+    Args: as for any. Raises: ModelError: its tokenizer has no token to end with.
     """
 
     can = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD
 
     def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
-        self._loaded, self._speculate = loaded, speculate
+        super().__init__(loaded, cache, speculate=speculate)
         self._words = vocabulary_of(loaded.tokenizer, loaded.config.vocab_size)
         self._calibration = calibration_of(loaded) or Calibration()
-        room = min(_CAPACITY, loaded.config.max_position_embeddings)
-        self._cache = loaded.model.new_cache(room) if cache is None else cache
-
-    @property
-    def cache(self) -> KVCache:
-        """What is read of the latest prompt."""
-        return self._cache
 
     @property
     def sure(self) -> float:
@@ -75,7 +61,7 @@ class Embedded:
     def write(self, ask: Ask) -> ScriptWriter:
         """See `Answerer`."""
         prompt = self.prompt(ask.request)
-        return ScriptWriter(self._loaded.model, self._cache, self._words, prompt, ask, speculate=self._speculate)
+        return ScriptWriter(self._loaded.model, self.cache, self._words, prompt, ask, speculate=self._speculate)
 
     def answers(self, request: Request, *, most: int = 1) -> Iterator[Item]:
         """Write up to `most` answers that differ in their result, and perhaps others. Raises: as `write`."""
@@ -97,7 +83,7 @@ class Embedded:
         if not self._readable(lines):
             return False
         tokens = sum(len(self._loaded.tokenizer.encode(line + "\n")) for line in lines)
-        return tokens + min(_ROOM, self._cache.capacity // 4) <= self._cache.capacity
+        return tokens + min(_ROOM, self.cache.capacity // 4) <= self.cache.capacity
 
     def chance(self, answers: Sequence[Answer]) -> float:
         """See `Answerer`."""
@@ -108,22 +94,13 @@ class Embedded:
         scripts = [[*self._spelled(script_pieces(write_quoted(request.lines, each))), self._words.end]
                    for each in results]  # fmt: skip
         prompt = self.prompt(request)
-        self._cache.recall(prompt)
-        return score(self._loaded.model, self._cache, prompt, scripts)
+        self.cache.recall(prompt)
+        return score(self._loaded.model, self.cache, prompt, scripts)
 
     def read_ahead(self, request: Request) -> Iterator[None]:
-        """See `Answerer`; nothing is read where that is too little, or too much."""
-        if not self._readable(request.lines):
-            return
-        ids = self._spelled(region_pieces(request.path, request.lines))
-        if len(ids) >= self._cache.capacity:
-            return
-        self._cache.recall(ids)
-        missing = len(ids) - self._cache.common_prefix(ids)
-        if missing < _LEAST_AHEAD:
-            return
-        passes = -(-missing // _CHUNK)
-        yield from (None for _ in prefill(self._loaded.model, self._cache, ids, -(-missing // passes)))
+        """See `Answerer`."""
+        if self._readable(request.lines):
+            yield from self._read(self._spelled(region_pieces(request.path, request.lines)))
 
     def prompt(self, request: Request) -> list[int]:
         """The tokens of a request, its region first. Raises: UsageError: too long."""
@@ -134,16 +111,12 @@ class Embedded:
         if len(tail) > MAX_WORDS + selected:
             raise UsageError(f"the instruction takes {len(tail)} tokens and at most {MAX_WORDS} are read; say less")
         ids = [*self._spelled(region_pieces(request.path, request.lines)), *tail]
-        if len(ids) >= self._cache.capacity:
+        if len(ids) >= self.cache.capacity:
             raise self._too_long(request, f"take {len(ids)} tokens")
         return ids
 
-    def _readable(self, lines: Sequence[str]) -> bool:
-        """Whether lines may be worth taking apart into tokens, which takes seconds a megabyte."""
-        return sum(map(len, lines)) <= self._cache.capacity * _LONGEST_TOKEN
-
     def _too_long(self, request: Request, how: str) -> UsageError:
-        reads = f"and the model reads {self._cache.capacity} tokens"
+        reads = f"and the model reads {self.cache.capacity} tokens"
         return UsageError(f"these lines of {request.path} {how} {reads}; select fewer lines with --at PATH:L1-L2")
 
     def _spelled(self, pieces: Iterable[str]) -> list[int]:

@@ -1,20 +1,17 @@
 """Conflicts that a merge left, settled by the side that a command names: no model takes part."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 
 from spark_tui.answering.chat_writer import ChatWriter
-from spark_tui.answering.seam import Ability, Answer, Ask, Speech, Wrote
+from spark_tui.answering.seam import Answer, Answerer, Ask, Speech, Wrote
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.markers import torn
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.rewriting import RewriteDraft
 
 
-class Kept:
+class Kept(Answerer):
     """Answers with the region as one side of its conflicts has it. Args: side: one of `SIDES`."""
-
-    can = Ability.NOTHING
-    sure = 0.0
 
     def __init__(self, side: str) -> None:
         self._side = side
@@ -27,10 +24,6 @@ class Kept:
         """See `Answerer`."""
         return RewriteDraft(lines, fence_for(lines))
 
-    def prompt(self, request: Request) -> tuple[int, ...]:
-        """See `Answerer`: nothing is read."""
-        return ()
-
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`."""
         return True
@@ -38,14 +31,6 @@ class Kept:
     def chance(self, answers: Sequence[Answer]) -> float | None:
         """See `Answerer`: it is what was asked for."""
         return 1.0
-
-    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
-        """See `Answerer`: it cannot."""
-        return iter(())
-
-    def read_ahead(self, request: Request) -> Iterator[None]:
-        """See `Answerer`: nothing is read."""
-        return iter(())
 
     def _speak(self, request: Request, number: int) -> Speech:
         for line in one_side(request.lines, self._side):

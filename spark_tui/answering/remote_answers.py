@@ -6,7 +6,7 @@ from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation
 from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
-from spark_tui.answering.seam import Ability, Answer, Ask, Message, Speech, Waits, Wrote
+from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Waits, Wrote
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
@@ -18,11 +18,10 @@ _ROOM = 1024
 """Tokens for what a model is told, and for words."""
 
 
-class Remote:
+class Remote(Answerer):
     """Answers with an endpoint. One answer at a time. `standing`: what the user wants of every answer."""
 
     can = Ability.BEGIN | Ability.READ_AHEAD
-    sure = 0.0
     standing = ""
 
     def __init__(self, server: Server) -> None:
@@ -71,21 +70,9 @@ class Remote:
         """See `Answerer`."""
         return RegionBlocks(lines) if self._blocks else RewriteDraft(lines)
 
-    def prompt(self, request: Request) -> tuple[int, ...]:
-        """See `Answerer`: its tokens are not known."""
-        return ()
-
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`: the lines are read, and may all be written."""
         return 2 * _tokens(lines) + _ROOM <= self._server.endpoint.context
-
-    def chance(self, answers: Sequence[Answer]) -> float | None:
-        """See `Answerer`: it is not known."""
-        return None
-
-    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
-        """See `Answerer`: it cannot."""
-        return iter(())
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """See `Answerer`: a connection is opened, and nothing is sent of the words or the lines."""

@@ -8,63 +8,49 @@ from pathlib import Path
 
 from spark_tui.answering.chat_template import ChatTemplate
 from spark_tui.answering.chat_writer import ChatWriter
+from spark_tui.answering.local import Local
 from spark_tui.answering.prompts import opening, rewrite_messages
-from spark_tui.answering.seam import Ability, Answer, Ask, Message, Read, Speech, Wrote
+from spark_tui.answering.seam import Ability, Ask, Message, Read, Speech, Wrote
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.rewriting import RewriteDraft
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.draft import Drafter
-from spark_tui.engine.generate import Prefilled, Step, generate, prefill
+from spark_tui.engine.generate import Prefilled, Step, generate
 from spark_tui.engine.gguf import read_gguf
 from spark_tui.engine.library import LoadedModel, is_gguf
 from spark_tui.engine.pace import pace_of
 from spark_tui.engine.sampling import sampled
 from spark_tui.errors import ModelError, UsageError
 
-_CAPACITY = 16_384
 _ROOM = 768
 """Tokens for what a model is told, for words, and for lines that are added."""
-_LONGEST_TOKEN = 32
-"""Characters a token that no code comes near to on average."""
-_LEAST_AHEAD, _CHUNK = 16, 64
 _LINES_AHEAD = 40
 """Lines that are expected at once: to make tokens of them takes time."""
 
 
-class Rewriter:
-    """Answers with a chat model in this process. One answer at a time; its cache keeps the region for the next one.
+class Rewriter(Local):
+    """Answers with a chat model. `standing`: what the user wants of every answer.
 
-    `standing`: what the user wants of every answer.
-
-    Args: cache: of the model; by default a new one. speculate: whether tokens are drafted, which changes none.
-    Raises: ModelError: the model says no chat template, or none that can be used.
+    Args: as for any. Raises: ModelError: the model says no chat template, or none that can be used.
     """
 
     can = Ability.BEGIN | Ability.READ_AHEAD
-    sure = 0.0
     standing = ""
 
     def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
-        self._loaded, self._speculate = loaded, speculate
+        super().__init__(loaded, cache, speculate=speculate)
         template = template_of(loaded.path)
         if template is None:
             raise ModelError(f"{loaded.name} has no chat template, so it cannot be told what to do; name another model")
         self._template, self._ends = template, template.ends(loaded.tokenizer)
-        room = min(_CAPACITY, loaded.config.max_position_embeddings)
-        self._cache = loaded.model.new_cache(room) if cache is None else cache
-
-    @property
-    def cache(self) -> KVCache:
-        """What is read of the latest prompt."""
-        return self._cache
 
     def write(self, ask: Ask) -> ChatWriter:
         """See `Answerer`."""
         prompt = self.prompt(ask.request)
         begun = self._loaded.tokenizer.encode(ask.begun)
-        if len(prompt) + len(begun) >= self._cache.capacity:
+        if len(prompt) + len(begun) >= self.cache.capacity:
             raise self._too_long(ask.request)
         return ChatWriter(
             ask, lambda number: self._speak(ask, prompt, begun, number), lambda: self.draft(ask.request.lines)
@@ -73,15 +59,15 @@ class Rewriter:
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
         loaded, prompt = self._loaded, list[int]()
-        if sum(len(each["content"]) for each in messages) <= self._cache.capacity * _LONGEST_TOKEN:
+        if self._readable([each["content"] for each in messages]):
             prompt = self._template.tokens(messages, loaded.tokenizer, "")
-        if not 0 < len(prompt) < self._cache.capacity:
-            reads = f"{loaded.name} reads {self._cache.capacity} tokens"
+        if not 0 < len(prompt) < self.cache.capacity:
+            reads = f"{loaded.name} reads {self.cache.capacity} tokens"
             raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
-        self._cache.recall(prompt)
+        self.cache.recall(prompt)
         steps = generate(
-            loaded.model, self._cache, prompt, sampler=sampled(0.0, 0), stop_ids=self._ends,
-            max_tokens=min(most, self._cache.capacity - len(prompt)),
+            loaded.model, self.cache, prompt, sampler=sampled(0.0, 0), stop_ids=self._ends,
+            max_tokens=min(most, self.cache.capacity - len(prompt)),
             draft=Drafter(prompt, pace_of(loaded.model)) if self._speculate else None,
         )  # fmt: skip
         return _said(steps, loaded.tokenizer.piece, self._ends, 0, None)
@@ -95,7 +81,7 @@ class Rewriter:
         if not self._readable(request.lines):
             raise self._too_long(request)
         ids = self._template.tokens(rewrite_messages(request, self.standing), self._loaded.tokenizer, opening(request))
-        if len(ids) >= self._cache.capacity:
+        if len(ids) >= self.cache.capacity:
             raise self._too_long(request)
         return ids
 
@@ -103,15 +89,7 @@ class Rewriter:
         """See `Answerer`: the lines stand in the prompt, and again in the answer."""
         if not self._readable(lines):
             return False
-        return 2 * len(self._spelled(lines)) + min(_ROOM, self._cache.capacity // 4) <= self._cache.capacity
-
-    def chance(self, answers: Sequence[Answer]) -> float | None:
-        """See `Answerer`: it is not known."""
-        return None
-
-    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
-        """See `Answerer`: it cannot."""
-        return iter(())
+        return 2 * len(self._spelled(lines)) + min(_ROOM, self.cache.capacity // 4) <= self.cache.capacity
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """See `Answerer`: the prompt up to the words."""
@@ -119,23 +97,20 @@ class Rewriter:
             return
         some, other = (self.prompt(Request(request.path, request.lines, words)) for words in ("a", "b"))
         known = next(at for at, (one, two) in enumerate(zip(some, other, strict=False)) if one != two)
-        self._cache.recall(some[:known])
-        missing = known - self._cache.common_prefix(some[:known])
-        if missing >= _LEAST_AHEAD:
-            yield from (None for _ in prefill(self._loaded.model, self._cache, some[:known], _CHUNK))
+        yield from self._read(some[:known])
 
     def _speak(self, ask: Ask, prompt: Sequence[int], begun: Sequence[int], number: int) -> Speech:
         model, tokenizer, region = self._loaded.model, self._loaded.tokenizer, self._spelled(ask.request.lines)
         ids = [*prompt, *begun]
-        self._cache.recall(ids)
+        self.cache.recall(ids)
         drafter = Drafter(prompt, pace_of(model)) if self._speculate else None
         copied = _Copied(drafter, ask.request.lines, self._spelled) if drafter else None
         if drafter and copied:
             drafter.begin(begun)
             copied.take(ask.begun.encode())
         steps = generate(
-            model, self._cache, ids, sampler=sampled(ask.temperature, ask.seed + number),
-            max_tokens=min(ask.max_tokens + len(region), self._cache.capacity - len(ids)),
+            model, self.cache, ids, sampler=sampled(ask.temperature, ask.seed + number),
+            max_tokens=min(ask.max_tokens + len(region), self.cache.capacity - len(ids)),
             stop_ids=self._ends, draft=drafter,
         )  # fmt: skip
         return _said(steps, tokenizer.piece, self._ends, number, copied)
@@ -143,12 +118,8 @@ class Rewriter:
     def _spelled(self, lines: Sequence[str]) -> list[int]:
         return self._loaded.tokenizer.encode("".join(f"{line}\n" for line in lines))
 
-    def _readable(self, lines: Sequence[str]) -> bool:
-        """Whether lines may be worth taking apart into tokens, which takes seconds a megabyte."""
-        return sum(map(len, lines)) <= self._cache.capacity * _LONGEST_TOKEN
-
     def _too_long(self, request: Request) -> UsageError:
-        reads = f"{self._loaded.name} reads {self._cache.capacity} tokens"
+        reads = f"{self._loaded.name} reads {self.cache.capacity} tokens"
         return UsageError(f"these lines of {request.path} are too long, {reads}; select fewer with --at PATH:L1-L2")
 
 

@@ -180,12 +180,12 @@ class Answerer(Protocol):
     @property
     def can(self) -> Ability:
         """What it can do besides."""
-        ...
+        return Ability.NOTHING
 
     @property
     def sure(self) -> float:
         """See the class."""
-        ...
+        return 0.0
 
     def write(self, ask: Ask) -> Writer:
         """Begin to answer; nothing is computed yet. Raises: UsageError: too long, or nothing can begin so."""
@@ -193,7 +193,7 @@ class Answerer(Protocol):
 
     def prompt(self, request: Request) -> Sequence[int]:
         """The tokens that are read for a request; none where it knows none. Raises: UsageError: too long."""
-        ...
+        return ()
 
     def draft(self, lines: Sequence[str]) -> Draft:
         """What reads an answer about a region from its start."""
@@ -205,18 +205,18 @@ class Answerer(Protocol):
 
     def chance(self, answers: Sequence[Answer]) -> float | None:
         """How likely the first of some answers to one request is right; None where that is not known."""
-        ...
+        return None
 
     def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
         """How likely it is, as a log-probability, that the region becomes each of some results: SCORE.
 
         Yields: the number of a result and its log-probability, in any order. Raises: as `write`.
         """
-        ...
+        return iter(())
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """Read the region while the words are still being typed: READ_AHEAD. It may be given up at any item."""
-        ...
+        return iter(())
 
 
 @runtime_checkable

@@ -28,7 +28,6 @@ from spark_tui.errors import (
 )
 from spark_tui.places import parse_place, read_request
 from spark_tui.session.answers import where
-from spark_tui.session.as_json import to_json
 from spark_tui.session.events import (
     Event,
     Held,
@@ -42,7 +41,7 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.fixing import placed
 from spark_tui.session.fixing.trial import BUDGET_SECONDS
-from spark_tui.session.result import answers_of, patch_of, result
+from spark_tui.session.result import patch_of, patch_to, result, to_json
 from spark_tui.session.session import Session
 from spark_tui.session.turn import MOST, Request, Turn
 from spark_tui.vcs.journal import JournalEntry
@@ -304,10 +303,10 @@ def _show_patches(session: Session, turn: Turn, count: int | None) -> None:
     if count is None:
         output.show_patch(patch_of(session.repo, turn))
         return
-    found = answers_of(session.repo, turn, count)
+    found = turn.variations[:count]
     for number, each in enumerate(found, 1):
         title = f"variation {number} of {len(found)}, probability {math.exp(each.logprob):.2g}"
-        output.show_patch(title.encode() + b"\n" + each.patch)
+        output.show_patch(title.encode() + b"\n" + patch_to(session.repo, turn, each.file))
 
 
 class _Progress:

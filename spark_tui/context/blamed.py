@@ -2,7 +2,6 @@
 
 import ast
 import re
-import unicodedata
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +10,8 @@ from pathlib import PurePosixPath
 
 from spark_tui.context.index import Read
 from spark_tui.context.source import MAX_LINES, WHOLE_FILE, Region, Source, source_of
-from spark_tui.context.symbols import Symbol
-from spark_tui.context.tested import is_test
-from spark_tui.editing.trees import no_warnings, parse
+from spark_tui.context.symbols import Symbol, is_test
+from spark_tui.editing.trees import read_tree
 from spark_tui.errors import FileError
 
 FRAME = re.compile(
@@ -138,13 +136,8 @@ class _Code:
             return [one for one in found if one.symbol.name.partition(".")[0] in bound or said.of in bound]
         if found or sources is None or said.name.startswith("__"):
             return found
-        only = [path for path in sorted(self._loaded) if self._defines(path, said.name)]
+        only = [path for path in self._loaded if path in self.sources and self.sources[path].named((said.name,))]
         return self._named(only[0], said.name) if len(only) == 1 else []
-
-    def _defines(self, path: str, name: str) -> bool:
-        """Whether a file has a function or class of a name, at a first, cheap look at its text."""
-        text = _as_python("\n".join(self.sources[path].lines)) if path in self.sources else ""
-        return re.search(rf"(?:def|class)[ \t]+{re.escape(_as_python(name))}[ \t]*[(:\[]", text) is not None
 
     def _leading(self, path: str, said: _Said) -> list[str] | None:
         """The files that a name may come from; None where it is a local one, or another's."""
@@ -194,11 +187,8 @@ class _Module:
 
     @cached_property
     def _nodes(self) -> list[ast.AST]:
-        try:
-            with no_warnings():
-                return list(ast.walk(parse("\n".join(self._source.lines))))
-        except (SyntaxError, ValueError, RecursionError, MemoryError):
-            return []
+        tree = read_tree("\n".join(self._source.lines))
+        return list(ast.walk(tree)) if tree else []
 
     def names(self, first: int, last: int) -> list[_Said]:
         """The names and attributes read in the statements of some lines, each once, in their order."""
@@ -244,8 +234,3 @@ def _ends(*modules: str) -> tuple[str, ...]:
     """The ends of the paths that modules may be at."""
     inner = [name.strip(".").replace(".", "/") for name in modules if name.strip(".")]
     return tuple(f"/{name}{end}" for name in inner for end in (".py", "/__init__.py"))
-
-
-def _as_python(text: str) -> str:
-    """A text with its names as Python takes them: `é` is the same letter, however it was put together."""
-    return text if text.isascii() else unicodedata.normalize("NFKC", text)

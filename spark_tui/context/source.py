@@ -1,8 +1,7 @@
 """A file to find regions in: its lines, its functions and classes, and the regions they make."""
 
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from hashlib import sha256
 
@@ -11,14 +10,10 @@ from spark_tui.context.symbols import Symbol, statements_with, symbols
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
-_IMPORT = re.compile(r"\s*(?:import|from)\s+[\w.]")
 MAX_LINES = 255
 """A region has at most so many lines."""
 WHOLE_FILE = 60
 """A file of at most so many lines is a region as it is."""
-LONG_TOP = 40
-"""Of a longer top only the imports are a region, with what is above them if that is at most NEAR_TOP lines."""
-NEAR_TOP = 15
 NEAR = 20
 """Lines above and below one that lies in no function."""
 _LARGE = 200_000
@@ -120,7 +115,7 @@ class Source:
             raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1{why}")
         around = [symbol for symbol in self.symbols if symbol.contains(first, last)]
         if not around:
-            return (self._in_top(first) if first == last else None) or self.region(first, last)
+            return self.region(first, last)
         symbol = min(around, key=lambda symbol: symbol.length)
         if self._fit(symbol.start_line, symbol.end_line, fits):
             return self._selecting(first, last, symbol.start_line, symbol.end_line, symbol=symbol.name)
@@ -146,13 +141,6 @@ class Source:
         selected = None if (first, last) == (start, end) else (first - start, last - start)
         return self.region(start, end, symbol=symbol, selected=selected)
 
-    def _in_top(self, line: int) -> Region | None:
-        """The top of the file with an import in it selected: whether it is needed cannot be seen in its line alone."""
-        top = self.top() if _IMPORT.match(self.lines[line - 1]) else None
-        if top is None or not top.start_line <= line <= top.end_line:
-            return None
-        return replace(top, selected=(line - top.start_line,) * 2)
-
     def _surroundings(self, first: int, last: int) -> tuple[int, int]:
         if len(self.lines) <= WHOLE_FILE:
             return 1, len(self.lines)
@@ -167,21 +155,7 @@ class Source:
         """The lines above the first function or class, where the imports are; None when there are none."""
         first = self.symbols[0].start_line if self.symbols else len(self.lines) + 1
         last = max((n for n in range(1, first) if self.lines[n - 1].strip()), default=0)
-        imports = [n for n in range(1, first) if _IMPORT.match(self.lines[n - 1])]
-        start = 1
-        if last > LONG_TOP and imports:
-            start = imports[0] if imports[0] > NEAR_TOP else 1
-            last = self._closed(imports[-1], last)
-        return self.region(start, last) if 0 <= last - start < MAX_LINES else None
-
-    def _closed(self, number: int, last: int) -> int:
-        """The last line of the import that begins at a line."""
-        depth = 0
-        for at in range(number, last + 1):
-            depth += self.lines[at - 1].count("(") - self.lines[at - 1].count(")")
-            if depth <= 0 and not self.lines[at - 1].endswith("\\"):
-                return at
-        return number
+        return self.region(1, last) if 0 < last <= MAX_LINES else None
 
 
 def source_of(path: str, data: bytes) -> Source:

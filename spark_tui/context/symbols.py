@@ -6,10 +6,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from spark_tui.editing.markers import is_marker
-from spark_tui.editing.trees import MOST_READ, no_warnings, parse
+from spark_tui.editing.trees import MOST_READ, read_tree
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
+_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/|(?:test_[^/]*|[^/]*_tests?|tests?|conftest)\.py$)")
+_TEST_NAME = re.compile(r"(?:^|\.)(?:test|Test|setUp|tearDown)|Tests?(?:Case)?(?:\.|$)")
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 
@@ -33,6 +35,11 @@ class Symbol:
     def contains(self, start_line: int, end_line: int) -> bool:
         """Whether all these lines (1-based, inclusive) are the symbol's."""
         return self.start_line <= start_line and end_line <= self.end_line
+
+
+def is_test(path: str, symbol: str | None = None) -> bool:
+    """Whether a file, or what is called so in it, is there to test other code."""
+    return bool(_TEST_FILE.search(path) or (symbol and _TEST_NAME.search(symbol)))
 
 
 def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
@@ -86,11 +93,7 @@ def _parsed(lines: Sequence[str]) -> ast.Module | None:
     if sum(map(len, lines)) > MOST_READ:
         return None
     sound = "\n".join(lines).replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-    try:
-        with no_warnings():
-            return parse(sound)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return read_tree(sound)
 
 
 def _of_tree(tree: ast.Module) -> Iterator[Symbol]:

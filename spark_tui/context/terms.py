@@ -4,7 +4,6 @@ Nothing here knows what a word means: a name is one because it looks like one or
 """
 
 import re
-from collections.abc import Collection
 from dataclasses import dataclass
 
 _DOTTED = re.compile(r"(?:[^\W\d]\w*(?:\.|::))*[^\W\d]\w*")
@@ -33,16 +32,14 @@ def quoted(words: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def identifiers(words: str, known: Collection[str] = ()) -> tuple[str, ...]:
-    """The words that are names: those that the code has, between backticks, called or dotted, or like nothing else.
+def identifiers(words: str) -> tuple[str, ...]:
+    """The words that are names: between backticks, called or dotted, or like nothing else; each once, in order.
 
-    A name behind a dot comes with what is before it. Args: known: names of the code. Returns: each once, in order.
+    A name behind a dot comes with what is before it.
     """
     code = {name for text in _BACKTICKS.findall(words) for name in _DOTTED.findall(text)}
     found = (one[0] for one in _DOTTED.finditer(words))
-    return tuple(
-        dict.fromkeys(one for one in found if one in known or one in code or is_shaped(one) or f"{one}(" in words)
-    )
+    return tuple(dict.fromkeys(one for one in found if one in code or is_shaped(one) or f"{one}(" in words))
 
 
 def places(words: str) -> tuple[Place, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Sequence
 
 from spark_tui.editing.checks import Check
 from spark_tui.editing.identifiers import uses
-from spark_tui.editing.trees import no_warnings, parse
+from spark_tui.editing.trees import read_tree
 
 _MOST_SHOWN = 5
 
@@ -42,11 +42,7 @@ def _used(lines: Sequence[str], first: int) -> Iterator[tuple[str, int]]:
 
 
 def _tree(lines: Sequence[str]) -> ast.Module | None:
-    try:
-        with no_warnings():
-            return parse(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return read_tree(textwrap.dedent("\n".join(lines)).encode("utf-8", "surrogateescape"))
 
 
 def _names(tree: ast.Module) -> Iterator[str]:

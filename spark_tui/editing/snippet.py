@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 from spark_tui.editing.layout import Layout, layout_of
-from spark_tui.editing.trees import parse
+from spark_tui.editing.trees import no_warnings, parse
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,15 @@ class Snippet:
     def tree(self) -> ast.Module:
         """The syntax tree of the dedented lines. Raises: SyntaxError. (ast's lineno is 1-based.)"""
         return _read(self.lines)
+
+    @cached_property
+    def is_python(self) -> bool:
+        """Whether Python can read the lines, and finds anything in them."""
+        try:
+            with no_warnings():
+                return bool(self.tree.body)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return False
 
     @cached_property
     def nodes(self) -> tuple[ast.AST, ...]:

@@ -29,6 +29,15 @@ def parse(source: str | bytes, name: str = "<unknown>") -> ast.Module:
         return ast.parse(source, name)
 
 
+def read_tree(source: str | bytes) -> ast.Module | None:
+    """The tree of some code, without a warning; None where Python cannot read it."""
+    try:
+        with no_warnings():
+            return parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
 @contextmanager
 def no_warnings() -> Iterator[None]:
     """Let nothing be warned of for a moment, in any thread: the code is only read."""

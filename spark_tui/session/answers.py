@@ -6,8 +6,6 @@ from dataclasses import dataclass
 from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
 
-DOUBT = "; it leaves something out or says what the test expects, so look whether it is right"
-"""What is said of an edit that may well pass for no good reason."""
 SAME_AGAIN = "the hunk comes out the same; say what should be different"
 FIRST_AGAIN = "with these words the hunk comes out as it was at first; say what should be different in other words"
 NOTHING_THERE = "with these words nothing changes in this hunk; say it in other words"
@@ -28,11 +26,6 @@ def mixed(path: str, line: int) -> str:
         f"{path} is not UTF-8, so that what line {line} would hold could not be read there; nothing was written: "
         "keep to ASCII, or save the file as UTF-8 first"
     )
-
-
-def repaired(tried: int, total: int, *, doubtful: bool = False) -> str:
-    """How the edit was found. Args: doubtful: it may well pass for no good reason."""
-    return f"; found by trying {tried} of {total} small changes{DOUBT if doubtful else ''}"
 
 
 @dataclass(frozen=True, slots=True)

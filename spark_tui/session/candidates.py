@@ -5,7 +5,6 @@ nothing to change is ruled out, so that the rest is the likelier.
 """
 
 import math
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from spark_tui.editing.checks import Check
@@ -56,7 +55,8 @@ class Candidates:
     def __init__(self, base: Text) -> None:
         self._base = base
         self._made: list[Candidate] = []
-        self._proven: Candidate | None = None
+        self.proven: Candidate | None = None
+        """The one that is the best whatever the model thinks of it, if there is one."""
         self.own: Candidate | None = None
         """The one that the turn came to by itself, if it ended with any."""
 
@@ -67,12 +67,7 @@ class Candidates:
     def prove(self, candidate: Candidate) -> None:
         """Take one that is the best whatever the model thinks of it."""
         self._made.append(candidate)
-        self._proven = candidate
-
-    @property
-    def proven(self) -> Candidate | None:
-        """The one that is the best whatever the model thinks of it, if there is one."""
-        return self._proven
+        self.proven = candidate
 
     def __len__(self) -> int:
         """How many were made."""
@@ -96,27 +91,26 @@ class Candidates:
         offers = self.offers
         if not weighed:
             return not offers and len(self) < MOST_UNWEIGHED and best_open > -math.inf
-        if len(self) >= (ENOUGH if offers else MOST) or best_open < FLOOR + math.log(self._left()):
+        left = max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)
+        if len(self) >= (ENOUGH if offers else MOST) or best_open < FLOOR + math.log(left):
             return False
-        sound = self._masses(lambda each: each.sound)
+        sound = self.masses(sound=True)
         return not sound or math.exp(best_open) > max(sound.values()) / _NEARLY
 
     def best(self) -> Candidate:
         """The one to show; the first one when all failed."""
-        sound = self._masses(lambda each: each.sound)
-        if self._proven or not sound:
-            return self._proven or self._made[0]
-        return self.ranked()[0][0]
+        ranked = self.ranked()
+        return self.proven or (ranked[0][0] if ranked else self.first)
 
     def ranked(self) -> list[tuple[Candidate, float]]:
         """Every file that a sound one makes, the likeliest first: the first of them, and the probability of all."""
         first = {each.file: each for each in reversed(self._made) if each.sound}
-        masses = self._masses(lambda each: each.sound)
 
         def weight(item: tuple[Text, float]) -> float:
             return 0.0 if first[item[0]].declined and item[1] < _DECLINES else item[1]
 
-        return [(first[file], mass) for file, mass in sorted(masses.items(), key=weight, reverse=True)]
+        ranked = sorted(self.masses(sound=True).items(), key=weight, reverse=True)
+        return [(first[file], mass) for file, mass in ranked]
 
     @property
     def variations(self) -> tuple[Candidate, ...]:
@@ -132,7 +126,7 @@ class Candidates:
     @property
     def held_back(self) -> tuple[Candidate, ...]:
         """Edits that were written to their end and parse, and are offered in no other way, the likeliest first; few."""
-        sound, first = self._masses(lambda each: each.sound), dict[Text, Candidate]()
+        sound, first = self.masses(sound=True), dict[Text, Candidate]()
         for each in sorted(self._made, key=lambda one: -one.logprob):
             wrong = {check.name for check in each.checks if not check.ok}
             if each.problem and each.finished and "parses" not in wrong and each.file not in (self._base, *sound):
@@ -148,16 +142,10 @@ class Candidates:
         came_to = ((unchanged, "changed nothing"), (len(self.held_back), "held back"))
         return f"{len(self)} were written" + "".join(f", {count} {what}" for count, what in came_to if count)
 
-    def masses(self) -> dict[Text, float]:
-        """The probability of every file that one of them makes, sound or not."""
-        return self._masses(lambda _: True)
-
-    def _left(self) -> float:
-        """The probability of all that is not ruled out."""
-        return max(1 - sum(math.exp(each.logprob) for each in self._made if each.problem), 1e-9)
-
-    def _masses(self, among: Callable[[Candidate], bool]) -> dict[Text, float]:
+    def masses(self, *, sound: bool = False) -> dict[Text, float]:
+        """The probability of every file that one of them makes. Args: sound: of those that are sound only."""
         masses: dict[Text, float] = {}
-        for each in filter(among, self._made):
-            masses[each.file] = masses.get(each.file, 0.0) + math.exp(each.logprob)
+        for each in self._made:
+            if each.sound or not sound:
+                masses[each.file] = masses.get(each.file, 0.0) + math.exp(each.logprob)
         return masses

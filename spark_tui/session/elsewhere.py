@@ -2,14 +2,14 @@
 
 import ast
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 from spark_tui.editing.dangling_names import names_for_others
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
 from spark_tui.editing.parameters import passed_by_name, renamed_parameters
 from spark_tui.editing.text import Text
-from spark_tui.editing.trees import is_large, no_warnings, parse
+from spark_tui.editing.trees import is_large, read_tree
 from spark_tui.errors import RepoError
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.repository import Repository
@@ -32,13 +32,13 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
     if is_large(before) or is_large(after):
         names = ", ".join(sorted(_heads_lost(before, after)))
         return f"not looked for other uses of {names}: the file is very large" if names else ""
-    old, new = _tree(before), _tree(after)
+    old, new = read_tree(before.to_bytes()), read_tree(after.to_bytes())
     said = list[str]()
     if old is None or new is None:
         lost = _heads_lost(before, after)
     else:
         lost = names_for_others(old) - names_for_others(new)
-        said = [_still_passed(path, old, new), _still_called(repo, path, old, new)]
+        said = [_still_passed(path, old, new)]
     if lost:
         said = [_still_here(lost, path, after), _in_others(repo, path, lost), *said]
     return "; ".join(filter(None, said))
@@ -74,48 +74,9 @@ def _still_passed(path: str, before: ast.Module, after: ast.Module) -> str:
     return f"{names} also in line {_rows(row for row, _ in found)} of {path}: not changed" if found else ""
 
 
-def _still_called(repo: Repository, path: str, before: ast.Module, after: ast.Module) -> str:
-    """What is called as the method that it was, and is a property with an edit."""
-    made = set(_properties(after)) - set(_properties(before))
-    return "; ".join(filter(None, (_called(repo, path, name, after) for name in sorted(made))))
-
-
-def _called(repo: Repository, path: str, name: str, tree: ast.Module) -> str:
-    """The lines of the file, and the other files, that call a property without arguments."""
-    rows = [node.lineno for node in ast.walk(tree) if isinstance(node, ast.Call) and _calls(node, name)]
-    here = f"line {_rows(rows)} of {path}" if rows else ""
-    try:
-        found = [each for each in _grepped(repo, [rf"\.{re.escape(name)}\(\)"]) if each != path]
-    except RepoError:
-        found = []
-    places = " and in ".join(filter(None, (here, _few(found))))
-    return f"{name}() is still called in {places}: not changed" if places else ""
-
-
-def _calls(call: ast.Call, name: str) -> bool:
-    return isinstance(call.func, ast.Attribute) and call.func.attr == name and not (call.args or call.keywords)
-
-
-def _properties(tree: ast.Module) -> Iterator[str]:
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and any(
-            ast.unparse(one) in ("property", "cached_property", "functools.cached_property")
-            for one in node.decorator_list
-        ):
-            yield node.name
-
-
 def _rows(found: Iterable[int]) -> str:
     rows = sorted(set(found))
     return ", ".join(map(str, rows[:MOST_SHOWN])) + (" and more" if len(rows) > MOST_SHOWN else "")
-
-
-def _tree(text: Text) -> ast.Module | None:
-    try:
-        with no_warnings():
-            return parse(text.to_bytes())
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
 
 
 def _in_others(repo: Repository, path: str, lost: Collection[str]) -> str:

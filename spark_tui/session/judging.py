@@ -11,7 +11,8 @@ from spark_tui.session.candidates import LEAST, Candidate, Candidates
 from spark_tui.session.events import Event, Prefill, Trying, VariationEnded, VariationToken
 from spark_tui.session.fixing.trial import Trial
 from spark_tui.session.meter import Meter
-from spark_tui.session.writing import Page, Writing
+from spark_tui.session.page import Page
+from spark_tui.session.writing import Writing
 
 
 class Judge:

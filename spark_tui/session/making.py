@@ -3,7 +3,7 @@
 What nobody can edit is refused before a model reads it; of conflicts that are settled it is said what is left to do.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -70,7 +70,7 @@ class Maker:
         refuse_uneditable(region, base)
         return Ahead(ask_of(request, region, base).request, base)
 
-    def read_ahead(self, ahead: Ahead) -> Iterator[None]:
+    def read_ahead(self, ahead: Ahead) -> Generator[None, None, None]:
         """Read it; at any item it may end."""
         return _reading(self.answerer, ahead)
 
@@ -98,7 +98,7 @@ class Maker:
         return turn
 
 
-def _reading(answerer: Answerer, ahead: Ahead) -> Iterator[None]:
+def _reading(answerer: Answerer, ahead: Ahead) -> Generator[None, None, None]:
     yield from answerer.read_ahead(ahead.request)
     if ahead.request.path.endswith(".py") and not is_large(ahead.base):
         parse_error(ahead.base.to_bytes())  # kept for the checks

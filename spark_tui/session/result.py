@@ -1,13 +1,17 @@
-"""A finished turn as one object: what `--format json` prints."""
+"""What programs see of a turn: its events as JSON objects, and when it is finished all of it as one."""
 
-from dataclasses import dataclass, replace
+import re
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
+from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
-from spark_tui.editing.hunks import diff
+from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
-from spark_tui.session.as_json import checks_json, hunk_json, region_json, timing_json
+from spark_tui.session.candidates import Candidate
+from spark_tui.session.events import Event, Timing
 from spark_tui.session.rebase_hunks import fitted
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.journal import JournalEntry
@@ -16,29 +20,20 @@ from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
-    """One of several answers."""
-
-    patch: bytes
-    checks: tuple[Check, ...]
-    logprob: float
-
-
 def patch_of(repo: Repository, turn: Turn) -> bytes:
     """The turn's edit as a patch of the file it began with; nothing unless it ended with one."""
     if not turn.status.offers:
         return b""
     with turn.lock:
         after = turn.review.proposed
-    return _patch(repo, turn, after)
+    return patch_to(repo, turn, after)
 
 
 def proposed_by(repo: Repository, turn: Turn) -> bytes:
     """What is accepted or open of a turn as a patch of the file it began with; where all is rejected, what was."""
     with turn.lock:
         after = turn.file.proposal if turn.review.proposed == turn.base else turn.review.proposed
-    return _patch(repo, turn, after) if after != turn.base else b""
+    return patch_to(repo, turn, after) if after != turn.base else b""
 
 
 def proposal_of(repo: Repository, turn: Turn) -> bytes:
@@ -51,7 +46,7 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
         base, after = turn.review.base, turn.review.proposed
     path, before = str(turn.region.path), base.to_bytes()
     if after == turn.base or repo.read(path) == before:
-        return _patch(repo, turn, after)
+        return patch_to(repo, turn, after)
     try:
         change = fitted(repo, FileChange(path, before, after.to_bytes()))
     except Conflict as e:
@@ -61,13 +56,8 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     return replace(change, mode=file_mode(repo.root, path)).patch
 
 
-def answers_of(repo: Repository, turn: Turn, count: int) -> list[Alternative]:
-    """The best `count` answers to a turn."""
-    found = turn.variations[:count]
-    return [Alternative(_patch(repo, turn, each.file), each.checks, each.logprob) for each in found]
-
-
-def _patch(repo: Repository, turn: Turn, after: Text) -> bytes:
+def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
+    """What makes another version of the file that a turn began with."""
     path = turn.region.path
     return FileChange(path, turn.base.to_bytes(), after.to_bytes(), file_mode(repo.root, path)).patch
 
@@ -95,7 +85,7 @@ def result(
         "kind": turn.kind,
         "patch": patch_of(repo, turn).decode("utf-8", "surrogateescape"),
         "files": _files(turn),
-        "variations": [_variation(each) for each in answers_of(repo, turn, count)],
+        "variations": [_variation(repo, turn, each) for each in turn.variations[:count]],
         "applied": entry is not None,
         "staged": staged,
         "journal_id": entry.id if entry else None,
@@ -104,9 +94,9 @@ def result(
     }
 
 
-def _variation(answer: Alternative) -> dict[str, Any]:
+def _variation(repo: Repository, turn: Turn, answer: Candidate) -> dict[str, Any]:
     return {
-        "patch": answer.patch.decode("utf-8", "surrogateescape"),
+        "patch": patch_to(repo, turn, answer.file).decode("utf-8", "surrogateescape"),
         "checks": checks_json(answer.checks),
         "logprob": round(answer.logprob, 4),
     }
@@ -120,3 +110,49 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
     checks = checks_json(turn.checks)
     each = [hunk_json(hunk) | {"checks": checks, "logprob": round(turn.logprob, 4)} for hunk in hunks]
     return [{"path": str(turn.region.path), "hunks": each}]
+
+
+def to_json(event: Event) -> dict[str, Any]:
+    """An event as one object of `--format stream-json`."""
+    name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
+    return {"event": name} | {_NAMES.get(key, key): _plain(getattr(event, key)) for key in event.__slots__}
+
+
+_NAMES = {"token_id": "id"}
+
+
+def _plain(value: object) -> object:
+    match value:
+        case Region():
+            return region_json(value)
+        case Hunk():
+            return hunk_json(value)
+        case Check():
+            return checks_json([value])[0]
+        case Timing():
+            return timing_json(value)
+        case tuple():
+            return [_plain(each) for each in value]
+    return value
+
+
+def region_json(region: Region) -> dict[str, Any]:
+    """A region as programs see it: lines are 1-based and inclusive."""
+    lines = {"start_line": region.start_line, "end_line": region.end_line}
+    return {"path": str(region.path), **lines, "symbol": region.symbol}
+
+
+def hunk_json(hunk: Hunk) -> dict[str, Any]:
+    """A hunk as programs see it: `old_start` is the 1-based line of the first old line."""
+    lines = {"old_lines": list(hunk.old_lines), "new_lines": list(hunk.new_lines)}
+    return {"id": hunk.id, "old_start": hunk.start + 1, **lines}
+
+
+def checks_json(checks: Iterable[Check]) -> list[dict[str, Any]]:
+    """Checks as programs see them."""
+    return [{"name": check.name, "ok": check.ok, "detail": check.detail} for check in checks]
+
+
+def timing_json(timing: Timing) -> dict[str, Any]:
+    """Measured figures as programs see them, times rounded to microseconds."""
+    return {name: round(getattr(timing, name), 3) for name in timing.__slots__}

@@ -6,8 +6,8 @@ It knows nothing of what it drives: flags are read between items, and an item al
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, closing, nullcontext
+from collections.abc import Callable, Generator
+from contextlib import closing
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -22,7 +22,7 @@ class _Job:
     """A turn as the thread has it: one iterator, who hears of it, and what has been asked of it."""
 
     number: int
-    iterator: Iterator[Any]
+    iterator: Generator[Any, None, None]
     on_item: Callable[[Any], None]
     on_end: Callable[[Exception | None], None]
     pause_asked_at: float | None = None
@@ -65,12 +65,12 @@ class Runner:
         return self._last_stop_ms
 
     def start(
-        self, iterator: Iterator[T], on_item: Callable[[T], None], on_end: Callable[[Exception | None], None]
+        self, items: Generator[T, None, None], on_item: Callable[[T], None], on_end: Callable[[Exception | None], None]
     ) -> int:
         """Begin a turn; the one before it is cancelled, and closed before this one's first item.
 
-        Args: iterator: only ever touched by the runner's thread. on_item: called there with each item.
-            on_end: called there once, with None when the iterator ended or was cancelled, else with the exception
+        Args: items: only ever touched by the runner's thread. on_item: called there with each item.
+            on_end: called there once, with None when it ended or was cancelled, else with the exception
             that it or `on_item` raised; what it raises itself goes to `threading.excepthook`.
         Returns: the turn's id.
         """
@@ -78,7 +78,7 @@ class Runner:
             for earlier in self._jobs:
                 earlier.cancelled = True
             self._last_number += 1
-            self._jobs.append(_Job(self._last_number, iterator, on_item, on_end))
+            self._jobs.append(_Job(self._last_number, items, on_item, on_end))
             self._parked = False
             self._ensure_thread()
             self._changed.notify_all()
@@ -168,7 +168,7 @@ class Runner:
 
     def _drive(self, job: _Job) -> Exception | None:
         try:
-            with _closing(job.iterator):
+            with closing(job.iterator):
                 while self._goes_on(job):
                     item = next(job.iterator, _DONE)
                     if item is _DONE:
@@ -191,8 +191,3 @@ class Runner:
         self._parked = True
         self._changed.notify_all()
         self._changed.wait_for(lambda: job.pause_asked_at != asked_at or job.cancelled)
-
-
-def _closing(iterator: Iterator[Any]) -> AbstractContextManager[Any]:
-    """Closes a generator at the end; other iterators have nothing to close."""
-    return closing(iterator) if hasattr(iterator, "close") else nullcontext()

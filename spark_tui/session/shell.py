@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
@@ -20,7 +21,7 @@ _GRACE_S = 0.3
 _REAP_S = 5.0
 _PLAIN = {"TERM": "dumb", "NO_COLOR": "1"}
 """What tells programs that they draw for a page, not for a terminal."""
-_SHELL = "/bin/sh"
+PLAIN_SHELL = "/bin/sh"
 
 
 def shell_of(root: Path) -> str:
@@ -28,7 +29,7 @@ def shell_of(root: Path) -> str:
     shell = os.environ.get("SHELL", "")
     place = Path(shell)
     good = place.is_absolute() and os.access(place, os.X_OK) and not place.resolve().is_relative_to(root.resolve())
-    return shell if good else _SHELL
+    return shell if good else PLAIN_SHELL
 
 
 class ShellRun:
@@ -37,11 +38,11 @@ class ShellRun:
     `status` is the exit status, negative for a signal, None while it runs; `stopped`: the user ended it. What it says
     is read by a thread of its own, the end of it kept.
 
-    Args: line: for the shell. root: the folder to run it in.
-    Raises: SparkError: the shell cannot be started.
+    Args: line: for the shell. root: the folder to run it in. shell: by default the user's own. env: what the
+        environment has besides. Raises: SparkError: the shell cannot be started.
     """
 
-    def __init__(self, line: str, root: Path) -> None:
+    def __init__(self, line: str, root: Path, shell: str = "", env: Mapping[str, str] = _PLAIN) -> None:
         self.line = line
         self.status: int | None = None
         self.stopped = False
@@ -50,10 +51,10 @@ class ShellRun:
         self._said: deque[bytes] = deque()
         self._held = 0
         self._lock = Lock()
-        shell = shell_of(root)
+        shell = shell or shell_of(root)
         try:
             self._process = subprocess.Popen(
-                [shell, "-c", line], cwd=root, env=os.environ | _PLAIN, start_new_session=True,
+                [shell, "-c", line], cwd=root, env={**os.environ, **env}, start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
         except (OSError, ValueError) as e:
@@ -73,10 +74,14 @@ class ShellRun:
         """Whether nothing more comes; one that was stopped is not waited for, whoever holds its output."""
         return not self._reader.is_alive() or (self.stopped and self.status is not None)
 
+    def wait(self, seconds: float) -> None:
+        """Wait until nothing more comes, but no longer than this."""
+        self._reader.join(seconds)
+
     def stop(self) -> None:
         """End it and all that it started: asked first, made to a moment later. It may take that moment."""
         self._signal(signal.SIGTERM)
-        self._reader.join(_GRACE_S)
+        self.wait(_GRACE_S)
         self.kill()
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_REAP_S)

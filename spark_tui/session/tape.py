@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from spark_tui.answering.seam import Answer, Draft, Wrote
 from spark_tui.editing.text import Text
-from spark_tui.session.writing import Page
+from spark_tui.session.page import Page
 
 UNSURE = -0.105
 """Log-probability (of 90 %) below which a token is an uncertain place."""

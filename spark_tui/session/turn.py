@@ -30,7 +30,7 @@ from threading import RLock
 
 from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Waits, Wrote
 from spark_tui.context.source import Region
-from spark_tui.context.tested import is_test
+from spark_tui.context.symbols import is_test
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.review import Review
@@ -58,10 +58,10 @@ from spark_tui.session.fixing.trial import Command, Trial
 from spark_tui.session.fixing.unmended import hopeless, passes_already
 from spark_tui.session.judging import Judge
 from spark_tui.session.meter import Meter
+from spark_tui.session.page import Page
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.reviewed import ReviewedFile
 from spark_tui.session.tape import Tape
-from spark_tui.session.writing import Page
 
 __all__ = ["Request", "Turn"]
 
@@ -285,7 +285,7 @@ class Turn:
             if trial.passed_before:
                 return
             if not self.search:
-                self._unmended = yield from hopeless(trial, self.region, self.page.lines)
+                self._unmended = yield from hopeless(trial, self.page)
                 if self._unmended:
                     return
                 self.search = Search([Site(self.page, self.ask.request, trial)], self.answerer)

@@ -4,55 +4,10 @@ from collections.abc import Sequence
 from threading import Lock
 
 from spark_tui.answering.seam import Answer, Draft, Wrote
-from spark_tui.context.source import Region
-from spark_tui.editing.checks import Check, new_names_are_free, region_parses
-from spark_tui.editing.hunks import diff
-from spark_tui.editing.markers import torn
+from spark_tui.editing.checks import Check
 from spark_tui.editing.text import Text
-from spark_tui.editing.trees import is_large, parse_error
-from spark_tui.editing.wellformed import parses_no_worse
 from spark_tui.errors import SparkError
-from spark_tui.session.proposal import Proposals
-
-
-class Page:
-    """The place in a file that answers are about. Args: base: the file. region: the part of it being edited."""
-
-    def __init__(self, base: Text, region: Region) -> None:
-        self.base, self.region = base, region
-        self.lines = base.lines[region.start_line - 1 : region.end_line]
-        self._proposals = Proposals(base, region)
-        in_conflict = any(each.touches(region.start_line - 1, region.end_line - 1) for each in torn(base.lines))
-        self._is_python = region.path.endswith((".py", ".pyi")) and not in_conflict and not is_large(base)
-
-    def file(self, lines: Sequence[str], renamed: Sequence[tuple[str, str]] = ()) -> Text:
-        """The file with other lines in the place. Args: renamed: identifiers that were renamed for it, old and new."""
-        return self._proposals.file(lines, renamed)
-
-    def within(self, file: Text) -> Sequence[str]:
-        """The lines of the place in a version of the file."""
-        return file.lines[self.region.start_line - 1 : len(file.lines) - len(self.base.lines) + self.region.end_line]
-
-    def is_sound(self, file: Text, lines: Sequence[str]) -> bool:
-        """Whether a version parses, as far as can be told. Args: lines: those of the place."""
-        if not self._is_python:
-            verdict = parses_no_worse(self.base, file, self.region.path, diff(self.base, file))
-            return verdict is None or verdict.ok
-        if not parse_error(file.to_bytes()):
-            return True
-        return not self._did_parse and region_parses(lines).ok
-
-    def checks(self, file: Text, lines: Sequence[str], renamed: Sequence[tuple[str, str]]) -> tuple[Check, ...]:
-        """What can be said of an answer itself, and of the place where the file tells too little."""
-        free = new_names_are_free(self.lines, renamed)
-        if not self._is_python or self._did_parse:
-            return free
-        parses = region_parses(lines, above=self.region.start_line - 1)
-        return (*free, parses, *self._proposals.left_behind(lines))
-
-    @property
-    def _did_parse(self) -> bool:
-        return not parse_error(self.base.to_bytes())
+from spark_tui.session.page import Page
 
 
 class Writing:

@@ -15,7 +15,8 @@ from spark_tui.vcs.index import DURABLY, Index
 from spark_tui.vcs.journal import Tell, tell_nobody
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Trusting, changed_entries, changed_files, setting
+from spark_tui.vcs.staging import changed_entries, changed_files, setting
+from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.underway import under_way
 from spark_tui.vcs.write import FileChange
 
@@ -47,7 +48,7 @@ class Committer:
     def __init__(
         self,
         repo: Repository,
-        trust: Trusting,
+        trust: Trust,
         state_dir: Path,
         *,
         disk: Disk | None = None,
@@ -86,10 +87,8 @@ class Committer:
             return changed_files(self._repo, self._index, copy, changes)
 
     def committed(self, paths: Collection[str]) -> dict[str, bytes]:
-        """What the branch has of some files, those that it has. Raises: RepoError, Transient."""
-        with exclusive(self._lock), self._index.copied() as copy:
-            self._read(copy, self._repo.head)
-            return {path: self._index.read(entry, path) for path, entry in self._index.entries(paths, copy).items()}
+        """What the branch has of some files, those that it has. Raises: RepoError."""
+        return {path: self._index.read(entry, path) for path, entry in self._index.committed(paths).items()}
 
     def require_ready(self) -> None:
         """Refuse what no message would make possible. Raises: RepoError: as `commit`."""

@@ -3,15 +3,23 @@
 Every one announces itself first, so that a test can make any of them fail, or be the last.
 """
 
+import ctypes
 import errno
 import os
 from collections.abc import Callable
 from contextlib import suppress
 
-from spark_tui.vcs.exchange import UNSUPPORTED, exchange, rename_to_new
-
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+# Source: renameat2(2).
+_NOREPLACE, _EXCHANGE = 1, 2
+
+UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP})
+"""What an OSError says where the kernel, or the file system, has no such renames."""
+
+_renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
 
 
 def _silent(_call: str) -> None:
@@ -87,15 +95,15 @@ class Disk:
         os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
 
     def exchange(self, one: str, other: str, *, folder: int) -> None:
-        """Swap what two names stand for, in one step; `exchange.UNSUPPORTED` says where that is not possible."""
+        """Swap what two names stand for, in one step. Raises: OSError: of `UNSUPPORTED` where that is not possible."""
         self._before("exchange")
-        exchange(one, other, folder)
+        _rename(one, other, folder, _EXCHANGE)
 
     def move(self, old: str, new: str, *, folder: int) -> None:
         """Give a file another name; FileExistsError where something has it already."""
         try:
             self._before("move")
-            rename_to_new(old, new, folder)
+            _rename(old, new, folder, _NOREPLACE)
         except OSError as e:
             if e.errno not in UNSUPPORTED:
                 raise
@@ -131,3 +139,13 @@ def _some(count: int) -> int:
     if count == 0:
         raise OSError(errno.EIO, os.strerror(errno.EIO))
     return count
+
+
+def _rename(old: str, new: str, folder: int, flags: int) -> None:
+    """Rename in an open folder, in a single step, as only Linux can. Raises: OSError: refused; nothing has changed."""
+    if _renameat2 is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    while _renameat2(folder, os.fsencode(old), folder, os.fsencode(new), ctypes.c_uint(flags)) < 0:
+        code = ctypes.get_errno()
+        if code != errno.EINTR:
+            raise OSError(code, os.strerror(code), old, None, new)

@@ -137,7 +137,7 @@ class Index:
 
     def committed(self, paths: Collection[str]) -> dict[str, Entry]:
         """What the branch has, of those paths, that is a plain file."""
-        if (tree := self._repo.head) is None:
+        if not paths or (tree := self._repo.head) is None:
             return {}
         listed = self._git(["ls-tree", "-z", "--full-tree", tree, "--", *paths]).split(b"\0")[:-1]
         found = {}

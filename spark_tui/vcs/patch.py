@@ -1,7 +1,7 @@
 """Patches in git's format, with exact positions and exact bytes, and what they amount to."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -19,27 +19,18 @@ _NO_NEWLINE = "\n\\ No newline at end of file\n"
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
-def encode_patch(
-    path: str,
-    before: bytes | None,
-    after: bytes | None,
-    hunks: Iterable[Hunk] | None = None,
-    *,
-    mode: int | None = None,
-) -> bytes:
+def encode_patch(path: str, before: bytes | None, after: bytes | None, *, mode: int | None = None) -> bytes:
     """The patch that turns `before` into `after`, as `git diff` would write it.
 
-    Args: path: relative to the root. before, after: the file's bytes; None: there is no file. hunks: all the
-        changes between the two (default: found by `diff`). mode: the file's permission bits; None: as usual.
+    Args: path: relative to the root. before, after: the file's bytes; None: there is no file. mode: the file's
+        permission bits; None: as usual.
     Returns: nothing when the two are the same.
     Raises: FileError: not text.
     """
     if before == after:
         return b""
     base = Text.from_bytes(before or b"", path)
-    if hunks is None:
-        hunks = diff(base, Text.from_bytes(after or b"", path))
-    blocks = list(_blocks(sorted(hunks, key=lambda hunk: hunk.start)))
+    blocks = list(_blocks(diff(base, Text.from_bytes(after or b"", path))))
     body, growth = b"", 0
     for block in blocks:
         body += _encode_block(block, base.raw, growth)

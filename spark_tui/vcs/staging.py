@@ -9,7 +9,6 @@ from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import Protocol
 
 from spark_tui.editing.rebase import same_words, transplant
 from spark_tui.editing.text import Text
@@ -21,7 +20,8 @@ from spark_tui.vcs.index import Entry, Index
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.paths import check_path, file_mode
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staged import Staged, Step
+from spark_tui.vcs.trust import Trust
+from spark_tui.vcs.unstaging import Staged, Step
 from spark_tui.vcs.write import FileChange
 
 _UNSET = {b"unspecified", b"unset"}
@@ -30,17 +30,10 @@ LastStep = Callable[[Sequence[str]], tuple[str, ...]]
 """Stages what is ready. Args: the batch of each change, or none. Returns, raises: as `Stager.stage`."""
 
 
-class Trusting(Protocol):
-    """Who says whether a repository's own programs and settings may count."""
-
-    def require(self, what: str) -> None:
-        """Raises: RepoError: the user has not trusted this repository, and `what` needs that."""
-
-
 class Stager:
     """Puts changes into the index of one work tree. Args: state_dir: where spark's lock on the repository is."""
 
-    def __init__(self, repo: Repository, trust: Trusting, state_dir: Path, *, disk: Disk | None = None) -> None:
+    def __init__(self, repo: Repository, trust: Trust, state_dir: Path, *, disk: Disk | None = None) -> None:
         self._repo = repo
         self._trust = trust
         self._lock = state_dir / "locks" / repo.lock_key

@@ -28,12 +28,9 @@ def sync_folder(folder: Path, disk: Disk) -> None:
         os.close(descriptor)
 
 
-def write_whole(path: Path, data: bytes, disk: Disk, *, ending: str = "") -> None:
-    """Let a file, private to the user, come into being or be replaced in one step; its name is not synced yet.
-
-    Args: ending: of the unfinished copy's name, eight hexadecimal digits; default random ones.
-    """
-    temporary = f"{path}.{ending or secrets.token_hex(4)}"
+def write_whole(path: Path, data: bytes, disk: Disk) -> None:
+    """Let a file, private to the user, come into being or be replaced in one step; its name is not synced yet."""
+    temporary = f"{path}.{secrets.token_hex(4)}"
     try:
         file = disk.create(temporary, 0o600)
         try:

@@ -9,8 +9,7 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError
 from spark_tui.vcs.attributes import Attributes
-from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.exchange import UNSUPPORTED
+from spark_tui.vcs.disk import UNSUPPORTED, Disk
 from spark_tui.vcs.faults import told
 from spark_tui.vcs.journal import Tell
 from spark_tui.vcs.leases import open_for_writing

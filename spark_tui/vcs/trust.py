@@ -14,15 +14,15 @@ from pathlib import Path
 from typing import Any
 
 from spark_tui.errors import FileError, RepoError
+from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import settings_of
-from spark_tui.vcs.hardening import Setting
-from spark_tui.vcs.harmless import is_harmless
+from spark_tui.vcs.hardening import Setting, is_harmless
 from spark_tui.vcs.paths import read_file
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.store import write_whole
 
 PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
-_NEW = os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC
 _MOST_SHOWN = 60
 _MOST_LINES = 40
 _SECRET = ("smtppass", "password", ".pass", "token", "header", "cookie")
@@ -95,11 +95,7 @@ class Trust:
         }
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-            with os.fdopen(os.open(self._file.with_suffix(".new"), _NEW, 0o600), "w", encoding="utf-8") as file:
-                json.dump(record, file)
-                file.flush()
-                os.fsync(file.fileno())
-            self._file.with_suffix(".new").replace(self._file)
+            write_whole(self._file, json.dumps(record).encode(), Disk())
         except OSError as e:
             raise FileError(f"cannot keep the trust in {self._file.parent}: {e.strerror}") from e
 

@@ -1,21 +1,62 @@
-"""What becomes of the index when a batch is taken back, or done again, in the files.
+"""What spark staged for which batch, and what becomes of the index when one is taken back, or done again, in the files.
 
 What spark staged for it goes out of the index, too, where the entry still is the one that spark put there. In all
 other cases the index stays as it is, and the user is told what it holds.
 """
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.index import Entry, Index
 from spark_tui.vcs.journal import Tell
 from spark_tui.vcs.preview import Preview
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staged import Staged, Step
 from spark_tui.vcs.write import FileChange
+
+_NAME = "spark-staged"
+_MOST = 200
+"""Steps that are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a change came to in the index. Args: batch: its id. before, after: the entry of `path`; None: none."""
+
+    batch: str
+    path: str
+    before: Entry | None
+    after: Entry | None
+
+
+class Staged:
+    """The steps taken in the index of one work tree, kept beside it; its lock guards them."""
+
+    def __init__(self, repo: Repository, index: Index) -> None:
+        self._file = repo.git_dir / _NAME
+        self._index = index
+
+    def note(self, steps: Sequence[Step]) -> None:
+        """Remember steps that are about to be taken. The caller holds the index. Raises: FileError."""
+        kept = [*self._read(), *(each for each in steps if each.before != each.after)][-_MOST:]
+        self._index.keep(_NAME, b"".join(frame(asdict(each)) for each in kept))
+
+    def last(self, batch: str) -> dict[str, Step]:
+        """What was last staged for a batch, by path."""
+        return {each.path: each for each in self._read() if each.batch == batch}
+
+    def _read(self) -> list[Step]:
+        """Those that can be read: without one, the user is told what the index holds."""
+        try:
+            lines = self._file.read_bytes().splitlines()
+        except OSError:
+            return []
+        return [_step(body) for body in map(unframe, lines) if body is not None]
 
 
 class Unstaging:
@@ -86,3 +127,11 @@ class Unstaging:
             return transplant(*change.texts, target) != target
         except SparkError:
             return False
+
+
+def _step(body: Mapping[str, Any]) -> Step:
+    return Step(body["batch"], body["path"], _entry(body["before"]), _entry(body["after"]))
+
+
+def _entry(body: Mapping[str, Any] | None) -> Entry | None:
+    return None if body is None else Entry(body["mode"], body["blob"])

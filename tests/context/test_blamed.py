@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import pytest
 
 from spark_tui.context.blamed import blamed
-from spark_tui.context.tested import is_test
+from spark_tui.context.symbols import is_test
 
 FILES = {
     "shop/tax.py": "def rate(kind):\n    return 7\n\n\ndef taxed(net):\n    return net * rate('x')\n",

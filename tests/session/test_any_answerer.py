@@ -1,12 +1,11 @@
 """A turn over the seam alone: its answerer writes the region once more, without tokens and probabilities."""
 
 import math
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
-from spark_tui.answering.seam import Ability, Answer, Ask, Began, Item, Wrote
+from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Wrote
 from spark_tui.context.source import Region
-from spark_tui.editing.quoting import Request as Asked
 from spark_tui.editing.text import Text
 from spark_tui.session.branching import takes_words
 from spark_tui.session.events import HunkUpdated, Status, TurnEnded
@@ -62,8 +61,8 @@ class Writing:
             yield Answer(tuple(self.answers[number].splitlines()), (), 0.0, 0.0, number)
 
 
-class Plain:
-    can, sure = Ability.NOTHING, 1.0
+class Plain(Answerer):
+    sure = 1.0
 
     def __init__(self, *answers: str) -> None:
         self._answers = list(answers)
@@ -71,23 +70,11 @@ class Plain:
     def write(self, ask: Ask) -> Writing:
         return Writing(self._answers)
 
-    def prompt(self, request: Asked) -> Sequence[int]:
-        return ()
-
     def draft(self, lines: Sequence[str]) -> Rewriting:
         return Rewriting(lines)
 
     def has_room(self, lines: Sequence[str]) -> bool:
         return True
-
-    def chance(self, answers: Sequence[Answer]) -> None:
-        return None
-
-    def score(self, request: Asked, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
-        raise NotImplementedError
-
-    def read_ahead(self, request: Asked) -> Iterator[None]:
-        raise NotImplementedError
 
 
 def turn_of(*answers: str) -> Turn:

@@ -28,17 +28,6 @@ def test_calls_that_pass_a_parameter_by_the_name_it_had_are_told(tmp_path: Path)
     assert elsewhere(repo, "a.py", before, after) == "n= also in line 5 of a.py: not changed"
 
 
-def test_calls_of_what_becomes_a_property_are_told(tmp_path: Path) -> None:
-    source = TILL + "till.add(1)\n"
-    other = {"b.py": "till.add()\n", "c.py": "names.add(1)\n"}
-    repo = scripted_session(tmp_path, {"a.py": source, **other}, {}).repo
-    before = Text.from_bytes(source.encode(), "a.py")
-    after = Text.from_bytes(source.replace("    def", "    @property\n    def").encode(), "a.py")
-    told = "add() is still called in line 8 of a.py and in b.py: not changed"
-    assert elsewhere(repo, "a.py", before, after) == told
-    assert elsewhere(repo, "a.py", after, after) == ""
-
-
 def test_of_a_very_large_file_it_is_told_that_nobody_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_tui.editing.trees.MOST_READ", 10)
     repo = scripted_session(tmp_path, {"a.py": TILL}, {}).repo

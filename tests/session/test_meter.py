@@ -24,16 +24,6 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
     return clock
 
 
-def test_pauses_do_not_count(clock: _Clock) -> None:
-    measured = Meter()
-    clock.now = 0.010
-    measured.rest()
-    clock.now = 5.0
-    measured.go_on()
-    clock.now = 5.002
-    assert measured.ms == pytest.approx(12)
-
-
 def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
     measured = Meter()
     clock.now = 0.1
@@ -61,12 +51,6 @@ def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> No
     assert measured.spent.only == 1
     timing = measured.timing
     assert (timing.forward_passes, timing.accepted_draft_tokens, timing.generated_tokens) == (2, 1, 4)
-
-
-def test_before_the_second_token_there_is_no_rate(clock: _Clock) -> None:
-    measured = Meter()
-    measured.count(Wrote(0, 1, b"", 0.0))
-    assert measured.timing.tokens_per_second == 0
 
 
 def test_tokens_that_needed_no_pass_have_no_rate(clock: _Clock) -> None:

@@ -1,7 +1,5 @@
 """Files, functions and places of a repository, for models that read the words themselves."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -20,11 +18,6 @@ FILES: dict[str, str | bytes] = {
     ".gitignore": "build/\n",
     "build/out.js": "function showRows() {}\n",
 }
-WORDS_READ = (
-    "wording", "renames", "language", "naming", "files_told", "constants", "declined", "withdrawn", "bygone",
-    "inquired", "narrated", "only_fitting", "regions", "ranking", "conflicts", "tested",
-)  # fmt: skip
-"""Modules of `context` that read what was typed."""
 
 
 @pytest.fixture
@@ -36,15 +29,6 @@ def lookup(tmp_path: Path) -> PlaceLookup:
     (repo / "gone.js").symlink_to("nowhere.js")
     (repo / "pipes").mkdir()
     return PlaceLookup(Repository.discover(repo))
-
-
-def test_nothing_that_reads_words_is_imported() -> None:
-    said = "import sys, spark_tui.session.place_lookup, spark_tui.context.finding; print(*sys.modules)"
-    loaded = subprocess.run([sys.executable, "-c", said], capture_output=True, text=True, check=True).stdout.split()
-    forbidden = {f"spark_tui.context.{name}" for name in WORDS_READ}
-    rooms = ("spark_tui.session.wording", "spark_tui.session.rules", "spark_tui.editing.codemods")
-    assert not forbidden & set(loaded)
-    assert not [name for name in loaded if name.startswith(rooms)]
 
 
 def test_links_and_what_git_ignores_are_not_looked_through(lookup: PlaceLookup, tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_a_turn_interrupts_it_and_a_running_turn_is_left_alone(
     session, passes = begun
     entered, leave = threading.Event(), threading.Event()
     ahead = session.look_ahead(REQUEST)
-    monkeypatch.setattr("spark_tui.answering.embedded._CHUNK", 8)
+    monkeypatch.setattr("spark_tui.answering.local._CHUNK", 8)
     _hold_first_pass(passes.model, entered, leave, monkeypatch)
     session.read_ahead(ahead)
     assert entered.wait(10)

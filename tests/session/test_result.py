@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import SparkError
-from spark_tui.session.as_json import to_json
-from spark_tui.session.result import patch_of, proposal_of, result
+from spark_tui.session.result import patch_of, proposal_of, result, to_json
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import NOTHING

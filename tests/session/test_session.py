@@ -12,8 +12,6 @@ from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Tok
 from spark_tui.session.reviewed import REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.journal import JournalEntry
 from tests.answering.quoting_models import Script
 from tests.fakes import edit_script, git, rename_script, scripted_session
 
@@ -36,12 +34,6 @@ def _done(session: Session, request: Request = REQUEST) -> Turn:
 
 def _disk(session: Session) -> str:
     return (session.repo.root / "a.py").read_bytes().decode()
-
-
-def test_a_turn_alone_writes_nothing(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    assert _done(session).status is Status.OK
-    assert git(session.repo.root, "status", "--porcelain") == b""
 
 
 def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
@@ -343,18 +335,6 @@ def test_300_random_orders_of_decisions_leave_exactly_the_accepted_hunks(tmp_pat
         _walk(_session(tmp_path / str(seed), {"do": FIVE}, data), random.Random(seed), data)
 
 
-def test_accepting_a_part_says_what_it_breaks(tmp_path: Path) -> None:
-    body = "def f(a):\n    x = a\n\n\n\n    print(a)\n\n\n\n    return x\n"
-    session = scripted_session(tmp_path, {"a.py": body}, {"do": rename_script("x", "total")})
-    turn = session.begin(Request("do", "a.py"))
-    list(turn.events())
-    first, second = turn.closed_hunks
-    session.accept(turn, [first.id])
-    assert session.warning == "names: undefined: x (line 10)"
-    session.accept(turn, [second.id])
-    assert session.warning == ""
-
-
 def test_every_part_that_is_accepted_says_what_is_still_broken(tmp_path: Path) -> None:
     gap = "\n\n\n\n"
     body = f"def f(a):\n    x = a\n{gap}    print(x)\n{gap}    return x\n"
@@ -369,17 +349,3 @@ def test_every_part_that_is_accepted_says_what_is_still_broken(tmp_path: Path) -
     assert session.told_warning(turn) == ", and the file is still broken (names: undefined: total (line 8))"
     session.accept(turn, [first.id])
     assert session.told_warning(turn) == ""
-
-
-def test_what_the_journal_tells_is_kept_until_it_is_shown_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def undo(batches: Batches, batch_id: str | None = None) -> JournalEntry:
-        batches._tell("f.py was written in place")
-        raise UsageError("nothing to undo")
-
-    monkeypatch.setattr(Batches, "undo", undo)
-    session = _session(tmp_path, {})
-    with pytest.raises(UsageError):
-        session.undo()
-
-    assert session.take_notices() == ["f.py was written in place"]
-    assert session.take_notices() == []

@@ -13,10 +13,10 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.branching import NOTHING_WRITTEN, line_at, takes_words, with_line, with_words
 from spark_tui.session.events import Event, HunkUpdated, Status, Token
+from spark_tui.session.page import Page
 from spark_tui.session.session import Session
 from spark_tui.session.tape import Tape
 from spark_tui.session.turn import Request, Turn
-from spark_tui.session.writing import Page
 from tests.answering.quoting_models import Script
 from tests.fakes import edit_script, rename_script, scripted_session
 from tests.moments import at_every_moment

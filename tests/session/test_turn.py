@@ -24,7 +24,7 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.session.proposal import Proposals
+from spark_tui.session.page import Page
 from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
 from spark_tui.session.turn import NOTHING, Request, Turn
@@ -161,8 +161,7 @@ def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_say
 ) -> None:
     monkeypatch.setattr(trees, "MOST_READ", 100)
     file = AREA + "".join(f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(20))
-    session = _session(tmp_path, {"call it surface": rename_script("area", "surface")}, file)
-    turn = session.begin(Request("call it surface", "a.py", symbol="area"))
+    turn = _begin(tmp_path, rename_script("area", "surface"), file=file)
     list(turn.events())
     assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("def area", "def surface"))
     assert turn.message.endswith("not looked for other uses of area: the file is very large")
@@ -328,14 +327,6 @@ def test_a_line_that_is_copied_is_drafted(tmp_path: Path) -> None:
     assert timing.accepted_draft_tokens > timing.generated_tokens / 3
 
 
-def test_when_a_turn_is_over_its_time_stands_still(tmp_path: Path) -> None:
-    turn = scripted_session(tmp_path, {"a.py": "x = 1\n"}, {}).begin(Request("make x better", path="a.py"))
-    for _ in turn.events():
-        pass
-    first = turn.timing.total_ms, turn.meter.spent
-    assert (turn.timing.total_ms, turn.meter.spent) == first
-
-
 def test_a_file_without_lines_can_be_written(tmp_path: Path) -> None:
     turn = _session(tmp_path, {"begin it": edit_script("", AREA)}, "").begin(Request("begin it", "a.py"))
     list(turn.events())
@@ -356,15 +347,15 @@ def test_nothing_that_closes_while_somebody_asks_for_what_is_closed_is_lost(
     turn = _begin(tmp_path, script)
     events = turn.events()
     _write_on(events, last - 1)
-    writes, make = threading.Thread(target=_write_on, args=(events, last)), Proposals.file
+    writes, make = threading.Thread(target=_write_on, args=(events, last)), Page.file
 
-    def written_meanwhile(proposals: Proposals, *args: Any) -> Text:
-        monkeypatch.setattr(Proposals, "file", make)
+    def written_meanwhile(place: Page, *args: Any) -> Text:
+        monkeypatch.setattr(Page, "file", make)
         writes.start()
         writes.join(0.3)
-        return make(proposals, *args)
+        return make(place, *args)
 
-    monkeypatch.setattr(Proposals, "file", written_meanwhile)
+    monkeypatch.setattr(Page, "file", written_meanwhile)
     assert turn.closed_hunks == ()
     writes.join()
     list(events)

@@ -23,6 +23,7 @@ from spark_tui.vcs.committing import Committer
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
+from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, make_repo, tree, write_files
 
@@ -103,8 +104,11 @@ def _end(folder: Path, *, back: bool = False) -> str:
     return "new" if (files == NEW) is not back else "old"
 
 
-class _Trusted:
+class _Trusted(Trust):
     """A user who trusts every repository."""
+
+    def __init__(self) -> None:
+        """Look at none."""
 
     def require(self, what: str) -> None:
         """Refuse nothing."""

@@ -62,6 +62,8 @@ def test_the_oldest_batches_give_way_and_the_user_is_told(
     assert sum(path.stat().st_size for path in state_dir.rglob("*") if path.is_file()) <= 15_000
     assert all("oldest batches, up to 20" in words and "journal_megabytes" in words for words in told)
     assert small.missing()[1].count == 30 - len(left)
+    named = {name for batch in small.log() for file in batch.entry.files for name in (file.before, file.after)}
+    assert contents(state_dir) == named, "contents go with the last batch that names them"
 
 
 def test_what_is_left_can_be_undone_to_the_byte(root: Path, small: Batches) -> None:
@@ -77,14 +79,6 @@ def test_what_is_left_can_be_undone_to_the_byte(root: Path, small: Batches) -> N
     assert 2 <= left - len(versions) <= 6
     with pytest.raises(UsageError, match="nothing to undo"):
         small.undo()
-
-
-def test_contents_go_with_the_last_batch_that_names_them(root: Path, small: Batches, state_dir: Path) -> None:
-    for number in range(30):
-        edit(root, small, number)
-    named = {name for batch in small.log() for file in batch.entry.files for name in (file.before, file.after)}
-
-    assert contents(state_dir) == named
 
 
 def test_a_batch_larger_than_all_that_is_allowed_stays_until_the_next(

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, FileError
-from spark_tui.vcs import exchange
+from spark_tui.vcs import disk as disks
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.journal import Phase
 from tests.vcs.benches import NEW, OLD, PATHS, Bench, Hook, calls_of, fails_at
@@ -103,7 +103,7 @@ def test_a_write_that_takes_nothing_is_an_error_not_a_loop(tmp_path: Path, monke
 def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"a")
     (tmp_path / "b").write_bytes(b"b")
-    real, tries = exchange._renameat2, count()
+    real, tries = disks._renameat2, count()
 
     def interrupted_once(*arguments: object) -> int:
         if next(tries) == 0:
@@ -111,16 +111,16 @@ def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeyp
             return -1
         return int(real(*arguments))  # type: ignore[misc]
 
-    monkeypatch.setattr(exchange, "_renameat2", interrupted_once)
+    monkeypatch.setattr(disks, "_renameat2", interrupted_once)
     folder = os.open(tmp_path, os.O_RDONLY)
-    exchange.exchange("a", "b", folder)
+    Disk().exchange("a", "b", folder=folder)
     os.close(folder)
 
     assert ((tmp_path / "a").read_bytes(), (tmp_path / "b").read_bytes()) == (b"b", b"a")
     assert next(tries) == 2
 
 
-@pytest.mark.parametrize("code", sorted(exchange.UNSUPPORTED))
+@pytest.mark.parametrize("code", sorted(disks.UNSUPPORTED))
 def test_without_exchange_files_are_renamed_after_one_more_look_and_the_user_is_told(tmp_path: Path, code: int) -> None:
     bench = Bench(tmp_path)
     bench.accept(_without_exchange(code))

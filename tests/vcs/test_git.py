@@ -16,12 +16,6 @@ def test_a_failure_carries_git_s_own_words_in_one_line(root: Path) -> None:
     assert str(caught.value) == f"git cat-file failed: git cat-file {'0' * 40}: bad file"
 
 
-def test_git_reads_what_it_is_fed(root: Path) -> None:
-    assert run_git(["hash-object", "--stdin"], git_dir=root / ".git", stdin=b"") == (
-        b"e69de29bb2d1d6434b8b29ae775ad8c2e48c5391\n"
-    )
-
-
 def test_inherited_git_variables_do_not_reach_git(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     other = make_repo(tmp_path / "other", {})
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
@@ -75,27 +69,6 @@ def test_every_driver_and_configured_hook_of_a_repository_is_off(root: Path) -> 
     assert {key: value for key, value in last.items() if "evil" in value} == {}
     assert (last["filter.a=b.clean"], last["filter.a=b.required"], last["hook.h.enabled"]) == ("", "false", "false")
     assert (last["merge.M.m.driver"], last["hook.h.event"]) == ("false", "")
-
-
-def test_configuration_that_includes_a_pipe_ends_in_a_sentence(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_tui.vcs.git._CONFIG_SECONDS", 0.3)
-    os.mkfifo(root / "pipe")
-    with (root / ".git" / "config").open("a") as config:
-        config.write("[include]\n\tpath = ../pipe\n")
-
-    with pytest.raises(
-        RepoError, match=r"cannot be read within 0 s; see whether it includes something that is no file"
-    ):
-        run_git(["rev-parse", "HEAD"], git_dir=root / ".git")
-
-
-@pytest.mark.parametrize("device", ["/dev/zero", "/dev/random"])
-def test_configuration_that_includes_an_endless_device_ends_in_a_sentence(root: Path, device: str) -> None:
-    with (root / ".git" / "config").open("a") as config:
-        config.write(f"[include]\n\tpath = {device}\n")
-
-    with pytest.raises(RepoError, match="configuration of"):
-        run_git(["rev-parse", "HEAD"], git_dir=root / ".git")
 
 
 def test_a_git_that_hangs_is_ended_with_all_it_started(root: Path) -> None:

@@ -31,8 +31,7 @@ AT_ONCE = 200
 """Patches in one call of git."""
 
 Pair = tuple[bytes, bytes]
-Subset = tuple[bytes, bytes, list[Hunk]]
-"""The file before, the file after, and the hunks that lead from one to the other."""
+"""A file before, and after."""
 
 _ENDINGS = (b"\n", b"\n", b"\r\n", b"\r\r\n")
 _LINES = (
@@ -162,7 +161,7 @@ def decided(base: Text, proposed: Text, accepted: Sequence[Hunk], random: Random
     return review
 
 
-def checked(pair: Pair, random: Random) -> Iterator[Subset]:
+def checked(pair: Pair, random: Random) -> Iterator[Pair]:
     """Every subset of a change, once it was seen to come out right."""
     before, after = pair
     try:
@@ -173,26 +172,26 @@ def checked(pair: Pair, random: Random) -> Iterator[Subset]:
     assert spliced(lines, hunks) == after
     for chosen in subsets_of(hunks, random):
         wanted = spliced(lines, chosen)
-        patch = encode_patch("f.py", before, wanted, chosen)
+        patch = encode_patch("f.py", before, wanted)
         assert apply_hunks(base, chosen).to_bytes() == wanted
         assert patched(lines, patch) == wanted
         review = decided(base, proposed, chosen, random)
         assert review.base.to_bytes() == review.proposed.to_bytes() == wanted
-        yield before, wanted, chosen
+        yield before, wanted
 
 
-def agreed_by_git(subsets: Sequence[Subset]) -> None:
+def agreed_by_git(subsets: Sequence[Pair]) -> None:
     """One git applies many patches, each to a file of its own."""
     named = {f"{number}/f.py": subset for number, subset in enumerate(subsets)}
-    patch = b"".join(encode_patch(path, *subset) for path, subset in named.items())
-    before = {path: before for path, (before, _, _) in named.items()}
-    assert apply_in_quarantine(patch, before) == {path: after for path, (_, after, _) in named.items()}
+    patch = b"".join(encode_patch(path, before, after) for path, (before, after) in named.items())
+    before = {path: before for path, (before, _) in named.items()}
+    assert apply_in_quarantine(patch, before) == {path: after for path, (_, after) in named.items()}
 
 
 def replayed(changes: Iterator[Pair], count: int, by_git: int, random: Random) -> tuple[int, int]:
     """Check so many subsets. Returns: how many there were, and how many of them git was asked about."""
     seen = asked = 0
-    waiting: list[Subset] = []
+    waiting: list[Pair] = []
     for subset in islice(chain.from_iterable(checked(pair, random) for pair in changes), count):
         seen += 1
         if asked < by_git and asked * count <= 1.1 * seen * by_git and subset[0] != subset[1]:

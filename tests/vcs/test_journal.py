@@ -1,4 +1,3 @@
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -54,11 +53,6 @@ def test_a_line_that_is_only_half_written_yet_counts_once_it_is_whole(journal: J
     assert [record.entry.id for record in journal.read()] == ["a1"]
 
 
-def test_a_journal_that_was_never_written_is_empty(journal: Journal) -> None:
-    assert journal.read() == ()
-    assert journal.damaged() == ()
-
-
 @pytest.mark.parametrize("at", range(0, 1200, 23))
 def test_a_flipped_byte_costs_its_own_line_only(journal: Journal, tmp_path: Path, at: int) -> None:
     names = ["a1", "b2", "c3"]
@@ -110,14 +104,6 @@ def test_a_journal_of_a_newer_spark_is_refused(journal: Journal, monkeypatch: py
     for _ in range(2):
         with pytest.raises(SparkError, match="written by a newer spark; update spark"):
             journal.read()
-
-
-def test_a_short_write_is_completed(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = os.write
-    monkeypatch.setattr("spark_tui.vcs.disk.os.write", lambda file, data: whole(file, bytes(data)[:5]))
-    journal.prepare(entry("a1"))
-
-    assert [record.entry.id for record in journal.read()] == ["a1"]
 
 
 def test_records_written_before_files_could_be_written_in_place_are_read(journal: Journal, tmp_path: Path) -> None:

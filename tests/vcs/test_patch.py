@@ -137,7 +137,7 @@ def test_awkward_contents_apply_in_a_real_repository(tmp_path: Path, name: str, 
 def test_any_edit_comes_out_of_quarantine_as_our_own_splice(before: bytes, after: bytes) -> None:
     base = Text.from_bytes(before)
     hunks = diff(base, Text.from_bytes(after))
-    patch = encode_patch("dir/f.py", before, after, hunks)
+    patch = encode_patch("dir/f.py", before, after)
     if before == after:
         return
 
@@ -153,7 +153,7 @@ def test_any_subset_of_hunks_is_a_patch_git_agrees_with(before: bytes, after: by
     if before == result:
         return
 
-    assert apply_in_quarantine(encode_patch("f.py", before, result, chosen), {"f.py": before}) == {"f.py": result}
+    assert apply_in_quarantine(encode_patch("f.py", before, result), {"f.py": before}) == {"f.py": result}
 
 
 def test_binary_content_is_refused_by_name() -> None:

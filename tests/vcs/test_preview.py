@@ -171,16 +171,6 @@ def test_all_files_that_conflict_are_named_and_shown(root: Path, batches: Batche
     assert "pkg/b.py:1:" in caught.value.detail
 
 
-def test_a_new_file_that_was_edited_stays_and_the_edits_are_shown(root: Path, batches: Batches) -> None:
-    batches.accept([FileChange("new.py", None, b"new\n")], "create")
-    (root / "new.py").write_bytes(b"new\nmine\n")
-    with pytest.raises(Conflict, match=r"new\.py was edited since") as caught:
-        batches.undo()
-
-    assert " new\n+mine\n" in caught.value.detail
-    assert tree(root)["new.py"] == b"new\nmine\n"
-
-
 @pytest.mark.usefixtures("accepted")
 def test_a_file_that_was_renamed_is_named(root: Path, batches: Batches) -> None:
     git(root, "mv", "a.py", "moved.py")
@@ -205,28 +195,3 @@ def test_a_damaged_copy_stops_what_needs_it_and_says_what_else_can_be_done(
     batches.undo(accepted, only=["a.py"])
     assert tree(root) == {"a.py": A, "pkg/b.py": B2}
     assert [path.read_bytes() for path in state_dir.glob("journals/*/damaged-*")] == [b"rotten"]
-
-
-def test_a_damaged_copy_is_mended_when_its_content_is_written_again(
-    root: Path, batches: Batches, state_dir: Path
-) -> None:
-    batches.accept([FileChange("a.py", A, A2)], "edit")
-    for path in state_dir.glob("journals/*/contents/*"):
-        path.write_bytes(b"rotten")
-    batches.accept([FileChange("a.py", A2, A)], "back by hand")
-    batches.undo()
-    batches.redo()
-    batches.undo()
-    batches.undo()
-
-    assert tree(root)["a.py"] == A
-
-
-def test_undo_goes_on_where_another_branch_has_the_same_lines(root: Path, batches: Batches) -> None:
-    batches.accept([FileChange("a.py", A, A2)], "edit")
-    git(root, "checkout", "--quiet", "-b", "other")
-    (root / "a.py").write_bytes(b"zero\n" + A2)
-    git(root, "commit", "--quiet", "--all", "--message=other")
-    batches.undo()
-
-    assert tree(root)["a.py"] == b"zero\n" + A

@@ -4,7 +4,6 @@ import pytest
 
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.merge import merge
 from spark_tui.vcs.patch import encode_patch
 from spark_tui.vcs.quarantine import apply_in_quarantine
 from spark_tui.vcs.write import FileChange
@@ -52,20 +51,3 @@ def test_nothing_is_written_when_git_makes_something_else_of_the_patch(
 
     assert tree(root)["a.py"] == before
     assert batches.log() == ()
-
-
-def test_changes_in_different_places_are_merged() -> None:
-    base = b"1\r\n2\r\n3\r\n4\r\n5"
-
-    assert merge(base, base.replace(b"1", b"one"), base + b"\r\n6", "a.py") == b"one\r\n2\r\n3\r\n4\r\n5\r\n6"
-
-
-@pytest.mark.parametrize("theirs", [b"1\nzwei\n3\n", b"1\n3\n"])
-def test_changes_of_the_same_line_are_a_conflict_that_names_the_file(theirs: bytes) -> None:
-    with pytest.raises(Conflict, match=r"the same lines of pkg/a\.py were edited since"):
-        merge(b"1\n2\n3\n", b"1\ntwo\n3\n", theirs, "pkg/a.py")
-
-
-def test_a_file_that_became_binary_is_a_conflict() -> None:
-    with pytest.raises(Conflict):
-        merge(b"1\n2\n3\n", b"1\n2\n3\n\0", b"one\n2\n3\n", "a.py")

@@ -7,10 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import Conflict, FileError, Transient, UsageError
+from spark_tui.errors import Conflict, FileError, UsageError
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.overwrite import is_mixture
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
@@ -236,19 +235,3 @@ def test_a_file_cut_short_is_told_from_an_edited_one(found: bytes, expected: boo
     if found == b"abcXYZ":
         one, other = b"abcdef", b"uvwXYZ"
     assert is_mixture(found, one, other) is expected
-
-
-def test_who_waits_for_the_lock_in_vain_is_told_who_holds_it(
-    root: Path, repo: Repository, batches: Batches, state_dir: Path
-) -> None:
-    lock = state_dir / "locks" / repo.lock_key
-    words = rf"another spark \(process {os.getpid()}\) is writing .*; wait for it, or end it with `kill {os.getpid()}`"
-    with exclusive(lock), pytest.raises(Transient, match=words):
-        _accept(batches)
-    with exclusive(lock):
-        lock.write_bytes(b"")
-        with pytest.raises(Transient, match=r"another spark is writing .*; wait for it, then"):
-            _accept(batches)
-
-    _accept(batches)
-    assert tree(root)["a.py"] == A2

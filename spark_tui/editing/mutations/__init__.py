@@ -11,7 +11,6 @@ from typing import NamedTuple
 from spark_tui.editing.mutations import calls, names, operators, statements
 from spark_tui.editing.mutations.source import Lines, Source
 from spark_tui.editing.snippet import Snippet
-from spark_tui.editing.trees import no_warnings
 
 GROUPS: Mapping[str, Callable[[Source], Iterator[Lines]]] = {
     "operator": operators.operators,
@@ -51,18 +50,9 @@ def of(
     Args: lines: the 0-based first and last line that a mutation must touch one of. meant: for names and keys that are
         known to be wrong, those that may be meant.
     """
-    if _is_python(snippet):
+    if snippet.is_python:
         with suppress(RecursionError, MemoryError):
             yield from _listed(Source(snippet, meant), lines)
-
-
-def _is_python(snippet: Snippet) -> bool:
-    """Whether Python can read lines, and finds anything in them."""
-    try:
-        with no_warnings():
-            return bool(snippet.tree.body)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
 
 
 def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]:
@@ -74,7 +64,7 @@ def _listed(source: Source, lines: tuple[int, int] | None) -> Iterator[Mutation]
             if after in seen or (lines and not _touches(before, after, *lines)):
                 continue
             seen.add(after)
-            if max(map(len, after), default=0) <= widest and _is_python(Snippet(after)):
+            if max(map(len, after), default=0) <= widest and Snippet(after).is_python:
                 yield Mutation(group, after)
 
 

@@ -24,7 +24,6 @@ _IDLE = frozenset(
     + [(sign, 1) for sign in (ast.Mult, ast.Div, ast.FloorDiv, ast.Pow, ast.Mod)]
 )
 """The operators, each with the number that makes it do nothing, or next to nothing."""
-_FAILED = re.compile(r"\b(\d+) failed\b|\b(?:failures|errors)=(\d+)")
 
 
 class FixesWeighed:
@@ -110,10 +109,7 @@ class FixesWeighed:
 
 def _idle(snippet: Snippet) -> int:
     """How many operations do nothing, or next to nothing."""
-    try:
-        nodes = snippet.nodes
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return 0
+    nodes = snippet.nodes if snippet.is_python else ()
     binary = [one for one in nodes if isinstance(one, ast.BinOp)]
     pairs = [(one.op, one.right) for one in binary]
     pairs += [(one.op, one.left) for one in binary if isinstance(one.op, ast.Add | ast.Mult)]
@@ -129,32 +125,3 @@ def _slip(gone: Counter[str], come: Counter[str]) -> float:
 
 def _names(tokens: Counter[str]) -> set[str]:
     return {token for token in tokens if _WORD.fullmatch(token)}
-
-
-def held_thinly(before: Sequence[str], after: Sequence[str], output: str) -> bool:
-    """Whether no more than one test holds an edit that only changes numbers, texts or operators.
-
-    Args: output: of the command without the edit.
-    """
-    failed = sum(int(number) for pair in _FAILED.findall(output) for number in pair if number)
-    return failed < 2 and _is_same_but_for_values(before, after)
-
-
-def _is_same_but_for_values(before: Sequence[str], after: Sequence[str]) -> bool:
-    """Whether two versions name the same in the same statements."""
-    try:
-        return _frame(before) == _frame(after)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return False
-
-
-def _frame(lines: Sequence[str]) -> list[str]:
-    """The statements of some lines, and the names in each, in no order."""
-    nodes = [one for one in Snippet(tuple(lines)).nodes if isinstance(one, ast.stmt)]
-    return [f"{type(one).__name__} {sorted(_names_in(one))}" for one in nodes]
-
-
-def _names_in(node: ast.stmt) -> list[str]:
-    found = list(ast.walk(node))
-    named = [one.id for one in found if isinstance(one, ast.Name)]
-    return named + [one.attr for one in found if isinstance(one, ast.Attribute)]

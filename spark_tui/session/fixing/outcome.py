@@ -1,10 +1,10 @@
 """What a command that fails says for itself: whether a change of some lines could make it pass at all."""
 
 import re
-from dataclasses import dataclass
 from pathlib import PurePosixPath
 
 from spark_tui.context.blamed import FRAME
+from spark_tui.context.source import Region
 
 MOST_LINES = 8
 """Of the output, that are shown."""
@@ -37,27 +37,8 @@ _VARYING = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)? ?(?:s|ms|seconds?)\b|\d+\.\d+"
 _RULE = re.compile(r"(?P<rule>[=_.!-])(?P=rule)*(?: .* (?P=rule)+)?|\s*")
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
-    """A file and its 1-based lines that may change."""
-
-    path: str
-    first: int
-    last: int
-
-    def holds(self, path: str, line: int) -> bool:
-        """Whether a line that an output speaks of is one of them."""
-        own = PurePosixPath(self.path).parts
-        return PurePosixPath(path).parts[-len(own) :] == own and self.first <= line <= self.last
-
-    def is_module(self, name: str) -> bool:
-        """Whether its file is imported by a name."""
-        own = ".".join(PurePosixPath(self.path).with_suffix("").parts).removesuffix(".__init__")
-        return f".{own}".endswith(f".{name}")
-
-
-def own_reason(status: int, output: str, place: Place) -> str:
-    """Why a command fails whatever is changed in a place, as a clause, or "" where that cannot be told."""
+def own_reason(status: int, output: str, place: Region | None = None) -> str:
+    """Why a command fails whatever is changed in a place, or anywhere, as a clause; "" where that cannot be told."""
     output = _COPY.sub("", output).rstrip().lstrip("\n")
     lines = output.splitlines()
     if (status in _BEFORE_WORK or len(lines) == 1) and "Traceback" not in output and (found := _USAGE.search(output)):
@@ -79,10 +60,10 @@ def wanted(reason: str) -> tuple[str, ...]:
     return (path,) if path else (f"{inner}.py", f"{inner}/__init__.py")
 
 
-def lines_named(output: str, place: Place) -> frozenset[int]:
+def lines_named(output: str, place: Region) -> frozenset[int]:
     """The 1-based lines of a place that the tracebacks of an output name."""
     frames = map(_at, FRAME.finditer(_COPY.sub("", output)))
-    return frozenset(line for path, line in frames if place.holds(path, line))
+    return frozenset(line for path, line in frames if _holds(place, path, line))
 
 
 def errors_said(output: str) -> tuple[str, ...]:
@@ -102,17 +83,29 @@ def alike(one: str, other: str) -> bool:
     return _VARYING.sub("", one) == _VARYING.sub("", other)
 
 
-def _loading(output: str, place: Place) -> str:
+def _loading(output: str, place: Region | None) -> str:
     """The first error that kept the code from being loaded and that did not come about by way of a place."""
     begin = 0
     for found in _ERROR.finditer(output):
         frames = [_at(match) for match in FRAME.finditer(output, begin, found.start())]
         begin = found.end()
         needs = re.search(r" from '([\w.]+)'", found["why"])
-        if any(place.holds(*at) for at in frames) or (needs and place.is_module(needs[1])):
+        if place and (any(_holds(place, *at) for at in frames) or (needs and _is_module(place.path, needs[1]))):
             continue
         return found["why"] + (f" ({frames[-1][0]}:{frames[-1][1]})" if frames else "")
     return ""
+
+
+def _holds(place: Region, path: str, line: int) -> bool:
+    """Whether a line that an output speaks of is in a place."""
+    own = PurePosixPath(place.path).parts
+    return PurePosixPath(path).parts[-len(own) :] == own and place.start_line <= line <= place.end_line
+
+
+def _is_module(path: str, name: str) -> bool:
+    """Whether a file is imported by a name."""
+    own = ".".join(PurePosixPath(path).with_suffix("").parts).removesuffix(".__init__")
+    return f".{own}".endswith(f".{name}")
 
 
 def _at(frame: re.Match[str]) -> tuple[str, int]:

@@ -7,17 +7,17 @@ from time import monotonic
 
 from spark_tui.context.blamed import blamed
 from spark_tui.context.source import Region
-from spark_tui.context.tested import is_test
+from spark_tui.context.symbols import is_test
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, Unclear
 from spark_tui.session.events import Event, Trying
-from spark_tui.session.fixing.outcome import Place, own_reason
+from spark_tui.session.fixing.outcome import own_reason
 from spark_tui.session.fixing.search import Search, Site
 from spark_tui.session.fixing.trial import Command, Run, Trial
+from spark_tui.session.page import Page
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.session.writing import Page
 
 _SHARE = 0.5
 """How much of what is left of the budget may go into finding out which of several places it is."""
@@ -95,7 +95,7 @@ def _likeliest(
             sites.append(Site(Page(base, region), ask_of(request, region, base).request, trial))
         search = Search(sites, session.maker.answerer)
         yield from search.run(monotonic, command.budget * _SHARE)
-    best = search.fix.change.site if search.fix else sites[0]
+    best = (search.fix.change.site if search.fix else sites[0]).page
     assert command.first
     command = _known(command, command.first, monotonic() - began)
     turn = session.begin(_at(request, best.region), command=command)
@@ -114,7 +114,7 @@ def _at(request: Request, region: Region) -> Request:
 
 def _unplaced(line: str, run: Run) -> str:
     """What to say where neither the words nor the failure tell a place."""
-    if run.status and (reason := own_reason(run.status, run.output, Place("", 0, -1))):
+    if run.status and (reason := own_reason(run.status, run.output)):
         return f"`{line}` fails before any edit, and no small edit can help: {reason}"
     says = "names no function here" if run.output.strip() else "puts out nothing"
     return f"`{line}` fails and {says}, so that nothing tells what to mend; say where with --at PATH::NAME"

@@ -2,7 +2,6 @@
 
 import os
 import secrets
-import selectors
 import shutil
 import signal
 import subprocess
@@ -11,13 +10,13 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from spark_tui.session.shell import PLAIN_SHELL, ShellRun
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository
 
 _POLL_SECONDS = 0.1
 _TELLING_SECONDS = 1.0
 """How long a program that hangs may take to say where it was, when it is interrupted as by Ctrl+C."""
-_TAIL_BYTES = 1 << 15
 _MARK = "SPARK_CHECK"
 """The variable by which everything that a run started is known."""
 _MOST_ROUNDS = 5
@@ -26,45 +25,33 @@ _SHELL = frozenset("\\|&;<>()$`*?[{}~!#'\"=\n")
 """What only the shell can make out."""
 
 
-class Running:
-    """A command line that runs: iterating waits for it and for what it says.
+class Running(ShellRun):
+    """A command line that runs: iterating waits for it, within a time.
 
-    `status` is the exit status, None as long as there is none or when the time was up; `tail` is the end of the output.
-    After `close` nothing lives on of its process group, nor of what left that group, as daemons do.
+    `result` is the exit status then, None when the time was up. After `close` nothing lives on of its process group,
+    nor of what left that group, as daemons do.
     """
 
     def __init__(self, line: str, folder: Path, limit: float, options: str = "") -> None:
-        self.tail = b""
         more = {"PYTEST_ADDOPTS": f"{os.environ.get('PYTEST_ADDOPTS', '')} {options}"} if options else {}
         self._mark = secrets.token_hex(16)
-        self.status: int | None = None
-        self._process = subprocess.Popen(  # noqa: S602 - the command line is the user's own
-            line, shell=True, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-            env=os.environ | {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark} | more, start_new_session=True,
-        )  # fmt: skip
-        assert self._process.stdout
-        self._pipe = self._process.stdout
-        self._ready = selectors.DefaultSelector()
-        self._ready.register(self._pipe, selectors.EVENT_READ)
+        self.result: int | None = None
         self._end = time.monotonic() + limit
+        super().__init__(line, folder, PLAIN_SHELL, {"PYTHONDONTWRITEBYTECODE": "1", _MARK: self._mark} | more)
 
     def __iter__(self) -> Iterator[None]:
-        while self._process.poll() is None and time.monotonic() < self._end:
-            self._wait()
+        while self.status is None and time.monotonic() < self._end:
+            self.wait(_POLL_SECONDS)
             yield
-        self.status = self._process.returncode
-        while self._read(0) and time.monotonic() < self._end:
-            pass
+        self.result = self.status
+        if self.result is not None:  # what it said last may not be read yet
+            self.wait(_POLL_SECONDS)
 
     def interrupt(self) -> None:
         """Have what runs still end by itself, as Python programs do with a traceback that tells where they were."""
-        if self.status is not None:
-            return
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGINT)
-        end = time.monotonic() + _TELLING_SECONDS
-        while time.monotonic() < end and self._ready.get_map():
-            self._read(_POLL_SECONDS)
+        if self.result is None:
+            self._signal(signal.SIGINT)
+            self.wait(_TELLING_SECONDS)
 
     def close(self) -> None:
         """Kill what is left of it."""
@@ -74,44 +61,18 @@ class Running:
         for _ in range(_MOST_ROUNDS):  # what is killed may have started something a moment before
             if not _kill_all(f"{_MARK}={self._mark}".encode()):
                 break
-        self._ready.close()
-        self._pipe.close()
-
-    def _wait(self) -> None:
-        if self._ready.get_map():
-            self._read(_POLL_SECONDS)
-            return
-        with suppress(subprocess.TimeoutExpired):
-            self._process.wait(_POLL_SECONDS)
-
-    def _read(self, seconds: float) -> bytes:
-        """Take what it says within so many seconds; nothing is waited for any more once it has closed its output."""
-        if not self._ready.get_map() or not self._ready.select(seconds):
-            return b""
-        said = os.read(self._pipe.fileno(), 1 << 16)
-        self.tail = (self.tail + said)[-_TAIL_BYTES:]
-        if not said:
-            self._ready.unregister(self._pipe)
-        return said
+        self.wait(_POLL_SECONDS)
 
 
 def _kill_all(mark: bytes) -> int:
     """Kill the processes with an assignment in their environment, as far as the system tells. Returns: how many."""
     killed = 0
-    for number in _processes():
+    for place in Path("/proc").glob("[0-9]*/environ"):
         with suppress(OSError):  # it ended, or is somebody else's
-            if mark in Path(f"/proc/{number}/environ").read_bytes().split(b"\0"):
-                os.kill(int(number), signal.SIGKILL)
+            if mark in place.read_bytes().split(b"\0"):
+                os.kill(int(place.parent.name), signal.SIGKILL)
                 killed += 1
     return killed
-
-
-def _processes() -> list[str]:
-    """The numbers of all processes, as far as the system tells."""
-    try:
-        return [one.name for one in Path("/proc").iterdir() if one.name.isdigit()]
-    except OSError:
-        return []
 
 
 def write_version(target: Path, content: bytes) -> None:

@@ -4,7 +4,7 @@ Where a command of the user's own tells right from wrong, nobody need write the 
 where and how code goes wrong. What an answerer thinks of a change, the words included, it says by itself.
 """
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import inf
 
@@ -19,10 +19,10 @@ from spark_tui.editing.text import Text
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing import unmended
 from spark_tui.session.fixing.errors_read import ErrorsRead
-from spark_tui.session.fixing.fixes_weighed import FixesWeighed, held_thinly
-from spark_tui.session.fixing.outcome import Place, errors_said, lines_named
+from spark_tui.session.fixing.fixes_weighed import FixesWeighed
+from spark_tui.session.fixing.outcome import errors_said, lines_named
 from spark_tui.session.fixing.trial import Trial
-from spark_tui.session.writing import Page
+from spark_tui.session.page import Page
 
 MOST_TRIES = 200
 """Runs of the command in one search."""
@@ -44,6 +44,8 @@ _TOLD = 6.0
 """How much likelier what an error speaks for is."""
 _DOUBTED, _DOUBTED_LESS = -12.0, 0.4
 """What an answerer thinks less likely than the first number, it does not know to be so much less likely."""
+_DOUBT = "; it leaves something out or says what the test expects"
+"""What is said of a change that may well pass for no good reason."""
 _FURTHER = 1.0
 """How much less likely each place is than the one before."""
 
@@ -53,10 +55,10 @@ class Site:
 
     def __init__(self, page: Page, request: Request, trial: Trial) -> None:
         self.request, self.trial = request, trial
-        self._page, self._snippet = page, Snippet(tuple(page.lines))
+        self.page, self._snippet = page, Snippet(tuple(page.lines))
         region, output = page.region, trial.first.output if trial.first else ""
-        self._output, self._errors = output, ErrorsRead(errors_said(output), "\n".join(page.base.lines))
-        named = lines_named(output, Place(str(region.path), region.start_line, region.end_line))
+        self._errors = ErrorsRead(errors_said(output), "\n".join(page.base.lines))
+        named = lines_named(output, region)
         self.comes_here = bool(named)
         """Whether the command is known to come to the place."""
         self._weighed = FixesWeighed(
@@ -66,24 +68,9 @@ class Site:
             looping=bool(trial.unfinished),
         )
 
-    @property
-    def base(self) -> Text:
-        """The file as it is."""
-        return self._page.base
-
-    @property
-    def region(self) -> Region:
-        """Where it is."""
-        return self._page.region
-
-    @property
-    def lines(self) -> Sequence[str]:
-        """Its lines as they are."""
-        return self._page.lines
-
     def changes(self, rank: int) -> "list[Change]":
         """Every small change there is. Args: rank: of the place, from 0."""
-        found = mutations.of(self._snippet, lines=self.region.selected, meant=self._errors.meant)
+        found = mutations.of(self._snippet, lines=self.page.region.selected, meant=self._errors.meant)
         return [Change(self, each, self._weight(each) - _FURTHER * rank) for each in found]
 
     def _weight(self, mutation: Mutation) -> float:
@@ -93,19 +80,15 @@ class Site:
 
     def file(self, change: "Change") -> Text:
         """The file with a change."""
-        return self._page.file(change.mutation.after)
+        return self.page.file(change.mutation.after)
 
     def checks(self, file: Text) -> tuple[Check, ...]:
         """What a version passes and fails without the command."""
-        return run_checks(self.base, file, self.region.path)
+        return run_checks(self.page.base, file, self.page.region.path)
 
     def is_doubtful(self, after: Sequence[str]) -> bool:
         """Whether other lines in the place may well make a command pass for no good reason."""
         return self._weighed.is_doubtful(after)
-
-    def is_held_thinly(self, change: "Change") -> bool:
-        """Whether another change might do as well."""
-        return held_thinly(self._snippet.lines, change.mutation.after, self._output)
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +160,15 @@ class Search:
     @property
     def where(self) -> Sequence[Region]:
         """The places."""
-        return [site.region for site in self._sites]
+        return [site.page.region for site in self._sites]
 
     @property
     def told(self) -> str:
         """How the fix was found, and what speaks against it; "" where there is none."""
         if self.fix is None:
             return ""
-        thin = self.fix.change.site.is_held_thinly(self.fix.change)
-        return unmended.found(self.tried, self.total, doubtful=self.fix.doubtful, thin=thin)
+        why = _DOUBT if self.fix.doubtful else ""
+        return f"; found by trying {self.tried} of {self.total} small changes{why}, so look whether it is right"
 
     @property
     def problem(self) -> str:
@@ -243,10 +226,8 @@ class Search:
             self.fix = Fix(change, file, (*checks, check), doubtful)
             self._most = min(self._most, self.tried + _MOST_AGAIN)
         if not self._asked and trial.unmoved >= _ASKED_AFTER:
-            self._asked, self._unreached = True, (yield from self._never_comes(site, trial))
-
-    def _never_comes(self, site: Site, trial: Trial) -> Generator[Trying, None, bool]:
-        return (yield from unmended.is_indifferent(trial, site.region, site.lines, self._trying(trial)))
+            self._asked = True
+            self._unreached = yield from unmended.is_indifferent(trial, site.page, self._trying(trial))
 
     def _trying(self, trial: Trial) -> Trying:
         return Trying(self.tried, self.total, trial.said)

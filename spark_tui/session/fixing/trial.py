@@ -10,15 +10,17 @@ from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 
+from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Trying
-from spark_tui.session.fixing.outcome import Place, alike, last_lines, own_reason, wanted
+from spark_tui.session.fixing.outcome import alike, last_lines, own_reason, wanted
 from spark_tui.session.fixing.sandbox import Running, copy_tracked, lacking_program, write_version
 from spark_tui.vcs.repository import Repository
 
 BUDGET_SECONDS = 60.0
+_TAIL_BYTES = 1 << 15
 FIRST_SHARE = 0.25
 """How much of the budget a first run may take."""
 LEAST_LIMIT_SECONDS = 10.0
@@ -107,8 +109,8 @@ class Trial:
         self._tried: dict[Text, Check] = {}
         self._hung = set[Text]()
         self._moved = False
-        self._quicker: list[str] = []
-        """The options that may have the command fail sooner, the best first, where it is pytest, and slow."""
+        self._quicker = ""
+        """The options that may have the command fail sooner, where it is pytest, and slow."""
         self._stopped: Run | None = None
         """The first run that did."""
         if command.first:
@@ -166,16 +168,14 @@ class Trial:
 
     def _run_quickly(self, file: Text, trying: Trying, limit: float) -> Generator[Trying, None, Run]:
         """Run the command; with pytest, only until a test fails. What passes so has passed the command itself, too."""
-        while self._quicker:
-            run = yield from self._run(file, trying, min(limit, self.left), options=self._quicker[0])
+        if self._quicker:
+            run = yield from self._run(file, trying, min(limit, self.left), options=self._quicker)
             if run.status == _USAGE:
-                self._quicker.pop(0)
-                continue
-            if run.status == 0:
-                break
-            self._stopped = self._stopped or run
-            self._moved |= not _is_like(run, self._stopped)
-            return run
+                self._quicker = ""
+            elif run.status != 0:
+                self._stopped = self._stopped or run
+                self._moved |= not _is_like(run, self._stopped)
+                return run
         run = yield from self._run(file, trying, min(limit, self.left))
         self._moved |= not self._is_like_first(run)
         return run
@@ -209,14 +209,15 @@ class Trial:
         else:
             self._limit = _patience(run.seconds)
             if run.seconds >= _SLOW_SECONDS and _PYTEST.search(run.output):
-                self._quicker = _quicker(run.output)
+                tests = [shlex.quote(test) for test in _FAILED_TEST.findall(run.output)[:_MOST_TESTS]]
+                self._quicker = " ".join([_FIRST_FAILING, *tests])
 
-    def own_reason(self, first: int, last: int) -> str:
-        """Why the command fails whatever is changed in some lines (1-based), or "" where that cannot be told."""
+    def own_reason(self, region: Region) -> str:
+        """Why the command fails whatever is changed in a place, or "" where that cannot be told."""
         run = self.first
         if run is None or not run.status:
             return ""
-        reason = own_reason(run.status, run.output, Place(self._path, first, last))
+        reason = own_reason(run.status, run.output, region)
         root, copy = self.command.repo.root, self._copy()
         for path in wanted(reason):
             if (root / path).exists() and not (copy / path).exists():
@@ -252,7 +253,7 @@ class Trial:
                 output.interrupt()
         seconds = time.monotonic() - began
         self._spent, self._runs = self._spent + seconds, self._runs + 1
-        run = Run(output.status, output.tail.decode("utf-8", "replace"), seconds)
+        run = Run(output.result, output.take()[-_TAIL_BYTES:].decode("utf-8", "replace"), seconds)
         self.said = run.said
         return run
 
@@ -261,12 +262,6 @@ class Trial:
             self._folder = tempfile.TemporaryDirectory(prefix="spark-check-", ignore_cleanup_errors=True)
             copy_tracked(self.command.repo, Path(self._folder.name))
         return Path(self._folder.name)
-
-
-def _quicker(output: str) -> list[str]:
-    """The options that have pytest run what failed first, and, where the command tells no paths, nothing else."""
-    tests = [shlex.quote(test) for test in _FAILED_TEST.findall(output)[:_MOST_TESTS]]
-    return [" ".join([_FIRST_FAILING, *tests])] * bool(tests) + [_FIRST_FAILING]
 
 
 def _patience(seconds: float) -> float:

@@ -5,22 +5,22 @@ from collections.abc import Generator, Iterable, Sequence
 
 from spark_tui.context.source import Region
 from spark_tui.editing.snippet import Snippet
-from spark_tui.session.answers import repaired, where
+from spark_tui.session.answers import where
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing.trial import Trial
+from spark_tui.session.page import Page
 
 _STOP = "__import__('os')._exit(97)"
 """Ends the process, whoever catches what."""
-_THIN = "; only one test tells it from other such changes, so look whether it is right, or give more tests"
 _ADVICE = "say what is wrong, or where with --at PATH::NAME"
 
 
-def hopeless(trial: Trial, region: Region, lines: Sequence[str]) -> Generator[Trying, None, str]:
+def hopeless(trial: Trial, page: Page) -> Generator[Trying, None, str]:
     """Why no change of a place need be tried, once the command failed on the file as it is; "" where one may do."""
-    line = trial.command.line
-    if reason := trial.own_reason(region.start_line, region.end_line):
+    line, region = trial.command.line, page.region
+    if reason := trial.own_reason(region):
         return f"`{line}` fails before any edit, and no edit of {where(region)} can help: {reason}"
-    if trial.unfinished and (yield from is_indifferent(trial, region, lines, Trying())):
+    if trial.unfinished and (yield from is_indifferent(trial, page, Trying())):
         return (
             f"`{line}` did not finish in {trial.unfinished:.3g} s without an edit, and it is not this code that holds "
             "it up; name a smaller part of the tests, or give it a larger --budget"
@@ -28,22 +28,17 @@ def hopeless(trial: Trial, region: Region, lines: Sequence[str]) -> Generator[Tr
     return ""
 
 
-def is_indifferent(trial: Trial, region: Region, lines: Sequence[str], trying: Trying) -> Generator[Trying, None, bool]:
+def is_indifferent(trial: Trial, page: Page, trying: Trying) -> Generator[Trying, None, bool]:
     """Whether the command does the same when a function ends the process at once: then it never comes there."""
-    stub = _stopping(lines)
+    stub = _stopping(page.lines)
     if stub is None or trial.left <= 0:
         return False
-    return (yield from trial.same(trial.base.replace_lines(region.start_line - 1, region.end_line, stub), trying))
+    return (yield from trial.same(page.file(stub), trying))
 
 
 def passes_already(trial: Trial | None) -> str:
     """That there may be nothing to fix, where the command passes without an edit; or ""."""
     return f"; `{trial.command.line}` passes as it is" if trial and trial.passed_before else ""
-
-
-def found(tried: int, total: int, *, doubtful: bool, thin: bool) -> str:
-    """How a fix was found, and what speaks against it. Args: thin: other changes might do as well."""
-    return repaired(tried, total, doubtful=doubtful) + (_THIN if thin and not doubtful else "")
 
 
 def unreached(line: str, region: Region) -> str:
@@ -82,10 +77,7 @@ def nowhere(line: str, tried: int, places: Iterable[Region]) -> str:
 def _stopping(lines: Sequence[str]) -> list[str] | None:
     """The lines of a function with one more that ends the process where its body begins; None for anything else."""
     snippet = Snippet(tuple(lines))
-    try:
-        body = snippet.tree.body
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    body = snippet.tree.body if snippet.is_python else []
     if len(body) != 1 or not isinstance(body[0], ast.FunctionDef | ast.AsyncFunctionDef):
         return None
     first = body[0].body[0]

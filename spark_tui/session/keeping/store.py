@@ -5,7 +5,7 @@ A turn that changes a secret file is to be saved without its patch; the journal 
 
 import os
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -19,14 +19,13 @@ from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.journal import Tell, tell_nobody
 from spark_tui.vcs.store import set_aside, sync_folder, write_whole
 
-FORMAT = 1
+FORMAT = 2
+"""Of what is saved; a newer one is left out. The first one did not say how large turns were."""
 MOST_SESSIONS = 200
 MOST_BYTES = 32 << 20
 """What all sessions of one repository may take."""
 MOST_TURNS = 200
 """Of one session; beyond it the oldest are forgotten."""
-_SIZES = ("taken", "extent")
-"""What is kept of a turn beside it, where older sparks do not look."""
 CUT_OFF = "spark ended before this did"
 """The message of a turn in whose midst spark was killed."""
 _STALE_SECONDS = 86_400
@@ -79,15 +78,11 @@ class SessionStore:
 
         Raises: FileError: the disk refused; what was there before is still there.
         """
-        turns = [_body(turn) for turn in session.turns]
-        sizes = {turn.id: {key: getattr(turn, key) for key in _SIZES} for turn in session.turns}
+        turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns]
         try:
             self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-            process = os.getpid()
-            body = frame({"v": FORMAT, "id": session.id, "process": process, "turns": turns, "sizes": sizes})
-            ending = f"{process:08x}"
-            self._disk.remove(f"{self._path(session.id)}.{ending}")
-            write_whole(self._path(session.id), body, self._disk, ending=ending)
+            body = frame({"v": FORMAT, "id": session.id, "process": os.getpid(), "turns": turns})
+            write_whole(self._path(session.id), body, self._disk)
             sync_folder(self._folder, self._disk)
             self._make_room(self._path(session.id))
         except OSError as e:
@@ -95,12 +90,12 @@ class SessionStore:
 
     def list(self) -> tuple[SavedSession, ...]:
         """All sessions, the last saved first. Damaged ones are left out and a copy is set aside."""
-        sessions = (self._read(path) for path, _ in sorted(self._files(), key=_age))
+        sessions = (self._read(path) for path, _ in self._files())
         return tuple(session for session in sessions if session is not None)
 
     def last(self) -> SavedSession | None:
         """The one that was saved last, if that can be read."""
-        files = sorted(self._files(), key=_age)
+        files = self._files()
         return self._read(files[0][0]) if files else None
 
     def load(self, session_id: str) -> SavedSession:
@@ -116,12 +111,13 @@ class SessionStore:
     def _path(self, session_id: str) -> Path:
         return self._folder / f"{session_id}.session"
 
-    def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
+    def _files(self) -> Sequence[tuple[Path, os.stat_result]]:
+        """The last saved first."""
+        found = []
         for path in self._folder.glob("*.session"):
-            try:
-                yield path, path.stat()
-            except FileNotFoundError:  # another spark made room
-                continue
+            with suppress(FileNotFoundError):  # another spark made room
+                found.append((path, path.stat()))
+        return sorted(found, key=lambda file: (-file[1].st_mtime_ns, file[0].name))
 
     def _read(self, path: Path) -> SavedSession | None:
         try:
@@ -133,11 +129,10 @@ class SessionStore:
         if body is None:
             self._set_aside(path.stem, data)
             return None
-        if body.get("v") != FORMAT:
+        if body.get("v") not in range(1, FORMAT + 1):
             self._tell(f"the session {path.stem} was saved by a newer spark; update spark to see it")
             return None
-        sizes = body.get("sizes", {})
-        turns = [_turn(each | sizes.get(each["id"], {})) for each in body["turns"]]
+        turns = [_turn(each) for each in body["turns"]]
         last = turns[-1:] if _runs(body.get("process")) else [_ended(each, CUT_OFF) for each in turns[-1:]]
         return SavedSession(body["id"], (*map(_ended, turns[:-1]), *last))
 
@@ -150,24 +145,15 @@ class SessionStore:
             self._tell(f"the saved session {name} is damaged and left out; what is left of it is kept in {copy}")
 
     def _make_room(self, saved: Path) -> None:
-        files = sorted(self._files(), key=_age)
         total = 0
-        for number, (path, status) in enumerate(files):
+        for number, (path, status) in enumerate(self._files()):
             total += status.st_size
             if path != saved and (number >= MOST_SESSIONS or total > MOST_BYTES):
                 self._disk.remove(str(path))
         for path in self._folder.glob("*.session.*"):
             with suppress(FileNotFoundError):  # another spark has finished it
-                if not _runs(_process(path.suffix[1:])) or path.stat().st_mtime < time.time() - _STALE_SECONDS:
+                if path.stat().st_mtime < time.time() - _STALE_SECONDS:
                     self._disk.remove(str(path))
-
-
-def _process(ending: str) -> int | None:
-    """The process that an unfinished copy is named after."""
-    try:
-        return int(ending, 16)
-    except ValueError:
-        return None
 
 
 def _runs(process: int | None) -> bool:
@@ -179,15 +165,6 @@ def _runs(process: int | None) -> bool:
     except PermissionError:
         pass
     return bool(process)
-
-
-def _age(file: tuple[Path, os.stat_result]) -> tuple[int, str]:
-    return -file[1].st_mtime_ns, file[0].name
-
-
-def _body(turn: SavedTurn) -> dict[str, Any]:
-    """A turn as every spark can read it: an older one takes no other keys."""
-    return {key: value for key, value in asdict(turn).items() if key not in _SIZES} | {"time": turn.time.isoformat()}
 
 
 def _turn(body: dict[str, Any]) -> SavedTurn:

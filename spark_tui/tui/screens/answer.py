@@ -1,7 +1,7 @@
 """What a chat model answers to a question, as Markdown in a panel of its own; nothing is edited."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Generator
 from typing import TYPE_CHECKING, ClassVar
 
 from markdown_it import MarkdownIt
@@ -79,7 +79,7 @@ class AnswerScreen(ModalScreen[None]):
         """Nobody reads it any more."""
         self._desk.session.runner.cancel(self._number)
 
-    def _answer(self) -> "Iterator[str | Waits]":
+    def _answer(self) -> "Generator[str | Waits, None, None]":
         """The answer; where turns run, so that looking for the place holds up no key."""
         yield from self._desk.answer(self._question)
 

@@ -202,6 +202,10 @@ def test_words_that_tell_no_place_are_told_as_ever_where_the_command_passes(tmp_
         begun(session_of(tmp_path, TWO), "none", "true")
 
 
-def test_a_failure_that_leads_nowhere_is_told(tmp_path: Path) -> None:
-    with pytest.raises(Abstained, match="names no function here"):
-        begun(session_of(tmp_path, TWO), "none", "echo bad; false")
+@pytest.mark.parametrize(
+    ("output", "said"),
+    [("bad", "names no function here"), ("ImportError: cannot import name x from 'y'", "no small edit can help")],
+)
+def test_a_failure_that_leads_nowhere_is_told(tmp_path: Path, output: str, said: str) -> None:
+    with pytest.raises(Abstained, match=said):
+        begun(session_of(tmp_path, TWO), "none", f"echo {shlex.quote(output)}; false")
