@@ -10,7 +10,6 @@ ACTIONS = {
     "plan": ("spark_tui.cli.wafer_plan", "where a model's layers lie, and what limits it there"),
     "run": ("spark_tui.cli.wafer_run", "an edit whose every token is computed on a simulated mesh"),
     "validate": ("spark_tui.cli.wafer_validate", "every published measurement beside the simulated one"),
-    "compare": ("spark_tui.cli.wafer_compare", "a model on wafers and on GPUs"),
 }
 
 

@@ -137,7 +137,7 @@ def _time(placed: Placement) -> list[str]:
         *_entry("token", f"{total:,.0f} cycles: {placed.tokens_per_second:,.0f} tokens/s for one request,",
                 f"{placed.all_tokens_per_second:,.0f} tokens/s with a request in every region"),
         *_entry("prompt", f"{first:,.1f} ms to the first token behind {placed.context:,} tokens",
-                f"on these regions of {_fewest(placed)}; `compare` gives", "a prompt a grid of its own"),
+                f"on these regions of {_fewest(placed)}"),
         *_entry("bottleneck", f"in time {bottleneck(placed)}, in space SRAM; a token's cycles go to:",
                 *(f"{cycles / total:>6.1%}  {name}" for name, cycles in parts if cycles)),
     ]  # fmt: skip

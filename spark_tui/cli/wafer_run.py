@@ -5,6 +5,7 @@ import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from itertools import zip_longest
+from math import ceil
 from pathlib import Path
 from statistics import fmean, median
 from textwrap import wrap
@@ -15,12 +16,13 @@ from spark_tui.cli.start import add_model_argument
 from spark_tui.cli.wafer_write import Written, write
 from spark_tui.errors import Abstained, ModelError, SparkError, UsageError
 from spark_tui.wafer.devices import WAFERS, Wafer, device_named
-from spark_tui.wafer.plots import Bar, Plot, as_text, check_plot, write_plot
 
 if TYPE_CHECKING:
     from spark_tui.wafer.mesh_model import LayerOnMesh, Pass
 
 _LINKS = 5
+_BAR = 40
+"""Characters of the longest."""
 _SHORT = {"queries, keys, values": "q, k, v"}
 
 
@@ -34,14 +36,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--device", default="wse2", metavar="D", help=f"{' or '.join(WAFERS)} (default: wse2)")
     parser.add_argument("--tokens", type=int, metavar="N", help="stop after so many; by default at the edit's end")
     parser.add_argument("--verify", action="store_true", help="have the plain engine write, too, and compare")
-    parser.add_argument("--plot", type=Path, metavar="FILE", help="draw the time line: a .svg or a .txt file")
     add_model_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     """Write through the mesh. Returns: 3 where no edit was found.
 
-    Raises: UsageError: no such device, mesh, layer or model, or it does not fit. FileError: no plot.
+    Raises: UsageError: no such device, mesh, layer or model, or it does not fit.
     ModelError: the model cannot edit. SparkError: the plain engine writes other tokens.
     """
     device = device_named(args.device)
@@ -49,13 +50,8 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"{device.name} has no mesh to run on; choose {' or '.join(WAFERS)}")
     if args.tokens is not None and args.tokens < 1:
         raise UsageError(f"--tokens {args.tokens}: give at least 1")
-    if args.plot is not None:
-        check_plot(args.plot)
     instruction = _instruction(args.instruction)
     mesh, written, same = _write(args, device, instruction)
-    if args.plot is not None:
-        write_plot(args.plot, [_plot(mesh)])
-        output.say(f"spark: drawn in {args.plot}")
     if args.json:
         output.show_json(as_json(mesh, instruction, written, same=same))
     else:
@@ -191,29 +187,34 @@ def _kinds(mesh: "LayerOnMesh", tokens: "Sequence[Pass]") -> str:
     return ", ".join(f"{name} {cycles / sum(parts.values()):.0%}" for name, cycles in parts.items())
 
 
-def _plot(mesh: "LayerOnMesh") -> Plot:
+def _time_line(mesh: "LayerOnMesh") -> list[str]:
+    """What each phase takes of a token, as bars."""
     tokens = _tokens(mesh)
-    phases = _phases(tokens or mesh.passes)
-    total = sum(phases.values()) or 1
-    bars = [
-        Bar(_SHORT.get(name, name), cycles, f"{cycles:,.0f} cycles, {cycles / total:.1%}")
-        for name, cycles in phases.items()
+    phases = {_SHORT.get(name, name): cycles for name, cycles in _phases(tokens or mesh.passes).items()}
+    total, most, names = (
+        sum(phases.values()) or 1,
+        max(phases.values(), default=0) or 1,
+        max(map(len, phases), default=0),
+    )
+    return [
+        f"{'A token' if tokens else 'The prompt'} in {mesh.words}, simulated",
+        *(
+            f"  {name:<{names}} {'█' * ceil(cycles / most * _BAR)} {cycles:,.0f} cycles, {cycles / total:.1%}"
+            for name, cycles in phases.items()
+        ),
+        f"  {total:,.0f} cycles in all",
     ]
-    whose = "A token" if tokens else "The prompt"
-    return Plot(f"{whose} in {mesh.words}, simulated", bars, f"{total:,.0f} cycles in all")
 
 
 def _report(mesh: "LayerOnMesh", written: Written, *, same: bool | None) -> list[str]:
     verdicts = {True: "the plain engine's are the same", False: "the plain engine has others"}
     verdict = "`--verify` has the plain engine write, too" if same is None else verdicts[same]
-    title, *bars = as_text([_plot(mesh)], width=78).splitlines()
     return [
         *_entry("outcome", written.message),
         *_entry("tokens", f"{len(written.tokens)}, behind a prompt of {written.prompt}; {verdict}"),
         *_speeds(mesh, _tokens(mesh), _prompt(mesh)),
         "",
-        title,
-        *(f"  {line}" for line in bars),
+        *_time_line(mesh),
         "",
         *_where(mesh),
     ]

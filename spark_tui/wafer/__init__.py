@@ -14,9 +14,9 @@ Published figures (`spark wafer validate`) belong to no constant of a model or a
 their software were calibrated on figures among them (`constants.py`).
 
 Not modelled: latency between wafers (nothing is published), moving the weights from a prompt's grid to its answer's
-(`compare` gives each its own; all 34 GB of a wafer over the links across its middle take 10 ms, between wafers it is
-longer), batches, arithmetic at 8 bits, regions that are no squares, WSE-3's software (its rows carry +-25 %; its watts
-are assumed to be WSE-2's). `plan` and `compare` count the whole token, LM head and hand-over included; for 70B they
-need five WSE-3 where the service ran on four, and compute 731 tokens/s where it gave 450; its 170 ms to the first token
-are a bound for a prompt of unsaid length: 45 ms here for 1,000 tokens, 209 ms for 4,096.
+(all 34 GB of a wafer over the links across its middle take 10 ms, between wafers it is longer), batches, arithmetic at
+8 bits, regions that are no squares, WSE-3's software (its watts are assumed to be WSE-2's). `plan` counts the whole
+token, LM head and hand-over included; for 70B it needs five WSE-3 where the service ran on four, and computes 731
+tokens/s where it gave 450; its 170 ms to the first token are a bound for a prompt of unsaid length: 45 ms here for
+1,000 tokens, 209 ms for 4,096.
 """

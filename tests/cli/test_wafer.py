@@ -1,4 +1,4 @@
-"""`spark wafer`: plans, agreement with what is published, comparisons; and what it refuses."""
+"""`spark wafer`: plans, agreement with what is published; and what it refuses."""
 
 import json
 from pathlib import Path
@@ -98,18 +98,6 @@ def test_a_plan_says_what_is_on_the_wafers_that_are_not_drawn(spark: Spark) -> N
     assert "wafers:" not in spark("wafer", "plan").out
 
 
-def test_a_model_named_twice_is_compared_once(spark: Spark, tmp_path: Path) -> None:
-    done = spark("wafer", "compare", "llama3-8b", "llama3-8b", "llama3.1-8b")
-    assert done.out.count("llama3-8b, one request") == 1
-    one, other = (_config(tmp_path / name, num_hidden_layers=layers) for name, layers in (("a", 2), ("b", 3)))
-    for folder in (one, other):
-        (folder / "config.json").rename(folder / "same.json")
-    body = json.loads(spark("wafer", "compare", "--json", one / "same.json", other / "same.json").out)
-    speeds = {row["tokens_per_second"] for row in body["rows"] if row["device"] == "wse2"}
-    assert {row["model"] for row in body["rows"]} == {"same"}
-    assert len(speeds) == 2
-
-
 def test_a_plan_for_programs_places_every_layer(spark: Spark) -> None:
     body = json.loads(spark("wafer", "plan", "llama3-70b", "--device", "wse3", "--json").out)
     assert sum(region["layers"] for region in body["regions"]) == 80
@@ -137,29 +125,9 @@ def test_a_gguf_file_is_planned_without_its_weights(spark: Spark, tmp_path: Path
     assert planned | {"model": "tiny"} == folder
 
 
-def test_a_comparison_has_a_row_for_each_device_and_what_is_published(spark: Spark) -> None:
-    done = spark("wafer", "compare", "llama3-8b", "llama3-70b")
-    assert done.code == 0
-    assert max(map(len, done.out.splitlines())) <= 80
-    for told in ("wse2", "5 x wse3", "8 x h200", "no room", "450 tokens/s", "1,800 to 2,200", "simulated"):
-        assert told in done.out
-
-
-def test_what_is_compared_is_said(spark: Spark) -> None:
-    done = spark("wafer", "compare", "llama3-8b", "--bits", "8")
-    told = " ".join(done.out.split())
-    assert "on GPUs they stay at 16" in told
-    assert "as few as hold the model" in told
-    assert "moving the weights between the two is not counted" in told
-    assert "more wafers may bring the first token sooner" in told
-    assert "WSE-3's are assumed to be WSE-2's" in told
-    assert "whole CS-2 or CS-3 draws 23 kW" in told
-
-
 def test_a_plan_says_why_other_figures_are_others(spark: Spark) -> None:
     told = " ".join(spark("wafer", "plan", "llama3-8b").out.split())
     assert "`validate` has 137,696" in told
-    assert "`compare` gives a prompt a grid of its own" in told
 
 
 def test_a_case_of_a_layer_says_that_the_model_does_not_fit(spark: Spark) -> None:
@@ -185,16 +153,6 @@ def test_a_shape_needs_neither_positions_nor_an_epsilon(spark: Spark, tmp_path: 
     assert spark("wafer", "plan", folder / "config.json", "--json").out == whole
 
 
-def test_a_comparison_is_drawn_and_printed_for_programs(spark: Spark, tmp_path: Path) -> None:
-    done = spark("wafer", "compare", "llama3-8b", "--json", "--plot", tmp_path / "a.svg")
-    body = json.loads(done.out)
-    assert [row["device"] for row in body["rows"]][:2] == ["wse2", "wse3"]
-    assert body["published_services"]
-    assert (tmp_path / "a.svg").read_text("utf-8").count("kind0") > 2
-    assert spark("wafer", "compare", "--plot", tmp_path / "a.txt").code == 0
-    assert "█" in (tmp_path / "a.txt").read_text("utf-8")
-
-
 @pytest.mark.parametrize(
     "words",
     [
@@ -203,12 +161,11 @@ def test_a_comparison_is_drawn_and_printed_for_programs(spark: Spark, tmp_path: 
         ["plan", "llama3-70b", "--wafers", "2"], ["plan", "--wafers", "0"], ["plan", "--bits", "4"],
         ["plan", "--context", "0"], ["plan", "llama3-70b", "--grid", "20"], ["plan", "none/config.json"],
         ["plan", "none.gguf"], ["plan", "."], ["validate", "--case"], ["validate", "--case", "grid=0"],
-        ["validate", "--case", "model=none"], ["validate", "--case", "sort=of"], ["compare", "llama9"],
-        ["compare", "--plot", "a.png"],
+        ["validate", "--case", "model=none"], ["validate", "--case", "sort=of"],
         ["validate", "--case", "words=3", "phase=decode"], ["validate", "--case", "phase=kv", "device=a100"],
         ["validate", "--case", "phase=kv", "model=llama3-70b"], ["validate", "--case", "grid=9"],
         ["validate", "--case", "phase=gpu", "model=qwen2-72b"], ["validate", "--case", "size=16777216"],
-        ["compare", "--context", "-1"], ["compare", "--bits", "5"], ["fly"], [],
+        ["fly"], [],
     ],
     ids=" ".join,
 )  # fmt: skip
@@ -232,9 +189,8 @@ def test_an_absurd_config_is_one_clear_line(spark: Spark, tmp_path: Path, change
     folder = _config(tmp_path / "odd", **(changes if isinstance(changes, dict) else {}))
     if isinstance(changes, str):
         (folder / "config.json").write_text(changes)
-    for words in (["plan"], ["compare"]):
-        done = spark("wafer", *words, folder)
-        assert (done.code, done.out) == (2, "")
-        assert done.err.startswith("spark: ")
-        assert done.err.count("\n") == 1
-        assert "install" not in done.err
+    done = spark("wafer", "plan", folder)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("spark: ")
+    assert done.err.count("\n") == 1
+    assert "install" not in done.err

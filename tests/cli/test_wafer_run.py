@@ -102,12 +102,6 @@ def test_where_no_edit_is_found_it_ends_as_exec_does(run: Spark, monkeypatch: py
     assert "nothing to change" in done.out
 
 
-def test_a_plot_without_a_folder_is_refused_before_the_run(run: Spark, tmp_path: Path) -> None:
-    done = run("--plot", tmp_path / "none" / "x.svg")
-    assert (done.code, done.out) == (1, "")
-    assert "no folder" in done.err
-
-
 def test_for_programs_it_is_one_object(run: Spark) -> None:
     body = json.loads(run("--json", "--tokens", "8", "--layer", "3", "--grid", "7", "--device", "wse3").out)
     assert (body["grid"], body["device"], len(body["tokens"])) == (7, "wse3", 8)
@@ -121,15 +115,11 @@ def test_for_programs_it_is_one_object(run: Spark) -> None:
     assert body["message"] == "stopped after 8 tokens"
 
 
-def test_the_instruction_may_come_from_stdin_and_the_time_line_be_drawn(
-    run: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_instruction_may_come_from_stdin(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", io.StringIO("add a\ndocstring\n"))
-    plot = tmp_path / "line.svg"
-    done = run("-", "--tokens", "2", "--plot", plot)
+    done = run("-", "--tokens", "2")
     assert done.code == 0
     assert "tiny: add a docstring\n" in done.out
-    assert "softmax" in plot.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -154,7 +144,6 @@ def test_a_mesh_that_makes_no_sense_is_one_clear_line(run: Spark, arguments: Seq
         (["--device", "tpu"], "no device 'tpu'"),
         (["--device", "h200"], "h200 has no mesh"),
         (["--tokens", "0"], "give at least 1"),
-        (["--plot", "x.png"], ".svg or a .txt"),
         (["-m", "nothing"], "no model 'nothing'"),
         ([" "], "the instruction is empty"),
     ],
