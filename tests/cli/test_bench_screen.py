@@ -4,7 +4,6 @@ import json
 import sys
 from collections.abc import Iterator
 from contextlib import closing
-from itertools import count
 from pathlib import Path
 from typing import Any
 
@@ -65,20 +64,6 @@ def test_words_that_never_come_are_an_error_with_the_last_that_was_said(terminal
         terminal.wait_for(b"more")
 
 
-def test_a_program_that_says_that_it_gets_on_is_waited_for(terminal: Terminal, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal.wait_for(b"ready")
-    looks = count()
-
-    def said(_: Terminal) -> int:
-        if (look := next(looks)) == 4:
-            terminal.press("x")
-        return look
-
-    monkeypatch.setattr("spark_tui.cli.bench.terminal._PATIENCE_S", 0.05)
-    monkeypatch.setattr(Terminal, "_size_of_said", said)
-    assert terminal.wait_for(b"xxx")
-
-
 def test_a_wait_is_from_a_key_to_its_being_carried_out_in_order() -> None:
     assert staged.waits([1.0, 2.0], [1.5, 2.25, 9.0]) == [500.0, 250.0]
 
@@ -116,9 +101,6 @@ class _Quiet:
     def press(self, keys: str) -> float:
         return 2.0
 
-    def settled_bytes(self) -> int:
-        return 200_000_000
-
 
 class _Player:
     """A stage on which every key takes a quarter of a second."""
@@ -139,7 +121,7 @@ class _Player:
         return [1.0] * count
 
     def leave(self) -> dict[str, Any]:
-        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0], "listed": [1.0, 2.25], "accepted": [1] * 150}
+        return {"moved": [1.25] * 2 * ui.KEYS, "opened": [2.0]}
 
 
 @pytest.fixture
@@ -152,9 +134,8 @@ def _played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("SPARK_KERNELS", "numpy")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(ui, "SECONDS", 0.001)
-    for name, value in {"FRAMES": 3, "FILES": 40, "MANY_TURNS": 200, "_TYPED_EVERY_S": 0.0}.items():
-        monkeypatch.setattr(ui, name, value)
-    for name in ("STOPS", "REDIRECTS", "ACCEPTS"):
+    monkeypatch.setattr(ui, "FRAMES", 3)
+    for name in ("STOPS", "REDIRECTS"):
         monkeypatch.setattr(latency, name, 2)
 
 
@@ -164,38 +145,15 @@ def test_ui_prints_what_the_stage_noted(spark: Spark, tmp_path: Path) -> None:
     rows = {(row["metric"], row["case"]): row["ours"] for row in json.loads(done.out)["rows"]}
     for case in ("idle", "while streaming"):
         assert rows["key_latency_p99_milliseconds", case] == 250.0
-        assert rows["key_latency_p50_milliseconds", case] == 250.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, opened"] == 500.0
     assert rows["frame_p99_milliseconds", "a diff of 1,000,000 lines, a page further"] == 500.0
-    for what in ("opened", "further to the right", "typing beside it"):
-        assert rows["frame_p99_milliseconds", f"a line of 10 MB, {what}"] == 500.0
-    assert rows["memory_megabytes", "after 200 turns"] == 200.0
-    assert rows["memory_growth_percent", "from 100 to 200 turns, 150 of them written"] == 0.0
-    assert rows["completion_p50_milliseconds", "@ over 40 files, a letter to its list"] == 250.0
-    assert {"frames_per_second", "kilobytes_per_second"} <= {metric for metric, _ in rows}
-
-
-def test_a_letter_waits_for_the_frame_with_its_list_or_for_the_answer_where_nothing_changed() -> None:
-    assert ui._offered([1.0, 2.0], [0.5, 1.125, 2.25], [1.0625, 1.25, 2.5]) == [250.0, 500.0]
-    assert ui._offered([1.0, 2.0], [1.125, 2.25], [2.125]) == [125.0, 250.0]
-    with pytest.raises(SparkError, match="brought no list"):
-        ui._offered([1.0], [0.5], [2.0])
-
-
-def test_many_files_are_committed_and_always_the_same(tmp_path: Path) -> None:
-    names = []
-    for _ in range(2):
-        with staged.demo_project() as repo:
-            staged.add_files(repo, 60)
-            names.append(sorted(each.name for each in repo.rglob("*.*") if ".git" not in each.parts))
-    assert names[0] == names[1]
-    assert len(names[0]) >= 60
+    assert rows["frames_per_second", "while streaming"] > 0
 
 
 @pytest.mark.usefixtures("_played")
 def test_latency_prints_every_wait(spark: Spark, use_scripts: UseScripts, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(latency, "_starts", lambda *_: iter(()))
-    use_scripts({stage.STREAMED: ["-    d = []", "+    d = list()"], stage.THERE: ["rename d expenses"]})
+    use_scripts({stage.STREAMED: ["-    d = []", "+    d = list()"]})
     done = spark("bench", "latency", "--runs", "1", "--json")
     assert done.code == 0, done.err
     assert {row["metric"] for row in json.loads(done.out)["rows"]} == {
@@ -204,34 +162,20 @@ def test_latency_prints_every_wait(spark: Spark, use_scripts: UseScripts, monkey
         "esc_to_stop_p99_milliseconds",
         "redirect_p95_milliseconds",
         "variations_8_over_1",
-        "accept_p95_milliseconds",
         "esc_to_frame_p99_milliseconds",
-        "key_latency_p99_milliseconds",
     }
 
 
 def test_a_turn_on_the_stage_writes_its_answer_over_and_over(tmp_path: Path) -> None:
     answer = ["-    d = []", "+    d = list()"]
-    session = scripted_session(tmp_path, {stage.FILE: LOAD}, {stage.STREAMED: answer})
+    session = scripted_session(tmp_path, {"storage.py": LOAD}, {stage.STREAMED: answer})
     session.maker = stage.EndlessMaker(session.repo, session.host)
-    turn, written = session.begin(Request(stage.STREAMED, stage.FILE)), ""
+    turn, written = session.begin(Request(stage.STREAMED, "storage.py")), ""
     with closing(turn.events()) as events:
         while written.count("list()") < 5:
             written += event.text if isinstance(event := next(events), Token) else ""
     assert "\n".join(["", *answer, ""]) in written
     assert turn.status is Status.INTERRUPTED
-
-
-def test_the_turns_that_are_played_lead_there_and_back_whatever_the_model_would_write(tmp_path: Path) -> None:
-    session = scripted_session(tmp_path, {stage.FILE: LOAD}, {})
-    session.maker = stage.PlayedMaker(session.repo, session.host)
-    for words in (stage.THERE, stage.BACK):
-        turn = session.begin(Request(words, stage.FILE))
-        list(turn.events())
-        session.accept(turn)
-        found = session.repo.read(stage.FILE).decode()
-        assert (stage.NAMED_THERE in found) is (words == stage.THERE)
-    assert found == LOAD
 
 
 @pytest.mark.exhaustive

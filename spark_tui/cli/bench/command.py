@@ -17,7 +17,7 @@ from spark_tui.errors import SparkError, UsageError
 BENCHES = {
     "decode": "tokens a second of the model, one after the other and in a prompt",
     "edit": "requests of 20 words on functions of 30 lines, from Enter to the checked edit",
-    "latency": "what people wait for: first tokens, Esc, redirects, accepting, starting",
+    "latency": "what people wait for: first tokens, Esc, redirects, variations, starting",
     "ui": "keys, frames and a large diff on a real terminal",
     "remote": "an endpoint over a connection kept open, beside one connection a request",
 }

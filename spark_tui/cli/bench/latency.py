@@ -13,9 +13,10 @@ from pathlib import Path
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.models import load_editor
 from spark_tui.cli.bench.rows import Row, row, tail_row
-from spark_tui.cli.bench.stage import FILE, STREAMED, THERE, EndlessMaker, PlayedMaker
-from spark_tui.cli.bench.staged import demo_project, environment, staged, waits
+from spark_tui.cli.bench.stage import STREAMED, EndlessMaker
+from spark_tui.cli.bench.staged import demo_project, environment, staged
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal, python
+from spark_tui.cli.demo import PLACE
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.events import Event, Token
 from spark_tui.session.making import Maker
@@ -23,18 +24,18 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
 
-ASKED = Request(STREAMED, FILE, symbol="load")
+_FILE, _, _FUNCTION = PLACE.partition("::")
+ASKED = Request(STREAMED, _FILE, symbol=_FUNCTION)
 OTHER_WORDS = "add a docstring"
 STOPS = PAUSES = 100
-REDIRECTS = ACCEPTS = 20
-KEYS = 200
+REDIRECTS = 20
 _TOGETHER = 8
 _LONG = "long.py"
 _LONG_TOKENS = 2048
 
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
-    """First tokens, pauses, redirects, accepting; then starting, keys and Esc on a terminal."""
+    """First tokens, pauses, redirects, variations; then starting, and Esc on a terminal."""
     loaded = load_editor(bench)
     with demo_project() as root, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         repo = Repository.discover(root)
@@ -50,9 +51,10 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
         yield _stops(session(EndlessMaker))
         yield _redirects(session(EndlessMaker))
         yield _variations(session(), bench.args.runs)
-        yield _accepts(session(PlayedMaker))
         yield from _starts(loaded.path, repo.root, Path(folder), bench.args.runs)
-        yield from _on_stage(loaded.path, repo.root, Path(folder))
+        with staged(loaded.path, repo.root, Path(folder)) as stage:
+            stage.stream()
+            yield tail_row("esc_to_frame_p99_milliseconds", "while streaming", stage.pauses(PAUSES), 0.99)
 
 
 def _long(loaded: LoadedModel, root: Path) -> Request:
@@ -141,18 +143,6 @@ def _variations(session: Session, runs: int) -> Row:
     return row("variations_8_over_1", "prompt read before", "x", found)
 
 
-def _accepts(session: Session) -> Row:
-    """From the decision to bytes that are safe on the disk, the file quarantined meanwhile."""
-    found = []
-    for _ in range(ACCEPTS):
-        turn = _done(session, replace(ASKED, instruction=THERE))
-        began = time.perf_counter()
-        session.accept(turn)
-        found.append((time.perf_counter() - began) * 1000)
-        session.undo()
-    return tail_row("accept_p95_milliseconds", "an edit, to bytes on disk", found, 0.95)
-
-
 def _done(session: Session, request: Request) -> Turn:
     turn = session.begin(request)
     for _ in turn.events():
@@ -162,7 +152,7 @@ def _done(session: Session, request: Request) -> Turn:
 
 def _starts(model: Path, repo: Path, folder: Path, runs: int) -> Iterator[Row]:
     """`spark` on a terminal, once before with nothing measured so that the system's caches are warm."""
-    painted, ready, memory = [], [], []
+    painted, ready = [], []
     for number in range(runs + 1):
         command = python("-m", "spark_tui", "-m", str(model.resolve()))
         with Terminal(command, repo, environment(folder)) as terminal:
@@ -170,20 +160,5 @@ def _starts(model: Path, repo: Path, folder: Path, runs: int) -> Iterator[Row]:
             if number:
                 painted.append((first - terminal.started) * 1000)
                 ready.append((then - terminal.started) * 1000)
-                memory += [terminal.settled_bytes() / 1e6]
     yield row("first_paint_milliseconds", "spark, warm caches", "ms", painted)
     yield row("ready_milliseconds", "spark, warm caches", "ms", ready)
-    if any(memory):
-        yield row("memory_megabytes", "spark, ready", "MB", memory)
-
-
-def _on_stage(model: Path, repo: Path, folder: Path) -> Iterator[Row]:
-    """Esc and keys on the real screen, while tokens stream as fast as they come."""
-    with staged(model, repo, folder) as stage:
-        stage.stream()
-        yield tail_row("esc_to_frame_p99_milliseconds", "while streaming", stage.pauses(PAUSES), 0.99)
-        stage.to_diff()
-        pressed = stage.press_keys(KEYS)
-        stage.pause()
-        done = stage.leave()["moved"]
-        yield tail_row("key_latency_p99_milliseconds", "while streaming", waits(pressed, done), 0.99)

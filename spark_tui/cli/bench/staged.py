@@ -16,11 +16,6 @@ from spark_tui.errors import SparkError
 _PACKAGE = Path(__file__).parents[3]
 _KEY_EVERY_S = 0.02
 _LEAST_S, _MOST_S = 0.02, 0.1
-_NAMES = (
-    "admin", "async", "base", "cache", "client", "config", "core", "data", "field", "form", "graph", "handler", "http",
-    "index", "model", "node", "parser", "query", "render", "server", "tests", "tree", "user", "util", "view",
-)  # fmt: skip
-_ENDINGS = (".py", ".py", ".js", ".ts", ".md")
 
 
 class Staged:
@@ -81,11 +76,11 @@ class Staged:
 
 
 @contextmanager
-def staged(model: Path, repo: Path, folder: Path, *options: str) -> Iterator[Staged]:
-    """Put the screen on the stage and wait until it is ready. Args: folder: for its files. options: of the stage."""
+def staged(model: Path, repo: Path, folder: Path) -> Iterator[Staged]:
+    """Put the screen on the stage and wait until it is ready. Args: folder: for its files."""
     notes = folder / "notes.json"
     notes.unlink(missing_ok=True)
-    command = python("-m", "spark_tui.cli.bench.stage", str(model.resolve()), str(notes), *options)
+    command = python("-m", "spark_tui.cli.bench.stage", str(model.resolve()), str(notes))
     with Terminal(command, repo, environment(folder)) as terminal:
         terminal.wait_for(b"ready")
         yield Staged(terminal, notes)
@@ -99,21 +94,6 @@ def demo_project(name: str = PROJECT) -> Iterator[Path]:
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
-
-
-def add_files(repo: Path, count: int) -> None:
-    """Commit so many small files with names like those of a large repository, always the same."""
-    from spark_tui.vcs.git import run_git
-
-    rng = Random(0)
-    folders = ["/".join(rng.choices(_NAMES, k=rng.randint(1, 4))) + str(number) for number in range(count // 20 + 1)]
-    for folder in folders:
-        (repo / folder).mkdir(parents=True)
-    for number in range(count):
-        name = f"{rng.choice(_NAMES)}_{rng.choice(_NAMES)}{number}{rng.choice(_ENDINGS)}"
-        (repo / rng.choice(folders) / name).write_text(f"VALUE = {number}\n", "utf-8")
-    for args in (["add", "--all"], ["commit", "--quiet", "--message", f"Add {count:,} files"]):
-        run_git(args, git_dir=repo / ".git", work_tree=repo)
 
 
 def environment(folder: Path) -> dict[str, str]:

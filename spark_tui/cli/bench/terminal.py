@@ -64,15 +64,13 @@ class Terminal:
         return began
 
     def wait_for(self, words: bytes, since: int = 0) -> float:
-        """Wait until bytes were written, as long as the program still says on stderr that it gets on.
+        """Wait until bytes were written.
 
         Args: since: ignore what came before. Returns: the moment. Raises: SparkError: they do not come.
         """
-        said, deadline = self._size_of_said(), time.perf_counter() + _PATIENCE_S
+        deadline = time.perf_counter() + _PATIENCE_S
         with self._changed:
             while (at := self._raw.find(words, since)) < 0:
-                if (size := self._size_of_said()) > said:
-                    said, deadline = size, time.perf_counter() + _PATIENCE_S
                 if self.process.poll() is not None or time.perf_counter() > deadline:
                     raise SparkError(f"{words.decode()!r} did not appear on the screen{self._reason()}; try again")
                 self._changed.wait(_LOOK_AGAIN_S)
@@ -97,15 +95,6 @@ class Terminal:
             at = raw.find(FRAME_END, at + 1)
         return found
 
-    def settled_bytes(self) -> int:
-        """Memory of the process in use once it has nothing more to do; 0 where the system does not tell."""
-        self.wait_until_quiet()
-        try:
-            pages = int(Path(f"/proc/{self.process.pid}/statm").read_text("ascii").split()[1])
-        except OSError:
-            return 0
-        return pages * os.sysconf("SC_PAGE_SIZE")
-
     def wait(self) -> None:
         """Wait for the end of the program."""
         with suppress(subprocess.TimeoutExpired):
@@ -119,9 +108,6 @@ class Terminal:
         self._reader.join(_PATIENCE_S)
         os.close(self._master)
         self._said.close()
-
-    def _size_of_said(self) -> int:
-        return os.fstat(self._said.fileno()).st_size
 
     def _reason(self) -> str:
         """What the program said last, if anything."""

@@ -34,9 +34,6 @@ class Completion(Widget):
     class Picked(Message):
         """The user clicked on an item."""
 
-    class Shown(Message):
-        """What is offered was looked up anew; it may be the same."""
-
     def __init__(self) -> None:
         super().__init__()
         self.items: tuple[Item, ...] = ()
@@ -58,7 +55,6 @@ class Completion(Widget):
 
     def show(self, items: Sequence[Item], *, title: str = "", chosen: int = 0) -> None:
         """Offer these, one of them chosen; none closes the list. Args: title: what they are, at the right."""
-        self.post_message(self.Shown().set_sender(self))  # of whoever asked, the app would not hear
         if tuple(items) == self.items:
             return
         before = self._rows
