@@ -10,11 +10,8 @@ import select
 import signal
 import sys
 import termios
-import threading
-from collections import deque
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType, TracebackType
 from typing import Self
 
@@ -25,23 +22,11 @@ from spark_tui.marks import visible
 from spark_tui.tui.pastes import Pastes, as_lines
 
 _ON, _OFF = b"\x1b[?2004h", b"\x1b[?2004l"
-_BEGIN, _END = "\x1b[200~", "\x1b[201~"
-_MARKS = re.compile("(\x1b\\[20[01]~)")
-_BEGUN_MARK = re.compile("\x1b(\\[(2(0[01]?)?)?)?\\Z")
+_BEGIN = "\x1b[200~"
+_PASTE = re.compile("\x1b\\[200~(.*?)\x1b\\[201~", re.DOTALL)
 _GAP_S = 0.05
 """The pieces of a paste follow each other faster than this, keys do not."""
-_STALL_S = 5.0
-"""After so long it is said that a paste has not ended."""
 _BACK, _WORD, _ALL, _NO_MORE = "\x7f\b", "\x17", "\x15", "\x04"
-
-
-@dataclass(frozen=True, slots=True)
-class _Piece:
-    """What a key wrote, or a paste. `apart`: nothing came right behind it."""
-
-    text: str
-    pasted: bool = False
-    apart: bool = False
 
 
 class Keyboard:
@@ -52,11 +37,10 @@ class Keyboard:
         self._marks = self._is_terminal and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
         self._before = termios.tcgetattr(0) if self._is_terminal else []
         self._decoder = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace")
-        self._pieces: deque[_Piece] = deque()
-        self._begun = ""
-        """What was read last and may be the first part of a mark."""
-        self._paste: list[str] | None = None
-        """What came of a paste that has not ended."""
+        self._raw = ""
+        """What was read and not looked at; it begins with a mark where a paste has not ended."""
+        self._line: list[tuple[str, str]] = []
+        """What is meant, and what stands for it on the terminal, piece by piece."""
         self._on_suspend: object = signal.SIG_DFL
 
     def __enter__(self) -> Self:
@@ -81,25 +65,9 @@ class Keyboard:
             if self._is_terminal:
                 self._take()
 
-    @contextmanager
-    def listening(self) -> Iterator[None]:
-        """Take what is typed meanwhile as it comes, so that lines typed one after the other are no paste."""
-        over = threading.Event()
-        listener = threading.Thread(target=self._listen, args=(over,), name="spark-keyboard", daemon=True)
-        if self._is_terminal:
-            listener.start()
-        try:
-            yield
-        finally:
-            over.set()
-            if self._is_terminal:
-                listener.join()
-
     def ask(self, question: str) -> str | None:
         """Ask, as `output.ask` does; a paste becomes part of the line, and only a key sends it."""
-        from spark_tui.session.request import too_long  # keys are heard before the session's room is there
-
-        return self._line(question, too_long) if self._is_terminal else output.ask(question)
+        return self._asked(question, decides=False) if self._is_terminal else output.ask(question)
 
     def decide(self, question: str) -> str | None:
         """Ask what decides something: only what is typed at the question answers it."""
@@ -107,87 +75,90 @@ class Keyboard:
             return output.ask(question)
         if self.drop():
             output.show_words("left out: what was typed or pasted before this question")
-        return self._line(question, lambda _: "a paste answers nothing; type the answer")
+        return self._asked(question, decides=True)
 
     def drop(self) -> bool:
         """Throw away what is there already, but for a paste that has not ended. Returns: whether there was any."""
-        met = False
-        while self._is_terminal and self._comes(_GAP_S) and self._read():
-            met = met or bool(self._pieces)
-            self._pieces.clear()
+        while self._is_terminal and self._comes() and self._read():
+            pass
+        rest = _PASTE.sub("", self._raw)
+        begun = _BEGIN + rest.rpartition(_BEGIN)[2] if _BEGIN in rest else ""
+        met, self._raw = self._raw != begun, begun
         return met
 
-    def _line(self, question: str, refusal: Callable[[str], str]) -> str | None:
-        """Ask for a line. Args: refusal: what is said of a text with a paste in it that is not taken, else ""."""
+    def _asked(self, question: str, *, decides: bool) -> str | None:
+        """Ask for a line. Args: decides: no paste answers it. Returns: None: there is no more to read."""
         output.show_question(question)
-        line = _Line(echoed=bool(self._before[3] & termios.ECHO))
-        while (piece := self._next()) is not None and (line.pieces or piece != _Piece(_NO_MORE)):
-            pasted = piece.pasted or (piece.text == "\n" and not piece.apart and self._comes(_GAP_S))
-            if piece.text == "\n" and not pasted:
-                line.end()
-                return line.text
-            line.write(piece)
-            if pasted and (words := refusal(line.text)):
+        self._line.clear()
+        while (piece := self._next()) is not None:
+            text, pasted = piece
+            pasted = pasted or (text == "\n" and (bool(self._raw) or self._comes()))
+            if pasted and decides:
                 self.drop()
-                output.show_line("")
-                output.show_words(words)
+                self._show("\n")
+                output.show_words("a paste answers nothing; type the answer")
                 output.show_question(question)
-                line.pieces.clear()
+                self._line.clear()
+            elif text == "\n" and not pasted:
+                self._show("\n")
+                return "".join(meant for meant, _ in self._line)
+            elif text == _NO_MORE and not self._line:
+                break
+            else:
+                self._write(text, pasted=pasted)
         output.show_line("")
         return None
 
-    def _next(self) -> _Piece | None:
-        """The next piece, waited for. Returns: None: there are no more."""
-        told = False
-        while not self._pieces:
-            if self._paste is not None and not told and not self._comes(_STALL_S):
-                output.show_line("")
-                output.show_words("a paste has begun and not ended: until then nothing is read; Ctrl+C twice leaves")
-                told = True
+    def _next(self) -> tuple[str, bool] | None:
+        """The next key or paste, and whether it is a paste. Returns: None: there are no more."""
+        while True:
+            if paste := _PASTE.match(self._raw):
+                self._raw = self._raw[paste.end() :]
+                return paste[1], True
+            if self._raw[: len(_BEGIN)] != _BEGIN[: len(self._raw)]:  # neither empty nor a mark, or its first part
+                key, self._raw = self._raw[0], self._raw[1:]
+                return key, False
             if not self._read():
                 return None
-        return self._pieces.popleft()
 
-    def _comes(self, seconds: float) -> bool:
-        """Whether there is more, or comes in so many seconds."""
-        return bool(self._pieces or select.select([0], [], [], seconds)[0])
-
-    def _listen(self, over: threading.Event) -> None:
-        """Read until it is over, or the terminal has no more."""
-        with suppress(OSError):
-            while not over.is_set():
-                if select.select([0], [], [], _GAP_S)[0]:
-                    if not self._read_more():
-                        return
-                elif self._pieces:
-                    self._pieces[-1] = replace(self._pieces[-1], apart=True)
+    def _comes(self) -> bool:
+        """Whether there is more to read, or comes at once."""
+        return bool(select.select([0], [], [], _GAP_S)[0])
 
     def _read(self) -> bool:
-        """Read what is there, waiting for something unless there are pieces. Returns: whether the terminal goes on."""
-        return bool(self._pieces) or self._read_more()
-
-    def _read_more(self) -> bool:
         """Read what is there, waiting for something. Returns: whether the terminal goes on."""
-        if not (data := os.read(0, 65536)):
-            return False
-        text = self._begun + self._decoder.decode(data)
-        begun = _BEGUN_MARK.search(text)
-        self._begun = begun[0] if begun else ""
-        for part in _MARKS.split(text.removesuffix(self._begun)):
-            self._sort(part)
-        return True
+        data = os.read(0, 65536)
+        self._raw += self._decoder.decode(data)
+        return bool(data)
 
-    def _sort(self, part: str) -> None:
-        """Take a mark, or what is between two."""
-        if part == _END:  # without a beginning: what is before it was pasted, too
-            self._pieces.append(_Piece("".join(self._paste or ()), pasted=True))
-            self._paste = None
-        elif self._paste is not None:
-            self._paste.append(part)
-        elif part == _BEGIN:
-            self._paste = []
-        else:
-            self._pieces.extend(map(_Piece, part))
+    def _write(self, text: str, *, pasted: bool) -> None:
+        """Add what a key or a paste wrote to the line, or do what the key does."""
+        if pasted:
+            self._add(as_lines(text), visible(Pastes().fold(text)))
+        elif text in _BACK:
+            self._erase(1)
+        elif text == _ALL:
+            self._erase(len(self._line))
+        elif text == _WORD:
+            self._erase(len(re.findall(r"\S*\s*\Z", "".join(meant[0] for meant, _ in self._line))[0]))
+        elif text != _NO_MORE:
+            self._add(text, visible(text))
+
+    def _add(self, meant: str, shown: str) -> None:
+        if meant:
+            self._line.append((meant, shown))
+            self._show(shown)
+
+    def _erase(self, count: int) -> None:
+        """Take the last pieces out again."""
+        kept = max(0, len(self._line) - count)
+        self._show("\b \b" * sum(cell_len(shown) for _, shown in self._line[kept:]))
+        del self._line[kept:]
+
+    def _show(self, text: str) -> None:
+        """What answers keys, if they are to be seen at all."""
+        if self._before[3] & termios.ECHO:
+            os.write(1, text.encode())
 
     def _take(self) -> None:
         """Have keys come as they are pressed, and pastes marked. Ctrl+C leaves what is unread: a mark may be in it."""
@@ -202,7 +173,7 @@ class Keyboard:
         """Leave the terminal as it was; of a paste that has not ended the shell gets nothing."""
         if self._marks:
             os.write(1, _OFF)
-        termios.tcsetattr(0, termios.TCSANOW if self._paste is None else termios.TCSAFLUSH, self._before)
+        termios.tcsetattr(0, termios.TCSAFLUSH if self._raw else termios.TCSANOW, self._before)
 
     def _suspend(self, number: int, _: FrameType | None) -> None:
         self._give()
@@ -215,48 +186,3 @@ class Keyboard:
 def is_yes(answer: str | None) -> bool:
     """Whether a question was answered with a plain yes. Args: answer: None: with nothing."""
     return (answer or "").strip().lower() in {"y", "yes"}
-
-
-class _Line:
-    """A line being written, one piece after the other. Args: echoed: whether it is to be seen."""
-
-    def __init__(self, *, echoed: bool) -> None:
-        self.pieces: list[tuple[str, str]] = []
-        """What is meant, and what stands for it on the terminal."""
-        self._echoed = echoed
-
-    @property
-    def text(self) -> str:
-        """What is meant."""
-        return "".join(meant for meant, _ in self.pieces)
-
-    def write(self, piece: _Piece) -> None:
-        """Add a piece, or do what its key does."""
-        if piece.pasted:
-            self._add(as_lines(piece.text), visible(Pastes().fold(piece.text)))
-        elif piece.text in _BACK:
-            self._erase(1)
-        elif piece.text == _ALL:
-            self._erase(len(self.pieces))
-        elif piece.text == _WORD:
-            self._erase(len(self.pieces) - len(re.sub(r"\S*\s*$", "", "".join(meant[0] for meant, _ in self.pieces))))
-        elif piece.text != _NO_MORE:
-            self._add(piece.text, visible(piece.text))
-
-    def end(self) -> None:
-        """Show that the line is ended."""
-        if self._echoed:
-            output.show_line("")
-
-    def _add(self, meant: str, shown: str) -> None:
-        if meant:
-            self.pieces.append((meant, shown))
-            if self._echoed:
-                output.show_part(shown)
-
-    def _erase(self, count: int) -> None:
-        """Take the last pieces out again."""
-        gone = self.pieces[len(self.pieces) - count :] if count else []
-        del self.pieces[len(self.pieces) - len(gone) :]
-        if self._echoed:
-            os.write(1, b"\b \b" * sum(cell_len(shown) for _, shown in gone))

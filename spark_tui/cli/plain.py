@@ -5,9 +5,10 @@ Every line is written once and stays; questions are answered with a line. Nothin
 
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from functools import partial
 from types import FrameType
+from typing import NoReturn
 
 from spark_tui.cli import output
 from spark_tui.cli.keyboard import Keyboard, is_yes
@@ -313,24 +314,30 @@ class Talk:
             signal.signal(signal.SIGINT, before)
 
 
-def converse(
-    session: Session, settings: Settings, keyboard: Keyboard, *, prompt: str, resume: str | None, again: bool
-) -> int:
-    """Talk until the user leaves, and close the session. Args and returns: as for `lines.talk`."""
-    try:
+def talk(load: Callable[[], Session], settings: Settings, *, prompt: str, resume: str | None, again: bool) -> int:
+    """Talk until the user leaves. Args: load: opens the session. prompt, resume, again: as for the screen.
+
+    Returns: the exit code.
+    """
+    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+        signal.signal(number, _end)
+    with Keyboard() as keyboard, closing(load()) as session:
+        session.prepare()
         conversation = Talk(session, settings, keyboard)
-        if again:
-            conversation.take_last_again()
-        elif resume is not None:
-            conversation.show_earlier(resume)
-        conversation.run(prompt)
-    except KeyboardInterrupt:
-        pass
-    finally:
-        session.close()
+        with suppress(KeyboardInterrupt):
+            if again:
+                conversation.take_last_again()
+            elif resume is not None:
+                conversation.show_earlier(resume)
+            conversation.run(prompt)
     if session.turn is not None and (session_id := session.past.session_id):
         output.say(f"spark: `spark -r {session_id}` shows its turns again")
     return 0
+
+
+def _end(number: int, _: FrameType | None) -> NoReturn:
+    """End as the signal asks, but by the same way out as always."""
+    raise SystemExit(128 + number)
 
 
 def _question(passed: int, hunks: int, bound: int) -> str:

@@ -59,7 +59,7 @@ def open_screen(
     """
     if settings.plain or os.environ.get("TERM") == "dumb":
         _check(folder)
-        from spark_tui.cli.lines import talk
+        from spark_tui.cli.plain import talk
 
         load = partial(open_session, folder, settings)
         return _end(talk(load, settings, prompt=prompt, resume=resume, again=again))

@@ -1,8 +1,6 @@
 """What the tests of plain lines run in a process of its own: the real conversation on a scripted model.
 
 python -m tests.cli.plain_talk FOLDER [STEP_S [unsure]]
-
-While FOLDER/loading is there, the session is being loaded.
 """
 
 import sys
@@ -10,7 +8,7 @@ import time
 from functools import partial
 from pathlib import Path
 
-from spark_tui.cli.lines import talk
+from spark_tui.cli.plain import talk
 from spark_tui.config import Settings
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
@@ -22,8 +20,6 @@ def main(folder: Path, step_s: float, *, unsure: bool = False) -> int:
     """Talk until the user leaves."""
 
     def load() -> Session:
-        while (folder / "loading").exists():
-            time.sleep(0.01)
         step, sessions = partial(time.sleep, step_s), SessionStore(folder / "sessions")
         sure = UNSURE if unsure else SURE
         return scripted_session(folder, {"store.py": STORE}, SCRIPTS, step, sessions, sure=sure)

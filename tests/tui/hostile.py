@@ -93,7 +93,7 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
 
     settings = Settings(sources={"seed": hostile.text})
     if plain:
-        from spark_tui.cli.lines import talk
+        from spark_tui.cli.plain import talk
 
         return talk(load, settings, prompt="", resume=None, again=False)
     from spark_tui.tui.running import run
