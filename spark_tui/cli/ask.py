@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
 from spark_tui.cli.start import add_model_argument, notice, open_session, settings_of
-from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.places import parse_place
 
 if TYPE_CHECKING:
@@ -30,7 +29,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Answer one question. Returns: 0. Raises: SparkError: what was said until then stays on stdout."""
-    use_one_blas_thread()
     from spark_tui.session.asking import MOST_TOKENS
 
     words = sys.stdin.read() if args.question == "-" else args.question

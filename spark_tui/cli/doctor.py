@@ -9,7 +9,6 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
-from importlib.util import find_spec
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, cast
@@ -120,7 +119,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     yield _state()
     yield _terminal()
     yield _extra("torch", "train", "`spark train`")
-    yield _extra("llama_cpp", "bench", "a peer in `spark bench`")
+    yield _extra("llama-cpp-python", "bench", "a peer in `spark bench`")
 
 
 def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Finding:
@@ -163,9 +162,6 @@ def _git() -> Finding:
 def _model(settings: Settings) -> str:
     if endpoint := settings.models.get(settings.model):
         return f"{endpoint.name}: {endpoint.model} at {endpoint.base_url}{_key(endpoint.key_env)}"
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()
     from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import find_model, load
 
@@ -296,13 +292,9 @@ def _terminal() -> Finding:
     return Finding("terminal", size.columns >= 80 and size.lines >= 24, value, "spark wants 80x24 or more")
 
 
-def _extra(module: str, extra: str, purpose: str) -> Finding:
-    if find_spec(module) is None:
-        return Finding(
-            module, ok=False, value="not installed", advice=f"for {purpose}: pip install 'spark-tui[{extra}]'"
-        )
+def _extra(package: str, extra: str, purpose: str) -> Finding:
     try:
-        found = version(module.replace("_cpp", "-cpp-python"))
+        return Finding(package, ok=True, value=version(package))
     except PackageNotFoundError:
-        found = "installed"
-    return Finding(module, ok=True, value=found)
+        advice = f"for {purpose}: pip install 'spark-tui[{extra}]'"
+        return Finding(package, ok=False, value="not installed", advice=advice)

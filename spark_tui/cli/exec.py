@@ -4,7 +4,6 @@ import argparse
 
 from spark_tui.cli.start import add_model_argument
 from spark_tui.editing.markers import SIDES
-from spark_tui.engine.blas import use_one_blas_thread
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -36,7 +35,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Do one turn. Returns: 0, 3 (no edit, or an unsure one) or 130. Raises: SparkError."""
-    use_one_blas_thread()
     from spark_tui.cli.headless import take_turn
 
     return take_turn(args)

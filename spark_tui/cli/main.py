@@ -12,6 +12,7 @@ from typing import Any, NoReturn, Protocol, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
+from spark_tui.engine.blas import use_one_blas_thread
 from spark_tui.errors import FileError, UsageError
 
 COMMANDS = {
@@ -59,6 +60,7 @@ class Parser(argparse.ArgumentParser):
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command line. Returns: the exit code. Raises: SparkError."""
+    use_one_blas_thread()  # before any command imports numpy
     _stand_somewhere()
     at = _first_word(arguments)
     name = arguments[at] if at is not None else None

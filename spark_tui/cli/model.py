@@ -83,9 +83,6 @@ def _list(*, as_json: bool, fetchable: bool) -> int:
 
 
 def _info(name: str | None, *, as_json: bool) -> int:
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()
     from spark_tui.engine.library import find_model, load
 
     settings = load_settings({"model": name})

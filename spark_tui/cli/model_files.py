@@ -26,7 +26,6 @@ _KEPT = ("*.json", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
 
 def add(args: argparse.Namespace) -> int:
     """Check a model in full, then keep a copy. Raises: UsageError, ModelError, FileError."""
-    _one_thread()
     from spark_tui.engine.library import find_model, is_gguf, model_name
 
     listed = named(args.source)
@@ -68,7 +67,6 @@ def export(args: argparse.Namespace) -> int:
         raise UsageError(f"{destination} is there already; name another place or move it away")
     if args.format == "hf" and args.weights:
         raise UsageError("--weights is for GGUF; a Hugging Face folder gets the numbers as they are")
-    _one_thread()
     from spark_tui.engine.library import find_model, model_name, read_model
 
     path = find_model(load_settings({"model": args.model}).model)
@@ -144,9 +142,3 @@ def _files_of(place: Path) -> Iterator[None]:
         raise FileError(
             f"{place} cannot be written ({error.strerror or error}); name another place or make room"
         ) from error
-
-
-def _one_thread() -> None:
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()

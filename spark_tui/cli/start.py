@@ -65,9 +65,6 @@ def check_pace(settings: Settings) -> None:
     """Refuse what is no pace. Raises: UsageError: it, and where it stands."""
     if settings.pace == "real":
         return
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()
     from spark_tui.session import pacing
 
     try:
@@ -79,9 +76,6 @@ def check_pace(settings: Settings) -> None:
 def _check_model(settings: Settings) -> None:
     if settings.model in settings.models or (models_dir() / settings.model).is_dir() or Path(settings.model).exists():
         return
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()
     from spark_tui.engine.library import find_model
 
     try:
@@ -138,9 +132,6 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     Args: once: for a single turn, for which the session is prepared and after which nothing of it is kept.
     Raises: RepoError, UsageError, ModelError.
     """
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()
     from spark_tui.answering.models import Models
     from spark_tui.answering.remote import Server
     from spark_tui.answering.remote_answers import Remote

@@ -34,10 +34,8 @@ def _with_model(args: argparse.Namespace) -> int:
     from spark_tui.cli.start import ready_backend
     from spark_tui.cli.train_eval import calibrate, evaluate
     from spark_tui.config import load_settings
-    from spark_tui.engine.blas import use_one_blas_thread
     from spark_tui.engine.library import find_model, load
 
-    use_one_blas_thread()
     loaded = load(find_model(args.model), ready_backend(load_settings()))
     if args.train_command == "calibrate":
         return calibrate(args, loaded)

@@ -63,9 +63,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _write(args: argparse.Namespace, device: Wafer, instruction: str) -> "tuple[LayerOnMesh, Written, bool | None]":
     """The mesh after what was written through it, and whether the plain engine wrote the same."""
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()
     from spark_tui.engine.decoder import Decoder
     from spark_tui.engine.library import LoadedModel, model_name, read_model
     from spark_tui.wafer.mesh_model import LayerOnMesh, MeshModel
@@ -179,14 +176,6 @@ def _entries(mesh: "LayerOnMesh") -> dict[str, int]:
     return {name: int(held.flat[fullest]) for name, held in mesh.fabric.ledger.entries.items()}
 
 
-def _kinds(mesh: "LayerOnMesh", tokens: "Sequence[Pass]") -> str:
-    """What the cycles go to, whatever the phase."""
-    from spark_tui.wafer.serving import layer_parts
-
-    parts = layer_parts(mesh.shape, mesh.grid, tokens[-1].context, mesh.wafer.lanes)
-    return ", ".join(f"{name} {cycles / sum(parts.values()):.0%}" for name, cycles in parts.items())
-
-
 def _time_line(mesh: "LayerOnMesh") -> list[str]:
     """What each phase takes of a token, as bars."""
     tokens = _tokens(mesh)
@@ -229,22 +218,17 @@ def _where(mesh: "LayerOnMesh") -> list[str]:
     memory, colors = mesh.fabric.memory, mesh.fabric.colors
     entries = ", ".join(f"{name} {size:,}" for name, size in _entries(mesh).items())
     most, least = int(memory.max()), int(memory.min())
+    links = (
+        f"{each.words:,} {each.direction} from PE ({each.row}, {each.column})"
+        for each in mesh.fabric.busiest_links(_LINKS)
+    )
     return [
         *_entry(
             "memory", f"{most:,} of {mesh.wafer.sram:,} bytes on the fullest PE, {least:,} on the emptiest: {entries}"
         ),
         *_entry("colors", f"{len(colors)} on the busiest PE: {'; '.join(colors)}"),
-        *_entry("links", f"words over the busiest each way: {'; '.join(_busiest(mesh))}"),
+        *_entry("links", f"words over the busiest: {'; '.join(links)}"),
     ]
-
-
-def _busiest(mesh: "LayerOnMesh") -> list[str]:
-    """The link of each direction that carried the most, and what its links carried on average."""
-    told = []
-    for direction, words in mesh.fabric.links.items():
-        row, column = divmod(int(words.argmax()), mesh.grid)
-        told.append(f"{direction} {words.max():,} from PE ({row}, {column}), mean {words.mean():,.0f}")
-    return told
 
 
 def _speeds(mesh: "LayerOnMesh", tokens: "Sequence[Pass]", prompt: "Pass | None") -> list[str]:
@@ -264,7 +248,6 @@ def _speeds(mesh: "LayerOnMesh", tokens: "Sequence[Pass]", prompt: "Pass | None"
                 f"between regions of this size: {mesh.wafer.clock / whole:,.0f} tokens/s, simulated; `plan` has the "
                 "fastest grid",
             ),
-            *_entry("of these", _kinds(mesh, tokens)),
             *_entry(
                 "measured",
                 f"{_milliseconds(tokens):.0f} ms a token here, {(_speed(mesh, tokens) or 0) / 1e6:,.0f} million "

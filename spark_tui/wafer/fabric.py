@@ -101,14 +101,12 @@ class Fabric:
 
     Args: rows, columns: of PEs. sram: bytes of a PE. lanes: fp16 multiply-adds a PE and cycle. code: bytes set aside
         on every PE for code and stack.
-    Raises: UsageError: no PEs, or less memory than the code takes.
+    Raises: UsageError: less memory than the code takes.
     """
 
     def __init__(
         self, rows: int, columns: int, *, sram: int = 48 * 1024, lanes: int = 4, code: int = CODE_RESERVE
     ) -> None:
-        if rows < 1 or columns < 1:
-            raise UsageError(f"a mesh of {rows} x {columns} PEs has none; give at least 1 x 1")
         self.rows, self.columns, self.lanes = rows, columns, lanes
         self.ready: Cycles = np.zeros((rows, columns))
         self.sent: Counts = np.zeros((rows, columns), np.int64)

@@ -11,9 +11,6 @@ from spark_tui.errors import UsageError
 
 Bytes: TypeAlias = NDArray[np.int64]
 
-_MOST = 1 << 40
-"""Bytes that may be asked for: more than any PE has, and few enough to be added up."""
-
 
 class Memory:
     """The bytes every PE holds, entry by entry. Args: rows, columns: of PEs. sram: bytes of each."""
@@ -27,13 +24,9 @@ class Memory:
         """Give `name` so many bytes on every PE, beside what it has, or take some of these back.
 
         Args: size: bytes, one number or (R, C); negative takes back.
-        Raises: UsageError: a PE has too few left; nothing is allocated. ValueError: `name` would have fewer than none,
-            or they are no number of bytes.
+        Raises: UsageError: a PE has too few left; nothing is allocated.
         """
-        sizes = np.asarray(size)
-        if sizes.dtype.kind not in "iu" or (sizes > _MOST).any() or (sizes < -self.entries.get(name, 0)).any():
-            raise ValueError(f"{name}: a PE is given up to {_MOST:,} whole bytes, or gives some of its own back")
-        more = np.broadcast_to(sizes.astype(np.int64), self.used.shape)
+        more = np.broadcast_to(np.asarray(size, np.int64), self.used.shape)
         entries = self.entries | {name: self.entries.get(name, 0) + more}
         self._check(self.used + more, entries)
         self.used, self.entries = self.used + more, entries

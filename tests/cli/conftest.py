@@ -1,7 +1,7 @@
 """A command line whose model writes known words, in a repository and a state folder of the test's own."""
 
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -90,11 +90,6 @@ def repo(tmp_path: Path) -> Callable[[Mapping[str, str | bytes]], Path]:
     return lambda files: make_repo(tmp_path / "repo", files)
 
 
-def lines_of(text: str) -> Sequence[str]:
-    """The lines of what was printed."""
-    return text.splitlines()
-
-
 @pytest.fixture
 def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
     """Starts a conversation; it is ended when the test is."""
@@ -103,18 +98,8 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Begin]:
     def begin(step_s: float = 0.0, editor: str = "true", *more: str) -> Terminal:
         monkeypatch.setenv("EDITOR", editor)
         monkeypatch.delenv("VISUAL", raising=False)
-        started.append(
-            Terminal(
-                sys.executable,
-                "-m",
-                "tests.cli.plain_talk",
-                str(tmp_path),
-                str(step_s),
-                *more,
-                size=(200, 120),
-                shell=True,
-            )
-        )
+        command = (sys.executable, "-m", "tests.cli.plain_talk", str(tmp_path), str(step_s), *more)
+        started.append(Terminal(*command, size=(200, 120), shell=True))
         started[0].until(started[0].shows("spark:"))
         return started[0]
 

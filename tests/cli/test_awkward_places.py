@@ -136,14 +136,6 @@ def test_a_truncated_model_in_a_real_process(tmp_path: Path, state: Path) -> Non
     _refused(_process("exec", "x", "--at", "a.py:1", "-m", tmp_path / "model", cwd=folder), 1, "model.safetensors")
 
 
-def test_a_reader_that_goes_away_is_no_error(tmp_path: Path, state: Path) -> None:
-    folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
-    command = f"{sys.executable} -m spark_tui --help | true; echo ${{PIPESTATUS[0]}}"
-    done = subprocess.run(["bash", "-c", command], cwd=folder, env=env, capture_output=True, text=True, check=True)
-    assert (done.stdout, done.stderr) == ("0\n", "")
-
-
 def test_a_bug_becomes_one_line_and_a_report(
     spark: Spark, tmp_path: Path, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

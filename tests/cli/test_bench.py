@@ -67,12 +67,6 @@ def test_runs_below_one_are_refused(spark: Spark) -> None:
     assert (done.code, done.err) == (2, "spark: --runs 0: choose a number from 1\n")
 
 
-@pytest.mark.parametrize("edits", ["0", "-3"])
-def test_edits_below_one_are_refused(spark: Spark, edits: str) -> None:
-    done = spark("bench", "edit", "--edits", edits)
-    assert (done.code, done.err) == (2, f"spark: --edits {edits}: choose a number from 1\n")
-
-
 def _not_taught(folder: Path) -> Path:
     (write_model(folder) / FILE_NAME).unlink()
     return folder
@@ -190,10 +184,6 @@ def test_a_ratio_is_the_median_of_those_pair_by_pair() -> None:
 def test_a_ratio_of_times_is_above_one_where_we_take_less() -> None:
     found = paired_row("edit_milliseconds", "c", "ms", Pairs([10.0], [30.0], "p"))
     assert found.ratio == 3.0
-
-
-def test_what_is_only_for_people_stays_out_of_the_object() -> None:
-    assert set(paired_row("m", "c", "ms", Pairs([1.0], [2.0], "p")).to_json()) == ROW
 
 
 def test_a_percentile_is_one_of_the_values() -> None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -76,30 +75,3 @@ def test_it_reads_a_model_with_more_ids_than_the_shipped_tokenizer_has_tokens(tm
 def test_it_says_how_it_is_set() -> None:
     assert str(llama.PeerSettings(1, 2, flash_attention=True)) == "threads 1 and 2, flash attention on"
     assert str(llama.PeerSettings(2, 2, flash_attention=False)) == "threads 2, flash attention off"
-
-
-def test_of_several_settings_the_fastest_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Context:
-        def __init__(self, owner: object, model: object, settings: llama.PeerSettings, capacity: int) -> None:
-            self.settings = settings
-            self.closed = False
-
-        def close(self) -> None:
-            self.closed = True
-
-    class Loaded(llama.PeerModel):
-        def __init__(self) -> None:
-            self._model, self._contexts = None, []
-
-    monkeypatch.setattr(llama, "Peer", Context)
-    tried: list[Any] = []
-
-    def job(peer: llama.Peer) -> float:
-        tried.append(peer)
-        return 0.0 if peer.settings == wanted else 1.0
-
-    wanted = llama.PeerSettings(1, 2, flash_attention=True)
-    found = Loaded().best(8, 2, job, mixed=True)
-    assert found.settings == wanted
-    assert len({each.settings for each in tried}) == 8
-    assert [each for each in set(tried) if not each.closed] == [found]

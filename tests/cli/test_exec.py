@@ -99,12 +99,6 @@ def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
     assert (folder / "a.py").read_text() == AREA
 
 
-def test_a_file_can_be_the_place(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "multiply", "--at", "a.py", "--format", "json", "-C", folder)
-    assert json.loads(done.out)["region"]["path"] == "a.py"
-    assert done.code == 0
-
-
 def test_a_check_that_the_shell_cannot_run_is_a_wrong_request(spark: Spark, folder: Path) -> None:
     done = spark("exec", "multiply", "--at", "a.py::area", "--check", "cd . && no-such-program", "-q", "-C", folder)
     assert (done.code, done.out) == (2, "")
@@ -127,12 +121,6 @@ def test_a_renaming_inside_a_function_tells_of_no_other_file(
     use_scripts({"do": rename_script("w", "width")})
     done = spark("exec", "do", "--at", "a.py::area", "-C", repo({"a.py": AREA, "b.py": "w = 1\n"}))
     assert "also in" not in done.err
-
-
-def test_abstaining_is_a_status_for_programs(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "break it", "--at", "a.py::area", "--format", "json", "-C", folder)
-    body = json.loads(done.out)
-    assert (done.code, body["status"], body["patch"], body["files"]) == (3, "abstained", "", [])
 
 
 def test_a_file_changed_before_the_edit_is_applied_is_a_conflict(
@@ -218,6 +206,7 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["exec", "x", "--max-tokens", "many"], "see `spark exec --help`"),
         (["exec", "x", "--at", "a.py:1", "--budget", "5"], "--budget is for the search with --check"),
         (["exec", "x", "--at", "a.py:1", "--check", "true", "--budget", "0"], "budget is 0"),
+        (["exec", "x", "--at", "a.py:1", "--stage"], "--stage is for an edit that is applied; add --apply"),
         (["exec", "x", "--nope"], "unrecognized arguments: --nope"),
         (["exce", "x"], "did you mean `spark exec`?"),
         (["rename", "x", "to", "y"], "put an instruction between quotes"),

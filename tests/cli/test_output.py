@@ -7,21 +7,6 @@ import pytest
 
 from spark_tui.cli import output
 from spark_tui.errors import Conflict, UsageError
-from spark_tui.marks import visible
-
-
-@pytest.mark.parametrize(
-    ("text", "shown"),
-    [
-        ("plain é 漢", "plain é 漢"),
-        ("a\x1b]52;c;x\x07b", "a␛]52;c;x␇b"),
-        ("line\nbreak", "line␊break"),
-        ("\u202egnp.exe", "<U+202E>gnp.exe"),
-        ("bad \udcff byte", "bad <0xFF> byte"),
-    ],
-)
-def test_hidden_characters_are_shown_as_escapes(text: str, shown: str) -> None:
-    assert visible(text) == shown
 
 
 def test_words_on_a_terminal_are_broken_between_words(

@@ -214,6 +214,9 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     terminal.until(terminal.shows("there is no /frobnicate here"))
     answer(terminal, "spark:", "/theme nope")
     terminal.until(terminal.shows("there is no /theme here"))
+    for word in ("undo", "quit", "help"):
+        answer(terminal, "spark:", word)
+        terminal.until(terminal.shows(f"did you mean /{word}? Type it again like that, or say more"))
     assert "editing" not in terminal.text
     answer(terminal, "spark:", "/undo")
     terminal.until(terminal.shows("there is nothing to undo"))
@@ -267,14 +270,6 @@ def test_what_cannot_be_resumed_is_a_usage_error(tmp_path: Path, arguments: list
     command = [sys.executable, "-m", "spark_tui", "-C", str(repo), *arguments]
     done = subprocess.run(command, cwd=ROOT, env=env, input="", capture_output=True, text=True, check=False)
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
-
-
-def test_a_command_without_its_slash_is_no_instruction(begin: Begin) -> None:
-    terminal = begin()
-    for word, command in (("undo", "/undo"), ("quit", "/quit"), ("help", "/help")):
-        answer(terminal, "spark:", word)
-        terminal.until(terminal.shows(f"did you mean {command}? Type it again like that, or say more"))
-    assert "editing" not in terminal.text
 
 
 def test_a_place_is_asked_for_as_it_is_typed_here(begin: Begin) -> None:

@@ -188,8 +188,3 @@ def test_an_untrusted_repository_is_told_before_anything_is_done(spark: Spark, f
     assert (done.code, done.out) == (1, "")
     assert "spark trust" in done.err
     assert (folder / "a.py").read_text() == AREA
-
-
-def test_to_stage_without_applying_is_a_usage_error(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "multiply", "--at", "a.py::area", "--stage", "-C", folder)
-    assert (done.code, done.err) == (2, "spark: --stage is for an edit that is applied; add --apply\n")

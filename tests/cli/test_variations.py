@@ -70,11 +70,6 @@ def test_each_is_tried_with_the_users_command(spark: Spark, folder: Path) -> Non
     assert [each["checks"][-1]["name"] for each in found] == ["command", "command"]
 
 
-def test_without_the_option_there_are_none(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "do", "--at", "a.py::area", "--format", "json", "-C", folder)
-    assert json.loads(done.out)["variations"] == []
-
-
 @pytest.mark.parametrize("number", ["0", "17", "-1"])
 def test_a_number_out_of_range_is_a_wrong_request(spark: Spark, folder: Path, number: str) -> None:
     done = spark("exec", "do", "--at", "a.py::area", "--variations", number, "-C", folder)

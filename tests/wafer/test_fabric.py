@@ -10,12 +10,6 @@ from spark_tui.wafer.fabric import DIRECTIONS, Axis, Fabric, Link
 from tests.wafer.samples import conserved
 
 
-@pytest.mark.parametrize(("rows", "columns"), [(0, 4), (4, 0), (-1, 1)])
-def test_a_mesh_without_pes_is_refused(rows: int, columns: int) -> None:
-    with pytest.raises(UsageError, match="has none; give at least 1 x 1"):
-        Fabric(rows, columns)
-
-
 def test_a_target_waits_for_its_words_and_a_late_one_lets_them_wait() -> None:
     fabric = Fabric(2, 4)
     fabric.compute(np.array([[10.0, 0, 0, 0], [10, 0, 0, 50]]))

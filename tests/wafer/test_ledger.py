@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.wafer.constants import CODE_RESERVE
 from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.ledger import Memory
 
@@ -28,18 +27,6 @@ def test_the_error_names_the_pe_with_the_greatest_need_and_what_it_holds() -> No
     assert str(refused.value) == (
         "PE (3, 7) needs 52,310 of 49,152 bytes: code 3,400, weights 40,000, KV 8,910; take a larger grid"
     )
-
-
-@pytest.mark.parametrize("size", [-1, 1 << 62, 10**30, 1.5, np.array([[-1]]), np.array([[0.5]]), True, "9"], ids=repr)
-def test_what_is_no_number_of_bytes_is_an_error_of_the_kernel(size: object) -> None:
-    fabric = Fabric(1, 1)
-    with pytest.raises(ValueError, match="weights: a PE is given"):
-        fabric.allocate("weights", size)  # type: ignore[arg-type]
-    fabric.allocate("weights", 7)
-    fabric.allocate("weights", -7)
-    with pytest.raises(ValueError, match="weights: a PE is given"):
-        fabric.allocate("weights", -1)
-    assert fabric.memory.item() == CODE_RESERVE
 
 
 def test_what_is_refused_leaves_nothing_behind() -> None:

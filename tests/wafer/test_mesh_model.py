@@ -121,18 +121,6 @@ def test_a_layer_that_does_not_fit_names_the_pe_and_what_lies_there() -> None:
         LayerOnMesh(config, random_weights(config), 1, grid=1)
 
 
-@pytest.mark.parametrize("grid", [0, -3, 751])
-def test_a_grid_that_a_wafer_does_not_have_is_refused(grid: int) -> None:
-    with pytest.raises(UsageError, match="takes 1 to 750"):
-        _mesh(grid=grid)
-
-
-@pytest.mark.parametrize("number", [0, -1, 4])
-def test_a_layer_that_the_model_does_not_have_is_refused(number: int) -> None:
-    with pytest.raises(UsageError, match=f"model has layers 1 to 3, no layer {number}"):
-        _mesh(number=number)
-
-
 def test_a_cache_that_outgrows_a_pe_is_left_as_it_was(monkeypatch: pytest.MonkeyPatch) -> None:
     mesh = _mesh(grid=1)
     cache = mesh.new_cache()

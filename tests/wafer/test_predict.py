@@ -66,10 +66,6 @@ def test_a_grid_that_is_none_is_refused(grid: int) -> None:
         predict.gemv(WSE2, grid, 1024)
 
 
-def test_the_larger_wafer_takes_the_larger_grid() -> None:
-    assert predict.decode(FAMILIES[0], WAFERS["wse3"], 755, 4096).seconds > 0
-
-
 @pytest.mark.parametrize("gpu", GPUS.values(), ids=lambda gpu: gpu.name)
 def test_no_gpu_is_faster_than_its_memory_or_its_arithmetic(gpu: Gpu) -> None:
     shape, stack = SHAPES["llama3-8b"], STACKS["sglang"]
@@ -103,8 +99,3 @@ def test_gpus_that_nothing_joins_wait_for_nothing() -> None:
     stack = STACKS["sglang"]
     assert stack.link(1, 1).allreduce == stack.link(1, 1).row == stack.link(1, 1).product == 0
     assert 0 < stack.link(8, 1).allreduce < stack.link(8, 2).allreduce
-
-
-def test_energy_is_power_times_time_on_either_side() -> None:
-    ratio = predict.energy_ratio(GPUS["a100"], WSE2, gpu_seconds=3.0, wafer_seconds=0.5, devices=8)
-    assert ratio == pytest.approx(8 * 400 * 3.0 / (15_000 * 0.5))

@@ -59,9 +59,6 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _measure(bench: Bench) -> int:
-    from spark_tui.engine.blas import use_one_blas_thread
-
-    use_one_blas_thread()
     facts = machine()
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
     rows, problem = list[Row](), "it failed"
