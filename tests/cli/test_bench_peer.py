@@ -67,9 +67,9 @@ def test_verifying_tokens_at_once_tells_what_running_them_one_by_one_does(peer: 
 
 def test_it_reads_a_model_with_more_ids_than_the_shipped_tokenizer_has_tokens(tmp_path: Path) -> None:
     pytest.importorskip("llama_cpp")
-    write_random_model(tmp_path / "random", SHAPE | {"vocab_size": 9000}, find_model())
+    write_random_model(tmp_path / "random", SHAPE | {"vocab_size": 50_000}, find_model())
     with as_gguf(tmp_path / "random", 8) as file, llama.opened(llama.library(pytest.fail), file) as model:
-        assert model.vocab_size == 9000
+        assert model.vocab_size == 50_000
 
 
 def test_it_says_how_it_is_set() -> None:
