@@ -194,7 +194,6 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["exec", "x", "--at", "a.py:1", "--file", "a.py"], "leave out --file"),
         (["exec", "x", "--at", "../out.py:1"], "not a file inside the repository"),
         (["exec", "x", "--at", "nope.py"], "there is no file nope.py"),
-        (["exec", "x", "--at", "nope.py::f"], "there is no file nope.py"),
         (["exec", "x", "--file", "nope.py"], "there is no file nope.py"),
         (["exec", "x", "--at", "a.py:1", "--apply", "--allow", "nope.py"], "there is no file nope.py"),
         (["exec", "x in @nope.py"], "there is no file nope.py"),

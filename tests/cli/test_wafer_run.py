@@ -126,7 +126,6 @@ def test_the_instruction_may_come_from_stdin(run: Spark, monkeypatch: pytest.Mon
     ("arguments", "says"),
     [
         (["--grid", "0"], "a grid of 0 x 0 PEs: wse2 takes 1 to 750 a side"),
-        (["--grid", "900"], "takes 1 to 750"),
         (["--grid", "1"], "give a larger grid"),
         (["--layer", "4"], "tiny has layers 1 to 3, no layer 4"),
     ],
