@@ -41,10 +41,9 @@ class Judge:
         """An answer that is written, with its checks. Args: answer: None where it was given up."""
         file = writing.closed_file()
         checks: tuple[Check, ...] = ()
-        with self._meter.doing("checks"):
-            if writing.finished and file != self._page.base:
-                checks = yield from self._checks(writing, file)
-            problem = self._problem(writing, file, checks)
+        if writing.finished and file != self._page.base:
+            checks = yield from self._checks(writing, file)
+        problem = self._problem(writing, file, checks)
         logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
         return Candidate(writing.kind, file, checks, logprob, problem, worst, writing.declined, writing.finished)
 
@@ -87,7 +86,7 @@ class Judge:
     def _side_by_side(self, items: Generator[Item, None, None], candidates: Candidates) -> Iterator[Event]:
         """Follow what is written side by side, then judge it all."""
         others: dict[int, _Other] = {}
-        with self._meter.running(), self._meter.doing("varying"), closing(items):
+        with self._meter.running(), closing(items):
             for item in items:
                 match item:
                     case Read(total, cached, done):

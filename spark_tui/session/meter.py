@@ -1,39 +1,19 @@
 """Measures a turn: what is shown is measured, never estimated."""
 
 import time
-from collections import defaultdict
-from collections.abc import Generator, Iterator
-from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from spark_tui.answering.seam import Item, Read, Wrote
 from spark_tui.session.events import Timing
-
-
-@dataclass(frozen=True, slots=True)
-class Spent:
-    """Where a turn's milliseconds went, none counted twice, the passes that were made to decode, and what was forced.
-
-    `checks_ms` is what it took to judge answers, `varying_ms` what other answers took that were asked for later;
-    `other_ms` is all that is left. `only`: tokens of which no other was allowed.
-    """
-
-    prefill_ms: float = 0.0
-    decode_ms: float = 0.0
-    checks_ms: float = 0.0
-    varying_ms: float = 0.0
-    other_ms: float = 0.0
-    passes: int = 0
-    only: int = 0
 
 
 class Meter:
     """Counts tokens and passes, and the milliseconds between `go_on` and `rest`. It runs from the start."""
 
     def __init__(self) -> None:
-        self._doing, self._doing_since = "other", 0.0
-        self._by: defaultdict[str, float] = defaultdict(float)
-        self._decoding = self._only = 0
+        self.decoding = 0
+        """Passes that were made to write."""
         self._clock: tuple[float, float | None] = (0.0, time.perf_counter())
         """Milliseconds until it last rested, and since when it runs: in one, as another thread may read it any time."""
         self._prompt = self._cached = self._passes = self._tokens = self._drafted = 0
@@ -80,50 +60,13 @@ class Meter:
                 if not self._tokens:
                     self._prompt, self._cached = prompt_tokens, cached_tokens
                 self._passes += 1
-            case Wrote(from_draft=from_draft, passes=passes, forced=forced):
+            case Wrote(from_draft=from_draft, passes=passes):
                 self._passes += passes
-                self._only += forced
-                self._decoding += passes
+                self.decoding += passes
                 self._drafted += from_draft
                 self._first = self._first or self.ms
                 self._last = self.ms
                 self._tokens += 1
-
-    @contextmanager
-    def doing(self, what: str) -> Iterator[None]:
-        """Count time as spent on this, but for what is done in between."""
-        before = self._turn_to(what)
-        try:
-            yield
-        finally:
-            self._turn_to(before)
-
-    def computed(self, items: Generator[Item, None, None]) -> Generator[Item, None, None]:
-        """What the answerer gives, its time counted as spent on reading or on writing."""
-        with closing(items):
-            while True:
-                known = self._by["decode"]
-                with self.doing("decode"):
-                    item = next(items, None)
-                if item is None:
-                    return
-                if isinstance(item, Read):
-                    self._by["prefill"] += self._by["decode"] - known
-                    self._by["decode"] = known
-                yield item
-
-    def _turn_to(self, what: str) -> str:
-        now = self.ms
-        self._by[self._doing] += now - self._doing_since
-        before, self._doing, self._doing_since = self._doing, what, now
-        return before
-
-    @property
-    def spent(self) -> Spent:
-        """Where the time went so far."""
-        by = self._by
-        known = by["prefill"], by["decode"], by["checks"], by["varying"]
-        return Spent(*known, other_ms=self.ms - sum(known), passes=self._decoding, only=self._only)
 
     @property
     def tokens(self) -> int:
@@ -133,7 +76,7 @@ class Meter:
     @property
     def timing(self) -> Timing:
         """All figures so far; there is no rate where no pass was made to write: that would be the grammar's."""
-        seconds = (self._last - self._first) / 1000 if self._decoding else 0.0
+        seconds = (self._last - self._first) / 1000 if self.decoding else 0.0
         return Timing(
             ttft_ms=self._first,
             total_ms=self.ms,

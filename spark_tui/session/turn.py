@@ -280,16 +280,15 @@ class Turn:
         """Try one small change after the other, unless that was done already."""
         self._writing = self._judge.blank()
         yield from self.file.propose(self.base)
-        with self.meter.doing("checks"):
-            yield from trial.run_unedited(Trying())
-            if trial.passed_before:
+        yield from trial.run_unedited(Trying())
+        if trial.passed_before:
+            return
+        if not self.search:
+            self._unmended = yield from hopeless(trial, self.page)
+            if self._unmended:
                 return
-            if not self.search:
-                self._unmended = yield from hopeless(trial, self.page)
-                if self._unmended:
-                    return
-                self.search = Search([Site(self.page, self.ask.request, trial)], self.answerer)
-                yield from self.search.run(lambda: self.meter.ms / 1000, trial.left)
+            self.search = Search([Site(self.page, self.ask.request, trial)], self.answerer)
+            yield from self.search.run(lambda: self.meter.ms / 1000, trial.left)
         if fix := self.search.fix:
             self.candidates.prove(Candidate("fix", fix.file, fix.checks, fix.change.logprob))
         else:
@@ -299,12 +298,13 @@ class Turn:
         """Write one answer and judge it."""
         self._writing, answer = self._judge.blank(), None
         self._announced = set[tuple[str, Hunk]]()
-        for item in self.meter.computed(self._writer.write()):
-            self.meter.count(item)
-            if isinstance(item, Answer):
-                answer = item
-            else:
-                yield from self._follow(item)
+        with closing(self._writer.write()) as items:
+            for item in items:
+                self.meter.count(item)
+                if isinstance(item, Answer):
+                    answer = item
+                else:
+                    yield from self._follow(item)
         self.tape.end(answer)
         if answer:
             self._writing.end(answer)
@@ -354,15 +354,13 @@ class Turn:
         best = self.candidates.best()
         with self.lock:
             self._shown = best
-        with self.meter.doing("checks"):
-            self.confidence = None if self.fix else self._judge.chance(self.candidates, best) if best.sound else 0.0
+        self.confidence = None if self.fix else self._judge.chance(self.candidates, best) if best.sound else 0.0
         yield from self.file.propose(best.file)
         self.checks = best.checks
         if self.checks:
             for hunk_id in (None, *(hunk.id for hunk in self.hunks)):
                 yield Checked(hunk_id, self.checks)
-        with self.meter.doing("checks"):
-            self._conclude(best)
+        self._conclude(best)
         if self.status is Status.ABSTAINED and not self.file.touched:
             yield from self.file.propose(self.base)
         yield TurnEnded(self.status, self.message, self.meter.timing)

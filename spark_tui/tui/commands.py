@@ -39,7 +39,6 @@ COMMANDS = (
     Command("wafer", "the simulated wafer", "app.open('wafer')"),
     Command("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),
     Command("resume", "earlier turns", "app.open('resume')"),
-    Command("report", "where the milliseconds of the turn went", "app.open('report')"),
     Command("commit", "stage and commit what was accepted", "screen.do('commit')"),
     Command("doctor", "what is installed, and what to do about what is missing", "app.open('doctor')"),
     Command("quit", "leave spark", "app.quit"),

@@ -342,7 +342,7 @@ class Desk(Aiming):
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
-        if said and self.turn is not None and (passes := self.turn.meter.spent.passes):
+        if said and self.turn is not None and (passes := self.turn.meter.decoding):
             self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
         self._stale = self._stale or bool(said) or (self._still and not was_still)
         news = self._measured_stop()

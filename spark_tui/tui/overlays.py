@@ -73,7 +73,6 @@ class Overlays:
         opens: dict[str, Callable[[], None]] = {
             "log": self._log,
             "resume": self.resume,
-            "report": self._report,
             "settings": self._show_settings,
             "doctor": self._doctor,
             "wafer": self._show_wafer,
@@ -161,21 +160,6 @@ class Overlays:
         from spark_tui.tui.screens.resume import ResumeScreen  # noqa: PLC0415 - see the class
 
         self._app.push_screen(ResumeScreen(desk, session_id), self._bring_back)
-
-    def _report(self) -> None:
-        """Show where the milliseconds of the turn went."""
-        if (desk := self._desk) is None:
-            return
-        if (turn := desk.turn) is None:
-            self._main.say("there is no turn yet to report on")
-            return
-        from spark_tui.tui.screens.report import ReportScreen  # noqa: PLC0415 - see the class
-
-        figures, timing = desk.view.figures, turn.timing
-        timing = replace(timing, ttft_ms=figures.ttft_ms or timing.ttft_ms)  # one figure, here and at the bottom
-        stop_ms = figures.stop_ms if figures.stopped else None
-        context = figures.used, desk.context_limit
-        self._app.push_screen(ReportScreen(turn.request.instruction, timing, turn.meter.spent, stop_ms, context))
 
     def _doctor(self) -> None:
         """Show what is installed, and what to do about what is missing."""

@@ -42,7 +42,6 @@ COMMANDS = (
     ("Clear", "show nothing of the last turn any more (/clear)", "main.do('clear')"),
     ("Log", "what was accepted here; take it back from there (/log)", "app.open('log')"),
     ("Earlier turns", "bring the words of one back (/resume)", "app.open('resume')"),
-    ("Report", "where the milliseconds of the turn went ({turn.report})", "app.open('report')"),
     ("Settings", "what can be set, and where it was (/settings)", "app.open('settings')"),
     ("Doctor", "what is installed and what is missing (/doctor)", "app.open('doctor')"),
     ("Wafer", "the simulated wafer, a mesh at work on the turn's tokens ({wafer})", "app.open('wafer')"),

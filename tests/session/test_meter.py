@@ -1,10 +1,8 @@
 """What a turn measures of itself."""
 
-from collections.abc import Generator
-
 import pytest
 
-from spark_tui.answering.seam import Item, Read, Wrote
+from spark_tui.answering.seam import Read, Wrote
 from spark_tui.session.meter import Meter
 
 
@@ -48,7 +46,6 @@ def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> No
         Wrote(0, 1, b"", 0.0, forced=True),
     ):
         measured.count(step)
-    assert measured.spent.only == 1
     timing = measured.timing
     assert (timing.forward_passes, timing.accepted_draft_tokens, timing.generated_tokens) == (2, 1, 4)
 
@@ -62,46 +59,6 @@ def test_tokens_that_needed_no_pass_have_no_rate(clock: _Clock) -> None:
     assert measured.timing.tokens_per_second == 0
     measured.count(Wrote(0, 1, b"", -0.1, passes=1))
     assert measured.timing.tokens_per_second == pytest.approx(1000)
-
-
-def test_where_the_time_went_adds_up_and_counts_nothing_twice(clock: _Clock) -> None:
-    measured = Meter()
-
-    def engine() -> Generator[Read | Wrote, None, None]:
-        clock.now += 0.100
-        yield Read(40, 0, 40)
-        for _ in range(5):
-            clock.now += 0.010
-            yield Wrote(0, 1, b"", -0.5, passes=1)
-
-    for item in measured.computed(engine()):
-        measured.count(item)
-        clock.now += 0.001
-    with measured.doing("checks"):
-        clock.now += 0.020
-        measured.rest()
-        clock.now += 9.0
-        measured.go_on()
-    spent = measured.spent
-    told = (spent.prefill_ms, spent.decode_ms, spent.checks_ms, spent.other_ms)
-    assert told == pytest.approx((100, 50, 20, 6))
-    assert spent.passes == 5
-
-
-def test_a_turn_that_is_closed_closes_the_engine_s_generator() -> None:
-    closed = []
-
-    def engine() -> Generator[Item, None, None]:
-        try:
-            yield Read(2, 0, 1)
-            yield Read(2, 0, 2)
-        finally:
-            closed.append(True)
-
-    items = Meter().computed(engine())
-    next(items)
-    items.close()
-    assert closed == [True]
 
 
 def test_time_is_told_while_another_thread_stops_counting_it(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -68,7 +68,7 @@ PAUSES = {"phase": "paused"}
 WRITING = ("▎unchecked", "writing")
 ENDED = {"phase": "review", "focus": "prompt", "hunks": ("▎unchecked",)}
 IN_THE_DIFF: Row = {
-    **EVERYWHERE, **opened("keys", "?"), **opened("wafer", "w"), **opened("report", "T"),
+    **EVERYWHERE, **opened("keys", "?"), **opened("wafer", "w"),
     **opened("redo?", ("Ctrl+R",)), "v": {"sides": True}, **all_of(("Esc", "Enter", "i", "/"), focus="prompt"),
 }  # fmt: skip
 ON_A_HUNK = opened("edit", "e") | opened("editor", ("Ctrl+G",))
@@ -146,7 +146,6 @@ def command(words: str) -> tuple[str, ...]:
 SHEETS = {
     "keys": Sheet("review", ("?",), ("Esc", "?", "q", "Enter")),
     "palette": Sheet("review", ("Ctrl+P",), ("Esc",), ("Enter",)),
-    "report": Sheet("review", ("T",), ("Esc", "q", "T", "Enter")),
     "wafer": Sheet("review", ("w",), ("Esc", "q", "w")),
     "edit": Sheet("review", ("e",), ("Esc",), ("Ctrl+G",)),
     "back": Sheet("review", (",",), ("Esc",), ("Enter", "?")),

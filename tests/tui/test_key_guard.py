@@ -174,7 +174,7 @@ async def test_a_letter_alone_where_nothing_is_open_is_a_key_and_so_is_the_same_
         assert stage.prompt.text == ""
 
 
-@pytest.mark.parametrize("words", ["@store.py add", "/report"])
+@pytest.mark.parametrize("words", ["@store.py add", "/resume"])
 async def test_a_place_or_a_command_begins_an_instruction_where_hunks_are_open_too(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str
 ) -> None:

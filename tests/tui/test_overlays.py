@@ -21,7 +21,6 @@ from spark_tui.tui.screens.doctor import DoctorScreen
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.screens.report import ReportScreen
 from spark_tui.tui.screens.resume import ResumeScreen
 from spark_tui.tui.screens.settings import SettingsScreen
 from spark_tui.tui.screens.welcome import WelcomeScreen
@@ -309,23 +308,6 @@ async def test_a_setting_that_a_variable_overrules_says_so_and_one_without_choic
             picker.highlighted = next(at for at, line in enumerate(lines(stage)) if line.startswith(key))
             await pilot.press("enter")
             await until(pilot, lambda said=said: said in note(stage))  # type: ignore[misc]
-
-
-async def test_a_report_needs_a_turn_and_then_adds_up(begin: Callable[..., Stage]) -> None:
-    stage = begin()
-    async with stage.started(size=(100, 30)) as pilot:
-        stage.app.action_open("report")
-        assert "no turn yet" in stage.note
-        await accepted(stage, pilot)
-        await pilot.press("T")
-        await until(pilot, lambda: isinstance(stage.app.screen, ReportScreen))
-        turn = stage.asked_turn
-        spent = turn.meter.spent
-        parts = spent.prefill_ms + spent.decode_ms + spent.checks_ms + spent.other_ms
-        assert parts == pytest.approx(turn.timing.total_ms, rel=0.05, abs=1)
-        assert min(spent.prefill_ms, spent.decode_ms, spent.checks_ms) > 0
-        await pilot.press("escape")
-        assert stage.app.screen is stage.main
 
 
 async def test_the_welcome_is_shown_once(begin: Callable[..., Stage], tmp_path: Path) -> None:

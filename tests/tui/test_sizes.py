@@ -25,13 +25,12 @@ OPEN: dict[str, Callable[[SparkApp], object]] = {
     "help": SparkApp.action_help,
     "log": lambda app: app.action_open("log"),
     "resume": lambda app: app.action_open("resume"),
-    "report": lambda app: app.action_open("report"),
     "settings": lambda app: app.action_open("settings"),
     "doctor": lambda app: app.action_open("doctor"),
     "palette": SparkApp.action_command_palette,
 }
 
-SHEETS = ("commit", "commit_hindered", "consent", "clash", "conflict", "undo_shown", "asked_why", "report", "welcome")
+SHEETS = ("commit", "commit_hindered", "consent", "clash", "conflict", "undo_shown", "asked_why", "welcome")
 
 
 def is_covered(stage: Stage, wanted: bool) -> bool:

@@ -73,7 +73,7 @@ RIGHT: tuple[Line, ...] = (
     ("{token.back} {token.on} {token.unsure} {turn.play}", "look back; replay"),
     ("{journal.undo} {journal.redo}", "undo, redo"),
     ("{git.commit} {patch.copy}", "commit; copy the patch"),
-    ("{turn.report} {wafer} {file.previous} {file.next}", "report; wafer; files"),
+    ("{wafer} {file.previous} {file.next}", "the wafer; files"),
     ("{turn.stop} {focus.prompt}", "to the prompt"),
     ("{help} {quit}", "these keys, quit"),
     ("", ""),

@@ -59,7 +59,6 @@ class DiffView(DrawnDiff, can_focus=True):
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "screen.leave", "quit", id="quit"),
         Binding("w", "app.open('wafer')", "the wafer view", id="wafer"),
-        Binding("T", "app.open('report')", "where the time went", id="turn.report"),
         Binding("j,down", "move(1)", "next line", id="line.next"),
         Binding("k,up", "move(-1)", "previous line", id="line.previous"),
         Binding("pagedown,ctrl+d", "page(1)", "page down", id="page.next"),

@@ -3,10 +3,7 @@
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from spark_tui.session.events import Timing
-from spark_tui.session.meter import Spent
 from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.screens.report import ReportScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.screens.welcome import WelcomeScreen
@@ -23,8 +20,6 @@ from tests.tui.test_overlays import (
     patch,
 )
 
-TIMING = Timing(9.4, 61.2, 412, 380, 188, 47, 141, 3071.0)
-SPENT = Spent(6.8, 43.4, 7.6, 0.0, 3.4, 44, 85)
 MISSING = ("kernels for this processor are being compiled, once; until then numpy computes, slower",)
 LOST = "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
 
@@ -147,13 +142,6 @@ async def resume(stage: Stage, pilot: Pilot[None]) -> None:
 async def settings(stage: Stage, pilot: Pilot[None]) -> None:
     """What can be set."""
     await open_settings(stage, pilot)
-
-
-@scene
-async def report(stage: Stage, pilot: Pilot[None]) -> None:
-    """Figures of a turn."""
-    await stage.ready(pilot)
-    await stage.app.push_screen(ReportScreen(EDIT, TIMING, SPENT, 1.4, (190, 2048)))
 
 
 @scene
