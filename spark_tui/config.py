@@ -130,11 +130,6 @@ def defaults() -> dict[str, Any]:
     return {each.name: getattr(Settings(), each.name) for each in fields(Settings) if each.name not in _NO_CHOICE}
 
 
-def choices(key: str) -> tuple[object, ...]:
-    """The values that a setting may have, where these can be counted."""
-    return _CHOICES.get(key, ())
-
-
 _Found = tuple[dict[str, Any], dict[str, str]]
 """Values and where each of them stands."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.config import cache_dir, config_dir, load_settings, state_dir
-from spark_tui.config_file import Value, save_setting
+from spark_tui.config_file import save_theme
 from spark_tui.errors import FileError, Mistakes, Problems, UsageError
 
 
@@ -128,50 +128,46 @@ def test_every_setting_that_is_no_default_tells_where_it_comes_from(tmp_path: Pa
 
 
 @pytest.mark.parametrize(
-    ("before", "key", "value", "after"),
+    ("before", "after"),
     [
-        ("", "mouse", False, "mouse = false\n"),
-        ("# mine\nseed = 1  # why\n", "seed", 2, "# mine\nseed = 2  # why\n"),
-        ('theme="a" # "b"\r\nseed=1\r\n', "theme", 'c"d', 'theme="c\\"d" # "b"\r\nseed=1\r\n'),
-        ("seed = 1", "bits", 4, "seed = 1\nbits = 4\n"),
-        ("# mine\n\n[keys]\nquit = 'x'\n", "bits", 4, "# mine\nbits = 4\n\n[keys]\nquit = 'x'\n"),
-        ("[keys]\nseed = 'x'\n", "seed", 4, "seed = 4\n\n[keys]\nseed = 'x'\n"),
-        ("temperature = 0.5\n", "temperature", 1.0, "temperature = 1.0\n"),
+        ("", 'theme = "ansi"\n'),
+        ("seed = 1  # why\n", 'theme = "ansi"\nseed = 1  # why\n'),
+        ('seed=1\r\ntheme="a" # "b"\r\n', 'seed=1\r\ntheme="ansi" # "b"\r\n'),
+        ("theme = 'a'", 'theme = "ansi"'),
+        ("# mine\n\n[keys]\ntheme = 'x'\n", "theme = \"ansi\"\n# mine\n\n[keys]\ntheme = 'x'\n"),
     ],
 )
-def test_a_saved_setting_leaves_everything_else_as_it_was(
-    tmp_path: Path, before: str, key: str, value: Value, after: str
-) -> None:
+def test_a_theme_that_is_kept_leaves_everything_else_as_it_was(tmp_path: Path, before: str, after: str) -> None:
     path = tmp_path / "spark" / "config.toml"
     if before:
         path.parent.mkdir()
         path.write_bytes(before.encode())
-    save_setting(path, key, value)
+    save_theme(path, "ansi")
     assert path.read_bytes().decode() == after
-    assert tomllib.loads(after)[key] == value
+    assert tomllib.loads(after)["theme"] == "ansi"
 
 
-@pytest.mark.parametrize("before", ['model = """\nspark-m"""\n', "model = \n"])
-def test_a_setting_that_is_not_on_one_line_is_left_to_its_author(tmp_path: Path, before: str) -> None:
+@pytest.mark.parametrize("before", ['theme = """\nansi"""\n', "theme = \n"])
+def test_a_theme_that_is_not_on_one_line_is_left_to_its_author(tmp_path: Path, before: str) -> None:
     path = tmp_path / "config.toml"
     path.write_text(before)
-    with pytest.raises(UsageError, match="change model there by hand"):
-        save_setting(path, "model", "other")
+    with pytest.raises(UsageError, match="change theme there by hand"):
+        save_theme(path, "spark-light")
     assert path.read_text() == before
 
 
 def test_a_linked_file_stays_a_link_and_keeps_its_permissions(tmp_path: Path) -> None:
     real, link = tmp_path / "dotfiles.toml", tmp_path / "config.toml"
-    real.write_text("seed = 1\n")
+    real.write_text("theme = 'a'\n")
     real.chmod(0o600)
     link.symlink_to(real)
-    save_setting(link, "seed", 3)
+    save_theme(link, "ansi")
     assert link.is_symlink()
-    assert (real.read_text(), real.stat().st_mode & 0o777) == ("seed = 3\n", 0o600)
+    assert (real.read_text(), real.stat().st_mode & 0o777) == ('theme = "ansi"\n', 0o600)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(FileError, match="seed was not saved"):
-        save_setting(tmp_path / "config.toml", "seed", 3)
+    with pytest.raises(FileError, match="the theme was not kept"):
+        save_theme(tmp_path / "config.toml", "ansi")

@@ -12,7 +12,6 @@ from textual import events, on
 from textual._context import active_message_pump
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
-from textual.command import CommandPalette
 from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.filter import NoColor
@@ -30,7 +29,7 @@ from spark_tui.tui.key_queue import KeyQueue
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import APP_CSS
 from spark_tui.tui.overlays import Outside, Overlays
-from spark_tui.tui.palette import IN_PALETTE, ThemeChoices, palette
+from spark_tui.tui.palette import IN_PALETTE, palette
 from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.shell import ShellScreen
@@ -224,10 +223,6 @@ class SparkApp(CoveredApp):
         self.theme = name
         for other in set(self.available_themes) - set(self.themes.known):
             self.unregister_theme(other)
-
-    def search_themes(self) -> None:
-        """Let the user choose one."""
-        self.push_screen(CommandPalette(providers=[ThemeChoices], placeholder="Search for themes…"))
 
     def _start_loading(self) -> None:
         self._painted = True

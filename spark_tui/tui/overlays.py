@@ -1,20 +1,17 @@
-"""What surrounds the work: screens of settings, log, earlier turns and reports, the first run, mouse and bell."""
+"""What surrounds the work: screens of log, earlier turns and findings, the first run, mouse and bell."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from spark_tui.config import Settings, added_models, config_dir, state_dir
+from spark_tui.config import Settings, state_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import at_place, mention
-from spark_tui.resources import models_dir
-from spark_tui.tui.pacing import PACES
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.small import CoveredApp
 
 if TYPE_CHECKING:
-    from spark_tui.config_file import Value
     from spark_tui.session.keeping.past import EarlierTurn
     from spark_tui.session.wafer import WaferView
     from spark_tui.tui.desk import Desk
@@ -55,8 +52,6 @@ class Overlays:
 
     def __init__(self, app: CoveredApp, main: MainScreen, settings: Settings, outside: Outside) -> None:
         self._app, self._main, self.settings, self._outside = app, main, settings, outside
-        self._said, self._model = settings, ""
-        """What the files and the command line say, and the model that the session began with."""
         self._wafer: WaferView | None = None
         self._pace_asked = ""
         """The pace that was asked for before there was a session, or ""."""
@@ -73,7 +68,6 @@ class Overlays:
         opens: dict[str, Callable[[], None]] = {
             "log": self._log,
             "resume": self.resume,
-            "settings": self._show_settings,
             "doctor": self._doctor,
             "wafer": self._show_wafer,
         }
@@ -105,7 +99,6 @@ class Overlays:
 
     async def opened(self) -> None:
         """The session is there: go back to earlier turns, if that was asked for, or to one that a crash cut off."""
-        self._model = self._main.desk.model if self._main.desk else ""
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
@@ -165,36 +158,7 @@ class Overlays:
         """Show what is installed, and what to do about what is missing."""
         from spark_tui.tui.screens.doctor import DoctorScreen  # noqa: PLC0415 - see the class
 
-        here = ", ".join(f"{key} {value}" for key, value in self._here.items())
-        more = [f"ok    this session {here}"] if here else []
-        self._app.push_screen(DoctorScreen(lambda: [*self._outside.doctor(), *more]))
-
-    @property
-    def _here(self) -> "dict[str, Value]":
-        """What is in force now and only until spark ends: it was changed without being saved."""
-        said, desk = self._said, self._main.desk
-        now: dict[str, Value] = {
-            "theme": self._app.theme,
-            "pace": self._pace_asked or self.settings.pace,
-            "mouse": self.settings.mouse,
-        }
-        here = {key: value for key, value in now.items() if value != getattr(said, key)}
-        return here | ({"model": desk.model} if desk and self._model and desk.model != self._model else {})
-
-    def _show_settings(self) -> None:
-        """Show everything that can be set."""
-        from spark_tui.tui.screens.settings import SettingsScreen  # noqa: PLC0415 - see the class
-
-        added = {str(path): name for name, path in added_models().items()}
-        name = added.get(self.settings.model, self.settings.model)
-        shipped = sorted(each.name for each in models_dir().iterdir() if (each / "config.json").exists())
-        models = tuple(dict.fromkeys([name, *shipped, *added.values()]))
-        here = self._here
-        shown = replace(self.settings, **{"model": name, **here})  # type: ignore[arg-type] # of the settings' own types
-        path = config_dir() / "config.toml"
-        offered = {"model": models, "theme": sorted(self._app.available_themes), "pace": tuple(PACES)}
-        screen = SettingsScreen(shown, self._app.keys, path, offered=offered, changed=self._set, here=here)
-        self._app.push_screen(screen)
+        self._app.push_screen(DoctorScreen(self._outside.doctor))
 
     def _show_wafer(self) -> None:
         """Show the simulated wafer."""
@@ -252,18 +216,6 @@ class Overlays:
         """Ring, if the user wants that."""
         if self.settings.bell:
             self._app.bell()
-
-    def _set(self, key: str, value: "Value") -> None:
-        """A setting was changed and saved."""
-        if key == "theme":
-            self._app.theme = str(value)
-        elif key == "mouse":
-            self.set_mouse(bool(value))
-        elif key == "pace":
-            self._app.run_worker(self.pace(str(value)))
-        saved = {key: value}
-        self._said = replace(self._said, **saved)  # type: ignore[arg-type] # of the setting's own type
-        self.settings = replace(self.settings, **saved)  # type: ignore[arg-type] # of the setting's own type
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
         """Bring the last turn back, but never over what was written or sent while the model was loaded."""

@@ -2,13 +2,9 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import cast
-
-from textual.theme import ThemeProvider
 
 from spark_tui.tui.keymap import actions_in
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.small import CoveredApp
 
 Command = tuple[str, str, Callable[[], object]]
@@ -42,12 +38,11 @@ COMMANDS = (
     ("Clear", "show nothing of the last turn any more (/clear)", "main.do('clear')"),
     ("Log", "what was accepted here; take it back from there (/log)", "app.open('log')"),
     ("Earlier turns", "bring the words of one back (/resume)", "app.open('resume')"),
-    ("Settings", "what can be set, and where it was (/settings)", "app.open('settings')"),
     ("Doctor", "what is installed and what is missing (/doctor)", "app.open('doctor')"),
     ("Wafer", "the simulated wafer, a mesh at work on the turn's tokens ({wafer})", "app.open('wafer')"),
     ("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", "app.pace"),
     ("Mouse", "take the mouse, or leave it to the terminal", "app.mouse"),
-    ("Theme", "choose the colours", "app.change_theme"),
+    ("Theme", "choose the colours (/theme)", "main.theme"),
     ("Quit", "leave spark ({quit} in the diff, {interrupt} twice)", "app.quit"),
 )
 """All that can be done without knowing its key; the actions are of the application, the main screen or the diff."""
@@ -69,16 +64,3 @@ async def _do(app: CoveredApp, main: Host, action: str) -> None:
         await app.run_action(action)
     else:
         await app.run_action(name, main.bench.diff if owner == "diff" else main)
-
-
-class ThemeChoices(ThemeProvider):
-    """What the picker offers: those that cannot be used, too, which say why when they are chosen."""
-
-    @property
-    def commands(self) -> list[tuple[str, Callable[[], None]]]:
-        """Names, and what choosing each does."""
-        app, main = cast("CoveredApp", self.app), cast("MainScreen", self.app.get_default_screen())
-        choose = main.commanding.theme
-        names = sorted(self.app.available_themes)
-        known = [(f"{name} (in use)" if name == app.theme else name, partial(choose, name)) for name in names]
-        return [*known, *((f"{name} (broken)", partial(choose, name)) for name in app.themes.broken)]

@@ -153,7 +153,6 @@ SHEETS = {
     "commit": Sheet("done", ("c",), ("Esc",), ("Enter",)),
     "log": Sheet("review, in the prompt", command("/log"), ("Esc", "q"), ("u", "Enter")),
     "resume": Sheet("review, in the prompt", command("/resume"), ("Esc", "q"), ("Enter",)),
-    "settings": Sheet("review, in the prompt", command("/settings"), ("Esc", "q"), ("Enter", "Space")),
     "doctor": Sheet("review, in the prompt", command("/doctor"), ("Esc", "q")),
 }
 

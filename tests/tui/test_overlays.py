@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import tomllib
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -11,9 +10,8 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.config import Settings, config_dir, load_settings, state_dir
+from spark_tui.config import Settings, state_dir
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
-from spark_tui.session.pacing import Pace
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.overlays import Outside
 from spark_tui.tui.screens.browse import Picker
@@ -22,7 +20,6 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.resume import ResumeScreen
-from spark_tui.tui.screens.settings import SettingsScreen
 from spark_tui.tui.screens.welcome import WelcomeScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.note import Note
@@ -155,13 +152,6 @@ async def open_resume(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and "session" in patch(stage))
 
 
-async def open_settings(stage: Stage, pilot: Pilot[None]) -> None:
-    await stage.ready(pilot)
-    stage.app.action_open("settings")
-    await until(pilot, lambda: isinstance(stage.app.screen, SettingsScreen))
-    await until(pilot, lambda: bool(lines(stage)))
-
-
 async def open_doctor(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.ready(pilot)
     stage.app.action_open("doctor")
@@ -267,47 +257,6 @@ async def test_an_empty_log_says_so_and_leaving_tells_how_to_come_back(begin: Ca
         await pilot.press("escape")
         await accepted(stage, pilot)
         assert f"`spark -r {stage.session.past.session_id}` shows its turns again" in stage.app.last_words
-
-
-async def test_settings_are_changed_saved_and_in_force_at_once(begin: Callable[..., Stage]) -> None:
-    file = config_dir() / "config.toml"
-    file.parent.mkdir(parents=True)
-    file.write_text('# mine\nseed = 3  # why not\n\n[keys]\nquit = "Z"\n')
-    stage = begin(load_settings({"temperature": 0.5}))
-    async with stage.app.run_test(size=(120, 30)) as pilot:
-        await open_settings(stage, pilot)
-        text = "\n".join(lines(stage))
-        assert "seed               3 " in text
-        assert "config.toml:2" in text
-        assert "--temperature" in text
-        assert "quit               Z" in text
-        for key in ("theme", "pace", "mouse", "bits"):
-            picker = stage.app.screen.query_one(Picker)
-            picker.highlighted = next(at for at, line in enumerate(lines(stage)) if line.startswith(key))
-            await pilot.press("right")
-            await until(pilot, lambda: note(stage).startswith("saved"))
-            stage.app.screen.query_one(Note).say("")
-        assert stage.app.theme == "spark-light"
-        await until(pilot, lambda: stage.main.desk is not None and stage.desk.pacer.pace == Pace(12.0))
-    saved = tomllib.loads(file.read_text())
-    assert (saved["seed"], saved["theme"], saved["mouse"], saved["bits"]) == (3, "spark-light", False, 32)
-    assert saved["pace"] == "12"
-    assert file.read_text().startswith("# mine\nseed = 3  # why not\n")
-
-
-async def test_a_setting_that_a_variable_overrules_says_so_and_one_without_choices_is_left_to_the_file(
-    begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("SPARK_MOUSE", "1")
-    stage = begin(load_settings())
-    async with stage.app.run_test(size=(120, 30)) as pilot:
-        await open_settings(stage, pilot)
-        for key, said in (("seed", "as seed = 0 with another number"), ("mouse", "$SPARK_MOUSE says otherwise")):
-            assert not (config_dir() / "config.toml").exists()
-            picker = stage.app.screen.query_one(Picker)
-            picker.highlighted = next(at for at, line in enumerate(lines(stage)) if line.startswith(key))
-            await pilot.press("enter")
-            await until(pilot, lambda said=said: said in note(stage))  # type: ignore[misc]
 
 
 async def test_the_welcome_is_shown_once(begin: Callable[..., Stage], tmp_path: Path) -> None:

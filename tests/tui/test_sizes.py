@@ -25,7 +25,6 @@ OPEN: dict[str, Callable[[SparkApp], object]] = {
     "help": SparkApp.action_help,
     "log": lambda app: app.action_open("log"),
     "resume": lambda app: app.action_open("resume"),
-    "settings": lambda app: app.action_open("settings"),
     "doctor": lambda app: app.action_open("doctor"),
     "palette": SparkApp.action_command_palette,
 }

@@ -19,7 +19,7 @@ from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.vcs import batches
-from tests.tui.scenes import FOLDER, SCENES, stage_for
+from tests.tui.scenes import SCENES, stage_for
 from tests.tui.support import Stage
 
 PICTURES = Path(__file__).with_name("pictures")
@@ -51,7 +51,6 @@ def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4))
     monkeypatch.setattr(batches, "secrets", SimpleNamespace(token_hex=lambda _: "ab12"))
     monkeypatch.setattr(batches, "datetime", SimpleNamespace(now=lambda _: today))
-    monkeypatch.setattr("spark_tui.tui.overlays.config_dir", lambda: FOLDER)
     monkeypatch.setenv("SHELL", "/bin/sh")
     monkeypatch.setenv("TZ", "UTC")
     time.tzset()

@@ -5,15 +5,13 @@ from pathlib import Path
 import pytest
 from rich.color import Color as RichColor
 from textual.color import Color
-from textual.command import CommandPalette
-from textual.widgets import OptionList
 
-from spark_tui.config import Settings
+from spark_tui.config import Settings, config_dir
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
-from spark_tui.tui.palette import ThemeChoices
 from spark_tui.tui.themes import COLOURS, SYNTAX, Themes, read_theme, read_themes
 from tests.tui.support import HUSH, Stage, until
+from tests.tui.test_helping import offered
 
 DEFAULT = RichColor.parse("default")
 
@@ -155,10 +153,8 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
         assert ("mine", f"line {problem.partition('toml:')[2]}") in stage.main.commanding.choices("theme")
         stage.prompt.set_text("/theme")
         await pilot.press("escape", "enter")
-        await until(pilot, lambda: isinstance(stage.app.screen, CommandPalette))
-        await pilot.press(*"mine")
-        await until(pilot, lambda: stage.app.screen.query_one(OptionList).option_count == 1)
-        await pilot.press("down", "enter")
+        await until(pilot, lambda: stage.prompt.text == "/theme " and len(offered(stage)) == 6)
+        await pilot.press(*"mine", "enter")
         await until(pilot, lambda: stage.note == problem)
         assert stage.app.theme == "spark-dark"
     stage.close()
@@ -192,16 +188,16 @@ async def test_without_colours_signs_and_weights_keep_the_meaning(
         assert any(seg.style and seg.style.bold and seg.text == "a" for seg in styled)
 
 
-async def test_a_theme_that_is_chosen_for_now_says_how_to_keep_it_and_which_is_in_use(stage: Stage) -> None:
+async def test_a_theme_that_is_chosen_is_in_force_at_once_and_kept(stage: Stage) -> None:
+    file = config_dir() / "config.toml"
     async with stage.started() as pilot:
         for name in ("ansi", "colour-blind", "high-contrast", "ansi"):
-            dict(ThemeChoices(stage.app.screen).commands)[name]()
+            stage.main.action_theme(name)
             assert stage.app.theme == name
-            assert stage.note.startswith(f'{name} until spark ends; theme = "{name}" in ')
-            await pilot.pause()
+            await until(pilot, lambda name=name: stage.note == f"{name} is written to {file}")  # type: ignore[misc]
             assert stage.app.native_ansi_color is (name == "ansi")
-        names = [name for name, _ in ThemeChoices(stage.app.screen).commands]
-        assert [name for name in names if "in use" in name] == ["ansi (in use)"]
+            assert file.read_text() == f'theme = "{name}"\n'
+        assert [name for name, does in stage.main.commanding.choices("theme") if does] == ["ansi"]
 
 
 def contrast(one: str, other: str) -> float:

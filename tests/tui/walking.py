@@ -32,7 +32,6 @@ OPEN = {
     "commit": "Commit on main",
     "edit": "Ctrl+S keep  Ctrl+G your editor",
     "log": "Log of what was accepted here",
-    "settings": "Left Right other value",
     "resume": "Earlier turns in this repository",
     "doctor": "Nothing was found.",
     "wafer": "every figure of a wafer is simulated",

@@ -5,6 +5,7 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
+from spark_tui.config_file import save_theme
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
 from spark_tui.tui.pacing import PACES
@@ -124,18 +125,29 @@ class Commanding:
             screen.app.push_screen(AnswerScreen(screen.desk, question))
 
     def theme(self, name: str) -> None:
-        """Change the colours; without a name let the user choose."""
-        app = self._app
+        """Change the colours, from now on; without a name offer those there are."""
+        screen, app = self._screen, self._app
         if not name:
-            app.action_change_theme()
+            screen.prompt.remember(screen.prompt.full)
+            screen.prompt.set_text("")
+            screen.write("/theme ")
             return
         try:
             app.themes.check(name)
         except UsageError as e:
-            self._screen.say(str(e), look="error")
+            screen.say(str(e), look="error")
         else:
             app.theme = name
-            self._screen.say(f'{name} until spark ends; theme = "{name}" in {config_dir() / "config.toml"} keeps it')
+            screen.run_worker(self._keep_theme(name), group="theme")
+
+    async def _keep_theme(self, name: str) -> None:
+        path = config_dir() / "config.toml"
+        try:
+            await asyncio.to_thread(save_theme, path, name)
+        except SparkError as e:
+            self._screen.say(f"{name} until spark ends; {e}", look="warning")
+        else:
+            self._screen.say(f"{name} is written to {path}")
 
     def clear(self) -> None:
         """Show nothing of the last turn any more."""

@@ -42,7 +42,6 @@ LEFT: tuple[Line, ...] = (
     ("/ !", "command, shell command"),
     ("{token.back} {token.on} {token.unsure}", "look back, when empty"),
     ("?", "these keys, when empty"),
-    ("/settings", "their names for [keys]"),
 )
 LOOKING_BACK: tuple[Line, ...] = (
     ("Looking back", ""),

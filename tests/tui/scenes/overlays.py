@@ -16,7 +16,6 @@ from tests.tui.test_overlays import (
     open_doctor,
     open_log,
     open_resume,
-    open_settings,
     patch,
 )
 
@@ -136,12 +135,6 @@ async def resume(stage: Stage, pilot: Pilot[None]) -> None:
     await open_resume(stage, pilot)
     await pilot.press("j")
     await until(pilot, lambda: "@@" in patch(stage))
-
-
-@scene
-async def settings(stage: Stage, pilot: Pilot[None]) -> None:
-    """What can be set."""
-    await open_settings(stage, pilot)
 
 
 @scene

@@ -41,12 +41,6 @@ OURS = {
     LOG_IT: edit_script(TABLE, TABLE.replace("print(", "log.info(")),
     ADD_COLUMN: edit_script(TRAVEL, TRAVEL.replace('"amount"', '"amount", "place"')),
 }
-FOLDER = Path("/home/you/.config/spark")
-SETTINGS = Settings(
-    seed=3,
-    keys={"quit": "Z"},
-    sources={"seed": f"{FOLDER}/config.toml:2", "theme": "$SPARK_THEME", "keys.quit": f"{FOLDER}/config.toml:7"},
-)
 
 
 def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:
@@ -61,7 +55,7 @@ def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:
         folder,
         files=FILES,
         scripts=OURS,
-        settings=SETTINGS if name == "settings" else Settings(theme=theme),
+        settings=Settings(theme=theme),
         outside=Outside(lambda: FINDINGS),
         ready=held.wait if name == "loading" else lambda: None,
         sessions=sessions,
