@@ -1,17 +1,20 @@
 """What could stand at the cursor of the prompt: a command, what a command takes, a file, a function of a file."""
 
 import re
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Protocol
 
 from spark_tui.marks import visible
 from spark_tui.places import DECORATORS, mention, unquoted
-from spark_tui.tui.fuzzy import Match, match
+from spark_tui.tui.fuzzy import Match, Names, match
 
 MOST = 50
 """Of what fits that is offered."""
+FEWEST_LETTERS = 2
+"""Of a function in any file: one letter fits nearly all."""
 
 _COMMAND = re.compile(r"/(?P<name>[a-z]*)")
 _ARGUMENT = re.compile(r"/(?P<name>[a-z]+) +(?P<query>\S*)")
@@ -109,6 +112,27 @@ def symbol_items(query: str, path: str, symbols: Sequence[SymbolLike]) -> list[I
         _item(found, mention(path, symbol=each.name), f"{each.kind}, {each.start_line}-{each.end_line}")
         for found, each in fitting[:MOST]
     ]
+
+
+class Functions:
+    """The functions and classes that are known so far, each with its file."""
+
+    def __init__(self, known: Iterable[tuple[str, SymbolLike]] = ()) -> None:
+        self.all = list(known)
+        self._of: dict[str, list[tuple[str, SymbolLike]]] = defaultdict(list)
+        for path, symbol in self.all:
+            self._of[symbol.name].append((path, symbol))
+        self._names = Names(self._of)
+
+    def items(self, query: str, most: int, is_file: Callable[[str], bool]) -> list[Item]:
+        """Those that fit best, each with its file in front. Args: is_file: whether a file is still there."""
+        found = self._names.best(query, most) if len(query) >= FEWEST_LETTERS else []
+        return [
+            _item(each, mention(path, symbol=symbol.name), symbol.kind).within(f"{visible(path)}::")
+            for each in found
+            for path, symbol in self._of[each.text]
+            if is_file(path)
+        ][:most]
 
 
 def named_items(query: str, named: Iterable[tuple[str, str]], *, before: str = "", sends: bool = True) -> list[Item]:

@@ -4,18 +4,20 @@ Letters count more side by side, at the beginning of a word (after / _ - . or as
 Capitals are told apart once there is one in the query.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from heapq import nsmallest
 
-LETTER, BESIDE, IN_NAME = 16, 10, 4
-AT_PART, AT_WORD, AT_CAPITAL = 14, 11, 9
-GAP, FURTHER = 3, 1
-FIRST = 2
-"""How many times the place of the first letter counts."""
-WHOLE_NAME = 40
-SEPARATORS = "_-. "
-LONGEST = 400
+_BESIDE, _IN_NAME = 10, 4
+_AT_PART, _AT_WORD, _AT_CAPITAL = 14, 11, 9
+_GAP = 2
+"""What a gap between two letters costs, beside one for each letter in it."""
+_WHOLE_NAME = 40
+_LONGEST = 200
 """Characters of a name that are looked at; of a path the last ones."""
+_MOST_SCORED = 200
+"""Names that are looked at closely, of the many that may have the letters in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,85 +31,93 @@ class Match:
 
 def match(query: str, text: str) -> Match | None:
     """How well a name fits, or None where it does not. An empty query fits everything."""
-    skipped = max(0, len(text) - LONGEST)
+    skipped = max(0, len(text) - _LONGEST)
     seen = text[skipped:]
-    compared = seen if has_capital(query) else lower(seen)
-    ends = _alignment(query, seen, compared, seen.rfind("/") + 1)
-    if ends is None:
-        return None
-    score, at = ends
-    if query and query in names_of(compared):
-        score += WHOLE_NAME
+    compared = seen if _has_capital(query) else _lower(seen)
+    name_start = seen.rfind("/") + 1
+    ways = {-1: (0, tuple[int, ...]())}
+    """The best score up to each place of the letter before, and the places that have it."""
+    for letter in query:
+        places = [at for at, other in enumerate(compared) if other == letter]
+        worth = {at: _bonus(seen, at) + _IN_NAME * (at >= name_start) for at in places}
+        ways = {
+            place: max(
+                (score + worth[place] + _step(at, place, worth[place]), (*before, place))
+                for at, (score, before) in ways.items()
+                if at < place
+            )
+            for place in places
+            if place > min(ways)
+        }
+        if not ways:
+            return None
+    score, at = max(ways.values())
+    name = compared[name_start:]
+    score += _WHOLE_NAME * (query in {name, name.rpartition(".")[0]} - {""})
     return Match(text, score, tuple(place + skipped for place in at))
 
 
-def _alignment(query: str, seen: str, compared: str, name_start: int) -> tuple[int, tuple[int, ...]] | None:
-    """The best score, and the places that have it: for each letter the best end of what came before it."""
-    if not query:
-        return 0, ()
-    row: list[tuple[int, int, int]] = []
-    rows = []
-    for number, letter in enumerate(query):
-        row = _next_row(row, number, letter, seen, compared, name_start)
-        if not row:
-            return None
-        rows.append(row)
-    best = max(range(len(row)), key=lambda i: row[i][1])
-    score, at = row[best][1], []
-    for each in reversed(rows):
-        at.append(each[best][0])
-        best = each[best][2]
-    return score, tuple(reversed(at))
-
-
-def _next_row(
-    before: Sequence[tuple[int, int, int]], number: int, letter: str, seen: str, compared: str, name_start: int
-) -> list[tuple[int, int, int]]:
-    """Each place of a letter with its best score and the index, in the row before, of the place that leads there."""
-    row = []
-    place = compared.find(letter, before[0][0] + 1 if before else 0)
-    behind, from_gap, gap_index = 0, -(1 << 30), -1
-    while place >= 0:
-        here = _bonus(seen, place) * (1 if number else FIRST) + LETTER + (IN_NAME if place >= name_start else 0)
-        if not number:
-            row.append((place, here, -1))
-        else:
-            while behind < len(before) and before[behind][0] < place - 1:
-                if before[behind][1] + before[behind][0] * FURTHER > from_gap:
-                    from_gap, gap_index = before[behind][1] + before[behind][0] * FURTHER, behind
-                behind += 1
-            score, source = from_gap - (place - 1) * FURTHER - GAP + here, gap_index
-            if behind < len(before) and before[behind][0] == place - 1:
-                beside = before[behind][1] + here + BESIDE
-                if beside >= score or source < 0:
-                    score, source = beside, behind
-            if source >= 0:
-                row.append((place, score, source))
-        place = compared.find(letter, place + 1)
-    return row
+def _step(before: int, place: int, worth: int) -> int:
+    """What it is worth to go on from a place; that of the first letter counts twice instead."""
+    if before < 0:
+        return worth
+    return _BESIDE if place == before + 1 else before - place - _GAP
 
 
 def _bonus(seen: str, place: int) -> int:
-    if place == 0 or seen[place - 1] == "/":
-        return AT_PART
-    before = seen[place - 1]
-    if before in SEPARATORS:
-        return AT_WORD
-    return AT_CAPITAL if seen[place].isupper() and not before.isupper() else 0
+    before = seen[place - 1] if place else "/"
+    if before in "/_-. ":
+        return _AT_PART if before == "/" else _AT_WORD
+    return _AT_CAPITAL if seen[place].isupper() and not before.isupper() else 0
 
 
-def has_capital(query: str) -> bool:
+class Names:
+    """Names to find among. Of those that fit equally well the shorter comes first, then the order of the alphabet.
+
+    It is quickest where a query grows letter by letter: some 20 ms a letter for 50,000 paths.
+    """
+
+    def __init__(self, texts: Iterable[str]) -> None:
+        self._texts = sorted(texts, key=lambda text: (len(text), text))
+        self._lower = [_lower(text[-_LONGEST:]) for text in self._texts]
+        self._last: tuple[str, Sequence[int]] = "", range(len(self._texts))
+        """What was asked last, and the numbers of the names that have its letters."""
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    def __iter__(self) -> Iterator[str]:
+        """The shortest first."""
+        return iter(self._texts)
+
+    def best(self, query: str, limit: int) -> list[Match]:
+        """The names that fit best, the best first."""
+        if not query:
+            return [Match(text, 0, ()) for text in self._texts[:limit]]
+        small = _lower(query)
+        numbers = self._with_letters(small)
+        in_name = [number for number in numbers if small in self._lower[number].rpartition("/")[2]]
+        likely = dict.fromkeys([*in_name[:_MOST_SCORED], *numbers[:_MOST_SCORED]])
+        found = filter(None, (match(query, self._texts[number]) for number in likely))
+        return nsmallest(limit, found, key=lambda each: (-each.score, len(each.text), each.text))
+
+    def _with_letters(self, query: str) -> Sequence[int]:
+        """The numbers of the names that have these letters in their order."""
+        begun, numbers = self._last  # once: more than one thread may ask
+        if not query.startswith(begun):
+            numbers = range(len(self._texts))
+        fits = re.compile("".join(f"[^{re.escape(letter)}]*{re.escape(letter)}" for letter in query)).match
+        numbers = [number for number in numbers if fits(self._lower[number])]
+        self._last = query, numbers
+        return numbers
+
+
+def _has_capital(query: str) -> bool:
     """Whether capitals are told apart."""
     return query != query.lower()
 
 
-def lower(text: str) -> str:
+def _lower(text: str) -> str:
     """Small letters, as many as there were: places in one are places in the other."""
     lower = text.lower()
     return lower if len(lower) == len(text) else "".join(c.lower() if len(c.lower()) == 1 else c for c in text)
-
-
-def names_of(path: str) -> tuple[str, str]:
-    """The last part of a path, and the same without what follows its last dot."""
-    name = path[path.rfind("/") + 1 :]
-    return name, name.rpartition(".")[0]

@@ -7,8 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.tui.fuzzy import match
-from spark_tui.tui.names import Names
+from spark_tui.tui.fuzzy import Names, match
 
 LETTERS = st.text(alphabet="abAB_/.", max_size=12)
 

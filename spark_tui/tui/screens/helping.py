@@ -14,6 +14,7 @@ from spark_tui.tui.commands import COMMANDS
 from spark_tui.tui.completing import (
     MOST,
     Asked,
+    Functions,
     Item,
     Kind,
     SymbolLike,
@@ -23,8 +24,7 @@ from spark_tui.tui.completing import (
     sent_items,
     symbol_items,
 )
-from spark_tui.tui.fuzzy import Match
-from spark_tui.tui.names import Functions, Names
+from spark_tui.tui.fuzzy import Match, Names
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.looking import Looking
