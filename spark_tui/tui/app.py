@@ -176,16 +176,12 @@ class SparkApp(CoveredApp):
         if prompt.text or self._main.helping.searching:
             if not self._main.helping.end_search():
                 self._main.clear_prompt()
-            if self.cover:
-                self.cover.tell("the prompt is empty now")
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
             self.exit()
         else:
             self._interrupted_at = now
             self._main.say(self._again)
-            if self.cover:
-                self.cover.tell(self._again)
 
     @property
     def _again(self) -> str:
@@ -238,7 +234,8 @@ class SparkApp(CoveredApp):
         try:
             desk = await asyncio.to_thread(self._make_desk)
             self._main.open(desk)
-            await self._overlays.begin_pace(desk)
+            if self._settings.pace != "real":
+                await self._overlays.take_pace(desk, self._settings.pace)
             await self._overlays.opened()
             await asyncio.to_thread(_settle, desk.session)
             await self._overlays.tell_uncommitted()

@@ -15,7 +15,8 @@ _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DO
 class Command:
     """One command. `argument`: what it takes, "" for nothing; it may be left out.
 
-    `action`: as in a binding ("app.help", "screen.do('undo')"); it is called with the argument where it takes one.
+    `action`: as in a binding ("app.help", "screen.do('undo')"), called with the argument where it takes one; "": one of
+    `Commanding`.
     """
 
     name: str
@@ -26,14 +27,14 @@ class Command:
 
 COMMANDS = (
     Command("help", "every key and what it does", "app.help"),
-    Command("ask", "a question to a chat model: an answer in words, nothing is edited", "screen.ask", "a question"),
-    Command("model", "which model writes; with a name: change to it", "screen.model", "a model"),
+    Command("ask", "a question to a chat model: an answer in words, nothing is edited", "", "a question"),
+    Command("model", "which model writes; with a name: change to it", "", "a model"),
     Command("diff", "to the diff", "screen.do('to_diff')"),
-    Command("keep", "settle the conflicts of a merge: ours, theirs or both", "screen.keep", "a side"),
+    Command("keep", "settle the conflicts of a merge: ours, theirs or both", "", "a side"),
     Command("undo", "take back what was accepted or rejected last", "screen.do('undo')"),
     Command("redo", "do again what was undone last", "screen.do('redo')"),
     Command("log", "what was accepted, undone and redone", "app.open('log')"),
-    Command("theme", "choose the colours, from now on", "screen.theme", "a theme"),
+    Command("theme", "choose the colours, from now on", "", "a theme"),
     Command("pace", "how fast it writes on the screen", "app.pace", "a pace"),
     Command("wafer", "the simulated wafer", "app.open('wafer')"),
     Command("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),

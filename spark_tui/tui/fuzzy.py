@@ -103,7 +103,7 @@ class Names:
 
     def _with_letters(self, query: str) -> Sequence[int]:
         """The numbers of the names that have these letters in their order."""
-        begun, numbers = self._last  # once: more than one thread may ask
+        begun, numbers = self._last
         if not query.startswith(begun):
             numbers = range(len(self._texts))
         fits = re.compile("".join(f"[^{re.escape(letter)}]*{re.escape(letter)}" for letter in query)).match

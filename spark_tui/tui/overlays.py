@@ -19,10 +19,6 @@ if TYPE_CHECKING:
 _WELCOMED = "welcomed"
 
 
-def _once_loaded(pace: str) -> str:
-    return f"the pace is {pace} once the model is loaded"
-
-
 def _uncommitted(desk: "Desk") -> int:
     """How many edits of earlier starts could be committed."""
     return desk.session.staging.find_earlier() if desk.session.past.log() else 0
@@ -53,8 +49,6 @@ class Overlays:
     def __init__(self, app: CoveredApp, main: MainScreen, settings: Settings, outside: Outside) -> None:
         self._app, self._main, self.settings, self._outside = app, main, settings, outside
         self._wafer: WaferView | None = None
-        self._pace_asked = ""
-        """The pace that was asked for before there was a session, or ""."""
 
     @property
     def _desk(self) -> "Desk | None":
@@ -136,15 +130,7 @@ class Overlays:
             return
         from spark_tui.tui.screens.log import LogScreen  # noqa: PLC0415 - see the class
 
-        main = self._main
-
-        def turned(words: str) -> None:
-            desk.refresh()
-            main.noticing.show(desk)
-            main.say(words)
-            main.run_frames()
-
-        self._app.push_screen(LogScreen(desk, main.disk, turned, main.clock, main.preparing))
+        self._app.push_screen(LogScreen(desk, self._main))
 
     def resume(self, session_id: str = "") -> None:
         """Show earlier turns. Args: session_id: of this session only."""
@@ -175,32 +161,15 @@ class Overlays:
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force."""
         if not name:
-            now = self._pace_asked or self.settings.pace
-            self._main.say(f"the pace is {now}; /pace NAME takes real, tokens a second, or a device")
-        elif (desk := self._main.desk) is None:
-            self._pace_asked = name
-            self._main.say(_once_loaded(name))
-        else:
-            await self._change_pace(desk, name)
+            self._main.say(f"the pace is {self.settings.pace}; /pace NAME takes real, tokens a second, or a device")
+        elif (desk := self._desk) is not None:
+            try:
+                await self.take_pace(desk, name)
+            except UsageError as e:
+                self._main.say(str(e), look="error")
 
-    async def begin_pace(self, desk: "Desk") -> None:
-        """Take the pace that was asked for meanwhile, else the one that is set. Raises: UsageError: that is none."""
-        asked, self._pace_asked = self._pace_asked, ""
-        if asked and self._main.said(_once_loaded(asked)):
-            self._main.say("")
-        if not (asked and await self._change_pace(desk, asked)) and self.settings.pace != "real":
-            await self._take_pace(desk, self.settings.pace)
-
-    async def _change_pace(self, desk: "Desk", name: str) -> bool:
-        """Take a pace, or say that there is none such. Returns: whether it was taken."""
-        try:
-            await self._take_pace(desk, name)
-        except UsageError as e:
-            self._main.say(str(e), look="error")
-            return False
-        return True
-
-    async def _take_pace(self, desk: "Desk", name: str) -> None:
+    async def take_pace(self, desk: "Desk", name: str) -> None:
+        """Have this pace from now on. Raises: UsageError: that is none."""
         from spark_tui.session.pacing import pace_for  # noqa: PLC0415 - the simulator, which few turns need
 
         desk.pacer.pace = await asyncio.to_thread(lambda: pace_for(name, desk.session.loaded))

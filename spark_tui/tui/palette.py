@@ -2,10 +2,13 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 from spark_tui.tui.keymap import actions_in
-from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.small import CoveredApp
+
+if TYPE_CHECKING:
+    from spark_tui.tui.screens.main import MainScreen
 
 Command = tuple[str, str, Callable[[], object]]
 """Its name, what it does, with the key of an action for its {id}, and how it is done."""
@@ -42,7 +45,7 @@ COMMANDS = (
     ("Wafer", "the simulated wafer, a mesh at work on the turn's tokens ({wafer})", "app.open('wafer')"),
     ("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", "app.pace"),
     ("Mouse", "take the mouse, or leave it to the terminal", "app.mouse"),
-    ("Theme", "choose the colours (/theme)", "main.theme"),
+    ("Theme", "choose the colours (/theme)", "main.do('theme')"),
     ("Quit", "leave spark ({quit} in the diff, {interrupt} twice)", "app.quit"),
 )
 """All that can be done without knowing its key; the actions are of the application, the main screen or the diff."""
@@ -51,13 +54,13 @@ IN_PALETTE = frozenset(action for _, does, _ in COMMANDS for action in actions_i
 """The actions that it does. Only Ctrl+C, or what stands for it, ends what a program holds up."""
 
 
-def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
+def palette(app: CoveredApp, main: "MainScreen") -> Iterator[Command]:
     """Everything that can be done without knowing its key."""
     for name, does, action in COMMANDS:
         yield name, does, partial(_do, app, main, action)
 
 
-async def _do(app: CoveredApp, main: Host, action: str) -> None:
+async def _do(app: CoveredApp, main: "MainScreen", action: str) -> None:
     """Do it on what it is an action of, whatever covers that."""
     owner, _, name = action.partition(".")
     if owner == "app":

@@ -254,8 +254,6 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
         await pilot.press("escape")
         assert note(stage) == "the undo is cancelled; nothing was done"
         await held.end(pilot)
-        stage.later()
-        await pilot.press("y")
         assert "preparing" not in stage.app.screen.query_one("#keys", Bar).words
         await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)

@@ -78,7 +78,7 @@ async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
         await pilot.press("A")
         await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
         await pilot.pause()
-        assert f"(the hunk at line {line})" in str(stage.app.screen.query_one("#words", Static).render())
+        assert f"(the hunk at line {line})" in str(stage.app.screen.query_one("#told", Static).render())
         assert "keep what is there, accept the rest" in stage.app.screen.query_one(Keys).words
         stage.later()
         await pilot.press(key)

@@ -159,5 +159,5 @@ async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> Non
         await pilot.press("ctrl+r")
         await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
         assert "doing it again breaks store.py (names: undefined: log" in str(
-            stage.app.screen.query_one("#files", Static).render()
+            stage.app.screen.query_one("#told", Static).render()
         )

@@ -1,6 +1,5 @@
 """The list above the prompt: files, functions, commands, the history, places."""
 
-import threading
 from collections.abc import Iterator
 from math import inf
 from pathlib import Path
@@ -8,9 +7,6 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.completing import Asked, Item
-from spark_tui.tui.screens import helping
-from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
@@ -169,22 +165,7 @@ async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(s
         assert desk.file_named("src/odd␛[2J.py") == "src/odd\x1b[2J.py"
 
 
-@pytest.fixture
-def held(monkeypatch: pytest.MonkeyPatch) -> Iterator[threading.Event]:
-    """Whoever looks for something in a thread of its own finds nothing until this is set."""
-    held, look = threading.Event(), Helping._items
-
-    def late(helping: Helping, asked: Asked) -> list[Item]:
-        if threading.current_thread() is not threading.main_thread():
-            held.wait(5)
-        return look(helping, asked)
-
-    monkeypatch.setattr(Helping, "_items", late)
-    yield held
-    held.set()
-
-
-async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(stage: Stage, held: threading.Event) -> None:
+async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(stage: Stage) -> None:
     meant: list[tuple[tuple[str, ...], str]] = [
         (("tab",), "@report.py"),
         (("enter",), "@report.py"),
@@ -196,28 +177,9 @@ async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(stage: Sta
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
         for keys, written in meant:
-            held.clear()
             stage.prompt.focus()
             await pilot.press("ctrl+c", *"@rep", *keys)
-            assert stage.prompt.text == written
-            held.set()
-            await until(pilot, lambda: not stage.main.helping._looking)
             assert (stage.prompt.text, offered(stage)) == (written, [])
-
-
-async def test_files_are_offered_with_the_letter_that_asks_for_them_unless_looking_took_long(
-    stage: Stage, held: threading.Event, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(helping, "_AT_ONCE_S", inf)
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
-        await pilot.press(*"@re")
-        assert "report.py" in offered(stage)
-        monkeypatch.setattr(helping, "_AT_ONCE_S", 0)
-        await pilot.press("p")
-        assert "README.md" in offered(stage)
-        held.set()
-        await until(pilot, lambda: "README.md" not in offered(stage))
 
 
 async def test_ctrl_r_finds_what_was_sent_and_enter_brings_it_without_sending(stage: Stage) -> None:

@@ -171,7 +171,7 @@ async def test_where_no_words_can_go_on_none_are_offered_and_what_is_written_is_
         assert "fix" not in hints.words
         assert "no change yet" in told(stage)
         for letter in "two":  # before the screen hears of the first
-            screen.prompt.type_in(letter)
+            screen.prompt.put(letter, by_hand=True)
         await until(pilot, lambda: screen.prompt.text == "")
         assert "no line is being written" in note.words
         screen.prompt.set_text("words that were pasted")

@@ -6,14 +6,14 @@ from textual.widgets._toast import Toast
 from spark_tui.tui.screens.help import HelpScreen
 from tests.tui.support import Stage, until
 
-SHORT, LONG = (80, 24), 100.0
-KEPT, SAVED = "somebody's lines were kept as a.py", "saved as b.py"
+SHORT = (80, 24)
+KEPT = "somebody's lines were kept as a.py"
 
 
 async def tell(stage: Stage, pilot: Pilot[None], words: str) -> None:
     await stage.ready(pilot)
     stage.session.notices.append(words)
-    stage.main.noticing.show(stage.desk)
+    stage.main.show_notices()
 
 
 async def open_sheet(stage: Stage, pilot: Pilot[None]) -> None:
@@ -32,9 +32,7 @@ def is_on_the_screen(stage: Stage, words: str) -> bool:
     return any(words in row for row in rows)
 
 
-async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards_for_the_time_it_has_left(
-    stage: Stage,
-) -> None:
+async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards(stage: Stage) -> None:
     async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
         await tell(stage, pilot, KEPT)
         await open_sheet(stage, pilot)
@@ -42,19 +40,6 @@ async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afte
         await close_sheet(stage, pilot)
         await until(pilot, lambda: is_on_the_screen(stage, KEPT))
         assert len(stage.main.query(Toast)) == 1
-        stage.later(10.0)
-        await open_sheet(stage, pilot)
-        stage.app.clear_notifications()
-        stage.later(LONG)
-        await close_sheet(stage, pilot)
-        await until(pilot, lambda: is_on_the_screen(stage, KEPT))
-        assert [each.timeout for each in stage.app._notifications] == [5.0]
-        stage.later(LONG)
-        await open_sheet(stage, pilot)
-        await close_sheet(stage, pilot)
-        await tell(stage, pilot, SAVED)
-        await until(pilot, lambda: is_on_the_screen(stage, SAVED))
-        assert not is_on_the_screen(stage, KEPT), "it was there long enough"
 
 
 async def test_on_the_smallest_screen_a_notice_of_many_words_leaves_the_prompt_in_sight(stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""The screens around the work: log, earlier turns, settings, report, doctor, welcome; sizes from 1x1 on."""
+"""The screens around the work: log, earlier turns, doctor, welcome."""
 
 import os
 import subprocess
@@ -20,6 +20,7 @@ from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.resume import ResumeScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.screens.welcome import WelcomeScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.note import Note
@@ -167,19 +168,19 @@ async def test_the_log_takes_an_edit_back_and_does_it_again_each_shown_before(be
         assert "applied" in lines(stage)[0]
         assert HUSH in lines(stage)[0]
         await pilot.press("u")
-        await until(pilot, lambda: "this takes back" in note(stage))
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
         assert '+    print("loaded", len(expenses))' in patch(stage)
-        await pilot.press("y")
+        await pilot.press("u")
         assert stage.file.read_text() == BEFORE + QUIET + AFTER, "nobody reads so fast"
         stage.later()
-        await pilot.press("y")
+        await pilot.press("u")
         await until(pilot, lambda: len(lines(stage)) == 2)
         assert stage.file.read_text() == STORE
         assert "undone" in lines(stage)[1]
         await pilot.press("u")
-        await until(pilot, lambda: "this does again" in note(stage))
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
         stage.later()
-        await pilot.press("y")
+        await pilot.press("enter")
         await until(pilot, lambda: len(lines(stage)) == 3)
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
         await pilot.press("escape")
@@ -194,12 +195,9 @@ async def test_leaving_the_question_leaves_the_files_and_what_cannot_be_taken_ba
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await open_log(stage, pilot)
         await pilot.press("u")
-        await until(pilot, lambda: "this takes back" in note(stage))
+        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
         await pilot.press("escape")
-        stage.later()
-        await pilot.press("y")
-        await pilot.pause()
-        assert isinstance(stage.app.screen, LogScreen)
+        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen))
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
         assert note(stage) == ""
         stage.file.unlink()

@@ -9,14 +9,12 @@ import pytest
 from spark_tui.config import Settings
 from spark_tui.tui.keymap import actions_in
 from spark_tui.tui.palette import COMMANDS, palette
-from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.tui.support import EDIT, SPLIT, Stage, until
-from tests.tui.test_overlays import lines, note, open_settings
 
 OWN = {
     "hunk.accept": "f3",
@@ -82,18 +80,6 @@ async def test_the_palette_names_an_action_that_there_is_and_its_key_as_it_is(st
         said = {command.title: command.help for command in stage.app.get_system_commands(stage.app.screen)}
         assert said["Undo"].endswith("(F4)")
         assert said["Quit"] == "leave spark (q in the diff, Ctrl+X twice)"
-
-
-async def test_settings_list_every_action_with_its_keys_and_say_how_one_is_changed(stage: Stage) -> None:
-    async with stage.app.run_test(size=(120, 30)) as pilot:
-        await open_settings(stage, pilot)
-        listed = lines(stage)
-        assert [action for action in stage.app.keys.does if not any(line.startswith(action) for line in listed)] == []
-        stage.app.screen.query_one(Picker).highlighted = next(
-            at for at, line in enumerate(listed) if line.startswith("hunk.reject        r n")
-        )
-        await pilot.press("enter")
-        await until(pilot, lambda: 'under [keys] as hunk.reject = "KEY"' in note(stage))
 
 
 async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage) -> None:

@@ -1,9 +1,7 @@
 """Tokens held back: no faster than the pace, no slower than need be, and never past a pause."""
 
-import threading
 from collections.abc import Callable
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -126,24 +124,6 @@ async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert stage.view.hunks
-
-
-@pytest.mark.parametrize(("name", "pace", "said"), [("2", Pace(2.0), ""), ("tpu", None, "no pace 'tpu'")])
-async def test_a_pace_asked_for_while_the_model_loads_holds_from_then_on(
-    tmp_path: Path, name: str, pace: Pace | None, said: str
-) -> None:
-    loaded = threading.Event()
-    stage = Stage(tmp_path, ready=loaded.wait)
-    async with stage.app.run_test() as pilot:
-        stage.prompt.set_text(f"/pace {name}")
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.note == f"the pace is {name} once the model is loaded")
-        loaded.set()
-        await until(pilot, lambda: stage.note != f"the pace is {name} once the model is loaded")
-        await until(pilot, lambda: stage.main.desk is not None and stage.desk.pacer.pace == pace)
-        await until(pilot, lambda: stage.note.startswith(said))
-        assert bool(stage.note) == bool(said)
-    stage.close()
 
 
 def _words(real: float | None, pace: Pace | None, simulated: float | None = None, tokens: int = 0) -> str:

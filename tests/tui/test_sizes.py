@@ -5,7 +5,6 @@ from functools import partial
 from pathlib import Path
 
 import pytest
-from textual.events import Paste
 from textual.screen import ModalScreen
 
 from spark_tui.tui.app import SparkApp
@@ -151,36 +150,18 @@ async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(s
         await until(pilot, lambda: stage.app.screen is stage.main)
 
 
-async def test_where_it_is_too_small_no_key_decides_and_the_screen_says_so(stage: Stage) -> None:
+async def test_where_it_is_too_small_no_key_decides(stage: Stage) -> None:
     async with stage.reviewing(EDIT, size=(80, 24)) as pilot:
         hunks, before = stage.view.hunks, stage.file.read_bytes()
         await pilot.resize_terminal(39, 24)
         await until(pilot, partial(is_covered, stage, True))
         for key in ("a", "A", "r", "u", "c", "ctrl+r", "ctrl+p", "enter"):
             await pilot.press(key)
-            words = "kept in the prompt" if len(key) == 1 else "nothing is sent or decided"
-            await until(pilot, lambda words=words: words in "".join(shown(stage)))  # type: ignore[misc]
+            await pilot.pause()
             assert is_covered(stage, True)
-        for words in ("the prompt is empty now", "again quits"):
-            await pilot.press("ctrl+c")
-            await until(pilot, lambda words=words: words in "".join(shown(stage)))  # type: ignore[misc]
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: stage.app.screen is stage.main)
         assert (stage.view.hunks, stage.file.read_bytes()) == (hunks, before)
-
-
-async def test_what_is_typed_where_it_is_too_small_is_in_the_prompt_once_there_is_room(stage: Stage) -> None:
-    async with stage.started(size=(80, 24)) as pilot:
-        await pilot.press("d", "o")
-        await pilot.resize_terminal(20, 5)
-        await until(pilot, partial(is_covered, stage, True))
-        await pilot.press("space", "i", "s", "backspace", "t", "enter")
-        stage.app.post_message(Paste(" now"))
-        await pilot.press("?")
-        await pilot.resize_terminal(80, 24)
-        await until(pilot, lambda: stage.app.screen is stage.main)
-        assert (stage.prompt.text, stage.prompt.has_focus) == ("do it now?", True)
-        assert stage.session.turn is None
 
 
 async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is_room(stage: Stage) -> None:

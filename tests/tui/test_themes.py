@@ -192,7 +192,7 @@ async def test_a_theme_that_is_chosen_is_in_force_at_once_and_kept(stage: Stage)
     file = config_dir() / "config.toml"
     async with stage.started() as pilot:
         for name in ("ansi", "colour-blind", "high-contrast", "ansi"):
-            stage.main.action_theme(name)
+            stage.main.commanding.theme(name)
             assert stage.app.theme == name
             await until(pilot, lambda name=name: stage.note == f"{name} is written to {file}")  # type: ignore[misc]
             assert stage.app.native_ansi_color is (name == "ansi")

@@ -8,10 +8,10 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.tui.looks import look
+from spark_tui.tui.screens.sheet import Sheet
 from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.prompt import Prompt
 
@@ -28,22 +28,9 @@ class Question:
     example: str = ""
 
 
-class AskScreen(ModalScreen[str | None]):
+class AskScreen(Sheet[str | None]):
     """Enter answers, Esc does not."""
 
-    DEFAULT_CSS = """
-    AskScreen {
-        align: center middle; background: $spark-background 60%;
-        #sheet { width: 76; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
-        #question { height: auto; padding: 0 0 1 0; }
-        #answer { height: auto; background: $spark-background; }
-        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
-        Prompt { width: 1fr; max-height: 4; padding: 0 1 0 0; }
-    }
-    AskScreen.-low #sheet { padding: 0 1; }
-    AskScreen.-low #question { padding: 0; max-height: 4; }
-    AskScreen.-low Keys { margin: 0; }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "leave it", show=False, priority=True)]
 
     def __init__(self, question: Question) -> None:
@@ -53,8 +40,8 @@ class AskScreen(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="question")
-            with Horizontal(id="answer"):
+            yield Static(id="told")
+            with Horizontal(id="writing"):
                 yield Static("›", id="mark")
                 yield Prompt(self._question.text)
             yield Keys()
@@ -63,7 +50,7 @@ class AskScreen(ModalScreen[str | None]):
         """Colours are known once the screen is mounted."""
         asked = self._question
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
-        self.query_one("#question", Static).update(text)
+        self.query_one("#told", Static).update(text)
         self.query_one(Keys).show(keys(("Enter", asked.does), ("Esc", "leave it")))
         self.query_one(Prompt).placeholder = self._question.example
         self.query_one(Prompt).focus()

@@ -25,8 +25,6 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 Words = tuple[str, str]
 """A text and what it looks like."""
-_LEAST_COLUMNS = 70
-"""In fewer, what a person said is read first, and all else behind it."""
 
 
 def beside(node: DOMNode, do: Callable[[], Awaitable[None]], group: str) -> None:
@@ -83,7 +81,6 @@ class Browser(Screen[Result], Generic[Item, Result]):
     def __init__(self) -> None:
         super().__init__()
         self.items: Sequence[Item] = ()
-        self._listed_narrow = False
 
     @abstractmethod
     def read(self) -> Sequence[Item]:
@@ -91,7 +88,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     @abstractmethod
     def describe(self, item: Item) -> Sequence[Words]:
-        """An item as one line; see `in_line`."""
+        """An item as one line."""
 
     @abstractmethod
     def patch(self, item: Item) -> str:
@@ -108,7 +105,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
     def on_mount(self) -> None:
         """Read the list."""
         self.query_one("#title", Bar).show([Piece(self.HEADLINE, "accent", 9)])
-        self.show_keys(self.KEYS)
+        self.show_keys()
         self.reload()
 
     @property
@@ -122,21 +119,6 @@ class Browser(Screen[Result], Generic[Item, Result]):
         at = self.picker.highlighted
         return self.items[at] if at is not None and at < len(self.items) else None
 
-    def in_line(self, words: Words, *, before: Sequence[Words], behind: Words) -> Sequence[Words]:
-        """A line of what a person said and what is to be told of it, in columns where there is room for them."""
-        if not self._narrow:
-            return (*before, words, behind)
-        return (words, *((f"  {text.strip()}", look) for text, look in (*before, behind)))
-
-    @property
-    def _narrow(self) -> bool:
-        return self.app.size.width < _LEAST_COLUMNS
-
-    def on_resize(self) -> None:
-        """There may be room for columns now, or no more."""
-        if self.items and self._narrow != self._listed_narrow:
-            self._list()
-
     def reload(self) -> None:
         """Read the list anew; the same place stays highlighted."""
         beside(self, self._fill, "list")
@@ -145,9 +127,9 @@ class Browser(Screen[Result], Generic[Item, Result]):
         """Show a message, or none."""
         self.query_one(Note).say(words, look=look)
 
-    def show_keys(self, known: Sequence[Words]) -> None:
-        """Show what the keys do now."""
-        self.query_one("#keys", Bar).show(keys(*known))
+    def show_keys(self, instead: Sequence[Piece] = ()) -> None:
+        """Show what the keys do. Args: instead: of that, for the moment."""
+        self.query_one("#keys", Bar).show(instead or keys(*self.KEYS))
 
     def action_close(self) -> None:
         """Back to where the user came from."""
@@ -175,7 +157,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
 
     def _list(self) -> None:
         """Show the items as lines; the same place stays highlighted."""
-        before, self._listed_narrow = self.picker.highlighted or 0, self._narrow
+        before = self.picker.highlighted or 0
         self.picker.clear_options()
         self.picker.add_options([Option(self._line(item)) for item in self.items])
         if self.items:

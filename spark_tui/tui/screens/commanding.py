@@ -7,18 +7,16 @@ from typing import TYPE_CHECKING, cast
 from spark_tui.config import config_dir
 from spark_tui.config_file import save_theme
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.tui.commands import COMMANDS, meant, typed_command
+from spark_tui.tui.commands import COMMANDS, Command, meant, typed_command
 from spark_tui.tui.pacing import PACES
-from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import CoveredApp
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
 
 _RUNS = "Run it?"
 
@@ -26,8 +24,8 @@ _RUNS = "Run it?"
 class Commanding:
     """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, sending: PromptDispatch, preparing: CancellableWork) -> None:
-        self._screen, self._sending, self._preparing = screen, sending, preparing
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
         self._warned = False
         self._changing = ""
 
@@ -46,15 +44,21 @@ class Commanding:
             screen.say(words, look="warning")
         elif typed is None:
             self._keep(text)
-            self._sending.send(text)
+            self._screen.sending.send(text)
         elif typed.command is None:
             screen.say(typed.problem, look="error")
         else:
             screen.prompt.remember(text)
             screen.prompt.set_text("")
-            action = typed.command.action
-            call = f"{action}({typed.argument!r})" if typed.command.argument else action
-            screen.run_worker(self._run(call), group="command")
+            self._carry_out(typed.command, typed.argument)
+
+    def _carry_out(self, command: Command, argument: str) -> None:
+        does = {"ask": self.ask, "model": self.model, "keep": self.keep, "theme": self.theme}
+        if command.name in does:
+            does[command.name](argument)
+        else:
+            call = f"{command.action}({argument!r})" if command.argument else command.action
+            self._screen.run_worker(self._screen.app.run_action(call, self._screen), group="command")
 
     def _key(self, character: str, commands: Collection[str]) -> str:
         """What to say of a character alone that is a key elsewhere, or ""."""
@@ -108,7 +112,7 @@ class Commanding:
             self._screen.say("/keep ours, theirs or both; where several files have conflicts, @FILE behind it")
         elif self._screen.desk is not None and not self._screen.is_starting:
             desk, words = self._screen.desk, f"/keep {what.strip()}"
-            self._sending.begin(desk, words, lambda _: desk.keep(side, where))
+            self._screen.sending.begin(desk, words, lambda _: desk.keep(side, where))
 
     def ask(self, question: str) -> None:
         """Show what a chat model answers."""
@@ -173,9 +177,6 @@ class Commanding:
         except SparkError as e:
             self._screen.say(str(e), look="warning")
 
-    async def _run(self, call: str) -> None:
-        await self._screen.app.run_action(call, self._screen)
-
     async def _change_model(self, desk: "Desk", name: str) -> None:
         screen = self._screen
         try:
@@ -231,6 +232,6 @@ class Commanding:
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:
             return pasted
-        programs = await self._preparing.work("command", lambda: desk.session.restricted)
+        programs = await self._screen.preparing.work("command", lambda: desk.session.restricted)
         named = [f"commands such as git may run what this repository names: {each}" for each in programs[:5]]
         return pasted + named

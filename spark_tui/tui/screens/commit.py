@@ -8,12 +8,12 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
+from spark_tui.tui.screens.sheet import Sheet
 from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.prompt import Prompt
 
@@ -38,7 +38,7 @@ class CommitChoice:
     commit: bool = True
 
 
-class CommitScreen(ModalScreen[CommitChoice | None]):
+class CommitScreen(Sheet[CommitChoice | None]):
     """Enter commits, Ctrl+S only stages, Esc does neither.
 
     Args: offer: what is to be committed. keymap: the keys in force. own: a message that the user wrote for it before,
@@ -47,19 +47,11 @@ class CommitScreen(ModalScreen[CommitChoice | None]):
 
     DEFAULT_CSS = """
     CommitScreen {
-        align: center middle; background: $spark-background 60%;
-        #sheet { width: 76; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
-        #files { height: auto; padding: 0 0 1 0; }
         #note { height: auto; max-height: 4; margin: 0 0 1 0; }
         #warning { height: auto; max-height: 6; margin: 0 0 1 0; color: $spark-warning; }
-        #message { height: auto; background: $spark-background; }
-        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
-        Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
     }
-    CommitScreen.-low #sheet { padding: 0 1; }
-    CommitScreen.-low #files { padding: 0; max-height: 3; }
+    CommitScreen.-low #told { max-height: 3; }
     CommitScreen.-low #warning { margin: 0; max-height: 3; }
-    CommitScreen.-low Keys { margin: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s", "stage", "stage only", show=False),
@@ -75,7 +67,7 @@ class CommitScreen(ModalScreen[CommitChoice | None]):
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="files")
+            yield Static(id="told")
             if self._offer.note:
                 yield Static(Text(visible(self._offer.note), look(self, "muted")), id="note")
             if self._offer.warning:
@@ -83,14 +75,14 @@ class CommitScreen(ModalScreen[CommitChoice | None]):
             if self._hindrance:
                 yield Static(Text(visible(self._hindrance), look(self, "error")), id="hindrance")
             else:
-                with Horizontal(id="message"):
+                with Horizontal(id="writing"):
                     yield Static("›", id="mark")
                     yield Prompt(self._message, placeholder="say what this commit does")
             yield Keys()
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
-        self.query_one("#files", Static).update(self._files())
+        self.query_one("#told", Static).update(self._files())
         known = [each for each in _KEYS if not self._hindrance or each[0] in {_STAGE, _CANCEL}]
         known = [each for each in known if self._offer.stages or each[0] != _STAGE]
         same = " all the same" if self._offer.warning else ""

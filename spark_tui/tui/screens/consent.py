@@ -7,28 +7,20 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.work import GUARD_S
+from spark_tui.tui.screens.sheet import Sheet
 
 
-class ConsentScreen(ModalScreen[bool]):
+class ConsentScreen(Sheet[bool]):
     """`y` consents, n, Enter and Esc do not, and nothing else does anything.
 
-    Args: path: of the file. why: reasons that follow the path. clock: seconds; a `y` that comes at once was meant for
-        something else. question: in a few words.
+    Args: path: of the file. why: reasons that follow the path. clock: see `Sheet`. question: in a few words.
     """
 
-    DEFAULT_CSS = """
-    ConsentScreen {
-        align: center middle; background: $spark-background 60%;
-        #sheet { width: 76; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
-        #question { height: auto; }
-    }
-    """
+    DEFAULT_CSS = "ConsentScreen #told { padding: 0; max-height: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "consent", "write", show=False),
         Binding("n,escape,enter", "dismiss(False)", "do not", show=False),
@@ -37,15 +29,13 @@ class ConsentScreen(ModalScreen[bool]):
     def __init__(
         self, path: str, why: Sequence[str], clock: Callable[[], float], question: str = "Write to it?"
     ) -> None:
-        super().__init__()
-        self._question = question
-        self._path, self._why, self._clock = path, why, clock
-        self._asked_at = clock()
+        super().__init__(clock)
+        self._path, self._why, self._question = path, why, question
 
     def compose(self) -> ComposeResult:
         """One sheet."""
         with Vertical(id="sheet"):
-            yield Static(id="question")
+            yield Static(id="told")
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
@@ -54,9 +44,9 @@ class ConsentScreen(ModalScreen[bool]):
             text.append(f"\n· {visible(reason)}", look(self, "warning"))
         text.append(f"\n\n{self._question} ", look(self, "text"))
         text.append("y", look(self, "accent")).append("/N", look(self, "muted"))
-        self.query_one("#question", Static).update(text)
+        self.query_one("#told", Static).update(text)
 
     def action_consent(self) -> None:
         """Consent, unless the user cannot have read the question."""
-        if self._clock() - self._asked_at >= GUARD_S:
+        if self.can_be_meant:
             self.dismiss(True)

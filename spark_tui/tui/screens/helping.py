@@ -25,14 +25,12 @@ from spark_tui.tui.completing import (
     symbol_items,
 )
 from spark_tui.tui.fuzzy import Match, Names
-from spark_tui.tui.screens.commanding import Commanding
-from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.main import MainScreen
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
@@ -41,28 +39,21 @@ _FIRST_FILES, _MOST_FUNCTIONS = 5, 20
 """Files that are offered above the functions of any file, and how many of these."""
 _FRESH_S = 5.0
 """For how long the functions that were read are not looked at again."""
-_AT_ONCE_S = 0.008
-"""How long the files may have taken last for the next letter to be answered in the frame that shows it."""
 
 
 class Helping:
     """Decides what the list above the prompt offers, and does what keys mean there.
 
-    What may take longer than a frame runs in a worker, one at a time; of what was asked meanwhile only the last counts.
-    That is functions, and files where there are very many or the disk is slow.
+    Each key is answered at once: among 50,000 files in some 20 ms. What there is to find is read in workers.
     """
 
-    def __init__(self, screen: Host, looking: Looking, commanding: Commanding) -> None:
-        self._screen, self._look_back, self._commanding = screen, looking, commanding
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
         self._names = Names(())
         self._known, self._learning, self._learned_at = Functions(), False, -_FRESH_S
         self._functions: tuple[str, Sequence[SymbolLike]] = ("", ())
         self._asked: Asked | None = None
-        self._shown_for: Asked | None = None
         self._closed_at: tuple[Kind, int] | None = None
-        self._looking = False
-        self._files_took = 0.0
-        """Seconds, the last time."""
         self._instead_of: str | None = None
         """The text that an item takes the place of: one from the history, or the same text with another place."""
         self.searching = False
@@ -99,7 +90,7 @@ class Helping:
         files = await asyncio.to_thread(desk.session.mentions.files)
         desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
         self._names = await asyncio.to_thread(Names, files)
-        self._asked = self._shown_for = None
+        self._asked = None
         self.changed()
         self._learn(desk)
 
@@ -127,7 +118,7 @@ class Helping:
             left.set()  # leaving waits for all threads
             self._learning, self._learned_at = False, time.monotonic()
         if self._screen.is_attached and not self._list.is_open:
-            self._asked = self._shown_for = None
+            self._asked = None
             self.changed()
 
     def changed(self) -> None:
@@ -150,23 +141,14 @@ class Helping:
             return
         self._asked, self._instead_of = asked, None
         self._learn_for(asked)
-        if asked is None:
-            self._show((), asked)
-        elif asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
-            self._show(self._commands(asked), asked)
-        elif asked.kind is Kind.FILE and self._files_took < _AT_ONCE_S:
-            self._catch_up()
-        elif not self._looking:
-            self._looking = True
-            self._screen.run_worker(self._look(), group="helping")
+        items = self._items(asked) if asked else []
+        self._show(items, asked, title=self._count if asked and asked.kind is Kind.FILE else "")
 
     def takes(self, key: str) -> bool:
         """Do what a key means in the list, if it is open. Returns: False when it means nothing there."""
         self.changed()  # a key may come before the news of what the one before it wrote
-        if key in _KEYS:
-            self._catch_up()
         shown = self._list
-        if not self._screen.prompt.text and not shown.is_open and self._look_back.takes(key):
+        if not self._screen.prompt.text and not shown.is_open and self._screen.looking.takes(key):
             return True
         if key in self._screen.keys.keys("prompt.search") and self.searching and shown.is_open:
             shown.move(1)
@@ -227,7 +209,6 @@ class Helping:
         return f"{count} file{'s' * (count != 1)}"
 
     def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "", chosen: int = 0) -> None:
-        self._shown_for = asked
         was_open = self._list.is_open
         self._list.show(items, title=title, chosen=chosen)
         if was_open != self._list.is_open:
@@ -288,7 +269,7 @@ class Helping:
 
     def _commands(self, asked: Asked) -> list[Item]:
         if asked.kind is Kind.ARGUMENT:
-            return named_items(asked.query, self._commanding.choices(asked.of))
+            return named_items(asked.query, self._screen.commanding.choices(asked.of))
         known = [(command.name, command.does) for command in COMMANDS]
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 
@@ -297,35 +278,12 @@ class Helping:
         begun = [command for command in COMMANDS if command.name.startswith(beginning)]
         return len(begun) == 1 and not begun[0].argument
 
-    async def _look(self) -> None:
-        """Answer what is asked, until nothing else is asked."""
-        try:
-            while (asked := self._unanswered) is not None:
-                names, items = self._names, await asyncio.to_thread(self._items, asked)
-                if asked == self._unanswered and names is self._names:
-                    self._answer(asked, items)
-        finally:
-            self._looking = False
-
-    @property
-    def _unanswered(self) -> Asked | None:
-        """What is asked, unless the list is the answer to it."""
-        return self._asked if self._asked != self._shown_for and not self.searching else None
-
-    def _catch_up(self) -> None:
-        """Answer at once: a key means what it means in the list of what was written before it."""
-        if (asked := self._unanswered) is not None:
-            self._answer(asked, self._items(asked))
-
-    def _answer(self, asked: Asked, items: Sequence[Item]) -> None:
-        self._show(items, asked, title=self._count if asked.kind is Kind.FILE else "")
-
     def _items(self, asked: Asked) -> list[Item]:
-        """What fits. Looking for it may take longer than a frame."""
+        """What fits."""
+        if asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
+            return self._commands(asked)
         if asked.kind is Kind.FILE:
-            began = time.perf_counter()
             files, functions = file_items(self._files(asked.query)), self._functions_anywhere(asked.query)
-            self._files_took = time.perf_counter() - began
             return [*files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
         desk = self._screen.desk
         path = desk.file_named(asked.of) if desk else None
@@ -333,10 +291,9 @@ class Helping:
             return []
         if path is None:
             return self._in_files_like(desk, asked)
-        known = self._functions  # once: this thread may not be the only one that looks
-        if known[0] != path or not asked.query:
-            known = self._functions = (path, desk.session.mentions.functions(path))
-        return symbol_items(asked.query, path, known[1])
+        if self._functions[0] != path or not asked.query:
+            self._functions = (path, desk.session.mentions.functions(path))
+        return symbol_items(asked.query, path, self._functions[1])
 
     def _in_files_like(self, desk: "Desk", asked: Asked) -> list[Item]:
         """Functions of the files that fit best where only some letters of a file's name are there."""

@@ -1,27 +1,26 @@
 """What was accepted, from then on: taken back, done again, and committed."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
-from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.cancellable_work import Asker
 from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
-from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.noticing import Noticing
-from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo_preview import TurnScreen, previewed
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.vcs.preview import Preview
+    from spark_tui.tui.screens.main import MainScreen
+    from spark_tui.vcs.preview import Chosen, Preview
 
 
 class Recording:
     """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, preparing: CancellableWork, noticing: Noticing, sending: PromptDispatch) -> None:
-        self._screen, self._preparing, self._noticing, self._sending = screen, preparing, noticing, sending
+    def __init__(self, screen: "MainScreen") -> None:
+        self._screen = screen
         self._message = ""
         """Words for a commit that was not made."""
 
@@ -50,24 +49,39 @@ class Recording:
         before = screen.bench.known
         try:
             work = partial(desk.session.past.preview_last, back=back)
-            found = await previewed(screen, self._preparing, work, screen.clock, back=back)
-            if found is None or not await self._agreed(*found):
-                return
-            async with screen.disk:
-                words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
-            self._noticing.clear()
+            words = await self.carry_out(desk, screen, work, back=back)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
-        finally:
-            self._noticing.show(desk)
-        desk.refresh()
+        if words is None:
+            return
         action = "redo" if back else "undo"
         other = f"/{action}" if screen.focused is screen.prompt else screen.keys.key(f"journal.{action}")
         screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
-        screen.run_frames()
-        self._sending.read_ahead()
         screen.bench.select_other_than(before)
+
+    async def carry_out(
+        self, desk: "Desk", asker: Asker, work: "Callable[[Chosen | None], Preview]", *, back: bool
+    ) -> str | None:
+        """Take something back, or do it again, once the user has seen what that does.
+
+        Args: asker: the screen that it is for. work: what it comes to; see `previewed`.
+        Returns: that in words; None: it is left. Raises: SparkError.
+        """
+        screen = self._screen
+        try:
+            found = await previewed(asker, screen.preparing, work, screen.clock, back=back)
+            if found is None or not await self._agreed(*found):
+                return None
+            async with screen.disk:
+                words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
+            screen.app.clear_notifications()
+        finally:
+            screen.show_notices()
+        desk.refresh()
+        screen.run_frames()
+        screen.sending.read_ahead()
+        return words
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
         """Whether it is to be done as shown; where the user keeps all that is there, nothing is left to show."""
@@ -79,7 +93,7 @@ class Recording:
         """Ask for the message."""
         screen = self._screen
         try:
-            offer = await self._preparing.work("commit", desk.offer)
+            offer = await self._screen.preparing.work("commit", desk.offer)
         except SparkError as e:
             screen.say(str(e), look="error")
             return
@@ -104,4 +118,4 @@ class Recording:
             self._message = ""
         screen.say(words)
         screen.paint_words()
-        self._noticing.show(desk)
+        self._screen.show_notices()

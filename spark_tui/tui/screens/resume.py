@@ -37,10 +37,10 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
         """See `Browser`."""
         turn = item.turn
         when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
-        ended = f"{turn.status:<12}", _LOOKS.get(turn.status, "muted")
-        state = f"{item.state:<16}  ", "ok" if item.state == "applied" else "faint"
-        where = f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted"
-        return self.in_line((" ".join(turn.instruction.split()), "text"), before=(when, ended, state), behind=where)
+        words = " ".join(turn.instruction.split()), "text"
+        ended = f"  {turn.status}", _LOOKS.get(turn.status, "muted")
+        state = f"  {item.state}", "ok" if item.state == "applied" else "faint"
+        return when, words, ended, state, (f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted")
 
     def patch(self, item: "EarlierTurn") -> str:
         """See `Browser`."""

@@ -15,19 +15,15 @@ from textual.widgets import Static
 
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.themes import Themes
-from spark_tui.tui.widgets.prompt import Prompt
 
 LEAST = (40, 10)
 """Columns and rows below which nothing can be read or decided."""
 ROOMY = 16
 """Rows from which a sheet has room for more than words."""
-_WORDS = f"too small: spark wants {LEAST[0]}x{LEAST[1]}"
-_KEPT = "what is typed is kept in the prompt"
-_NOTHING = "nothing is sent or decided until there is room"
 
 
 class SmallScreen(Screen[None]):
-    """Covers everything until there is room again. Esc still stops the turn, and what is typed is kept, no more."""
+    """Covers everything until there is room again; Esc still stops the turn, and no other key acts on what is below."""
 
     DEFAULT_CSS = """
     SmallScreen { background: $spark-background; color: $spark-text; align: center middle; }
@@ -37,37 +33,7 @@ class SmallScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """One line."""
-        yield Static(Text(_WORDS))
-
-    def tell(self, words: str) -> None:
-        """Say something below that line."""
-        self.query_one(Static).update(Text(f"{_WORDS}\n{words}"))
-
-    def on_key(self, event: events.Key) -> None:
-        """What is typed is text for the prompt; whatever another key would do, nobody would see it."""
-        if event.key in self.active_bindings:
-            return
-        if event.is_printable and event.character is not None:
-            self._prompt.type_in(event.character)
-            self.tell(_KEPT)
-        elif event.key == "backspace":
-            self._prompt.action_delete_left()
-            self.tell(_KEPT)
-        else:
-            self.tell(_NOTHING)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """So is what is pasted."""
-        event.stop()
-        self._prompt.put(event.text)
-        self.tell(_KEPT)
-
-    @property
-    def _prompt(self) -> Prompt:
-        """The prompt below, with the focus: who goes on typing when there is room means no keys of the diff."""
-        prompt = self.app.get_default_screen().query_one(Prompt)
-        prompt.focus()
-        return prompt
+        yield Static(Text(f"too small: spark wants {LEAST[0]}x{LEAST[1]}"))
 
 
 class CoveredApp(App[None]):

@@ -11,7 +11,6 @@ from rich.text import Text
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.errors import Conflict
@@ -19,10 +18,10 @@ from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.screens.cancellable_work import Asker, CancellableWork
+from spark_tui.tui.screens.sheet import Sheet
 from spark_tui.tui.screens.small import ROOMY
 from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.patch import PatchView
-from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
     from spark_tui.vcs.preview import Chosen, Preview
@@ -37,23 +36,13 @@ _CLASH = re.compile(r"^(.+:\d+): - is there now, \+ is what would take its place
 _SIDES = "-=+"
 
 
-class TurnScreen(ModalScreen[bool]):
+class TurnScreen(Sheet[bool]):
     """The key that asked for it does it, and so does Enter; Esc does not.
 
-    Args: preview: what it comes to. clock: seconds; a key that comes at once was meant for something else. keys: those
-        in force.
+    Args: preview: what it comes to. clock: see `Sheet`. keys: those in force.
     """
 
-    DEFAULT_CSS = """
-    TurnScreen {
-        align: center middle; background: $spark-background 60%;
-        #sheet { width: 84; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
-        #files { height: auto; padding: 0 0 1 0; }
-    }
-    TurnScreen.-low #sheet { padding: 0 1; }
-    TurnScreen.-low #files { padding: 0; }
-    TurnScreen.-low Keys { margin: 0; }
-    """
+    DEFAULT_CSS = "TurnScreen #sheet { width: 84; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "do_it(True)", "undo it", show=False, id="journal.undo"),
         Binding("ctrl+r", "do_it(False)", "do it again", show=False, id="journal.redo"),
@@ -64,14 +53,13 @@ class TurnScreen(ModalScreen[bool]):
     ]
 
     def __init__(self, preview: "Preview", clock: Callable[[], float], keys: Keymap) -> None:
-        super().__init__()
-        self._preview, self._clock, self._keys = preview, clock, keys
-        self._asked_at = clock()
+        super().__init__(clock)
+        self._preview, self._keys = preview, keys
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="files")
+            yield Static(id="told")
             yield PatchView()
             yield Keys()
 
@@ -89,7 +77,7 @@ class TurnScreen(ModalScreen[bool]):
         """Leave the rows to the patch that the other words do not need; where few are left they begin at a change."""
         low, view = self.app.size.height < ROOMY, self.query_one(PatchView)
         files = self._files(1 if low else _MOST_FILES)
-        self.query_one("#files", Static).update(files)
+        self.query_one("#told", Static).update(files)
         others = files.plain.count("\n") + (2 if low else 6)
         rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
         view.styles.height = rows
@@ -98,7 +86,7 @@ class TurnScreen(ModalScreen[bool]):
 
     def action_do_it(self, back: bool | None = None) -> None:
         """Do it, unless the user cannot have read it, or pressed the key for the other direction."""
-        if back in {None, self._preview.back} and self._clock() - self._asked_at >= GUARD_S:
+        if back in {None, self._preview.back} and self.can_be_meant:
             self.dismiss(True)
 
     def action_page(self, step: int) -> None:
@@ -129,29 +117,24 @@ class Choice(Enum):
     TAKE = "take"
 
 
-class ConflictScreen(ModalScreen[Choice | None]):
+class ConflictScreen(Sheet[Choice | None]):
     """The lines that were edited since: as they are now, as they were before, and as they would be.
 
     Args: conflict: with what clashes in its detail. choices: what the user can choose, and how that is called. clock:
-        seconds; a key that comes at once was meant for something else.
+        see `Sheet`.
     """
 
     DEFAULT_CSS = """
     ConflictScreen {
-        align: center middle; background: $spark-background 60%;
-        #sheet { width: 96%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
-        #words { height: auto; padding: 0 0 1 0; }
+        #sheet { width: 96%; }
         #sides { height: auto; }
         PatchView { width: 1fr; }
     }
     ConflictScreen.-narrow #sides { layout: vertical; }
     ConflictScreen.-tight #sheet { width: 100%; padding: 1 0; }
-    ConflictScreen.-tight #words { padding: 0 1 1 1; }
+    ConflictScreen.-tight #told { padding: 0 1 1 1; }
     ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
     ConflictScreen.-tight Keys { padding: 0 1; }
-    ConflictScreen.-low #sheet { padding: 0 1; }
-    ConflictScreen.-low #words { padding: 0; }
-    ConflictScreen.-low Keys { margin: 0; }
     """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
     """In three columns of a screen of 120 there is just room for lines of 39, where nothing else takes any."""
@@ -162,14 +145,14 @@ class ConflictScreen(ModalScreen[Choice | None]):
     ]
 
     def __init__(self, conflict: "Conflict", choices: Mapping[Choice, str], clock: Callable[[], float]) -> None:
-        super().__init__()
-        self._words, self._detail, self._clock = conflict.fact if choices else str(conflict), conflict.detail, clock
-        self._asked_at, self._choices = clock(), choices
+        super().__init__(clock)
+        self._words, self._detail = conflict.fact if choices else str(conflict), conflict.detail
+        self._choices = choices
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         with Vertical(id="sheet"):
-            yield Static(id="words")
+            yield Static(id="told")
             with Horizontal(id="sides"):
                 for _ in sides(self._detail):
                     yield PatchView()
@@ -177,7 +160,7 @@ class ConflictScreen(ModalScreen[Choice | None]):
 
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
-        self.query_one("#words", Static).update(Text(visible(self._words), look(self, "error")))
+        self.query_one("#told", Static).update(Text(visible(self._words), look(self, "error")))
         for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
             view.show("\n".join(lines))
         choices = [(choice.value[0], does) for choice, does in self._choices.items()]
@@ -186,14 +169,14 @@ class ConflictScreen(ModalScreen[Choice | None]):
     def on_resize(self) -> None:
         """Where hardly a row is left, what can be chosen says enough; one below the other they share the rows."""
         width, height = self.app.size
-        self.query_one("#words").display = not self._choices or height >= _TELLING
+        self.query_one("#told").display = not self._choices or height >= _TELLING
         most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
         for view in self.query(PatchView):
             view.styles.height = min(most, len(view.lines))
 
     def action_choose(self, which: str) -> None:
         """Have one of the versions, where that can be chosen and the user can have read them."""
-        if Choice(which) in self._choices and self._clock() - self._asked_at >= GUARD_S:
+        if Choice(which) in self._choices and self.can_be_meant:
             self.dismiss(Choice(which))
 
 

@@ -218,12 +218,6 @@ class Prompt(TextArea):
         """Write text at the cursor, as if pasted. Args: by_hand: it was typed, elsewhere."""
         self._insert(self._pastes.fold(text), by_hand=by_hand)
 
-    def type_in(self, character: str) -> None:
-        """Write what was typed elsewhere, as if it had been typed here, only that it never is a key."""
-        if character == " ":
-            self._keep_proposal()
-        self._insert(character, by_hand=True)
-
     def _insert(self, text: str, *, by_hand: bool) -> None:
         self._wrote(by_hand=by_hand)
         if done := self._replace_via_keyboard(text, *self.selection):

@@ -6,13 +6,13 @@ from textual.widgets import Input
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import SmallScreen
+from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.screens.welcome import WelcomeScreen
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.scenes.stage import offered, scene
 from tests.tui.support import EDIT, HUSH, Stage, until
 from tests.tui.test_overlays import (
-    note,
     open_doctor,
     open_log,
     open_resume,
@@ -126,7 +126,7 @@ async def log_undo(stage: Stage, pilot: Pilot[None]) -> None:
     """What taking a batch back would change."""
     await open_log(stage, pilot)
     await pilot.press("u")
-    await until(pilot, lambda: "this takes back" in note(stage))
+    await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
 
 
 @scene
@@ -155,8 +155,7 @@ async def notice(stage: Stage, pilot: Pilot[None]) -> None:
     """What the user should know and is no error."""
     await stage.review(pilot, EDIT)
     stage.session.notices.append(LOST)
-    assert stage.main.desk is not None
-    stage.main.noticing.show(stage.main.desk)
+    stage.main.show_notices()
     await pilot.pause()
 
 

@@ -1,0 +1,40 @@
+"""What the sheets that ask something have in common."""
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from textual.screen import ModalScreen
+
+from spark_tui.tui.widgets.work import GUARD_S
+
+Answer = TypeVar("Answer")
+
+
+class Sheet(ModalScreen[Answer]):
+    """In the middle, over what was there: what is asked in `#told`, what belongs to it, and the keys.
+
+    Args: clock: seconds; a key that comes at once was meant for something else.
+    """
+
+    DEFAULT_CSS = """
+    Sheet {
+        align: center middle; background: $spark-background 60%;
+        #sheet { width: 76; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; padding: 1 2; }
+        #told { height: auto; padding: 0 0 1 0; }
+        #writing { height: auto; background: $spark-background; }
+        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
+        Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
+    }
+    Sheet.-low #sheet { padding: 0 1; }
+    Sheet.-low #told { padding: 0; max-height: 4; }
+    Sheet.-low Keys { margin: 0; }
+    """
+
+    def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
+        super().__init__()
+        self._clock, self._asked_at = clock, clock()
+
+    @property
+    def can_be_meant(self) -> bool:
+        """Whether the user can have read it before the key that comes now."""
+        return self._clock() - self._asked_at >= GUARD_S
