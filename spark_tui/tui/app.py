@@ -226,7 +226,7 @@ class SparkApp(CoveredApp):
             self._told_to_end(self._ended_by)
             return
         if self.themes.broken:
-            self._main.say(self.themes.told_at_start(), look="warning")
+            self._main.say(self.themes.told(), look="warning")
         self.run_worker(self._overlays.welcome())
         self.run_worker(self._open_session())
 

@@ -35,7 +35,6 @@ _MAY = ("ansi", "name")
 """What it may have. The name of the file is the theme's: another one in it, copied along, would hide that."""
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
-_WHERE = re.compile(r"^.*?\.toml:(?:(\d+):)? ", re.DOTALL)
 
 
 class Themes(NamedTuple):
@@ -51,21 +50,9 @@ class Themes(NamedTuple):
         if name not in self.known:
             raise UsageError(f"no theme {name!r}; known are: {', '.join(sorted(self.known))}")
 
-    def told_in_short(self) -> dict[str, str]:
-        """What is wrong with those that are broken, without the file: a path may leave no room for more."""
-        return {name: _WHERE.sub(_in_line, problem) for name, problem in self.broken.items()}
-
-    def told_at_start(self) -> str:
-        """The same for the note line, which is gone with the next key: one with its file, several in short."""
-        if len(self.broken) == 1:
-            (name, problem), *_ = self.broken.items()
-            return f"the theme {name} cannot be used: {problem}"
-        told = "; ".join(f"{name} ({problem})" for name, problem in self.told_in_short().items())
-        return f"{len(self.broken)} themes cannot be used: {told}"
-
-
-def _in_line(where: re.Match[str]) -> str:
-    return f"line {where[1]}: " if where[1] else ""
+    def told(self) -> str:
+        """What is wrong with those that are broken, each with its file."""
+        return "; ".join(f"the theme {name} cannot be used: {problem}" for name, problem in self.broken.items())
 
 
 def read_themes(folders: Iterable[Path]) -> Themes:

@@ -158,22 +158,6 @@ async def test_words_typed_in_one_go_with_a_key_are_in_the_message_and_kept_by_c
         await until(pilot, lambda: log(stage) == [f"{COMMIT}, once!", "start"])
 
 
-async def test_no_key_acts_below_the_sheet_while_it_is_prepared(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot, SPLIT)
-        stage.later()
-        ready, offer = Event(), stage.desk.offer
-        monkeypatch.setattr(stage.main.desk, "offer", lambda: (ready.wait(20), offer())[1])
-        before = stage.file.read_text()
-        await pilot.press("c")
-        await pilot.press("A", "enter")
-        assert "so that did nothing" in stage.note
-        assert (stage.diff.has_focus, stage.main.busy) == (True, False)
-        ready.set()
-        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
-        assert stage.file.read_text() == before
-
-
 async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:

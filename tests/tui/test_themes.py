@@ -9,7 +9,7 @@ from textual.color import Color
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import UsageError
 from spark_tui.resources import themes_dir
-from spark_tui.tui.themes import COLOURS, SYNTAX, Themes, read_theme, read_themes
+from spark_tui.tui.themes import COLOURS, SYNTAX, read_theme, read_themes
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_helping import offered
 
@@ -150,7 +150,7 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
         await stage.ready(pilot)
         assert not stage.app._notifications, "it would cover the diff"
         assert stage.note == f"the theme mine cannot be used: {problem}"
-        assert ("mine", f"line {problem.partition('toml:')[2]}") in stage.main.commanding.choices("theme")
+        assert ("mine", "cannot be used") in stage.main.commanding.choices("theme")
         stage.prompt.set_text("/theme")
         await pilot.press("escape", "enter")
         await until(pilot, lambda: stage.prompt.text == "/theme " and len(offered(stage)) == 6)
@@ -158,11 +158,6 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
         await until(pilot, lambda: stage.note == problem)
         assert stage.app.theme == "spark-dark"
     stage.close()
-
-
-def test_several_broken_themes_are_told_in_one_line() -> None:
-    told = Themes({}, {"a": "/x/a.toml:3: no ok", "b": "/x/b.toml: cannot be read"}).told_at_start()
-    assert told == "2 themes cannot be used: a (line 3: no ok); b (cannot be read)"
 
 
 def test_a_broken_theme_that_is_chosen_is_refused_with_its_file_and_line(tmp_path: Path, broken: Path) -> None:

@@ -69,7 +69,7 @@ class Browser(Screen[Result], Generic[Item, Result]):
     Browser.-empty Picker { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape,q", "close", "close", show=False),
+        Binding("escape,q", "dismiss(None)", "close", show=False),
         Binding("pagedown,ctrl+d", "page(1)", "page down", show=False, priority=True),
         Binding("pageup,ctrl+u", "page(-1)", "page up", show=False, priority=True),
     ]
@@ -130,10 +130,6 @@ class Browser(Screen[Result], Generic[Item, Result]):
     def show_keys(self, instead: Sequence[Piece] = ()) -> None:
         """Show what the keys do. Args: instead: of that, for the moment."""
         self.query_one("#keys", Bar).show(instead or keys(*self.KEYS))
-
-    def action_close(self) -> None:
-        """Back to where the user came from."""
-        self.dismiss(None)
 
     def action_page(self, step: int) -> None:
         """Move through the patch, wherever the focus is."""

@@ -85,7 +85,7 @@ class Commanding:
         if command == "theme":
             app = self._app
             known = {name: "in use" if name == app.theme else "" for name in app.available_themes}
-            return sorted((known | app.themes.told_in_short()).items())
+            return sorted((known | dict.fromkeys(app.themes.broken, "cannot be used")).items())
         return []
 
     def model(self, name: str) -> None:
