@@ -130,7 +130,7 @@ class Overlays:
             return
         from spark_tui.tui.screens.log import LogScreen  # noqa: PLC0415 - see the class
 
-        self._app.push_screen(LogScreen(desk, self._main))
+        self._app.push_screen(LogScreen(desk, self._main, self._main.actions.recording, self._main.preparing))
 
     def resume(self, session_id: str = "") -> None:
         """Show earlier turns. Args: session_id: of this session only."""

@@ -2,13 +2,10 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING
 
 from spark_tui.tui.keymap import actions_in
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.small import CoveredApp
-
-if TYPE_CHECKING:
-    from spark_tui.tui.screens.main import MainScreen
 
 Command = tuple[str, str, Callable[[], object]]
 """Its name, what it does, with the key of an action for its {id}, and how it is done."""
@@ -54,13 +51,13 @@ IN_PALETTE = frozenset(action for _, does, _ in COMMANDS for action in actions_i
 """The actions that it does. Only Ctrl+C, or what stands for it, ends what a program holds up."""
 
 
-def palette(app: CoveredApp, main: "MainScreen") -> Iterator[Command]:
+def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
     """Everything that can be done without knowing its key."""
     for name, does, action in COMMANDS:
         yield name, does, partial(_do, app, main, action)
 
 
-async def _do(app: CoveredApp, main: "MainScreen", action: str) -> None:
+async def _do(app: CoveredApp, main: Host, action: str) -> None:
     """Do it on what it is an action of, whatever covers that."""
     owner, _, name = action.partition(".")
     if owner == "app":

@@ -4,11 +4,15 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.deciding import Deciding
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.looking import Looking
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.recording import Recording
 
 if TYPE_CHECKING:
-    from spark_tui.tui.screens.main import MainScreen
     from spark_tui.tui.screens.varying import Varying
 
 
@@ -17,10 +21,17 @@ class Actions:
     none of them.
     """
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
-        self.recording = recording = Recording(screen)
-        deciding, commanding = Deciding(screen), screen.commanding
+    def __init__(
+        self,
+        screen: Host,
+        preparing: CancellableWork,
+        sending: PromptDispatch,
+        looking: Looking,
+        commanding: Commanding,
+    ) -> None:
+        self._screen, self._preparing, self._sending, self._looking = screen, preparing, sending, looking
+        self.recording = recording = Recording(screen, preparing, sending)
+        deciding = Deciding(screen, preparing, sending)
         self._does: dict[str, Callable[[], object]] = {
             "accept": lambda: deciding.decide(screen.bench.selected, accept=True),
             "reject": lambda: deciding.decide(screen.bench.selected, accept=False),
@@ -40,18 +51,18 @@ class Actions:
         """Other answers."""
         from spark_tui.tui.screens.varying import Varying  # noqa: PLC0415 - see above
 
-        return Varying(self._screen)
+        return Varying(self._screen, self._sending)
 
     @cached_property
     def _does_with_session(self) -> dict[str, Callable[[], object]]:
         from spark_tui.tui.screens.patch_export import PatchExport  # noqa: PLC0415 - see above
         from spark_tui.tui.screens.shaping import Shaping  # noqa: PLC0415 - see above
 
-        shaping, giving = Shaping(self._screen), PatchExport(self._screen)
+        shaping, giving = Shaping(self._screen, self._preparing), PatchExport(self._screen)
         return {
             "split": shaping.split,
             "toggle": shaping.toggle,
-            "edit": lambda: None if self._screen.looking.fix() else shaping.edit(),
+            "edit": lambda: None if self._looking.fix() else shaping.edit(),
             "editor": shaping.edit_outside,
             "next": lambda: self.varying.step(1),
             "previous": lambda: self.varying.step(-1),

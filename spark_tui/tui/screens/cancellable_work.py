@@ -4,16 +4,14 @@ import asyncio
 from collections.abc import Callable, Sequence
 from math import inf
 from threading import Lock
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from textual import events
 from textual.app import App
 
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.widgets.bar import Piece, keys
 from spark_tui.tui.widgets.diff import DiffView
-
-if TYPE_CHECKING:
-    from spark_tui.tui.screens.main import MainScreen
 
 T = TypeVar("T")
 _MOMENT_S = 0.25
@@ -45,7 +43,7 @@ class CancellableWork:
     clicked; only keys of the diff do nothing. Whatever cannot be cancelled any more, as it writes, asks nothing then.
     """
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self.presses = 0
         """How often anything was pressed, pasted or clicked: by that one can tell whether the user went on since."""

@@ -5,18 +5,19 @@ from collections.abc import Collection
 from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
-from spark_tui.config_file import save_theme
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.tui.commands import COMMANDS, Command, meant, typed_command
 from spark_tui.tui.pacing import PACES
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import CoveredApp
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 _RUNS = "Run it?"
 
@@ -24,8 +25,8 @@ _RUNS = "Run it?"
 class Commanding:
     """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, sending: PromptDispatch, preparing: CancellableWork) -> None:
+        self._screen, self._sending, self._preparing = screen, sending, preparing
         self._warned = False
         self._changing = ""
 
@@ -44,7 +45,7 @@ class Commanding:
             screen.say(words, look="warning")
         elif typed is None:
             self._keep(text)
-            self._screen.sending.send(text)
+            self._sending.send(text)
         elif typed.command is None:
             screen.say(typed.problem, look="error")
         else:
@@ -112,7 +113,7 @@ class Commanding:
             self._screen.say("/keep ours, theirs or both; where several files have conflicts, @FILE behind it")
         elif self._screen.desk is not None and not self._screen.is_starting:
             desk, words = self._screen.desk, f"/keep {what.strip()}"
-            self._screen.sending.begin(desk, words, lambda _: desk.keep(side, where))
+            self._sending.begin(desk, words, lambda _: desk.keep(side, where))
 
     def ask(self, question: str) -> None:
         """Show what a chat model answers."""
@@ -145,6 +146,8 @@ class Commanding:
             screen.run_worker(self._keep_theme(name), group="theme")
 
     async def _keep_theme(self, name: str) -> None:
+        from spark_tui.config_file import save_theme  # noqa: PLC0415 - as in `choices`
+
         path = config_dir() / "config.toml"
         try:
             await asyncio.to_thread(save_theme, path, name)
@@ -232,6 +235,6 @@ class Commanding:
         pasted = [] if by_hand else ["it was pasted, not typed"]
         if self._warned:
             return pasted
-        programs = await self._screen.preparing.work("command", lambda: desk.session.restricted)
+        programs = await self._preparing.work("command", lambda: desk.session.restricted)
         named = [f"commands such as git may run what this repository names: {each}" for each in programs[:5]]
         return pasted + named

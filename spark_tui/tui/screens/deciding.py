@@ -9,7 +9,10 @@ from textual.screen import Screen
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.tui.items import State
 from spark_tui.tui.rows import HunkLike
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo_preview import Choice, ConflictScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from spark_tui.tui.widgets.work import GUARD_S
@@ -17,7 +20,6 @@ from spark_tui.tui.widgets.work import GUARD_S
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 
 T = TypeVar("T")
@@ -38,8 +40,8 @@ class _WentOn(SparkError):
 class Deciding:
     """What the user decides about hunks. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
+        self._screen, self._preparing, self._sending = screen, preparing, sending
         self._presses = 0
         """How often anything had been pressed when that was decided, or answered last."""
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
@@ -73,7 +75,7 @@ class Deciding:
         elif accept and screen.view.phase is Phase.REVIEW and self._is_unjudged(hunks, whole=whole):
             screen.say("what is left is still being checked", look="warning")
         elif not (accept and self._asks_again(hunks, everything=everything, whole=whole)):
-            screen.is_deciding, self._presses = True, self._screen.preparing.presses
+            screen.is_deciding, self._presses = True, self._preparing.presses
             seen = Seen(hunks, screen.view.out)
             work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
@@ -111,7 +113,7 @@ class Deciding:
             decided = await self._write(desk, turn, seen, accept=accept)
         except _WentOn as e:
             key = screen.keys.key("all.accept" if everything else "hunk.accept")
-            self._screen.preparing.tell(f"{e}: {key} asks again")
+            self._preparing.tell(f"{e}: {key} asks again")
             return
         except SparkError as e:
             screen.say(str(e), look="error")
@@ -145,7 +147,7 @@ class Deciding:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         screen.run_frames()
-        self._screen.sending.read_ahead()
+        self._sending.read_ahead()
         return seen if accept else seen._replace(hunks=())
 
     async def _choose(self, desk: "Desk", turn: "Turn", seen: Seen, clash: Conflict) -> Seen | None:
@@ -200,10 +202,10 @@ class Deciding:
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
         """What the user answers. Raises: _WentOn: a key that was meant for something else would answer."""
-        if self._screen.preparing.presses != self._presses:
+        if self._preparing.presses != self._presses:
             raise _WentOn(why)
         answer = await self._screen.app.push_screen_wait(sheet)
-        self._presses = self._screen.preparing.presses
+        self._presses = self._preparing.presses
         return answer
 
 

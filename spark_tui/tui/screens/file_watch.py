@@ -3,13 +3,13 @@
 import asyncio
 from typing import TYPE_CHECKING
 
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.ticking import every
 from spark_tui.tui.view import IN_TURN, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 LOOK_S = 1.0
 
@@ -17,7 +17,7 @@ LOOK_S = 1.0
 class FileWatch:
     """Looks at the file from time to time, and at each change of the review; has `screen` show them as they are."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._looking = self._judging = False
 

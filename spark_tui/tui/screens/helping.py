@@ -25,12 +25,14 @@ from spark_tui.tui.completing import (
     symbol_items,
 )
 from spark_tui.tui.fuzzy import Match, Names
+from spark_tui.tui.screens.commanding import Commanding
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
 _KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
@@ -47,8 +49,8 @@ class Helping:
     Each key is answered at once: among 50,000 files in some 20 ms. What there is to find is read in workers.
     """
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, looking: Looking, commanding: Commanding) -> None:
+        self._screen, self._look_back, self._commanding = screen, looking, commanding
         self._names = Names(())
         self._known, self._learning, self._learned_at = Functions(), False, -_FRESH_S
         self._functions: tuple[str, Sequence[SymbolLike]] = ("", ())
@@ -148,7 +150,7 @@ class Helping:
         """Do what a key means in the list, if it is open. Returns: False when it means nothing there."""
         self.changed()  # a key may come before the news of what the one before it wrote
         shown = self._list
-        if not self._screen.prompt.text and not shown.is_open and self._screen.looking.takes(key):
+        if not self._screen.prompt.text and not shown.is_open and self._look_back.takes(key):
             return True
         if key in self._screen.keys.keys("prompt.search") and self.searching and shown.is_open:
             shown.move(1)
@@ -269,7 +271,7 @@ class Helping:
 
     def _commands(self, asked: Asked) -> list[Item]:
         if asked.kind is Kind.ARGUMENT:
-            return named_items(asked.query, self._screen.commanding.choices(asked.of))
+            return named_items(asked.query, self._commanding.choices(asked.of))
         known = [(command.name, command.does) for command in COMMANDS]
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 

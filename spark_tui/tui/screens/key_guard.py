@@ -5,13 +5,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from textual import events
 
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
 
 if TYPE_CHECKING:
     from textual.binding import ActiveBinding
-
-    from spark_tui.tui.screens.main import MainScreen
 
 
 SETTLING_S = 1.5
@@ -45,7 +44,7 @@ class KeyGuard:
     Where no hunk is open, a letter that is no key is text at once.
     """
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
         self.led_away_at = -inf
         """When the last review began, and took the focus from the prompt."""

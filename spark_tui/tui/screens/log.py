@@ -8,10 +8,12 @@ from textual.binding import Binding, BindingType
 
 from spark_tui.errors import SparkError
 from spark_tui.tui.screens.browse import Browser, Words, beside
+from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.recording import Recording
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
     from spark_tui.vcs.history import Batch
 
 _SIGNS = {"applied": ("✓", "ok"), "undone": ("↶", "faint"), "partly": ("◐", "warning"), "interrupted": ("!", "error")}
@@ -27,9 +29,9 @@ class LogScreen(Browser["Batch", None]):
         Binding("u,enter", "turn", "take back, or do again", show=False, priority=True),
     ]
 
-    def __init__(self, desk: "Desk", main: "MainScreen") -> None:
+    def __init__(self, desk: "Desk", main: Host, recording: Recording, preparing: CancellableWork) -> None:
         super().__init__()
-        self._desk, self._main = desk, main
+        self._desk, self._main, self._recording, self._preparing = desk, main, recording, preparing
 
     def read(self) -> Sequence["Batch"]:
         """See `Browser`."""
@@ -55,7 +57,7 @@ class LogScreen(Browser["Batch", None]):
     async def _turn(self, batch: "Batch") -> None:
         work = partial(self._desk.session.past.preview, batch)
         try:
-            words = await self._main.actions.recording.carry_out(self._desk, self, work, back=bool(batch.in_force))
+            words = await self._recording.carry_out(self._desk, self, work, back=bool(batch.in_force))
         except SparkError as e:
             self.say(str(e), look="error")
             return
@@ -67,4 +69,4 @@ class LogScreen(Browser["Batch", None]):
     def paint_words(self) -> None:
         """Show what the keys do now; see `Asker`."""
         if self.is_attached:
-            self.show_keys(self._main.preparing.hints)
+            self.show_keys(self._preparing.hints)

@@ -4,20 +4,21 @@ import asyncio
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.errors import SparkError
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.screens.look_back import LookBackScreen
-    from spark_tui.tui.screens.main import MainScreen
 
 
 class Looking:
     """Opens the look back for `screen`, and begins the branch that it ends with."""
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, sending: PromptDispatch) -> None:
+        self._screen, self._sending = screen, sending
         self._branch_of: tuple[Turn | None, str] = (None, "")
         """The last branch, and the words that it began with."""
 
@@ -49,7 +50,7 @@ class Looking:
         from spark_tui.tui.screens.look_back import LookBackScreen  # noqa: PLC0415 - not before the first paint
         from spark_tui.tui.scrub import Scrub  # noqa: PLC0415
 
-        self._screen.sending.pause()
+        self._sending.pause()
         back = LookBackScreen(Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside)
         screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back))
 

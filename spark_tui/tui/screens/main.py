@@ -1,9 +1,5 @@
-"""The one screen: the diff above, the prompt below, and what a key means right now.
+"""The one screen: the diff above, the prompt below, and what a key means right now."""
 
-It holds what is under way, says things and shows them; its parts do the rest, each built with the screen alone.
-"""
-
-import asyncio
 from collections.abc import Callable
 from typing import TYPE_CHECKING, ClassVar
 
@@ -11,25 +7,22 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
-from textual.message import Message
-from textual.screen import Screen
 from textual.widgets import Static
 
-from spark_tui.marks import visible
 from spark_tui.tui.items import State
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.file_watch import FileWatch
 from spark_tui.tui.screens.helping import Helping
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import BEGINS, KeyGuard
 from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.painting import Painting
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.sides import LEAST_WIDTH
-from spark_tui.tui.view import IN_TURN, Phase, TurnView
+from spark_tui.tui.view import IN_TURN
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
@@ -42,10 +35,9 @@ if TYPE_CHECKING:
 
 _TAB_S = 0.5
 """How long after the review began a Tab was meant for the way to it, which the footer told of before."""
-_NOTICE_S = 15.0
 
 
-class MainScreen(Screen[None]):
+class MainScreen(Host):
     """Prompt, diff, hunks and meters, over a Desk that comes once the model is loaded.
 
     Args: text: what to begin the prompt with. clock: seconds, for the approval guard. keys: those in force.
@@ -72,25 +64,18 @@ class MainScreen(Screen[None]):
         Binding("tab", "do('to_diff')", "to the diff", id="focus.diff"),
     ]
 
-    class TurnOver(Message):
-        """A turn ended by itself."""
-
     def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
-        super().__init__()
-        self._text, self.clock, self.keys = text, clock, keys
-        self.desk: Desk | None = None
-        self._idle_view = TurnView()
-        self._idle_view.phase = Phase.LOADING
-        self.disk = asyncio.Lock()
-        """Held by whoever writes."""
-        self.is_starting = self.is_deciding = self.is_varying = False
-        """Whether a turn is about to begin; a decision is on its way to the disk; other answers are being written."""
-        self.is_editing = False
-        """Whether an editor lies over the diff, whose keys are others."""
+        super().__init__(clock, keys)
+        self._text = text
         self.preparing, self.holding, self.watching = CancellableWork(self), KeyGuard(self), FileWatch(self)
-        self.sending, self.looking = PromptDispatch(self), Looking(self)
-        self.commanding, self.helping = Commanding(self), Helping(self)
-        self.actions, self.painting = Actions(self), Painting(self)
+        self.sending = sending = PromptDispatch(self, lambda: self.helping.choosing)
+        self.looking = Looking(self, sending)
+        self.commanding = Commanding(self, sending, self.preparing)
+        self.helping = Helping(self, self.looking, self.commanding)
+        self.actions = Actions(self, self.preparing, sending, self.looking, self.commanding)
+        self.painting = Painting(
+            self, self.preparing, sending, self.looking, self.helping, self.actions, self.holding, self.watching
+        )
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -120,70 +105,6 @@ class MainScreen(Screen[None]):
         self.paint()
         self.helping.open(desk)
         self.sending.open()
-
-    # What its parts know of it
-
-    @property
-    def view(self) -> TurnView:
-        """The turn that is on the screen."""
-        return self.desk.view if self.desk else self._idle_view
-
-    @property
-    def busy(self) -> bool:
-        """Whether something is on its way to the disk or to the engine."""
-        return self.is_starting or self.is_deciding
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing was begun yet, and nothing lies on top."""
-        return self.is_current and not self.busy and (self.desk is None or self.desk.turn is None)
-
-    @property
-    def prompt(self) -> Prompt:
-        """Where instructions are written."""
-        return self.query_one(Prompt)
-
-    @property
-    def bench(self) -> Work:
-        """The diff and its hunks."""
-        return self.query_one(Work)
-
-    def say(self, words: str, *, look: str = "", stays: bool = False, holds: Callable[[], bool] | None = None) -> None:
-        """Show a message until the next key. Args: stays: Esc brings it back, until another one. holds: see `Note`."""
-        if words:
-            self.view.reason = (words, look) if stays else ("", "")
-        self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
-
-    def said(self, words: str) -> bool:
-        """Whether this is the message that can be read now."""
-        return self.query_one(Note).words == in_our_words(words)
-
-    def say_no_key(self, character: str) -> None:
-        """Somebody wrote into the diff."""
-        self.say(f"{character} is no key here; {self.keys.key('focus.prompt')} goes to the prompt")
-
-    def refuses(self) -> bool:
-        """Whether other answers are on their way, any of which may come before a key about a hunk acts; says so."""
-        if self.is_varying:
-            stop = self.keys.key("turn.stop")
-            self.say(f"other answers are on their way, so that did nothing; {stop} stops them", look="warning")
-        return self.is_varying
-
-    def write(self, text: str) -> None:
-        """Put text into the prompt."""
-        self.prompt.focus()
-        self.prompt.put(text)
-
-    def paint(self) -> None:
-        """Show everything as it is now; widgets that would look the same are not painted."""
-        self.bench.show(self.view)
-        self.paint_words()
-
-    def show_notices(self) -> None:
-        """Show what the session wants the user to know; under another screen that waits until it is closed."""
-        if self.is_active and self.desk is not None:
-            for words in self.desk.session.take_notices():
-                self.notify(visible(words), timeout=_NOTICE_S, markup=False)
 
     # What the user asks for
 

@@ -9,6 +9,14 @@ from textual.timer import Timer
 from spark_tui.crashes import problem_of
 from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
 from spark_tui.tui.items import State
+from spark_tui.tui.screens.actions import Actions
+from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.file_watch import FileWatch
+from spark_tui.tui.screens.helping import Helping
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.key_guard import KeyGuard
+from spark_tui.tui.screens.looking import Looking
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.completion import Completion
@@ -16,7 +24,6 @@ from spark_tui.tui.widgets.note import Note
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 FRAME_S = 1 / 60
 _BACK = "the review is as it was before"
@@ -29,8 +36,19 @@ _OUTCOME = 20
 class Painting:
     """Has `screen` paint, and only while there is something to paint."""
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(
+        self,
+        screen: Host,
+        preparing: CancellableWork,
+        sending: PromptDispatch,
+        looking: Looking,
+        helping: Helping,
+        actions: Actions,
+        holding: KeyGuard,
+        watching: FileWatch,
+    ) -> None:
+        self._screen, self._preparing, self._sending, self._looking = screen, preparing, sending, looking
+        self._helping, self._actions, self._holding, self._watching = helping, actions, holding, watching
         self._offered = False
         self._timer: Timer | None = None
         self._ended_by: str | None = None
@@ -64,7 +82,7 @@ class Painting:
             self._over(desk, self._ended_by)
         elif news:
             screen.paint()
-        self._screen.watching.judge()
+        self._watching.judge()
         screen.query_one(Note).look_again()
         if desk.view.held:
             screen.say(desk.view.held)
@@ -79,19 +97,19 @@ class Painting:
         """The turn ended: on to the review, unless the user is writing."""
         self._ended_by = None
         self._screen.post_message(self._screen.TurnOver())
-        screen, turn, gave_up = self._screen, desk.turn, self._screen.sending.gave_up
+        screen, turn, gave_up = self._screen, desk.turn, self._sending.gave_up
         said = problem or (desk.view.message if desk.view.abstained else "")
         if desk.view.abstained and desk.asked is None and not (screen.prompt.text or gave_up):
-            screen.prompt.offer(self._screen.sending.sent)  # a refusal is answered by writing on
+            screen.prompt.offer(self._sending.sent)  # a refusal is answered by writing on
         back = desk.come_back()
-        words = self._screen.looking.words_back(turn) if said or back or not desk.view.hunks else ""
+        words = self._looking.words_back(turn) if said or back or not desk.view.hunks else ""
         said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
         screen.paint()
         focus = bool(desk.view.hunks) and not screen.prompt.text and (back or not gave_up)
-        self._screen.sending.gave_up = False
-        self._screen.sending.read_ahead()
+        self._sending.gave_up = False
+        self._sending.read_ahead()
         if focus and not screen.bench.diff.has_focus:
-            self._screen.holding.begin()
+            self._holding.begin()
         screen.bench.begin_review(focus=focus, at=desk.asked)
         if said:
             screen.say(said, look="error" if problem else "warning", stays=True)
@@ -118,7 +136,7 @@ class Painting:
 
     def _title(self) -> list[Piece]:
         screen = self._screen
-        asked = screen.view.instruction or (self._screen.sending.sent if screen.is_starting else "")
+        asked = screen.view.instruction or (self._sending.sent if screen.is_starting else "")
         return [Piece(asked[:_TITLE], "text", 9) if asked else Piece("spark", "accent", 9)]
 
     def _where(self) -> list[Piece]:
@@ -127,10 +145,10 @@ class Painting:
 
     def _region(self) -> list[Piece]:
         screen, desk = self._screen, self._screen.desk
-        waits = screen.prompt.is_instruction and self._screen.sending.phase not in IN_TURN
+        waits = screen.prompt.is_instruction and self._sending.phase not in IN_TURN
         ahead = desk.ahead if desk and waits else None
         looking, refused = (
-            self._screen.sending.reading_ahead or self._screen.helping.choosing,
+            self._sending.reading_ahead or self._helping.choosing,
             desk.refused if desk else "",
         )
         if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads
@@ -148,12 +166,12 @@ class Painting:
         screen, view, desk = self._screen, self._screen.view, self._screen.desk
         if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
             return []
-        if preparing := self._screen.preparing.hints:
+        if preparing := self._preparing.hints:
             return [*preparing]
         if screen.query_one(Completion).is_open:
             return hints_in_list()
         return hints(
-            self._screen.sending.phase,
+            self._sending.phase,
             screen.keys,
             in_diff=screen.bench.diff.has_focus,
             has_text=bool(screen.prompt.text),
@@ -162,13 +180,13 @@ class Painting:
             again=desk is not None and desk.leads_back,
             commits=desk is None or desk.session.staging.may_wait,
             offered=self._offered,
-            others=view.unsure and self._screen.actions.varying.has_others,
+            others=view.unsure and self._actions.varying.has_others,
         )
 
     def _meters(self) -> tuple[list[Piece], list[Piece]]:
         screen, desk = self._screen, self._screen.desk
         waiting = screen.is_starting or (desk is not None and not desk.measured)
-        view, phase = screen.view, self._screen.sending.phase
+        view, phase = screen.view, self._sending.phase
         if desk is None:
             return meters("spark", view, phase, None, waiting=waiting)
         pacer, simulated = desk.pacer, desk.simulated

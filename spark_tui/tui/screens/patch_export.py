@@ -9,11 +9,11 @@ from spark_tui.errors import FileError, SparkError
 from spark_tui.session.result import proposal_of
 from spark_tui.session.tmux import load_buffer
 from spark_tui.tui.screens.ask import AskScreen, Question
+from spark_tui.tui.screens.host import Host
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 _NAME = "spark.patch"
 
@@ -21,7 +21,7 @@ _NAME = "spark.patch"
 class PatchExport:
     """Copies and saves what is accepted and proposed. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
+    def __init__(self, screen: Host) -> None:
         self._screen = screen
 
     def copy(self) -> None:

@@ -6,22 +6,25 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.crashes import problem_of
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.rows import HunkLike
-    from spark_tui.tui.screens.main import MainScreen
 
 AHEAD_S = 0.15
 
 
 class PromptDispatch:
-    """What the prompt asks of the engine. What may wait runs in workers of `screen`."""
+    """What the prompt asks of the engine. What may wait runs in workers of `screen`.
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    Args: choosing: whether the user has begun to name a place.
+    """
+
+    def __init__(self, screen: Host, choosing: Callable[[], bool]) -> None:
+        self._screen, self._choosing = screen, choosing
         self.sent = ""
         """What the turn begins with that is about to."""
         self.reading_ahead = False
@@ -162,7 +165,7 @@ class PromptDispatch:
         while written != prompt.full:
             written = prompt.full
             await asyncio.sleep(AHEAD_S)
-            if written == prompt.full and prompt.is_instruction and not self._screen.helping.choosing:
+            if written == prompt.full and prompt.is_instruction and not self._choosing():
                 await self._read_beginning(written)
         self.reading_ahead = False
         self._screen.paint_words()

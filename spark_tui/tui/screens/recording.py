@@ -6,21 +6,22 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import SparkError
-from spark_tui.tui.screens.cancellable_work import Asker
+from spark_tui.tui.screens.cancellable_work import Asker, CancellableWork
 from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo_preview import TurnScreen, previewed
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
     from spark_tui.vcs.preview import Chosen, Preview
 
 
 class Recording:
     """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
+        self._screen, self._preparing, self._sending = screen, preparing, sending
         self._message = ""
         """Words for a commit that was not made."""
 
@@ -70,7 +71,7 @@ class Recording:
         """
         screen = self._screen
         try:
-            found = await previewed(asker, screen.preparing, work, screen.clock, back=back)
+            found = await previewed(asker, self._preparing, work, screen.clock, back=back)
             if found is None or not await self._agreed(*found):
                 return None
             async with screen.disk:
@@ -80,7 +81,7 @@ class Recording:
             screen.show_notices()
         desk.refresh()
         screen.run_frames()
-        screen.sending.read_ahead()
+        self._sending.read_ahead()
         return words
 
     async def _agreed(self, preview: "Preview", kept: bool) -> bool:
@@ -93,7 +94,7 @@ class Recording:
         """Ask for the message."""
         screen = self._screen
         try:
-            offer = await self._screen.preparing.work("commit", desk.offer)
+            offer = await self._preparing.work("commit", desk.offer)
         except SparkError as e:
             screen.say(str(e), look="error")
             return

@@ -13,13 +13,14 @@ from spark_tui.session.editor import edit_outside, editor_of
 from spark_tui.session.manual_edits import edit
 from spark_tui.tui.items import State
 from spark_tui.tui.rows import DiffRows, HunkLike, Kind, Row
+from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.edit import Edited, EditScreen, editable_here
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.small import CoveredApp
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.screens.main import MainScreen
 
 T = TypeVar("T")
 Target = tuple["Desk", "Turn", HunkLike]
@@ -28,8 +29,8 @@ Target = tuple["Desk", "Turn", HunkLike]
 class Shaping:
     """What is done to the selected hunk. What may wait runs in workers of `screen`, one after the other."""
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, preparing: CancellableWork) -> None:
+        self._screen, self._preparing = screen, preparing
         self._lock = asyncio.Lock()
         self._drafts: WeakKeyDictionary[Turn, dict[object, Sequence[str]]] = WeakKeyDictionary()
         """Texts that were left in the editor for later, by the hunks of each turn that they are for."""
@@ -138,10 +139,10 @@ class Shaping:
             self._drafts_of(target).pop(_as_proposed(target), None)
             self._screen.say("nothing was changed")
             return
-        pressed = self._screen.preparing.presses
+        pressed = self._preparing.presses
         done = await self._do(target, lambda: edit(turn, hunk.id, edited.lines))
         if done is None:
-            if self._screen.preparing.presses == pressed:
+            if self._preparing.presses == pressed:
                 await self._edit(target, edited.lines)
             return
         self._drafts_of(target).pop(_as_proposed(target), None)

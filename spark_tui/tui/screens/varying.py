@@ -11,6 +11,8 @@ from spark_tui.errors import SparkError
 from spark_tui.session.manual_edits import Shown, proposed_now, show_another, varied
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.rows import HunkLike
-    from spark_tui.tui.screens.main import MainScreen
 
 COUNT = 8
 """Answers in all, if there are as many likely ones."""
@@ -33,8 +34,8 @@ _WHOLE = (
 class Varying:
     """The variations of the turn on the screen. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: "MainScreen") -> None:
-        self._screen = screen
+    def __init__(self, screen: Host, sending: PromptDispatch) -> None:
+        self._screen, self._sending = screen, sending
         self._known: Turn | None = None
         self._given_up: tuple[object, list[Text]] = (None, [])
         self._offered: Turn | None = None
@@ -145,7 +146,7 @@ class Varying:
             return
         if reason:
             said = turn.words_for(hunk.old_lines, hunk.new_lines)
-            self._screen.sending.ask_again(desk, hunk, f"{said}, {' '.join(reason.split())}")
+            self._sending.ask_again(desk, hunk, f"{said}, {' '.join(reason.split())}")
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
         self._given_up = turn, [*before, *proposed_now(turn)]

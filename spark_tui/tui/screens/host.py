@@ -1,0 +1,119 @@
+"""What every part of the main screen knows of it: what is under way, how something is said, and how it is shown.
+
+A part is built with this and with those of the other parts that it needs; it knows no more.
+"""
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from textual.message import Message
+from textual.screen import Screen
+
+from spark_tui.marks import visible
+from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.places import in_our_words
+from spark_tui.tui.view import Phase, TurnView
+from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.widgets.prompt import Prompt
+from spark_tui.tui.widgets.work import Work
+
+if TYPE_CHECKING:
+    from spark_tui.tui.desk import Desk
+
+_NOTICE_S = 15.0
+
+
+class Host(Screen[None]):
+    """The main screen without its parts. Args: clock: seconds, for the approval guard. keys: those in force."""
+
+    class TurnOver(Message):
+        """A turn ended by itself."""
+
+    def __init__(self, clock: Callable[[], float], keys: Keymap) -> None:
+        super().__init__()
+        self.clock, self.keys = clock, keys
+        self.desk: Desk | None = None
+        self._idle_view = TurnView()
+        self._idle_view.phase = Phase.LOADING
+        self.disk = asyncio.Lock()
+        """Held by whoever writes."""
+        self.is_starting = self.is_deciding = self.is_varying = False
+        """Whether a turn is about to begin; a decision is on its way to the disk; other answers are being written."""
+        self.is_editing = False
+        """Whether an editor lies over the diff, whose keys are others."""
+
+    @property
+    def view(self) -> TurnView:
+        """The turn that is on the screen."""
+        return self.desk.view if self.desk else self._idle_view
+
+    @property
+    def busy(self) -> bool:
+        """Whether something is on its way to the disk or to the engine."""
+        return self.is_starting or self.is_deciding
+
+    @property
+    def idle(self) -> bool:
+        """Whether nothing was begun yet, and nothing lies on top."""
+        return self.is_current and not self.busy and (self.desk is None or self.desk.turn is None)
+
+    @property
+    def prompt(self) -> Prompt:
+        """Where instructions are written."""
+        return self.query_one(Prompt)
+
+    @property
+    def bench(self) -> Work:
+        """The diff and its hunks."""
+        return self.query_one(Work)
+
+    def say(self, words: str, *, look: str = "", stays: bool = False, holds: Callable[[], bool] | None = None) -> None:
+        """Show a message until the next key. Args: stays: Esc brings it back, until another one. holds: see `Note`."""
+        if words:
+            self.view.reason = (words, look) if stays else ("", "")
+        self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
+
+    def said(self, words: str) -> bool:
+        """Whether this is the message that can be read now."""
+        return self.query_one(Note).words == in_our_words(words)
+
+    def say_no_key(self, character: str) -> None:
+        """Somebody wrote into the diff."""
+        self.say(f"{character} is no key here; {self.keys.key('focus.prompt')} goes to the prompt")
+
+    def refuses(self) -> bool:
+        """Whether other answers are on their way, any of which may come before a key about a hunk acts; says so."""
+        if self.is_varying:
+            stop = self.keys.key("turn.stop")
+            self.say(f"other answers are on their way, so that did nothing; {stop} stops them", look="warning")
+        return self.is_varying
+
+    def write(self, text: str) -> None:
+        """Put text into the prompt."""
+        self.prompt.focus()
+        self.prompt.put(text)
+
+    def paint(self) -> None:
+        """Show everything as it is now; widgets that would look the same are not painted."""
+        self.bench.show(self.view)
+        self.paint_words()
+
+    def show_notices(self) -> None:
+        """Show what the session wants the user to know; under another screen that waits until it is closed."""
+        if self.is_active and self.desk is not None:
+            for words in self.desk.session.take_notices():
+                self.notify(visible(words), timeout=_NOTICE_S, markup=False)
+
+    @abstractmethod
+    def paint_words(self) -> None:
+        """Show the lines above and below as they are now."""
+
+    @abstractmethod
+    def run_frames(self) -> None:
+        """Something comes: paint until nothing does."""
+
+    @abstractmethod
+    def action_escape(self) -> None:
+        """Pause; when paused, drop what is unfinished; otherwise come back to the prompt."""
