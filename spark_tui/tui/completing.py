@@ -5,11 +5,14 @@ from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from spark_tui.marks import visible
 from spark_tui.places import DECORATORS, mention, unquoted
 from spark_tui.tui.fuzzy import Match, Names, match
+
+if TYPE_CHECKING:
+    from spark_tui.context.symbols import Symbol
 
 MOST = 50
 """Of what fits that is offered."""
@@ -60,19 +63,6 @@ class Item:
         return replace(self, text=before + self.text, at=tuple(len(before) + place for place in self.at))
 
 
-class SymbolLike(Protocol):
-    """A function or class: its qualified name, its kind, and its lines (1-based)."""
-
-    @property
-    def name(self) -> str: ...  # noqa: D102 - said above
-    @property
-    def kind(self) -> str: ...  # noqa: D102
-    @property
-    def start_line(self) -> int: ...  # noqa: D102
-    @property
-    def end_line(self) -> int: ...  # noqa: D102
-
-
 def asked_at(text: str, cursor: int) -> Asked | None:
     """What could be completed in a text. Args: cursor: the number of characters before it."""
     before = text[:cursor]
@@ -103,7 +93,7 @@ def file_items(found: Iterable[Match]) -> list[Item]:
     return [_item(each, mention(each.text)) for each in found]
 
 
-def symbol_items(query: str, path: str, symbols: Sequence[SymbolLike]) -> list[Item]:
+def symbol_items(query: str, path: str, symbols: Sequence["Symbol"]) -> list[Item]:
     """Functions of a file that fit, the best first; all in their order while nothing is asked for."""
     fitting = [(found, each) for each in symbols if (found := match(query, each.name)) is not None]
     if query:
@@ -117,9 +107,9 @@ def symbol_items(query: str, path: str, symbols: Sequence[SymbolLike]) -> list[I
 class Functions:
     """The functions and classes that are known so far, each with its file."""
 
-    def __init__(self, known: Iterable[tuple[str, SymbolLike]] = ()) -> None:
+    def __init__(self, known: Iterable[tuple[str, "Symbol"]] = ()) -> None:
         self.all = list(known)
-        self._of: dict[str, list[tuple[str, SymbolLike]]] = defaultdict(list)
+        self._of: dict[str, list[tuple[str, Symbol]]] = defaultdict(list)
         for path, symbol in self.all:
             self._of[symbol.name].append((path, symbol))
         self._names = Names(self._of)

@@ -8,9 +8,12 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, auto
 from itertools import accumulate
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from spark_tui.tui.layout import Changed, Lines, lay_out
+
+if TYPE_CHECKING:
+    from spark_tui.session.consent import Odd
 
 
 class HunkLike(Changed, Protocol):
@@ -22,15 +25,6 @@ class HunkLike(Changed, Protocol):
     def old_lines(self) -> tuple[str, ...]: ...  # noqa: D102
     @property
     def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
-
-
-class OddLike(Protocol):
-    """What is odd about a hunk: in one line, and where in each of its new lines, as offsets."""
-
-    @property
-    def words(self) -> str: ...  # noqa: D102
-    @property
-    def spans(self) -> Mapping[int, tuple[tuple[int, int], ...]]: ...  # noqa: D102
 
 
 class Kind(Enum):
@@ -123,7 +117,7 @@ class DiffRows:
         shown: Iterable[Lines] = (),
         done: Iterable[Lines] = (),
         gone: Iterable[Lines] = (),
-        odd: Mapping[str, OddLike] | None = None,
+        odd: Mapping[str, "Odd"] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
         closed: Mapping[str, str] | None = None,
         edits: Edits = (),

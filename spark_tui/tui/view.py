@@ -4,6 +4,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from operator import attrgetter
+from typing import TYPE_CHECKING
 
 from spark_tui.session.events import (
     Checked,
@@ -21,7 +22,10 @@ from spark_tui.tui.decisions import Decided, Decisions
 from spark_tui.tui.items import Item, Items, State
 from spark_tui.tui.layout import Lines
 from spark_tui.tui.pacing import Rate
-from spark_tui.tui.rows import Edits, HunkLike, OddLike, further, live_line
+from spark_tui.tui.rows import Edits, HunkLike, further, live_line
+
+if TYPE_CHECKING:
+    from spark_tui.session.consent import Odd
 
 _OLD, _NEW = attrgetter("old"), attrgetter("new")
 Content = tuple[tuple[str, ...], tuple[str, ...]]
@@ -96,7 +100,7 @@ class TurnView:
         """What is wrong with all that is open and in, after the user changed it; None: that is to be seen."""
         self._sound: set[tuple[Content, frozenset[int]]] = set()
         """The hunks, as in `_checks`, with which nothing was wrong when all was checked together."""
-        self.odd: Mapping[str, OddLike] = {}
+        self.odd: Mapping[str, Odd] = {}
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
         self.edits: Edits = ()
@@ -161,7 +165,7 @@ class TurnView:
         self,
         base: Sequence[str],
         hunks: Sequence[HunkLike],
-        odd: Mapping[str, OddLike] | None = None,
+        odd: Mapping[str, "Odd"] | None = None,
         out: Mapping[str, Collection[int]] | None = None,
         edits: Edits = (),
         *,

@@ -17,7 +17,6 @@ from spark_tui.tui.completing import (
     Functions,
     Item,
     Kind,
-    SymbolLike,
     asked_at,
     file_items,
     named_items,
@@ -32,6 +31,7 @@ from spark_tui.tui.view import place
 from spark_tui.tui.widgets.completion import Completion
 
 if TYPE_CHECKING:
+    from spark_tui.context.symbols import Symbol
     from spark_tui.tui.desk import Desk
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
@@ -53,7 +53,7 @@ class Helping:
         self._screen, self._look_back, self._commanding = screen, looking, commanding
         self._names = Names(())
         self._known, self._learning, self._learned_at = Functions(), False, -_FRESH_S
-        self._functions: tuple[str, Sequence[SymbolLike]] = ("", ())
+        self._functions: tuple[str, Sequence[Symbol]] = ("", ())
         self._asked: Asked | None = None
         self._closed_at: tuple[Kind, int] | None = None
         self._instead_of: str | None = None
