@@ -19,7 +19,7 @@ Change = Mapping[str, object]
 Row = dict[str, Change]
 
 WORDS = SPLIT
-LETTERS = (*"xayrnARsegucvwjkiqpTY[]{}<", "Space")
+LETTERS = (*"xayrnARsegucvwjkiqpY[]{}<", "Space")
 KEYS = (
     *LETTERS, *",.~@/!?", "Esc", "Enter", "Tab", "Shift+Tab", "Up", "Down", "PgUp", "PgDn", "Backspace",
     "Ctrl+G", "Ctrl+R", "Ctrl+J", "Alt+Enter", "Ctrl+L", "Ctrl+C", "Ctrl+P", "Ctrl+Z",
