@@ -4,7 +4,6 @@ Letters count more side by side, at the beginning of a word (after / _ - . or as
 Capitals are told apart once there is one in the query.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from heapq import nsmallest
@@ -106,10 +105,17 @@ class Names:
         begun, numbers = self._last
         if not query.startswith(begun):
             numbers = range(len(self._texts))
-        fits = re.compile("".join(f"[^{re.escape(letter)}]*{re.escape(letter)}" for letter in query)).match
-        numbers = [number for number in numbers if fits(self._lower[number])]
+        numbers = [number for number in numbers if _has_in_order(query, self._lower[number])]
         self._last = query, numbers
         return numbers
+
+
+def _has_in_order(query: str, text: str) -> bool:
+    at = -1
+    for letter in query:  # noqa: SIM110 - a generator takes twice as long, 50,000 times a key
+        if (at := text.find(letter, at + 1)) < 0:
+            return False
+    return True
 
 
 def _has_capital(query: str) -> bool:
