@@ -1,16 +1,27 @@
-"""Where the hunks and folds of a diff stand: a few lists with a number a hunk, however many lines there are."""
+"""Where the hunks and folds of a diff stand: a few columns of numbers, however many lines there are.
 
+A million lines with ten thousand hunks are laid out within a frame: sums over whole columns, nothing a line.
+"""
+
+from array import array
 from bisect import bisect_right
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
-from operator import itemgetter
-from typing import NamedTuple, Protocol
+from functools import partial
+from itertools import chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
 
 CONTEXT = 3
 """Unchanged lines that are shown around a hunk."""
 _LEAST_FOLD = 2
-_START = itemgetter(0)
+_START, _OLD, _NEW = map(attrgetter, ("start", "old", "new"))
 
 Lines = tuple[int, int]
 """Base lines [start, end), 0-based."""
@@ -91,36 +102,45 @@ def lay_out(count: int, hunks: Sequence[Changed], shown: Iterable[Lines], closed
     shown = list(shown)
     if not hunks and not shown:
         return Layout(count)
-    ends = [hunk.start + len(hunk.old) for hunk in hunks]
-    folds = list(
-        _folds(count, [*((hunk.start - CONTEXT, end + CONTEXT) for hunk, end in zip(hunks, ends, strict=True)), *shown])
-    )
-    heights = [len(hunk.old) + len(hunk.new) for hunk in hunks]
-    for number in closed:
-        heights[number] = 1
-    firsts, fold_rows, row, line = list[int](), list[int](), 0, 0
-    stretches = [(hunk.start, end, height, firsts) for hunk, end, height in zip(hunks, ends, heights, strict=True)]
-    for start, end, height, rows in sorted([*stretches, *((*fold, 1, fold_rows) for fold in folds)], key=_START):
-        rows.append(row + start - line)
-        row, line = rows[-1] + height, end
+    import numpy as np  # noqa: PLC0415 - the first paint, which shows no diff, does not wait for it
+
+    column = partial(np.fromiter, dtype=np.int64, count=len(hunks))
+    starts = column(map(_START, hunks))
+    olds, news = (column(map(len, map(lines, hunks))) for lines in (_OLD, _NEW))
+    heights = olds + news
+    heights[closed] = 1
+    fold_starts, fold_ends = _folds(count, starts, starts + olds, shown)
+    before, hidden = _sums(heights - olds), _sums(fold_ends - fold_starts - 1)
+    firsts = starts + before[:-1] - hidden[np.searchsorted(fold_ends, starts, "right")]
+    fold_rows = fold_starts + before[np.searchsorted(starts, fold_starts)] - hidden[:-1]
     return Layout(
-        row + count - line,
-        [hunk.start for hunk in hunks],
-        ends,
-        firsts,
-        [first + height - 1 for first, height in zip(firsts, heights, strict=True)],
-        list(accumulate((len(hunk.new) - len(hunk.old) for hunk in hunks), initial=0)),
-        [start for start, _ in folds],
-        [end for _, end in folds],
-        fold_rows,
-    )
+        int(count + before[-1] - hidden[-1]),
+        _kept(starts), _kept(starts + olds), _kept(firsts), _kept(firsts + heights - 1),
+        _kept(_sums(news - olds)), _kept(fold_starts), _kept(fold_ends), _kept(fold_rows),
+    )  # fmt: skip
 
 
-def _folds(count: int, shown: Iterable[Lines]) -> Iterator[Lines]:
-    """The stretches between what is shown; a gap too small to be worth folding is shown."""
-    line = 0
-    clipped = sorted((max(0, start), min(end, count)) for start, end in shown if max(0, start) < min(end, count))
-    for start, end in (*clipped, (count, count)):
-        if start - line >= _LEAST_FOLD:
-            yield line, start
-        line = max(line, end)
+def _kept(numbers: "Numbers") -> Sequence[int]:
+    """Copied at once, where a list would be made number by number; what is looked up in it is a Python number."""
+    return array("q", numbers.astype("q", copy=False).tobytes())
+
+
+def _sums(numbers: "Numbers") -> "Numbers":
+    """What comes before each number, and at the end all of it."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    return np.concatenate([[0], np.cumsum(numbers)])
+
+
+def _folds(count: int, starts: "Numbers", ends: "Numbers", shown: Sequence[Lines]) -> tuple["Numbers", "Numbers"]:
+    """Starts and ends of the stretches between what is shown; a gap too small to be worth folding is shown."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    more = np.fromiter(chain.from_iterable(shown), np.int64, 2 * len(shown)).reshape(-1, 2)
+    firsts = np.concatenate([starts - CONTEXT, more[:, 0]]).clip(0, count)
+    lasts = np.concatenate([ends + CONTEXT, more[:, 1]]).clip(0, count)
+    order = np.argsort(firsts[lasts > firsts], kind="stable")
+    gap_starts = np.concatenate([[0], np.maximum.accumulate(lasts[lasts > firsts][order])])
+    gap_ends = np.concatenate([firsts[lasts > firsts][order], [count]])
+    folded = gap_ends - gap_starts >= _LEAST_FOLD
+    return gap_starts[folded], gap_ends[folded]
