@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from spark_tui.errors import Problems, UsageError
 
-FORMATS = ("rewrite", "blocks")
+FORMATS = ("rewrite", "search_replace")
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,8 +21,9 @@ class Endpoint:
     """Where an OpenAI-compatible server is, and what it is asked for.
 
     `base_url` ends before /chat/completions, mostly in /v1; `model` is its name there; `key_env` names the variable
-    with the key, "" where there is none. `format`: "rewrite" for a region once more, "blocks" for search and replace.
-    `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and written, in any money.
+    with the key, "" where there is none. `format`: "rewrite" for a region once more, "search_replace" for blocks
+    about several files. `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and
+    written, in any money.
     `silence`: seconds without a word after which it is given up.
     """
 

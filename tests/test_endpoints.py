@@ -13,7 +13,7 @@ WHOLE = """
 base_url = "https://api.example.org/v1/"
 model = "coder-large"
 key_env = "EXAMPLE_KEY"
-format = "blocks"
+format = "search_replace"
 context = 131072
 price_in = 2
 price_out = 8.5
@@ -30,7 +30,7 @@ def settings(tmp_path: Path, text: str, *, project: bool = False, problems: Prob
 def test_an_endpoint_is_read_whole(tmp_path: Path) -> None:
     assert settings(tmp_path, WHOLE).models == {
         "big": Endpoint(
-            "big", "https://api.example.org/v1", "coder-large", "EXAMPLE_KEY", "blocks", 131072, 2.0, 8.5
+            "big", "https://api.example.org/v1", "coder-large", "EXAMPLE_KEY", "search_replace", 131072, 2.0, 8.5
         )
     }  # fmt: skip
 
@@ -51,7 +51,7 @@ def test_endpoints_are_no_setting_that_a_variable_or_the_settings_screen_changes
         ("modell = 'm'", "config.toml:4: models.a: unknown key 'modell'; the nearest is 'model'"),
         ("api_key = 'sk-secret'", "config.toml:4: models.a: unknown key 'api_key'; the nearest is 'key_env'"),
         ("key_env = 'sk-secret'", "models.a.key_env wants the name of an environment variable, not the key itself"),
-        ("format = 'diff'", "config.toml:4: models.a.format: choose one of rewrite, blocks"),
+        ("format = 'diff'", "config.toml:4: models.a.format: choose one of rewrite, search_replace"),
         ("context = 0", "config.toml:4: models.a.context wants a whole number above 0"),
         ("context = true", "config.toml:4: models.a.context wants a whole number above 0"),
         ("price_in = -1", "config.toml:4: models.a.price_in wants a number from 0"),

@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 
 from spark_tui.answering.seam import Message
 from spark_tui.editing.fences import fence_for
+from spark_tui.editing.headings import sections
 from spark_tui.editing.quoting import Request
 
 _ANSWER = (
@@ -42,11 +43,11 @@ def rewrite_messages(request: Request, standing: str = "") -> list[Message]:
     return [_system(_REWRITE, standing), _message("user", f"{shown}\n\n{_asked(request)}")]
 
 
-def blocks_messages(request: Request, files: Mapping[str, Sequence[str]], standing: str = "") -> list[Message]:
-    """Ask for blocks, as `editing.search_replace` reads them. Args: files: all that is shown, the request's too."""
-    shown = [f"{path}\n{_fenced(path, lines)}" for path, lines in files.items()]
-    if tuple(files.get(request.path, ())) != request.lines:
-        shown.append(f"The request is about these lines of {request.path}:\n{_fenced(request.path, request.lines)}")
+def blocks_messages(request: Request, standing: str = "") -> list[Message]:
+    """Ask for blocks, as `editing.region_blocks` reads them. Args: request: about a region, or several files."""
+    lines = request.lines
+    files = {each.path: lines[each.start + 1 : each.stop] for each in sections(lines)}
+    shown = [f"{path}\n{_fenced(path, lines)}" for path, lines in (files or {request.path: lines}).items()]
     return [_system(_BLOCKS, standing), _message("user", "\n\n".join([*shown, _asked(request)]))]
 
 

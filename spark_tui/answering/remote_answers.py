@@ -16,18 +16,24 @@ _TOKEN = 3
 """Characters a token of code has on average, or more."""
 _ROOM = 1024
 """Tokens for what a model is told, and for words."""
+_BLOCKS = 4096
+"""Tokens that blocks about several files may take at least."""
 
 
 class Remote(Answerer):
     """Answers with an endpoint. One answer at a time. `standing`: what the user wants of every answer."""
 
-    can = Ability.BEGIN | Ability.READ_AHEAD
     standing = ""
 
     def __init__(self, server: Server) -> None:
         self._server = server
         self._reply: Reply | None = None
-        self._blocks = server.endpoint.format == "blocks"
+        self._blocks = server.endpoint.format == "search_replace"
+
+    @property
+    def can(self) -> Ability:
+        """See `Answerer`."""
+        return Ability.BEGIN | Ability.READ_AHEAD | (Ability.FILES if self._blocks else Ability.NOTHING)
 
     @property
     def spent(self) -> tuple[int, int] | None:
@@ -71,8 +77,8 @@ class Remote(Answerer):
         return RegionBlocks(lines) if self._blocks else RewriteDraft(lines)
 
     def has_room(self, lines: Sequence[str]) -> bool:
-        """See `Answerer`: the lines are read, and may all be written."""
-        return 2 * _tokens(lines) + _ROOM <= self._server.endpoint.context
+        """See `Answerer`: the lines are read, and may all be written once more."""
+        return (1 if self._blocks else 2) * _tokens(lines) + _ROOM <= self._server.endpoint.context
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """See `Answerer`: a connection is opened, and nothing is sent of the words or the lines."""
@@ -81,11 +87,8 @@ class Remote(Answerer):
 
     def _messages(self, ask: Ask) -> Sequence[Message]:
         request = ask.request
-        shown = {request.path: request.lines}
-        asked = (
-            blocks_messages(request, shown, self.standing) if self._blocks else rewrite_messages(request, self.standing)
-        )
-        return going_on(asked, ask.begun)
+        tell = blocks_messages if self._blocks else rewrite_messages
+        return going_on(tell(request, self.standing), ask.begun)
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
@@ -98,7 +101,7 @@ class Remote(Answerer):
     def _speak(self, ask: Ask, number: int) -> Speech:
         reply = self._server.ask(
             self._messages(ask), temperature=ask.temperature, seed=ask.seed + number,
-            most=ask.max_tokens + _tokens(ask.request.lines),
+            most=max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines),
         )  # fmt: skip
         return self._heard(reply, Continuation(ask.begun), number)
 

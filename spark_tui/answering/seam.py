@@ -18,7 +18,8 @@ class Ability(Flag):
     """What an answerer can do besides answering.
 
     PROBABILITIES: its log-probabilities mean something. BEGIN: an answer can go on from what the user wrote of it.
-    SCORE: it can say how likely a known edit is. READ_AHEAD: it can read a region while words are typed.
+    SCORE: it can say how likely a known edit is. READ_AHEAD: it can read a region while words are typed. FILES: it
+    edits several files at once, whole, which come as one region (see `editing.documents`).
     """
 
     NOTHING = 0
@@ -26,6 +27,7 @@ class Ability(Flag):
     BEGIN = auto()
     SCORE = auto()
     READ_AHEAD = auto()
+    FILES = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +131,11 @@ class Draft(Protocol):
     @property
     def open_line(self) -> str | None:
         """The new line that is being written, as far as it is; None elsewhere."""
+        ...
+
+    @property
+    def missed(self) -> Sequence[str]:
+        """What it says that fits nowhere and is left out, each in a sentence."""
         ...
 
     @property

@@ -253,10 +253,10 @@ def _show_command(turn: Turn) -> None:
 
 def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     """Write the edit and stage it, where both are possible; otherwise nothing is written."""
-    path = turn.region.path
-    if path not in args.allow and (why := session.doubts(turn)):
-        words = f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it"
-        return _Applied(problem=SparkError(words))
+    for path, why in session.doubts(turn).items():
+        if path not in args.allow:
+            words = f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it"
+            return _Applied(problem=SparkError(words))
     try:
         if not args.stage:
             return _Applied(session.accept(turn, allow=args.allow))
@@ -279,10 +279,13 @@ def _ready_to_stage(session: Session, turn: Turn, held: ExitStack) -> tuple[_Sta
 
     Raises: Conflict, Transient, SparkError: nothing could.
     """
-    change = session.change(turn)
+    changes = session.changes(turn)
     try:
-        warning, beside = session.staging.beside(change)
-        return held.enter_context(session.staging.ready(change)), warning, beside
+        if len(changes) > 1:  # each is staged by itself once all of them are applied
+            session.staging.require_trust()
+            return lambda entry: session.staging.stage([entry.id]), "", ()
+        warning, beside = session.staging.beside(changes[0])
+        return held.enter_context(session.staging.ready(changes[0])), warning, beside
     except SparkError as e:
         kind = type(e) if isinstance(e, (Conflict, Transient)) else SparkError
         raise kind(f"{e}; nothing was written: without --stage, it can be") from e

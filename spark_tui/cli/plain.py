@@ -240,19 +240,17 @@ class Talk:
                 lines = edit_outside(hunk.new_lines, turn.region.path, self._session.repo.root)
             turn.file.edit(hunk.id, lines)
         elif self._consents(turn):
-            self._session.accept(turn, [hunk.id], allow=(turn.region.path,))
-            warning = self._session.told_warning(turn)
-            output.show_words(f"accepted and written to {turn.region.path}{warning}; /undo takes it back")
+            entry = self._session.accept(turn, [hunk.id], allow=self._session.concerns(turn))
+            warning, where = self._session.told_warning(turn), ", ".join(file.path for file in entry.files)
+            output.show_words(f"accepted and written to {where}{warning}; /undo takes it back")
             self._tell_notices()
         else:
             raise UsageError("not written")
 
     def _consents(self, turn: Turn) -> bool:
         """Whether the file may be written to; one that is no ordinary one only when the user says so."""
-        why = self._session.concerns(turn)
-        if not why:
-            return True
-        return self._says_yes(f"{turn.region.path} {'; '.join(why)}. Write to it? [y/N] ")
+        found = self._session.concerns(turn).items()
+        return all(self._says_yes(f"{path} {'; '.join(why)}. Write to it? [y/N] ") for path, why in found)
 
     def _says_yes(self, question: str) -> bool:
         """Whether a question that decides something is answered with yes; with nothing else it is not."""

@@ -5,7 +5,7 @@ A fault that the file had before is no fault of the proposal: such a check is ok
 
 import ast
 import textwrap
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,6 +13,8 @@ from functools import lru_cache
 from pyflakes import messages
 from pyflakes.checker import Checker
 
+from spark_tui.editing.documents import changed
+from spark_tui.editing.headings import is_document
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.markers import is_marker, odd_marker
@@ -42,10 +44,13 @@ class Check:
 def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] = ()) -> tuple[Check, ...]:
     """Check a proposal for the file at `path`: "applies", "parses" where its language is known, for *.py also "names".
 
-    Never raises. A very large *.py is read as any other language is.
+    Of several files' text (see `documents`) each that differs is checked by itself. Never raises. A very large *.py is
+    read as any other language is.
 
     Args: told: names that the user asked for; they may be unknown as yet.
     """
+    if is_document(base.raw):
+        return tuple(_of_files(base, proposed))
     hunks = diff(base, proposed)
     applies, halved = _applies(base, proposed, hunks), _halved(base, proposed, hunks)
     if halved:
@@ -59,6 +64,18 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
         why = "the file does not parse with the edit" if is_wrong else "the file did not parse before the edit"
         return applies, parses, Check("names", ok=True, detail=f"not checked: {why}")
     return applies, parses, _names(before, after, told)
+
+
+def _of_files(base: Text, proposed: Text) -> Iterator[Check]:
+    """The checks of several files by their names: what is wrong, or was not checked, with the file it is about."""
+    found: dict[str, list[Check]] = {"applies": []}
+    for path, before, after in changed(base, proposed, ""):
+        for check in run_checks(before or Text(()), after, path) if after else ():
+            detail = check.detail and f"{path}: {check.detail}"
+            found.setdefault(check.name, []).append(Check(check.name, check.ok, detail))
+    for name, checks in found.items():
+        told = [check.detail for check in checks if not check.ok] or [check.detail for check in checks if check.detail]
+        yield Check(name, all(check.ok for check in checks), "; ".join(told))
 
 
 def new_names_are_free(before: Iterable[str], renamed: Collection[tuple[str, str]]) -> tuple[Check, ...]:

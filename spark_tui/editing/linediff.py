@@ -7,8 +7,10 @@ lines (or out of the new ones) leaves every other change as it was. Knows no fil
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
+
+from spark_tui.editing.headings import is_document, sections
 
 MAX_CELLS = 100_000_000
 """Up to this many pairs of lines between the first and the last changed one, all are looked at (12 MB, 30 ms)."""
@@ -40,7 +42,44 @@ class Change(NamedTuple):
 
 
 def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
-    """What changed, in order; between two changes there is at least one kept line."""
+    """What changed, in order; between two changes there is at least one kept line.
+
+    Of several files' lines (see `headings`) each file's are held against its own only.
+    """
+    if is_document(old) and is_document(new):
+        return list(_joined(_changes_by_file(old, new)))
+    return _changes_of(old, new)
+
+
+def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
+    """Files keep their order: what is new stands below all others."""
+    found, at = {each.path: each for each in sections(new)}, 0
+    for path, start, stop in sections(old):
+        if (now := found.pop(path, None)) is None:
+            yield Change(start, stop + 1, at, at)
+            continue
+        for each in _changes_of(old[start:stop], new[now.start : now.stop]):
+            yield Change(each[0] + start, each[1] + start, each[2] + now.start, each[3] + now.start)
+        at = now.stop + 1
+    if at < len(new):
+        yield Change(len(old), len(old), at, len(new))
+
+
+def _joined(changes: Iterable[Change]) -> Iterator[Change]:
+    """With those as one between which no line is kept."""
+    last: Change | None = None
+    for each in changes:
+        if last and last.old_stop == each.old_start:
+            last = Change(last.old_start, each.old_stop, last.new_start, each.new_stop)
+            continue
+        if last:
+            yield last
+        last = each
+    if last:
+        yield last
+
+
+def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     head = _common_head(old, new)
     tail = _common_tail(old, new, head)
     old_core, new_core = old[head : len(old) - tail], new[head : len(new) - tail]

@@ -1,9 +1,17 @@
-"""Where lines that somebody quotes stand in a file, forgiving about white space."""
+"""Where lines that somebody quotes stand in a file, forgiving about white space; and where something like them does."""
 
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher, get_close_matches
 
 from spark_tui.editing.layout import common_indent
+
+_CLOSEST = 5
+"""Places that are compared letter by letter."""
+_LEAST_ALIKE = 0.5
+_MOST_COMPARED = 20_000
+"""Lines of a file that are compared letter by letter with one that stands nowhere."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +33,15 @@ class Place:
         if not line.strip() or not line.startswith(self.written):
             return line
         return self.there + line.removeprefix(self.written)
+
+
+@dataclass(frozen=True, slots=True)
+class Nearest:
+    """What is most like something that is not there: a file, and of it the lines [start, stop), 0-based."""
+
+    path: str
+    start: int = 0
+    stop: int = 0
 
 
 def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[Place]:
@@ -61,3 +78,43 @@ def _shifted(lines: Sequence[str], quoted: Sequence[str], lead: int, trail: int)
         pairs = zip(window, quoted, strict=True)
         if all(one[len(there) :].rstrip() == other[len(written) :].rstrip() for one, other in pairs):
             yield Place(start, start + len(quoted), written, there, lead, trail)
+
+
+def nearest_place(path: str, lines: Sequence[str], quoted: Sequence[str]) -> Nearest | None:
+    """The lines most like a quotation, as many as it has; None where nothing is like it."""
+    at = _empty(quoted)
+    quoted = quoted[at : len(quoted) - _empty(quoted[::-1])]
+    wanted = "\n".join(map(str.strip, quoted))
+
+    def likeness(start: int) -> float:
+        window = "\n".join(map(str.strip, lines[start : start + len(quoted)]))
+        return SequenceMatcher(None, window, wanted, autojunk=False).ratio()
+
+    starts = _candidates(lines, quoted)
+    best = max(starts, key=likeness, default=None)
+    if best is None or likeness(best) < _LEAST_ALIKE:
+        return None
+    return Nearest(path, best, min(best + len(quoted), len(lines)))
+
+
+def _candidates(lines: Sequence[str], quoted: Sequence[str]) -> list[int]:
+    """Where lines of the quotation stand, the best first; else where one stands that is like its longest."""
+    numbers = defaultdict[str, list[int]](list)
+    for number, line in enumerate(lines):
+        numbers[line.strip()].append(number)
+    votes = Counter[int]()
+    for at, line in enumerate(map(str.strip, quoted)):
+        for number in numbers.get(line, ()) if line else ():
+            votes[max(0, number - at)] += len(line)
+    if votes:
+        return [start for start, _ in votes.most_common(_CLOSEST)]
+    longest = max(range(len(quoted)), key=lambda at: len(quoted[at].strip()))
+    known = list(numbers)[:_MOST_COMPARED]
+    close = get_close_matches(quoted[longest].strip(), known, _CLOSEST)
+    return [max(0, numbers[each][0] - longest) for each in close if each]
+
+
+def nearest_path(path: str, known: Sequence[str]) -> Nearest | None:
+    """The file whose path is most like one that is none."""
+    close = get_close_matches(path, known, 1)
+    return Nearest(close[0]) if close else None

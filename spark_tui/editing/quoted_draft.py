@@ -46,6 +46,8 @@ class QuotedDraft:
         opened = self.open.decode("utf-8", "ignore")
         return opened.removeprefix(ADD) if opened.startswith(ADD) else None
 
+    missed: tuple[str, ...] = ()
+
     @property
     def in_name(self) -> bool:
         """Whether the new name of a renaming is being written."""

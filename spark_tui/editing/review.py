@@ -11,6 +11,7 @@ from copy import copy, deepcopy
 from dataclasses import replace
 from typing import NamedTuple
 
+from spark_tui.editing.headings import is_heading
 from spark_tui.editing.hunks import Hunk, diff, hunk_id
 from spark_tui.editing.linediff import Change, line_changes
 from spark_tui.editing.rejected_hunks import RejectedHunks
@@ -115,9 +116,10 @@ class Review:
     def edit(self, part_id: str, lines: Sequence[str]) -> list[Part]:
         """Propose other new lines (without endings) in a part; they stay, however its text goes on.
 
-        Returns: the parts there are in its place now. Raises: UsageError: no such hunk is open.
+        Returns: the parts there are in its place now. Raises: UsageError: no such hunk is open, or it is a whole file.
         """
         part = self.part(part_id)
+        _refuse_whole_files(part)
         wanted = self.proposed.replace_lines(part.at, part.at + len(part.hunk.new), lines)
         for change in reversed(line_changes(self.proposed.raw, wanted.raw)):
             instead = wanted.raw[change.new_start : change.new_stop]
@@ -151,9 +153,10 @@ class Review:
     def toggle(self, part_id: str, row: int) -> None:
         """Take a row of a part, counting its old lines and then its new ones, out of what is decided, or in again.
 
-        Raises: UsageError: no such hunk is open, or it has no such row.
+        Raises: UsageError: no such hunk is open, it has no such row, or is a whole file.
         """
         part = self.part(part_id)
+        _refuse_whole_files(part)
         if not 0 <= row < len(part.hunk.old) + len(part.hunk.new):
             raise UsageError(f"hunk {part_id} has no line {row + 1}; choose one of its own")
         self._selection.toggle(part, row)
@@ -253,6 +256,11 @@ class Review:
             name = hunk_id(hunk.start, hunk.old, hunk.new, salt)
         self._ids.add(name)
         return name
+
+
+def _refuse_whole_files(part: Part) -> None:
+    if any(map(is_heading, (*part.hunk.old, *part.hunk.new))):
+        raise UsageError("a file comes or goes as a whole; accept it or reject it")
 
 
 def _whole(part: Part) -> str:

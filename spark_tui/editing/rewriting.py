@@ -17,6 +17,7 @@ class RewriteDraft:
     line_mark = ""
     """What a new line begins with."""
     in_name = False
+    missed: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, lines: Sequence[str], fence: str | None = None) -> None:

@@ -20,7 +20,7 @@ from pathlib import PurePosixPath
 
 from spark_tui.editing.fences import Fence
 from spark_tui.editing.growing import Growing
-from spark_tui.editing.locating import Place, places_of
+from spark_tui.editing.locating import Nearest, Place, nearest_path, nearest_place, places_of
 
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _DECORATION = " \t`*#\"'"
@@ -42,12 +42,13 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A block that is not applied. `why`: in a few words."""
+    """A block that is not applied. `why`: in a few words. `nearest`: the place most like what it searches for."""
 
     path: str
     search: tuple[str, ...]
     replace: tuple[str, ...]
     why: str
+    nearest: Nearest | None = None
 
 
 Event = Fit | Misfit
@@ -129,7 +130,7 @@ class BlocksDraft:
         if mark["word"] == "SEARCH":
             self._block = _Block(self._path, len(mark["mark"]))
         elif self._lines_of(self._path) is None:
-            self.events.append(Misfit(self._path, (), (), "there is no such file"))
+            self.events.append(Misfit(self._path, (), (), "there is no such file", self._near()))
         else:
             self.events.append(Fit(self._path, "deleted", 0, self._lines_of(self._path) or ()))
             self._after[self._path] = None
@@ -151,7 +152,7 @@ class BlocksDraft:
             block.why = "its path leads out of the repository" if block.path else "no file is named above it"
         elif lines is None or (not lines and not any(map(str.strip, block.search))):
             if any(map(str.strip, block.search)):
-                block.why = "there is no such file"
+                block.why, block.nearest = "there is no such file", self._near()
             else:
                 block.begin((), Place(0, 0))
         elif not any(map(str.strip, block.search)):
@@ -161,7 +162,7 @@ class BlocksDraft:
         elif places:
             block.why = f"its lines stand {len(places)} times: {', '.join(str(each.start + 1) for each in places[:5])}"
         else:
-            block.why = "its lines stand nowhere"
+            block.why, block.nearest = "its lines stand nowhere", nearest_place(block.path, lines, block.search)
 
     def _close(self, block: "_Block") -> None:
         self._block = None
@@ -173,6 +174,9 @@ class BlocksDraft:
         added = tuple(block.growing.written)
         self._after[block.path] = block.grown()
         self.events.append(Fit(block.path, kind, block.place.start, block.growing.old, added))
+
+    def _near(self) -> Nearest | None:
+        return nearest_path(self._path, [path for path in self._before if self._lines_of(path) is not None])
 
     def _named(self, line: str) -> str:
         """The file that a line above a block names; without one that of the block before."""
@@ -208,6 +212,7 @@ class _Block:
         self._empty: list[str] = []
         """Lines of the replacement of which it is not known whether they belong to it."""
         self.why = ""
+        self.nearest: Nearest | None = None
 
     def is_divider(self, mark: re.Match[str]) -> bool:
         """Whether a mark ends what is searched for."""
@@ -264,4 +269,4 @@ class _Block:
 
     def misfit(self, why: str) -> Misfit:
         """What is said of it where it is not applied."""
-        return Misfit(self.path, tuple(self.search), tuple(self._replace), why)
+        return Misfit(self.path, tuple(self.search), tuple(self._replace), why, self.nearest)

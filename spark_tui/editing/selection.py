@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
+from spark_tui.editing.headings import at_files, is_heading
 from spark_tui.editing.hunks import Hunk, hunk_id
 from spark_tui.editing.linediff import Change
 from spark_tui.editing.pairing import Cut, finest, levels
@@ -85,7 +86,7 @@ class Selection:
     def split(self, hunk: Hunk, at: int) -> int:
         """Cut a hunk finer, or make it whole again when it is as fine as can be. Returns: how many parts it has now."""
         now = self._cuts_in(hunk, at)
-        finer = next((cuts for cuts in levels(hunk.old_lines, hunk.new_lines) if len(cuts) > len(now)), ())
+        finer = next((cuts for cuts in _ways(hunk) if len(cuts) > len(now)), ())
         self._cuts -= {(hunk.start + i, at + j) for i, j in now}
         self._cuts |= {(hunk.start + i, at + j) for i, j in finer}
         return len(finer) + 1
@@ -143,6 +144,13 @@ class Selection:
             if last[0] <= i <= end[0] and last[1] <= j <= end[1] and (i, j) not in {last, end}:
                 found.append(last := (i, j))
         return found
+
+
+def _ways(hunk: Hunk) -> Iterable[Sequence[Cut]]:
+    """The ways to cut a hunk, from coarse to fine; a file that comes or goes stays whole."""
+    if any(map(is_heading, (*hunk.old, *hunk.new))):
+        return [at_files(hunk.old, hunk.new)]
+    return levels(hunk.old_lines, hunk.new_lines)
 
 
 def _moved_cuts(cuts: Iterable[Cut], move: Move) -> Iterator[Cut]:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
+from spark_tui.editing.headings import is_heading
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text, undecodable
 from spark_tui.marks import is_plain
@@ -59,7 +60,7 @@ class Suspect:
 
 def suspects(base: Text, hunk: Hunk) -> tuple[Suspect, ...]:
     """What is suspicious in the lines that a hunk adds to a file, from top to bottom."""
-    whole = hunk.new_lines
+    whole = tuple("" if is_heading(line) else line for line in hunk.new_lines)
     if not any(map(_ODD.search, whole)):
         return ()
     new = [line[:LONGEST] for line in whole]

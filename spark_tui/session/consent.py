@@ -4,10 +4,13 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from spark_tui.editing.documents import changed
+from spark_tui.editing.headings import sections
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
 from spark_tui.editing.unicode_hazards import suspects, warning
 from spark_tui.session.turn import Turn
+from spark_tui.session.turn_files import has_several
 from spark_tui.vcs.consent import concerns
 from spark_tui.vcs.repository import Repository
 
@@ -36,16 +39,30 @@ def odd_in(base: Text, hunks: Iterable[Hunk]) -> dict[str, Odd]:
     return found
 
 
-def concerns_about(repo: Repository, turn: Turn) -> tuple[str, ...]:
-    """Why a turn's file needs a consent of its own, in words that follow its path. Raises: RepoError, FileError."""
+def concerns_about(repo: Repository, turn: Turn, hunk_ids: Collection[str] | None = None) -> dict[str, tuple[str, ...]]:
+    """Why files of a turn need a consent of their own, by their paths, in words that follow these.
+
+    Args: hunk_ids: which hunks are to be written; None: all. Raises: RepoError, FileError. UsageError: none such.
+    """
     request = turn.request
     named: Collection[str] = (request.path,) if request.path else request.among
-    return concerns(repo, turn.region.path, named)
+    if not has_several(turn):
+        why = {turn.region.path: concerns(repo, turn.region.path, named)}
+    else:
+        with turn.lock:
+            review = turn.review
+            after = review.proposed if hunk_ids is None else review.would_accept(hunk_ids)
+        paths = [each.path for each in changed(review.base, after, "")]
+        shown = [each.path for each in sections(turn.base.raw)] if named else []
+        why = {path: concerns(repo, path, shown) for path in paths}
+    return {path: words for path, words in why.items() if words}
 
 
-def doubts(repo: Repository, turn: Turn) -> tuple[str, ...]:
-    """Why not all of a turn may be written unseen, in words that follow its path. Raises: RepoError, FileError."""
+def doubts(repo: Repository, turn: Turn) -> dict[str, tuple[str, ...]]:
+    """Why not all of a turn may be written unseen, as `concerns_about`. Raises: RepoError, FileError."""
     with turn.lock:
         odd = odd_in(turn.review.base, turn.review.hunks)
-    disguised = tuple(f"would hold text that is not what it looks like: {each.words}" for each in odd.values())
-    return concerns_about(repo, turn) + disguised
+    found = concerns_about(repo, turn)
+    if disguised := tuple(f"would hold text that is not what it looks like: {each.words}" for each in odd.values()):
+        found[turn.region.path] = (*found.get(turn.region.path, ()), *disguised)
+    return found

@@ -60,7 +60,7 @@ class Judge:
         if not writing.finished:
             return f"the answer is longer than {self._most} tokens; ask for less at once"
         if file == self._page.base:
-            return "" if writing.declined else "what was written changes nothing"
+            return "" if writing.declined else writing.missed or "what was written changes nothing"
         wrong = [check for check in checks if not check.ok]
         return f"no edit offered: {wrong[0].detail or wrong[0].name}" if wrong else self._idle(file)
 

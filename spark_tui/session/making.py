@@ -13,6 +13,8 @@ from spark_tui.answering.seam import Ability, Answerer
 from spark_tui.context.conflicts import torn_region
 from spark_tui.context.source import Region
 from spark_tui.editing import quoting
+from spark_tui.editing.documents import joined
+from spark_tui.editing.headings import is_document
 from spark_tui.editing.markers import Torn, torn
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import is_large, parse_error
@@ -63,6 +65,21 @@ class Maker:
         paths = (request.path,) if request.path else conflicted(self._repo)
         return torn_region(paths, self._repo.read, request.lines, request.symbol)
 
+    def base(self, request: Request, region: Region) -> Text:
+        """The file of a place; where the model edits several, all that the request names, the place's first.
+
+        Raises: FileError: one cannot be read as text. UsageError: one has an odd name.
+        """
+        lone = self._read(region.path)
+        if request.keep or Ability.FILES not in self._host.ready().can:
+            return lone
+        refuse_uneditable(region, lone)
+        told = (*request.among, *self.mentions.told(request.instruction))
+        return joined({region.path: lone} | {path: self._read(path) for path in told if path != region.path})
+
+    def _read(self, path: str) -> Text:
+        return Text.from_bytes(self._repo.read(path), path)
+
     def look_ahead(self, request: Request, region: Region, base: Text) -> Ahead | None:
         """What can be read already of a request that is still being written. Raises: UsageError, Abstained."""
         if Ability.READ_AHEAD not in self._host.answerer.can:
@@ -80,7 +97,8 @@ class Maker:
             turn = Turn(number, request, region, base, Kept(request.keep), command)
             turn.elsewhere = partial(settled_then, self._repo, region, base)
             return turn
-        refuse_uneditable(region, base)
+        if not is_document(base.raw):
+            refuse_uneditable(region, base)
         return self._told(Turn(number, request, region, base, self.answerer, command))
 
     def again(self, number: str, turn: Turn, hunk_id: str, request: Request) -> Turn:
@@ -94,7 +112,8 @@ class Maker:
         )  # fmt: skip
 
     def _told(self, turn: Turn) -> Turn:
-        turn.elsewhere = partial(elsewhere, self._repo, turn.region.path, turn.base)
+        if not is_document(turn.base.raw):
+            turn.elsewhere = partial(elsewhere, self._repo, turn.region.path, turn.base)
         return turn
 
 

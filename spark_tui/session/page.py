@@ -2,10 +2,12 @@
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from spark_tui.context.source import Region
-from spark_tui.editing.checks import Check, new_names_are_free, region_parses
+from spark_tui.editing.checks import Check, new_names_are_free, region_parses, run_checks
 from spark_tui.editing.dangling_names import left_behind
+from spark_tui.editing.headings import is_document
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import occurrences, substitute
 from spark_tui.editing.markers import torn
@@ -18,7 +20,7 @@ Renaming = tuple[str, str]
 
 
 class Page:
-    """The place in a file that answers are about, and the whole file that they propose.
+    """The place in a file that answers are about, and the whole file that they propose; or several files, whole.
 
     Renaming the region's own function or class, when it stands at the top of its module, renames it in the rest of
     the file too, unless the old name is bound there as well or the new one is taken, or the file is very large.
@@ -27,12 +29,15 @@ class Page:
     """
 
     def __init__(self, base: Text, region: Region) -> None:
+        self.several = is_document(base.raw)
+        if self.several:
+            region = replace(region, start_line=1, end_line=len(base.raw), symbol=None, selected=None)
         self.base, self.region = base, region
         self.lines = base.lines[region.start_line - 1 : region.end_line]
         self._reaches: dict[Renaming, bool] = {}
         self._elsewhere: dict[Renaming, dict[int, str]] = {}
         in_conflict = any(each.touches(region.start_line - 1, region.end_line - 1) for each in torn(base.lines))
-        self._is_python = region.path.endswith((".py", ".pyi")) and not in_conflict and not is_large(base)
+        self._is_python = region.path.endswith((".py", ".pyi")) and not (in_conflict or self.several or is_large(base))
 
     def file(self, lines: Sequence[str], renamed: Iterable[Renaming] = ()) -> Text:
         """The file with other lines in the place. Args: lines: without endings. renamed: in the place."""
@@ -49,6 +54,8 @@ class Page:
 
     def is_sound(self, file: Text, lines: Sequence[str]) -> bool:
         """Whether a version parses, as far as can be told. Args: lines: those of the place."""
+        if self.several:
+            return all(check.ok for check in run_checks(self.base, file, "") if check.name == "parses")
         if not self._is_python:
             verdict = parses_no_worse(self.base, file, self.region.path, diff(self.base, file))
             return verdict is None or verdict.ok

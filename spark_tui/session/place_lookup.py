@@ -100,6 +100,19 @@ class PlaceLookup:
         except SparkError:
             return ()
 
+    def told(self, words: str) -> tuple[str, ...]:
+        """The files that words name with `@`, those of a folder that they name too, in order; no decorators."""
+        names = self.files()
+        known = frozenset(names)
+        found = list[str]()
+        for each in places_told(words):
+            path = each.path.removeprefix("./").rstrip("/")
+            if file := path if path in known else self.file_ending(path):
+                found.append(file)
+            else:
+                found += [name for name in names if name.startswith(f"{path}/")]
+        return tuple(dict.fromkeys(found))
+
     def functions(self, path: str) -> tuple[Symbol, ...]:
         """The functions, classes and sections of a file in their order; none when it cannot be read."""
         try:

@@ -33,14 +33,13 @@ def chosen_of(turn: Turn, hunk_ids: Collection[str] | None) -> Collection[str]:
 
 
 def fitted(repo: Repository, change: FileChange, over: str = "") -> FileChange:
-    """The same hunks for the file as it is on disk now.
+    """The same hunks for the file as it is on disk now; one that comes or goes does so as a whole.
 
     Args: over: the detail of a conflict that the user saw, and whose hunks are to take the place of what is there.
     Raises: Conflict: their lines or those beside them were edited, both versions in its detail. FileError: the file is
         gone, or no text any more.
     """
-    now = repo.read(change.path)
-    if now == change.before or change.before is None or change.after is None:
+    if change.before is None or change.after is None or (now := repo.read(change.path)) == change.before:
         return change
     try:
         merged = merge(change.before, now, change.after, change.path)

@@ -6,6 +6,8 @@ from spark_tui.answering.seam import Ask
 from spark_tui.context.finding import Focus
 from spark_tui.context.source import Region
 from spark_tui.editing import quoting
+from spark_tui.editing.documents import apart
+from spark_tui.editing.headings import is_document
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
@@ -36,9 +38,14 @@ class Request:
 
 
 def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask:
-    """What an answerer is asked: the words as they were typed, and the lines."""
-    lines, chosen = base.lines[region.start_line - 1 : region.end_line], region.selected
+    """What an answerer is asked: the words as they were typed, and the lines; of several files, all of them."""
+    several = is_document(base.raw)
+    lead = apart(base)[region.path] if several else base
+    lines, chosen = lead.lines[region.start_line - 1 : region.end_line], region.selected
     selected = lines[chosen[0] : chosen[1] + 1] if chosen else ()
+    if several:
+        selected = selected or (lines if len(lines) < len(lead.lines) else ())
+        lines = base.lines
     asked = quoting.Request(region.path, tuple(lines), request.instruction, tuple(selected), request.earlier)
     return Ask(asked, begun, request.temperature, request.seed, request.max_tokens)
 

@@ -7,6 +7,7 @@ from typing import Any
 
 from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
+from spark_tui.editing.documents import changed
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
@@ -14,10 +15,13 @@ from spark_tui.session.candidates import Candidate
 from spark_tui.session.events import Event, Timing
 from spark_tui.session.rebase_hunks import fitted
 from spark_tui.session.turn import Turn
+from spark_tui.session.turn_files import changes_between, on_disk
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.paths import file_mode
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
+
+_NONE = Text(())
 
 
 def patch_of(repo: Repository, turn: Turn) -> bytes:
@@ -44,22 +48,30 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     """
     with turn.lock:
         base, after = turn.review.base, turn.review.proposed
-    path, before = str(turn.region.path), base.to_bytes()
-    if after == turn.base or repo.read(path) == before:
+    if after == turn.base or on_disk(repo, turn) == base:
         return patch_to(repo, turn, after)
+    changes = changes_between(base, after, str(turn.region.path))
+    return b"".join(_fitting(repo, each) for each in changes if each.before != each.after) or _none_open(turn)
+
+
+def _fitting(repo: Repository, shown: FileChange) -> bytes:
+    path = shown.path
     try:
-        change = fitted(repo, FileChange(path, before, after.to_bytes()))
+        change = fitted(repo, shown)
     except Conflict as e:
         raise SparkError(f"{path} changed since, where the hunks are: no patch of them fits it now") from e
-    if change.before == change.after:
-        raise SparkError(f"{path} changed since, and no hunk is open: there is no patch of what was accepted alone")
     return replace(change, mode=file_mode(repo.root, path)).patch
 
 
-def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
-    """What makes another version of the file that a turn began with."""
+def _none_open(turn: Turn) -> bytes:
     path = turn.region.path
-    return FileChange(path, turn.base.to_bytes(), after.to_bytes(), file_mode(repo.root, path)).patch
+    raise SparkError(f"{path} changed since, and no hunk is open: there is no patch of what was accepted alone")
+
+
+def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
+    """What makes another version of what a turn began with."""
+    changes = changes_between(turn.base, after, turn.region.path)
+    return b"".join(replace(each, mode=file_mode(repo.root, each.path)).patch for each in changes)
 
 
 def result(
@@ -106,10 +118,12 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
     if not turn.status.offers:
         return []
     with turn.lock:
-        hunks = diff(turn.base, turn.review.proposed)
-    checks = checks_json(turn.checks)
-    each = [hunk_json(hunk) | {"checks": checks, "logprob": round(turn.logprob, 4)} for hunk in hunks]
-    return [{"path": str(turn.region.path), "hunks": each}]
+        files = changed(turn.base, turn.review.proposed, str(turn.region.path))
+    told = {"checks": checks_json(turn.checks), "logprob": round(turn.logprob, 4)}
+    return [
+        {"path": path, "hunks": [hunk_json(hunk) | told for hunk in diff(before or _NONE, after or _NONE)]}
+        for path, before, after in files
+    ]
 
 
 def to_json(event: Event) -> dict[str, Any]:

@@ -1,6 +1,6 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 from pathlib import Path
@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
+from spark_tui.editing.documents import changed
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
@@ -21,12 +22,13 @@ from spark_tui.session.keeping.memory import Memory
 from spark_tui.session.keeping.past import Past
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.making import Ahead, Maker
-from spark_tui.session.rebase_hunks import chosen_of, faults, fitted, since
+from spark_tui.session.rebase_hunks import broken, chosen_of, faults, fitted, since
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Turn
+from spark_tui.session.turn_files import changes_between, has_several, on_disk, paths_of, with_files
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
@@ -124,7 +126,7 @@ class Session:
         refuse_too_long(request.instruction)
         self.host.ready()  # the place is one that the next model has room for
         region = self.maker.place(request)
-        base = Text.from_bytes(self.repo.read(region.path), region.path)
+        base = self.maker.base(request, region)
         return self._kept(self.maker.turn(self._number(), request, region, base, command))
 
     def command(self, line: str, budget: float = BUDGET_SECONDS) -> Command:
@@ -163,7 +165,7 @@ class Session:
         refuse_too_long(instruction)
         with turn.lock:
             base = turn.review.base
-        grown = len(base.lines) - len(turn.base.lines)
+        grown = 0 if has_several(turn) else len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="")
         return self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
@@ -193,27 +195,28 @@ class Session:
         self.turn = turn
         return turn
 
-    def concerns(self, turn: Turn) -> tuple[str, ...]:
-        """Why the file of a turn needs a consent of its own; see `concerns_about`. Raises: RepoError, FileError."""
-        return concerns_about(self.repo, turn)
+    def concerns(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
+        """Why files of a turn need a consent of their own; see `concerns_about`. Raises: RepoError, FileError."""
+        return concerns_about(self.repo, turn, hunk_ids)
 
     def odd(self, turn: Turn) -> dict[str, Odd]:
         """What is not what it looks like in the open hunks of a turn, by their ids."""
         with turn.lock:
             return odd_in(turn.review.base, [part.hunk for part in turn.parts])
 
-    def doubts(self, turn: Turn) -> tuple[str, ...]:
+    def doubts(self, turn: Turn) -> Mapping[str, tuple[str, ...]]:
         """Why not all of a turn may be written unseen; see `consent`. Raises: RepoError, FileError."""
         return doubts(self.repo, turn)
 
-    def change(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> FileChange:
-        """What accepting hunks would change. Args, raises: as `accept`, before it looks at the disk."""
+    def changes(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> tuple[FileChange, ...]:
+        """What accepting hunks would change, file by file. Args, raises: as `accept`, before it looks at the disk."""
         with turn.lock:
             review = turn.review
             after = review.would_accept(chosen_of(turn, hunk_ids))
-            if (mixed := review.base.mixed(after)) is not None:
-                raise Abstained(answers.mixed(turn.region.path, mixed + 1))
-            return FileChange(str(turn.region.path), review.base.to_bytes(), after.to_bytes())
+        for path, old, new in changed(review.base, after, str(turn.region.path)):
+            if old and new and (mixed := old.mixed(new)) is not None:
+                raise Abstained(answers.mixed(path, mixed + 1))
+        return changes_between(review.base, after, str(turn.region.path))
 
     def accept(
         self, turn: Turn, hunk_ids: Collection[str] | None = None, *, allow: Collection[str] = (), over: str = ""
@@ -228,25 +231,31 @@ class Session:
             checks. UsageError: no such hunk, or it is still being written. SparkError: the file needs a consent of its
             own, or, where all is taken, holds something to be looked at first. In all cases nothing was written.
         """
-        path = str(turn.region.path)
-        if path not in allow and (why := self.doubts(turn) if hunk_ids is None else self.concerns(turn)):
-            raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
+        for path, why in (self.doubts(turn) if hunk_ids is None else self.concerns(turn, hunk_ids)).items():
+            if path not in allow:
+                raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
         with turn.lock:
             chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.file.bound(hunk_ids))
-            shown = self.change(turn, chosen)
-            change = fitted(self.repo, shown, over)
-            entry = self._batches.accept([change], turn.told_of(chosen))
+            shown = self.changes(turn, chosen)
+            changes = tuple(fitted(self.repo, each, over) for each in shown)
+            as_shown = changes == shown
+            entry = self._batches.accept(changes, turn.told_of(chosen))
             self.staging.add(entry)
             taken = size_of(turn.file.decided(chosen, accept=True))
-            texts = () if change is shown else (change.before, change.after)
-            turn.file.accept(chosen, *(Text.from_bytes(data or b"", path) for data in texts))
+            sides = () if as_shown else (True, False)
+            turn.file.accept(chosen, *[with_files(turn, changes, before=before) for before in sides])
         self._memory.accepted(turn, entry, taken)
-        if change is not shown:
+        for path in (each.path for each, fit in zip(shown, changes, strict=True) if each != fit):
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
         whole = turn.status is not Status.INTERRUPTED and turn.file.is_whole(turn.review.base)
-        self.warning = "" if change is shown and whole else faults(since(turn, change))
-        self._was_broken = bool(self.warning) and not faults(change)
+        self.warning = "" if as_shown and whole else self._broken_by(turn, changes)
+        self._was_broken = bool(self.warning) and not broken(changes)
         return entry
+
+    @staticmethod
+    def _broken_by(turn: Turn, changes: Sequence[FileChange]) -> str:
+        """What is wrong with all that was accepted of a turn by now, or "". Args: changes: the latest of that."""
+        return broken(changes) if has_several(turn) else faults(since(turn, changes[0]))
 
     def told_warning(self, turn: Turn) -> str:
         """The warning, to go on with behind "accepted"; only what is still open could make it whole."""
@@ -293,5 +302,7 @@ class Session:
     def follow(self, turn: Turn, entry: JournalEntry) -> None:
         """Bring a review up to what is on disk now, if an undo or a redo wrote its file."""
         turn.file.turned(back=entry.undoes is not None)
-        if (path := str(turn.region.path)) in {file.path for file in entry.files}:
-            turn.file.follow(Text.from_bytes(self.repo.read(path), path))
+        with turn.lock:
+            about = set(paths_of(turn))
+        if about & {file.path for file in entry.files}:
+            turn.file.follow(on_disk(self.repo, turn))

@@ -384,7 +384,7 @@ class Turn:
         self.note = self.elsewhere(file)
         rest = checked(self.checks)
         rest += self.search.told if self.search and self.fix and file == self.fix.file else ""
-        rest += f"; {self.note}" if self.note else ""
+        rest += "".join(f"; {each}" for each in (self._writing.missed, self.note) if each)
         kind = f"{unsure}: {self.kind or 'edit'}" if unsure else self.kind or "edit"
         self._offered = Offered(kind, len(diff(self.base, file)), rest)
         self.status, self.message = Status.UNSURE if unsure else Status.OK, self._offered.told()

@@ -33,6 +33,11 @@ class Writing:
         return self._draft.declined
 
     @property
+    def missed(self) -> str:
+        """What it says that fits nowhere and is left out, or ""."""
+        return "; ".join(self._draft.missed)
+
+    @property
     def worth_showing(self) -> bool:
         """Whether to show it before the next piece: only a new line grows with each."""
         return bool(self._draft.open_line)

@@ -5,7 +5,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.editing.selection import Part
-from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.asking import Shown
 from spark_tui.session.events import HunkUpdated
@@ -14,6 +13,7 @@ from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn_files import on_disk, paths_of
 from spark_tui.tui.aiming import Aiming, Sampling, in_words, start_of
 from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.pacing import Pacer
@@ -158,25 +158,31 @@ class Desk(Aiming):
             if not accept:
                 self.session.reject(turn, ids)
                 return taken, None
-            entry = self.session.accept(turn, ids, allow=(turn.region.path,), over=over)
+            entry = self.session.accept(turn, ids, allow=paths_of(turn), over=over)
             _ = turn.review.base.lines  # which the screen shows next: in a large file they take most of a frame
             return taken, entry.id
 
     def look_at_file(self, turn: Turn) -> bool:
         """See what others edited in the file of a turn that ended. Returns: whether that is news."""
-        path = str(turn.region.path)
         try:
-            status = (self.session.repo.root / path).stat()
-            mark = turn, status.st_mtime_ns, status.st_size, status.st_ino
+            mark = turn, [self._mark_of(path) for path in paths_of(turn)]
             if mark == self._file_mark:
                 return False
             self._file_mark = mark
-            news = turn.file.see(Text.from_bytes(self.session.repo.read(path), path))
+            news = turn.file.see(on_disk(self.session.repo, turn))
         except (OSError, SparkError):  # gone, or no text any more: an accept says so
             return False
         if news and turn.file.touched:
             self.session.staging.look_at_git()
         return news
+
+    def _mark_of(self, path: str) -> object:
+        """How a file looks from outside; None where there is none."""
+        try:
+            status = (self.session.repo.root / path).stat()
+        except FileNotFoundError:
+            return None
+        return status.st_mtime_ns, status.st_size, status.st_ino
 
     def step_back(self, *, again: bool = False) -> str:
         """Take back what was done last and wrote nothing, or do that again, if nothing changed since.
@@ -226,7 +232,7 @@ class Desk(Aiming):
         offer = self.session.staging.offer()
         self.branch = offer.where
         turn = self.turn
-        left = len(turn.parts) if turn and str(turn.region.path) in offer.paths else 0
+        left = len(turn.parts) if turn and set(paths_of(turn)) & set(offer.paths) else 0
         if offer.warning and left:
             without = f"{left} undecided hunk{'s are' if left > 1 else ' is'} not in it"
             return replace(offer, warning=f"{offer.warning}; {without}")

@@ -83,7 +83,8 @@ def where_to(
         is written would be refused. said: whether the note says so already.
     """
     if ahead is None:
-        return [Piece(view.place or "spark finds the place", "muted", 2)]
+        more = f" and {view.files.count - 1} more files" if view.files.count > 1 else ""
+        return [Piece(f"{view.place}{more}" if view.place else "spark finds the place", "muted", 2)]
     other = [Piece(keys.key("prompt.places"), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import overload
 
 from spark_tui.tui.decisions import Decided
+from spark_tui.tui.files import Files, lines_in
 from spark_tui.tui.rows import Edits, HunkLike, further
 
 
@@ -30,7 +31,10 @@ class State(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A hunk in the list: `index` is its place among the open ones, `line` where it stands (1-based)."""
+    """A hunk in the list: `index` is its place among the open ones, `line` where it stands (1-based).
+
+    `path`: its file, where there are several.
+    """
 
     state: State
     line: int
@@ -38,18 +42,26 @@ class Item:
     removed: int
     note: str = ""
     index: int | None = None
+    path: str = ""
 
 
 class Items(Sequence[Item]):
     """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
 
-    Args: hunks: the open ones, in order. item: of the open one with a number. decided: in order. edits: besides.
+    Args: hunks: the open ones, in order. item: of the open one with a number. decided: in order. edits: besides. files:
+        whose lines they are about.
     """
 
     def __init__(
-        self, hunks: Sequence[HunkLike], item: Callable[[int], Item], decided: Sequence[Decided], edits: Edits = ()
+        self,
+        hunks: Sequence[HunkLike],
+        item: Callable[[int], Item],
+        decided: Sequence[Decided],
+        edits: Edits = (),
+        files: Files | None = None,
     ) -> None:
         self._hunks, self._item, self._decided, self._edits = hunks, item, decided, edits
+        self._files = files or Files()
         self._places = [
             bisect_left(hunks, each.start, key=lambda hunk: hunk.start) + before for before, each in enumerate(decided)
         ]
@@ -70,7 +82,9 @@ class Items(Sequence[Item]):
             return self._item(place - before)
         start, hunk, accepted, gone = self._decided[before]
         state = State.GONE if gone else State.ACCEPTED if accepted else State.REJECTED
-        return Item(state, further(self._edits, start) + 1, len(hunk.new), len(hunk.old))
+        path, line = self._files.spot(hunk, start)
+        more = further(self._edits, start) - start
+        return Item(state, line + more + 1, lines_in(hunk.new), lines_in(hunk.old), path=path)
 
     def place_of(self, index: int) -> int:
         """Where an open hunk stands among all. Args: index: its place among the open ones."""

@@ -10,6 +10,8 @@ from enum import Enum, auto
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from spark_tui.editing.headings import is_heading, named
+from spark_tui.tui.files import Files, titled
 from spark_tui.tui.layout import Changed, Lines, lay_out
 
 if TYPE_CHECKING:
@@ -28,7 +30,7 @@ class HunkLike(Changed, Protocol):
 
 
 class Kind(Enum):
-    """What a row shows; CLOSED stands for a whole hunk.
+    """What a row shows; CLOSED stands for a whole hunk, FILE names the file that the lines below are of.
 
     DONE is a line that an accepted hunk brought, GONE one that the file has no more.
     """
@@ -40,6 +42,7 @@ class Kind(Enum):
     GONE = auto()
     FOLD = auto()
     CLOSED = auto()
+    FILE = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +129,9 @@ class DiffRows:
         self._odd, self._out, self._closed = odd or {}, out or {}, closed or {}
         folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed] if closed else []
         self._done, self._gone = _Stretches(done), _Stretches(gone)
-        self._layout = lay_out(len(base), hunks, [*shown, *self._done.lines, *self._gone.lines], folded)
+        self.files = Files(base)
+        heads = ((at, at + 1) for at in self.files.heads)
+        self._layout = lay_out(len(base), hunks, [*shown, *self._done.lines, *self._gone.lines, *heads], folded)
         self.last_number = further(edits, len(base)) + max(0, self._layout.grown[-1])
 
     @property
@@ -153,16 +158,40 @@ class DiffRows:
             line = layout.fold_starts[fold]
             return Row(Kind.FOLD, f"{layout.fold_ends[fold] - line:,} unchanged lines", line + 1)
         line = layout.line_of(index)
+        if self.files and is_heading(self.base[line]):
+            return Row(Kind.FILE, self._title(line), line + 1, line + 1 + layout.grown[hunk + 1])
         kind = Kind.DONE if line in self._done else Kind.GONE if line in self._gone else Kind.CONTEXT
         return Row(kind, self.base[line], line + 1, line + 1 + layout.grown[hunk + 1])
 
+    def _title(self, head: int) -> str:
+        """A file's name, and how many lines its open hunks add and take away."""
+        path, mark = named(self.base[head]), bisect_right(self.files.heads, head)
+        if not path:
+            return ""
+        first, last = (bisect_right(self._layout.starts, at) for at in (head, self.files.heads[mark]))
+        here = self.hunks[first:last]
+        return (
+            f"{path}  +{sum(len(each.new) for each in here)} −{sum(len(each.old) for each in here)}" if here else path
+        )
+
     def numbers(self, row: Row) -> tuple[int | None, int | None]:
         """The numbers of a row's old and new line in the file as it is by now, where it is in that."""
-        if row.kind is Kind.GONE:
+        if row.kind in {Kind.GONE, Kind.FILE}:
             return None, None
         line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
         more = further(self._edits, line) - line
-        return row.old and row.old + more, row.new and row.new + more
+        old, new = row.old and row.old + more, row.new and row.new + more
+        return (old, new) if not self.files else self._in_its_file(row, line, old, new)
+
+    def _in_its_file(self, row: Row, line: int, old: int | None, new: int | None) -> tuple[int | None, int | None]:
+        """Numbers from the heading above on. Args: line: of the base that a row is at."""
+        hunk = None if row.hunk is None else self.hunks[row.hunk]
+        if hunk is not None and any(map(is_heading, (*hunk.old_lines, *hunk.new_lines))):
+            return None, None
+        head = self.files.head_of(line - 1 if hunk is not None else line)
+        above = further(self._edits, head) + 1
+        grown = self._layout.grown[bisect_right(self._layout.ends, head)]
+        return old and old - above, new and new - above - grown
 
     def hunk_at(self, index: int) -> int | None:
         """The hunk a row belongs to: between two the later one, after the last that one; None without hunks."""
@@ -171,6 +200,10 @@ class DiffRows:
     def row_of(self, hunk: int, line: int) -> int:
         """The row of line `line` (0-based) among a hunk's new lines."""
         return self.first_rows[hunk] + (0 if self.is_folded(hunk) else len(self.hunks[hunk].old_lines) + line)
+
+    def row_of_line(self, line: int) -> int:
+        """The row of a base line, or of the fold that hides it."""
+        return self.nearest(Row(Kind.CONTEXT, "", line + 1))
 
     def is_folded(self, hunk: int) -> bool:
         """Whether one row stands for all of a hunk."""
@@ -199,10 +232,12 @@ class DiffRows:
         if hunk.id in self._closed:
             return Row(Kind.CLOSED, self._closed[hunk.id], line, line + shift, number)
         if offset < len(old):
-            return Row(Kind.OLD, old[offset], line + offset, None, number, _get(new, offset), out=out)
+            return Row(
+                Kind.OLD, titled(old[offset], "deleted"), line + offset, None, number, _get(new, offset), out=out
+            )
         at, odd = offset - len(old), self._odd.get(hunk.id)
         spans = odd.spans.get(at, ()) if odd else ()
-        return Row(Kind.NEW, new[at], None, line + at + shift, number, _get(old, at), spans, out)
+        return Row(Kind.NEW, titled(new[at], "new"), None, line + at + shift, number, _get(old, at), spans, out)
 
 
 def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[int, int] | None:

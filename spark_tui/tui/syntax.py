@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+from spark_tui.editing.headings import is_document, is_heading, sections
+
 if TYPE_CHECKING:
     from tree_sitter import Language, Query, Tree
 
@@ -72,6 +74,8 @@ class Syntax:
         self._tree: Tree | None = None
         self._blocks: dict[int, list[list[Part]]] = {}
         self._hunks = lru_cache(maxsize=64)(self._hunk)
+        if is_document(lines):
+            python = all(each.path.endswith((".py", ".pyi")) for each in sections(lines))
         self._readable = python and 0 < len(lines) < _MOST_LINES and load() is not None
 
     @property
@@ -83,7 +87,7 @@ class Syntax:
         """Find out what the lines are; it stays unknown where that is of no use."""
         if not self._readable or sum(map(len, self.lines)) >= MOST:
             return
-        source = "\n".join(self.lines).encode("utf-8", "replace")
+        source = "\n".join("" if is_heading(line) else line for line in self.lines).encode("utf-8", "replace")
         if len(source) < MOST:
             self._tree = _parsed(source)
 

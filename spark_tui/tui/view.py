@@ -19,6 +19,7 @@ from spark_tui.session.events import (
     TurnStarted,
 )
 from spark_tui.tui.decisions import Decided, Decisions
+from spark_tui.tui.files import Files, lines_in
 from spark_tui.tui.items import Item, Items, State
 from spark_tui.tui.layout import Lines
 from spark_tui.tui.pacing import Rate
@@ -74,6 +75,7 @@ class TurnView:
 
     def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
         self.instruction, self.base = instruction, base
+        self.files = Files(base)
         self.phase = Phase.READY
         self.path: str | None = None
         self.place = ""
@@ -181,6 +183,8 @@ class TurnView:
         elif self._as_written or (self.hunks, self.out) != (tuple(hunks), out or {}):
             self.verdict = None
         self._as_written = as_written
+        if base is not self.base:
+            self.files = Files(base)
         self.base, self.hunks, self.odd, self.out, self.edits = base, tuple(hunks), odd or {}, out or {}, edits
         self._sizes = None
         if self.phase not in IN_TURN:
@@ -205,6 +209,11 @@ class TurnView:
         self._checks |= other._checks
         self._by_hand |= other._by_hand
         self._looked_at |= other._looked_at
+
+    @property
+    def place_shown(self) -> Lines | None:
+        """The base lines of the place: of several files its own comes first, below its heading."""
+        return (self.region[0] + 1, self.region[1] + 1) if self.region and self.files else self.region
 
     @property
     def live(self) -> tuple[int, int] | None:
@@ -292,13 +301,14 @@ class TurnView:
 
     def items(self) -> Items:
         """Every hunk of the turn, decided ones too, from top to bottom."""
-        return Items(self.hunks, self._item, self.decisions.placed(), self.edits)
+        return Items(self.hunks, self._item, self.decisions.placed(), self.edits, self.files)
 
     def _item(self, number: int) -> Item:
         hunk = self.hunks[number]
         added, removed = self._counts(hunk)
-        line = further(self.edits, hunk.start) + 1
-        return Item(self.state(hunk), line, added, removed, self._note(hunk), number)
+        path, line = self.files.spot(hunk)
+        line += further(self.edits, hunk.start) - hunk.start + 1
+        return Item(self.state(hunk), line, added, removed, self._note(hunk), number, path)
 
     def done(self) -> list[Lines]:
         """The base lines that accepted hunks brought, and are there still."""
@@ -326,7 +336,10 @@ class TurnView:
         """Lines that a hunk adds and removes, without those that are out."""
         out = self.out.get(hunk.id, ())
         old = sum(row < len(hunk.old) for row in out)
-        return len(hunk.new) - len(out) + old, len(hunk.old) - old
+        added, removed = len(hunk.new) - len(out) + old, len(hunk.old) - old
+        if not self.files:
+            return added, removed
+        return added - len(hunk.new) + lines_in(hunk.new), removed - len(hunk.old) + lines_in(hunk.old)
 
     @property
     def outcome(self) -> str:
@@ -360,8 +373,9 @@ class TurnView:
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
         if self._sizes is None:
-            whole = [hunk for hunk in self.hunks if hunk.id not in self.out] if self.out else self.hunks
-            cut = [self._counts(hunk) for hunk in self.hunks if hunk.id in self.out] if self.out else []
+            plain = not (self.out or self.files)
+            whole = self.hunks if plain else ()
+            cut = [] if plain else [self._counts(hunk) for hunk in self.hunks]
             added, removed = (sum(map(len, map(lines, whole))) for lines in (_NEW, _OLD))  # there may be thousands
             self._sizes = added + sum(more for more, _ in cut), removed + sum(less for _, less in cut)
         return self._sizes

@@ -1,8 +1,12 @@
 """What chat models are told: everything that was typed, as it was typed, and lines that nothing can close."""
 
+from dataclasses import replace
+
 from spark_tui.answering.prompts import blocks_messages, going_on, opening, rewrite_messages
+from spark_tui.editing.documents import joined
 from spark_tui.editing.fences import Fence
 from spark_tui.editing.quoting import Request
+from spark_tui.editing.text import Text
 
 REQUEST = Request("src/a.py", ("x = 1", "y = 2"), " Please do not \n{{ x }} ", ("y = 2",), ("first this", "then that"))
 
@@ -25,12 +29,14 @@ def test_a_fence_is_longer_than_any_within() -> None:
 
 
 def test_blocks_are_asked_for_with_all_files_and_the_place() -> None:
-    files = {"src/a.py": ("import os", "x = 1", "y = 2"), "b.md": ("# B",)}
-    system, asked = blocks_messages(REQUEST, files)
+    texts = {"src/a.py": b"import os\nx = 1\ny = 2\n", "b.md": b"# B\n"}
+    lines = joined({path: Text.from_bytes(data) for path, data in texts.items()}).lines
+    system, asked = blocks_messages(replace(REQUEST, lines=lines))
     assert "<<<<<<< SEARCH\n" in system["content"]
     assert "\n>>>>>>> REPLACE\n" in system["content"]
     assert asked["content"].startswith("src/a.py\n```py\nimport os\nx = 1\ny = 2\n```\n\nb.md\n```md\n# B\n```\n\n")
-    assert "The request is about these lines of src/a.py:\n```py\nx = 1\ny = 2\n```" in asked["content"]
+    assert "It is about these lines above all:\n```py\ny = 2\n```" in asked["content"]
+    assert "\0" not in asked["content"]
 
 
 def test_what_was_answered_so_far_is_said_again_to_be_gone_on_with() -> None:

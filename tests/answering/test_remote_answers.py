@@ -55,7 +55,7 @@ def read(answerer: Answerer, ask: Ask = ASK) -> tuple[list[str], Answer | None, 
     return list(draft.lines()), answer, error
 
 
-@pytest.mark.parametrize(("text", "form"), [(FENCED, "rewrite"), (BLOCK, "blocks")])
+@pytest.mark.parametrize(("text", "form"), [(FENCED, "rewrite"), (BLOCK, "search_replace")])
 def test_an_answer_becomes_the_region_in_either_format(at: At, text: str, form: str) -> None:
     with serving(says(*text)) as server:
         lines, answer, error = read(at(server, format=form))
@@ -68,7 +68,7 @@ def test_an_answer_becomes_the_region_in_either_format(at: At, text: str, form: 
         assert "\n".join(REGION) in asked["messages"][1]["content"]
 
 
-@pytest.mark.parametrize("form", ["rewrite", "blocks"])
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
 def test_a_sentence_instead_of_code_declines(at: At, form: str) -> None:
     with serving(says("It does that already.")) as server:
         _, answer, _ = read(at(server, format=form))
@@ -85,8 +85,8 @@ def test_what_is_said_behind_the_code_is_not_waited_for(at: At) -> None:
 
 def test_a_block_that_does_not_fit_is_told(at: At) -> None:
     with serving(says(BLOCK.replace("y = x", "z = x + 1"))) as server:
-        writer = at(server, format="blocks").write(ASK)
-        with pytest.raises(BlockError, match="its lines stand nowhere"):
+        writer = at(server, format="search_replace").write(ASK)
+        with pytest.raises(BlockError, match="its lines stand nowhere; the nearest are lines 2 to 3"):
             list(writer.write())
 
 

@@ -1,4 +1,4 @@
-"""Blocks about one region: they become its lines, or are told."""
+"""Blocks about one region: they become its lines, or are told with the place they nearly fit."""
 
 import pytest
 
@@ -39,11 +39,12 @@ def test_talk_without_a_block_declines() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (block("    y = z", ""), "its lines stand nowhere"),
+        (block("    y = z", ""), "its lines stand nowhere; the nearest are lines 2 to 2"),
+        (block("", "import os"), "the file is there already, and no lines of it are searched for"),
         (b"a\n<<<<<<< SEARCH\n    y = x\n=======\n", "it is cut off"),
     ],
 )
-def test_a_block_that_does_not_fit_is_an_error_that_says_why(text: bytes, words: str) -> None:
+def test_a_block_that_does_not_fit_is_an_error_that_says_where_it_nearly_would(text: bytes, words: str) -> None:
     draft = RegionBlocks(REGION)
 
     def read() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.linediff import line_changes
+from spark_tui.editing.locating import Nearest
 from spark_tui.editing.search_replace import BlocksDraft, Event, Fit, Misfit
 
 APP = ("import os", "", "def main():", "    x = 1", "    return x", "", "def other():", "    return 0  ")
@@ -81,22 +82,24 @@ def test_indentation_goes_with_all_lines_of_a_block() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "why"),
+    ("text", "why", "nearest"),
     [
-        (block("src/app.py", ["    x = 10"], ["    x = 2"]), "its lines stand nowhere"),
-        (block("src/app.py", [""], ["x"]), "the file is there already, and no lines of it are searched for"),
-        (block("src/apps.py", ["x"], ["y"]), "there is no such file"),
-        ("apps.md\n<<<<<<< DELETE\n", "there is no such file"),
-        (block("../app.py", [], ["y"]), "its path leads out of the repository"),
-        (block("/etc/app", [], ["y"]), "its path leads out of the repository"),
-        (block("", ["x"], ["y"]), "no file is named above it"),
-        ("src/app.py\n<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n", "it is cut off"),
+        (block("src/app.py", ["    x = 10"], ["    x = 2"]), "its lines stand nowhere", Nearest("src/app.py", 3, 4)),
+        (block("src/app.py", ["def main():", "    y = 1"], []), "its lines stand nowhere", Nearest("src/app.py", 2, 4)),
+        (block("src/app.py", ["?!"], []), "its lines stand nowhere", None),
+        (block("src/app.py", [""], ["x"]), "the file is there already, and no lines of it are searched for", None),
+        (block("src/apps.py", ["x"], ["y"]), "there is no such file", Nearest("src/app.py")),
+        ("apps.md\n<<<<<<< DELETE\n", "there is no such file", None),
+        (block("../app.py", [], ["y"]), "its path leads out of the repository", None),
+        (block("/etc/app", [], ["y"]), "its path leads out of the repository", None),
+        (block("", ["x"], ["y"]), "no file is named above it", None),
+        ("src/app.py\n<<<<<<< SEARCH\n    x = 1\n=======\n    x = 2\n", "it is cut off", None),
     ],
 )
-def test_a_block_that_does_not_fit_changes_nothing_and_says_why(text: str, why: str) -> None:
+def test_a_block_that_does_not_fit_changes_nothing_and_says_why(text: str, why: str, nearest: Nearest | None) -> None:
     (event,), files = read(text)
     assert isinstance(event, Misfit)
-    assert (event.why, files) == (why, {})
+    assert (event.why, event.nearest, files) == (why, nearest, {})
 
 
 def test_lines_that_stand_twice_are_not_chosen_between() -> None:

@@ -24,6 +24,7 @@ class Rewriting:
     renamed: tuple[tuple[str, str], ...] = ()
     line_mark: str = ""
     in_name: bool = False
+    missed: tuple[str, ...] = ()
     open_line: str | None = None
     new: list[str] = field(default_factory=list)
     finished: bool = False

@@ -38,7 +38,7 @@ def answering(kind: str, folder: Path) -> Iterator[Answerer]:
     if kind == "in process":
         yield Rewriter(chat_model(folder, {"shorter": CODE}))
         return
-    with endpoint(says(*(BLOCK if kind == "blocks" else f"Here:\n```py\n{CODE}")), kind) as answerer:
+    with endpoint(says(*(BLOCK if kind == "search_replace" else f"Here:\n```py\n{CODE}")), kind) as answerer:
         yield answerer
 
 
@@ -46,7 +46,7 @@ def turn_with(answerer: Answerer) -> Turn:
     return Turn("t1", Request("shorter", "a.py", (3, 5)), REGION, Text.from_bytes(FILE.encode()), answerer)
 
 
-@pytest.mark.parametrize("kind", ["in process", "rewrite", "blocks"])
+@pytest.mark.parametrize("kind", ["in process", "rewrite", "search_replace"])
 def test_a_turn_becomes_a_checked_hunk(kind: str, tmp_path: Path) -> None:
     with answering(kind, tmp_path) as answerer:
         turn = turn_with(answerer)

@@ -12,6 +12,8 @@ from pathlib import Path
 
 from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
+from spark_tui.editing.documents import apart
+from spark_tui.editing.headings import is_document
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Trying
@@ -102,6 +104,7 @@ class Trial:
         self.first: Run | None = None
         """The run without an edit, once there was one."""
         self._path, self.base = path, base
+        self._written = set(apart(base)) if is_document(base.raw) else set[str]()
         self._spent, self._runs = 0.0, 0
         # Two runs at least must fit in: the file as it is, and what was answered.
         self._limit = min(max(LEAST_LIMIT_SECONDS, FIRST_SHARE * command.budget), command.budget / 2)
@@ -244,7 +247,7 @@ class Trial:
         """Run the command. Args: asking: if it hangs, have it say where. options: for pytest."""
         folder = self._copy()
         if self._path:
-            write_version(folder / self._path, file.to_bytes())
+            self._write(folder, file)
         began = time.monotonic()
         with closing(Running(self.command.line, folder, limit, options)) as output:
             for _ in output:
@@ -256,6 +259,15 @@ class Trial:
         run = Run(output.result, output.take()[-_TAIL_BYTES:].decode("utf-8", "replace"), seconds)
         self.said = run.said
         return run
+
+    def _write(self, folder: Path, file: Text) -> None:
+        """Have the copy be as a version is: every file of several, so that nothing of an earlier one is left."""
+        versions = apart(file) if is_document(self.base.raw) else {self._path: file}
+        for gone in self._written - versions.keys():
+            (folder / gone).unlink(missing_ok=True)
+        for path, version in versions.items():
+            write_version(folder / path, version.to_bytes())
+        self._written |= versions.keys()
 
     def _copy(self) -> Path:
         if self._folder is None:

@@ -35,8 +35,9 @@ class Actions:
         self._does: dict[str, Callable[[], object]] = {
             "accept": lambda: deciding.decide(screen.bench.selected, accept=True),
             "reject": lambda: deciding.decide(screen.bench.selected, accept=False),
-            "accept_all": deciding.accept_all,
-            "reject_all": lambda: deciding.decide(screen.bench.written, accept=False),
+            "accept_all": lambda: deciding.accept_all(screen.bench.in_file),
+            "accept_files": lambda: deciding.accept_all(screen.bench.written),
+            "reject_all": lambda: deciding.decide(screen.bench.in_file, accept=False),
             "undo": lambda: recording.turn(back=True),
             "redo": lambda: recording.turn(back=False),
             "commit": recording.commit,
@@ -69,7 +70,8 @@ class Actions:
             "again": self.varying.again,
             "copy": giving.copy,
             "save": giving.save,
-            "file": self._tell_file,
+            "next_file": lambda: self._to_file(1),
+            "previous_file": lambda: self._to_file(-1),
         }
 
     def do(self, name: str) -> None:
@@ -90,9 +92,12 @@ class Actions:
         """Letters are text there."""
         self._screen.prompt.focus()
 
-    def _tell_file(self) -> None:
-        """There is no other file to go to: a turn is about one."""
-        self._screen.say(f"this turn is about one file, {self._screen.view.path or 'not known yet'}")
+    def _to_file(self, step: int) -> None:
+        """Go to another file of the turn, or say that there is none."""
+        view = self._screen.view
+        if not self._screen.bench.diff.to_file(step):
+            more = f"there is no {'later' if step > 0 else 'earlier'} file"
+            self._screen.say(more if view.files else f"this turn is about one file, {view.path or 'not known yet'}")
 
     def stop(self) -> bool:
         """Stop what runs in the engine for a key. Returns: whether anything did."""

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
+_MOST_NAMED = 2
 _KEEP, _AND_THE_REST = "keep what is there", ", accept the rest"
 
 
@@ -47,9 +48,9 @@ class Deciding:
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
         """The hunks that were to be accepted though a check fails, what was said of that, and when."""
 
-    def accept_all(self) -> None:
-        """Accept every hunk that is fully written, but for those to be looked at first."""
-        screen, written = self._screen, self._screen.bench.written
+    def accept_all(self, written: Sequence[HunkLike]) -> None:
+        """Accept hunks that are fully written, but for those to be looked at first."""
+        screen = self._screen
         unseen = [hunk for hunk in written if screen.view.is_unseen(hunk)]
         if unseen and len(unseen) == len(written):
             keys = screen.keys.fill("{hunk.previous} and {hunk.next} go there", most=1)
@@ -108,8 +109,9 @@ class Deciding:
     async def _carry_out(self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, everything: bool) -> None:
         screen = self._screen
         try:
-            if accept and not await self._consents(desk, turn, everything=everything):
+            if accept and not await self._consents(desk, turn, seen, everything=everything):
                 return
+            where = _where(desk, seen)  # before what is accepted moves the others
             decided = await self._write(desk, turn, seen, accept=accept)
         except _WentOn as e:
             key = screen.keys.key("all.accept" if everything else "hunk.accept")
@@ -122,7 +124,8 @@ class Deciding:
             screen.is_deciding = False
             self._screen.show_notices()
         if decided is not None and decided.hunks:
-            self._tell_accepted(desk, turn, decided, everything=everything, kept=len(seen.hunks) - len(decided.hunks))
+            kept = len(seen.hunks) - len(decided.hunks)
+            self._tell_accepted(desk, turn, decided, everything=everything, kept=kept, where=where)
         elif decided is not None:
             await self._tell_rejected(desk, turn, seen)
 
@@ -173,8 +176,10 @@ class Deciding:
         said = f"rejected {_counted(seen)}{broken}{self._back if over else ''}"
         self._screen.say(said, look="warning" if wrong else "")
 
-    def _tell_accepted(self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool, kept: int) -> None:
-        """Args: kept: how many others were given up for what is there."""
+    def _tell_accepted(
+        self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool, kept: int, where: str
+    ) -> None:
+        """Args: kept: how many others were given up for what is there. where: the files that were written."""
         what = _counted(seen) + (f", rejected {kept} for what is there" if kept else "")
         if warning := desk.session.told_warning(turn):
             self._screen.say(f"accepted {what}{warning}{self._back}", look="warning")
@@ -182,23 +187,24 @@ class Deciding:
             rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
             if any(seen.out.get(hunk.id) for hunk in seen.hunks):
                 rest += f"; what is out stays open; {self._screen.keys.key('hunk.reject')} gives it up"
-            self._screen.say(f"accepted {what} and wrote {desk.view.path}{self._back}{rest}")
+            self._screen.say(f"accepted {what} and wrote {where}{self._back}{rest}")
 
     @property
     def _back(self) -> str:
         return f"; {self._screen.keys.key('journal.undo')} takes it back"
 
-    async def _consents(self, desk: "Desk", turn: "Turn", *, everything: bool) -> bool:
+    async def _consents(self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool) -> bool:
         """Whether the file may be written to; one that is no ordinary one only when the user says so."""
-        screen = self._screen
-        path, why = turn.region.path, await asyncio.to_thread(desk.session.concerns, turn)
-        if not why:
-            return True
-        if everything:
-            one = f"{screen.keys.key('hunk.accept')} asks for a hunk"
-            screen.say(f"{path} {'; '.join(why)}: not accepted as one of all; {one}", look="warning")
-            return False
-        return await self._ask(ConsentScreen(path, why, screen.clock), f"{path} {'; '.join(why)}; nothing was written")
+        screen, ids = self._screen, [hunk.id for hunk in seen.hunks]
+        for path, why in (await asyncio.to_thread(desk.session.concerns, turn, ids)).items():
+            told = f"{path} {'; '.join(why)}"
+            if everything:
+                one = f"{screen.keys.key('hunk.accept')} asks for a hunk"
+                screen.say(f"{told}: not accepted as one of all; {one}", look="warning")
+                return False
+            if not await self._ask(ConsentScreen(path, why, screen.clock), f"{told}; nothing was written"):
+                return False
+        return True
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
         """What the user answers. Raises: _WentOn: a key that was meant for something else would answer."""
@@ -216,6 +222,12 @@ def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
     sides = ([hunk for hunk in seen.hunks if (hunk.id in bound) is clashes] for clashes in (True, False))
     kept, rest = (seen._replace(hunks=hunks) for hunks in sides)
     return kept, rest
+
+
+def _where(desk: "Desk", seen: Seen) -> str:
+    """The files that hunks are about; many are counted."""
+    paths = desk.view.files.about(seen.hunks) if desk.view.files else [desk.view.path or ""]
+    return ", ".join(paths) if len(paths) <= _MOST_NAMED else f"{len(paths)} files"
 
 
 def _counted(seen: Seen) -> str:

@@ -35,8 +35,9 @@ class DiffView(DrawnDiff, can_focus=True):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("a,y", "screen.do('accept')", "accept the hunk", id="hunk.accept"),
         Binding("r,n", "screen.do('reject')", "reject the hunk", id="hunk.reject"),
-        Binding("A", "screen.do('accept_all')", "accept all", id="all.accept"),
-        Binding("R", "screen.do('reject_all')", "reject all", id="all.reject"),
+        Binding("A", "screen.do('accept_all')", "accept all in the file", id="all.accept"),
+        Binding("R", "screen.do('reject_all')", "reject all in the file", id="all.reject"),
+        Binding("ctrl+a", "screen.do('accept_files')", "accept all in all files", id="files.accept"),
         Binding("s", "screen.do('split')", "split the hunk finer, then whole", id="hunk.split"),
         Binding("space", "screen.do('toggle')", "take a line out or in", id="line.toggle"),
         Binding("e", "screen.do('edit')", "edit the proposed text", id="hunk.edit"),
@@ -44,8 +45,8 @@ class DiffView(DrawnDiff, can_focus=True):
         Binding("g", "screen.do('again')", "ask for the hunk again", id="hunk.again"),
         Binding("tab", "screen.do('next')", "next variation", id="variation.next"),
         Binding("shift+tab", "screen.do('previous')", "previous variation", id="variation.previous"),
-        Binding("right_curly_bracket", "screen.do('file')", "next file", id="file.next"),
-        Binding("left_curly_bracket", "screen.do('file')", "previous file", id="file.previous"),
+        Binding("right_curly_bracket", "screen.do('next_file')", "next file", id="file.next"),
+        Binding("left_curly_bracket", "screen.do('previous_file')", "previous file", id="file.previous"),
         Binding("Y", "screen.do('copy')", "copy the patch", id="patch.copy"),
         Binding("u", "screen.do('undo')", "undo", id="journal.undo"),
         Binding("c", "screen.do('commit')", "stage and commit", id="git.commit"),
@@ -203,6 +204,15 @@ class DiffView(DrawnDiff, can_focus=True):
         else:
             before = (rows.first_rows[at] for at, last in enumerate(rows.last_rows) if last < self.cursor)
             self._go(max(before, default=self.cursor))
+
+    def to_file(self, step: int) -> bool:
+        """Go to the next or previous of several files. Returns: whether there is one."""
+        heads = [
+            row for row in map(self.rows.row_of_line, self.rows.files.named_heads) if (row - self.cursor) * step > 0
+        ]
+        if heads:
+            self._go(min(heads) if step > 0 else max(heads))
+        return bool(heads)
 
     def action_shift(self, step: int) -> None:
         """Look further right or back left at long lines."""

@@ -16,6 +16,8 @@ from spark_tui.tui.marks import shortened
 from spark_tui.tui.view import TurnView
 
 _MOST_ROWS = 1000
+_NAME = 24
+"""Columns of a file's name."""
 _GLYPHS = {
     State.WRITING: ("●", "accent"),
     State.UNCHECKED: ("○", "muted"),
@@ -31,6 +33,12 @@ _GLYPHS = {
     State.REJECTED: ("✗", "faint"),
     State.GONE: ("✗", "warning"),
 }
+
+
+def _place(item: Item) -> str:
+    """Where a hunk stands; those of several files one below the other."""
+    spot = f"{shortened(visible(item.path), _NAME)}:{item.line}"
+    return f"{spot:<{_NAME + 5}}" if item.path else f"line {item.line:<5}"
 
 
 class _Seen(NamedTuple):
@@ -120,7 +128,7 @@ class HunkList(Widget):
             ("▎" if chosen else " ", "accent"),
             (f"{glyph} ", colour),
             (f"{row + 1:<3}", "faint" if decided else "text" if chosen else "muted"),
-            (f"line {item.line:<5}", "faint" if decided else "text" if chosen else "muted"),
+            (_place(item), "faint" if decided else "text" if chosen else "muted"),
             (f"{'+' + str(item.added):>4}", "faint" if decided else "added"),
             (f"{'−' + str(item.removed):>5}  ", "faint" if decided else "removed"),
         ]

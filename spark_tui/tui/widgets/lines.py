@@ -27,9 +27,10 @@ _LOOKS = {
     Kind.GONE: "faint",
     Kind.FOLD: "faint",
     Kind.CLOSED: "muted",
+    Kind.FILE: "accent",
 }
 _GUTTERS = {Kind.OLD: "removed", Kind.NEW: "added", Kind.DONE: "added"}
-_LABELS = frozenset({Kind.FOLD, Kind.CLOSED})
+_LABELS = frozenset({Kind.FOLD, Kind.CLOSED, Kind.FILE})
 """Rows that are no line of the file: they stay where they are when lines are looked at further right."""
 _MOST_CHARACTERS = 4
 """In a cell: those that combine take none of their own."""
@@ -117,8 +118,8 @@ class DrawnDiff(ScrollView):
         return Strip.join([gutter, cut]).adjust_cell_length(width, style)
 
     def _gutter(self, row: Row, index: int, numbers: str, style: Style) -> list[Segment]:
-        if row.kind is Kind.FOLD:
-            return [Segment(" " * self._digits + "⋯ ", style)]
+        if row.kind in {Kind.FOLD, Kind.FILE}:
+            return [Segment(" " * self._digits + "⋯ " if row.kind is Kind.FOLD else " ", style)]
         live = index == self.live_row
         selected = row.hunk is not None and row.hunk == self.selected
         sign = "accent" if live else _GUTTERS.get(row.kind, "faint")

@@ -78,6 +78,15 @@ class Work(Container):
         return [hunk for hunk in self._view.hunks if self._view.state(hunk) is not State.WRITING]
 
     @property
+    def in_file(self) -> Sequence[HunkLike]:
+        """Those of them that are about the file under the cursor."""
+        files = self._view.files
+        if not (files and self.selected):
+            return self.written
+        here = files.spot(self.selected[0]).path
+        return [hunk for hunk in self.written if files.spot(hunk).path == here]
+
+    @property
     def is_growing(self) -> bool:
         """Whether one of the hunks is not fully written."""
         return len(self.written) < len(self._view.hunks)
@@ -95,7 +104,11 @@ class Work(Container):
         self.query_one("#welcome").display, diff.display = not view.base, bool(view.base)
         self.query_one(HunkList).display = bool(self._items)
         whole = view.phase in IN_TURN or not (view.hunks or done or gone)
-        shown = [view.region] if view.region and whole else [(start - 1, end + 1) for start, end in (*done, *gone)]
+        shown = (
+            [view.place_shown]
+            if view.place_shown and whole
+            else [(start - 1, end + 1) for start, end in (*done, *gone)]
+        )
         closed = self._folds(view)
         rows = DiffRows(
             view.base,

@@ -1,0 +1,72 @@
+"""Which file of several a line or a hunk belongs to, and its number there. Lines are 0-based."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from spark_tui.editing.headings import is_document, is_heading, named
+from spark_tui.tui.layout import Changed
+
+
+class Spot(NamedTuple):
+    """A line of a file; `path` is "" where there is only one."""
+
+    path: str
+    line: int
+
+
+class Files:
+    """The files whose lines stand one below the other; of a lone file nothing. Args: base: all lines."""
+
+    def __init__(self, base: Sequence[str] = ()) -> None:
+        self.heads = [at for at, line in enumerate(base) if is_heading(line)] if is_document(base) else []
+        self.paths = [named(base[at]) for at in self.heads]
+
+    def __bool__(self) -> bool:
+        return bool(self.heads)
+
+    @property
+    def named_heads(self) -> list[int]:
+        """The lines of the headings, but for the end mark."""
+        return [at for at, path in zip(self.heads, self.paths, strict=True) if path]
+
+    @property
+    def count(self) -> int:
+        """How many files there are; the end mark is none."""
+        return len(self.named_heads)
+
+    def head_of(self, line: int) -> int:
+        """The line of the heading that a line stands below, or is."""
+        return self.heads[bisect_right(self.heads, line) - 1] if self.heads else -1
+
+    def spot(self, hunk: Changed, start: int | None = None) -> Spot:
+        """Where a hunk begins: a file that comes or goes is meant from its start. Args: start: if that moved."""
+        start = hunk.start if start is None else start
+        if not self.heads:
+            return Spot("", start)
+        if first := next((line for line in (*hunk.old[:1], *hunk.new[:1]) if is_heading(line)), ""):
+            return Spot(named(first), 0)
+        at = bisect_left(self.heads, start) - 1  # what is added below a file's last line stands before a heading
+        return Spot(self.paths[at], start - self.heads[at] - 1)
+
+    def about(self, hunks: Iterable[Changed]) -> list[str]:
+        """The files that hunks are about."""
+        found = (
+            path
+            for hunk in hunks
+            for path in (self.spot(hunk).path, *map(named, filter(is_heading, (*hunk.old, *hunk.new))))
+            if path
+        )
+        return list(dict.fromkeys(found))
+
+
+def lines_in(lines: Iterable[str]) -> int:
+    """How many lines of files these are: headings and end marks are none."""
+    return sum(not is_heading(line) for line in lines)
+
+
+def titled(line: str, kind: str) -> str:
+    """A line that comes or goes as it is shown. Args: kind: "new" or "deleted", for a heading."""
+    if not is_heading(line):
+        return line
+    return f"{kind} file {named(line)}" if named(line) else ""

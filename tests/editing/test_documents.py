@@ -1,0 +1,62 @@
+"""Several files as one text: nothing of them is lost, and no change of one is taken for a change of another."""
+
+from itertools import pairwise
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.documents import apart, changed, joined
+from spark_tui.editing.headings import END, heading_of, sections
+from spark_tui.editing.hunks import apply_hunks, diff
+from spark_tui.editing.text import Text
+
+CONTENTS = st.lists(st.sampled_from([b"a", b"b", b"  c", b"", b"\xff", "é".encode()]), max_size=6).flatmap(
+    lambda lines: st.sampled_from([b"\n", b"\r\n"]).flatmap(
+        lambda end: st.sampled_from(
+            [mark + end.join(lines) + last for mark in (b"", b"\xef\xbb\xbf") for last in (b"", end)]
+        )
+    )
+)
+FILES = st.dictionaries(st.sampled_from(["a.py", "b/c.md", "d", "ü e.txt"]), CONTENTS, min_size=1)
+
+
+def texts(files: dict[str, bytes]) -> dict[str, Text]:
+    return {path: Text.from_bytes(data) for path, data in files.items()}
+
+
+@given(FILES)
+def test_files_come_apart_as_they_were(files: dict[str, bytes]) -> None:
+    text = joined(texts(files))
+    assert {path: each.to_bytes() for path, each in apart(text).items()} == files
+    assert len(text.lines) == len(text.raw)
+
+
+@given(FILES, FILES)
+def test_each_file_is_held_against_itself(before: dict[str, bytes], after: dict[str, bytes]) -> None:
+    """Files that are in both keep their order; those that come stand below, those that go are gone."""
+    kept = {path: after[path] for path in before if path in after}
+    base = joined(texts(before))
+    proposed = joined(texts(kept | {path: data for path, data in after.items() if path not in before}))
+    hunks = diff(base, proposed)
+    assert apply_hunks(base, hunks) == proposed
+    names = {path for path, old, new in changed(base, proposed, "")}
+    assert names == {path for path in {**before, **after} if before.get(path) != after.get(path)}
+    assert all(first.stop < second.start for first, second in pairwise(hunks))
+
+
+def test_lines_that_move_to_another_file_are_gone_from_the_first() -> None:
+    lines = tuple(f"{number}\n" for number in range(9))
+    before = joined({"a": Text(("x\n", *lines)), "b": Text(("y\n",))})
+    after = joined({"a": Text(("x\n",)), "b": Text(("y\n", *lines))})
+    gone, come = diff(before, after)
+    assert (gone.old, gone.new, come.old, come.new) == (lines, (), (), lines)
+    assert [each.path for each in sections(before.raw)] == ["a", "b"]
+
+
+def test_the_bytes_that_only_a_heading_keeps_stay_when_lines_are_replaced() -> None:
+    data = b"\xef\xbb\xbfone\r\ntwo"
+    text = joined({"a": Text.from_bytes(data)})
+    assert text.lines[1:3] == ("one", "two")
+    wanted = [text.lines[0], "one", "2", END, heading_of("n"), "new", END]
+    files = apart(text.replace_lines(0, len(text.lines), wanted))
+    assert {path: each.to_bytes() for path, each in files.items()} == {"a": b"\xef\xbb\xbfone\r\n2", "n": b"new\n"}

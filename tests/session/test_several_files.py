@@ -1,0 +1,168 @@
+"""One request over several files: one review, one batch in the journal, every byte as it was after the undo."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.host import Remote
+from spark_tui.answering.remote import Server
+from spark_tui.errors import SparkError
+from spark_tui.session.events import Status
+from spark_tui.session.request import Request
+from spark_tui.session.result import result
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+from tests.answering.scripted_server import says, serving
+from tests.fakes import scripted_session
+
+FILES = {
+    "shop/cart.py": b"from shop.tax import rate\n\n\ndef total(items):\n    return sum(items) * (1 + rate())\n",
+    "shop/tax.py": b"\xef\xbb\xbfdef rate():\r\n    return 0.2\r\n",
+    "shop/old.py": b"def unused():\n    pass\n",
+    "README.md": b"# Shop\n\nPrices with tax",
+    "main.js": b"const a = 1;\n",
+}
+BLOCKS = """\
+I take the tax out.
+
+shop/cart.py
+<<<<<<< SEARCH
+from shop.tax import rate
+=======
+from shop.rates import rate
+>>>>>>> REPLACE
+
+shop/tax.py
+<<<<<<< SEARCH
+    return 0.2
+=======
+    return 0.19
+>>>>>>> REPLACE
+
+shop/old.py
+<<<<<<< DELETE
+
+shop/rates.py
+<<<<<<< SEARCH
+=======
+def rate():
+    return 0.19
+>>>>>>> REPLACE
+
+README.md
+<<<<<<< SEARCH
+Prices with tax
+=======
+Prices without
+>>>>>>> REPLACE
+
+main.js
+<<<<<<< SEARCH
+const b = 1;
+=======
+const b = 2;
+>>>>>>> REPLACE
+"""
+WORDS = "take the tax out @shop/tax.py @shop/old.py @README.md @main.js"
+REQUEST = Request(WORDS, path="shop/cart.py")
+
+
+@pytest.fixture
+def session(tmp_path: Path) -> Iterator[Session]:
+    with serving(says(BLOCKS)) as server, closing(Server(server.endpoint(format="search_replace"))) as asked:
+        opened = scripted_session(tmp_path, FILES, {})
+        opened.host.remote = Remote(asked)
+        yield opened
+
+
+def done(session: Session, request: Request = REQUEST) -> Turn:
+    turn = session.begin(request)
+    list(turn.events())
+    return turn
+
+
+def now(session: Session) -> dict[str, bytes]:
+    root = session.repo.root
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in sorted(root.rglob("*"))
+        if path.is_file() and ".git/" not in str(path)
+    }
+
+
+AFTER = {
+    "shop/cart.py": FILES["shop/cart.py"].replace(b"shop.tax", b"shop.rates"),
+    "shop/tax.py": FILES["shop/tax.py"].replace(b"0.2", b"0.19"),
+    "shop/rates.py": b"def rate():\n    return 0.19\n",
+    "README.md": b"# Shop\n\nPrices without",
+    "main.js": FILES["main.js"],
+}
+
+
+def test_all_of_it_is_one_batch_and_one_undo(session: Session) -> None:
+    turn = done(session)
+    assert (turn.status, len(turn.hunks)) == (Status.OK, 5)
+    assert "main.js does not fit" in turn.message
+    entry = session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py"])
+    assert now(session) == AFTER
+    assert len(entry.files) == 5
+    session.undo()
+    assert now(session) == FILES
+    assert len(turn.hunks) == 5
+    session.redo()
+    assert now(session) == AFTER
+    assert not turn.file.hunks
+
+
+def test_each_file_that_comes_or_goes_is_decided_whole(session: Session) -> None:
+    turn = done(session)
+    gone = next(hunk for hunk in turn.hunks if not hunk.new and "    pass" in hunk.old_lines)
+    with pytest.raises(SparkError, match="a file comes or goes as a whole"):
+        turn.file.toggle(gone.id, 1)
+    with pytest.raises(SparkError, match="a file comes or goes as a whole"):
+        turn.file.edit(gone.id, ["x = 1"])
+    session.reject(turn, [gone.id])
+    session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py"])
+    assert now(session) == AFTER | {"shop/old.py": FILES["shop/old.py"]}
+
+
+def test_a_part_is_accepted_beside_what_an_editor_saved(session: Session) -> None:
+    turn = done(session)
+    (session.repo.root / "shop/cart.py").write_bytes(FILES["shop/cart.py"] + b"\n# mine\n")
+    session.accept(turn, [turn.hunks[0].id])
+    assert now(session)["shop/cart.py"] == AFTER["shop/cart.py"] + b"\n# mine\n"
+    assert any("shop/cart.py was edited meanwhile" in notice for notice in session.take_notices())
+    session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py"])
+    assert now(session) == AFTER | {"shop/cart.py": AFTER["shop/cart.py"] + b"\n# mine\n"}
+    session.undo()
+    session.undo()
+    assert now(session) == FILES | {"shop/cart.py": FILES["shop/cart.py"] + b"\n# mine\n"}
+
+
+def test_a_file_that_is_there_already_is_never_written_over(session: Session) -> None:
+    turn = done(session)
+    (session.repo.root / "shop/rates.py").write_bytes(b"mine\n")
+    before = now(session)
+    with pytest.raises(SparkError):
+        session.accept(turn, [hunk.id for hunk in turn.hunks])
+    assert now(session) == before
+
+
+def test_programs_see_each_file_with_its_own_lines(session: Session) -> None:
+    turn = done(session)
+    told = result(session.repo, turn, "big")
+    lines = {each["path"]: [hunk["old_start"] for hunk in each["hunks"]] for each in told["files"]}
+    starts = {"shop/cart.py": 1, "shop/tax.py": 2, "shop/old.py": 1, "README.md": 3, "shop/rates.py": 1}
+    assert lines == {path: [start] for path, start in starts.items()}
+    assert "deleted file mode" in told["patch"]
+    assert "new file mode" in told["patch"]
+    assert "\0" not in told["patch"]
+
+
+def test_what_names_no_other_file_may_still_bring_one(session: Session) -> None:
+    turn = done(session, Request("take the tax out", path="shop/cart.py"))
+    assert [hunk.new_lines[0].strip("\0") for hunk in turn.hunks] == ["from shop.rates import rate", "shop/rates.py"]
+    with pytest.raises(SparkError, match="is not among the files you named"):
+        session.accept(turn)

@@ -1,0 +1,83 @@
+"""Several files in one turn: each below its name, gone to and decided by itself or with all others."""
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from spark_tui.answering.host import Remote
+from spark_tui.answering.remote import Server
+from spark_tui.tui.rows import Kind
+from tests.answering.scripted_server import says, serving
+from tests.session.test_several_files import BLOCKS, FILES, WORDS
+from tests.tui.support import Stage, until
+
+REQUEST = WORDS.replace("take the tax out", "take the tax out @shop/cart.py")
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    stage = Stage(tmp_path, scripts={}, files=FILES)
+    with serving(says(BLOCKS)) as server, closing(Server(server.endpoint(format="search_replace"))) as asked:
+        stage.session.host.remote = Remote(asked)
+        yield stage
+
+
+def headings(stage: Stage) -> list[str]:
+    rows = stage.diff.rows
+    return [row.text for row in map(rows.__getitem__, range(len(rows))) if row.kind is Kind.FILE and row.text]
+
+
+def file_here(stage: Stage) -> str:
+    return stage.view.files.spot(stage.main.bench.selected[0]).path
+
+
+def git_status(stage: Stage) -> dict[str, bool]:
+    root = stage.session.repo.root
+    return {name: (root / name).exists() and (root / name).read_bytes() == data for name, data in FILES.items()}
+
+
+async def test_a_file_is_accepted_by_itself_then_all_others_and_one_undo_takes_back_what_one_key_wrote(
+    stage: Stage,
+) -> None:
+    async with stage.reviewing(REQUEST, size=(100, 40)) as pilot:
+        assert headings(stage) == [
+            "shop/cart.py  +1 −1", "shop/tax.py  +1 −1", "README.md  +1 −1", "main.js"
+        ]  # fmt: skip
+        assert stage.bar("region").startswith("shop/cart.py:1-5 and 4 more files")
+        await pilot.press("}")
+        stage.later()
+        assert file_here(stage) == "shop/tax.py"
+        await pilot.press("A")
+        await until(pilot, lambda: stage.note.startswith("accepted the hunk and wrote shop/tax.py"))
+        assert [name for name, same in git_status(stage).items() if not same] == ["shop/tax.py"]
+        stage.later()
+        await pilot.press("end")
+        stage.later()
+        assert file_here(stage) == "shop/rates.py"
+        await pilot.press("r")
+        await until(pilot, lambda: len(stage.view.hunks) == 3)
+        stage.later()
+        await pilot.press("ctrl+a")
+        await until(pilot, lambda: not stage.view.hunks)
+        assert [name for name, same in git_status(stage).items() if same] == ["main.js"]
+        assert "wrote 3 files" in stage.note
+        stage.later()
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: len(stage.view.hunks) == 3)
+        assert [name for name, same in git_status(stage).items() if not same] == ["shop/tax.py"]
+
+
+async def test_line_numbers_are_those_of_each_file_and_a_file_that_comes_has_none(stage: Stage) -> None:
+    async with stage.reviewing(REQUEST, size=(100, 40)):
+        rows = stage.diff.rows
+        numbered = {(row.text, *rows.numbers(row)) for row in map(rows.__getitem__, range(len(rows)))}
+        assert {
+            ("    return 0.2", 2, None), ("    return 0.19", None, 2), ("Prices without", None, 3),
+            ("const a = 1;", 1, 1), ("new file shop/rates.py", None, None), ("deleted file shop/old.py", None, None),
+        } <= numbered  # fmt: skip
+        assert [(item.path, item.line, item.added, item.removed) for item in stage.view.items()] == [
+            ("shop/cart.py", 1, 1, 1), ("shop/tax.py", 2, 1, 1), ("shop/old.py", 1, 0, 2), ("README.md", 3, 1, 1),
+            ("shop/rates.py", 1, 2, 0),
+        ]  # fmt: skip
