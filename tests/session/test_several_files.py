@@ -65,13 +65,14 @@ const b = 1;
 const b = 2;
 >>>>>>> REPLACE
 """
+ANEW = "shop/tax.py\n<<<<<<< SEARCH\n    return 0.2\n=======\n    return 0.21\n>>>>>>> REPLACE\n"
 WORDS = "take the tax out @shop/tax.py @shop/old.py @README.md @main.js"
 REQUEST = Request(WORDS, path="shop/cart.py")
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    with serving(says(BLOCKS)) as server, closing(Server(server.endpoint(format="search_replace"))) as asked:
+    with serving(says(BLOCKS), says(ANEW)) as server, closing(Server(server.endpoint(format="search_replace"))) as asked:
         opened = scripted_session(tmp_path, FILES, {})
         opened.host.remote = Remote(asked)
         yield opened
@@ -166,3 +167,13 @@ def test_what_names_no_other_file_may_still_bring_one(session: Session) -> None:
     assert [hunk.new_lines[0].strip("\0") for hunk in turn.hunks] == ["from shop.rates import rate", "shop/rates.py"]
     with pytest.raises(SparkError, match="is not among the files you named"):
         session.accept(turn)
+
+
+def test_one_hunk_is_asked_for_again_and_the_others_hold(session: Session) -> None:
+    turn = done(session)
+    again = session.ask_again(turn, turn.hunks[1].id, "0.21")
+    list(again.events())
+    assert [hunk.new_lines for hunk in again.hunks[:2]] == [("from shop.rates import rate",), ("    return 0.21",)]
+    assert len(again.hunks) == 5
+    session.accept(again, [hunk.id for hunk in again.hunks], allow=["shop/rates.py"])
+    assert now(session) == AFTER | {"shop/tax.py": FILES["shop/tax.py"].replace(b"0.2", b"0.21")}
