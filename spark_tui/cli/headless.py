@@ -16,6 +16,7 @@ from typing import Any, TypeVar
 from spark_tui.cli import output
 from spark_tui.cli.start import notice, open_session, settings_of
 from spark_tui.config import Settings
+from spark_tui.editing.spots import Files
 from spark_tui.errors import (
     Abstained,
     Conflict,
@@ -84,7 +85,7 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         turn = progress.follow(placed.begin(session, request, command))
         try:
             with _told_to_programs(session, turn, args), session.host.engine.on_failure(progress.engine_failed):
-                progress.follow(turn.events())
+                progress.follow(turn.events(), Files(turn.base.lines))
                 if args.variations:
                     progress.follow(turn.vary(args.variations))
         except KeyboardInterrupt:
@@ -322,8 +323,8 @@ class _Progress:
         self._failures = 0
         self._told = time.monotonic()
 
-    def follow(self, events: Generator[Event, None, T]) -> T:
-        """Have events happen, and tell of each. Returns: what comes of them all."""
+    def follow(self, events: Generator[Event, None, T], files: Files = Files()) -> T:  # noqa: B008 - it never changes
+        """Have events happen, and tell of each. Args: files: that hunks are about. Returns: what comes of them all."""
         try:
             with closing(events):
                 while True:
@@ -331,7 +332,7 @@ class _Progress:
                     self.show(event)
                     silent = isinstance(event, TurnEnded) or (isinstance(event, Held) and not event.line)
                     if self._streams and not silent:
-                        output.show_json(to_json(event))
+                        output.show_json(to_json(event, files))
         except StopIteration as end:
             result: T = end.value
             return result

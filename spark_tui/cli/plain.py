@@ -15,6 +15,7 @@ from spark_tui.cli.keyboard import Keyboard, is_yes
 from spark_tui.cli.steps import ask_which, other_version, previewed
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.spots import Files, lines_of
 from spark_tui.errors import Conflict, SparkError, UsageError
 from spark_tui.session.editor import edit_outside
 from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
@@ -161,7 +162,7 @@ class Talk:
                     case Held(line) if line:
                         output.show_words(line)
                     case HunkClosed(hunk=hunk):
-                        self._tell(hunk)
+                        self._tell(hunk, Files(turn.base.lines))
                     case TurnEnded(message=message):
                         if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
                             output.show_words("withdrawn: nothing of what was read out above is proposed")
@@ -206,7 +207,7 @@ class Talk:
             bound = turn.file.bound([hunk.id])
             for each in turn.hunks:
                 if each.id in bound:
-                    self._tell(each)
+                    self._tell(each, Files(turn.review.base.lines))
             answer = "y" if all_of_them else self._answer(turn, hunk, _question(passed, len(turn.hunks), len(bound)))
             if answer == "q":
                 output.show_words("left undecided; nothing of that was written")
@@ -256,14 +257,16 @@ class Talk:
         """Whether a question that decides something is answered with yes; with nothing else it is not."""
         return is_yes(self._decided(question))
 
-    def _tell(self, hunk: Hunk) -> None:
-        """A hunk as lines, each with what becomes of it and its number; once."""
+    def _tell(self, hunk: Hunk, files: Files = Files()) -> None:  # noqa: B008 - it never changes
+        """A hunk as lines, each with what becomes of it and its number; once. Args: files: whose lines it is about."""
         if (content := (hunk.old_lines, hunk.new_lines)) in self._told:
             return
         self._told.add(content)
-        output.show_words(f"hunk at line {hunk.start + 1}: {len(hunk.old_lines)} removed, {len(hunk.new_lines)} added")
-        for sign, lines in (("removed", hunk.old_lines), ("added", hunk.new_lines)):
-            for number, line in enumerate(lines, hunk.start + 1):
+        (path, first), old, new = files.spot(hunk), lines_of(hunk.old_lines), lines_of(hunk.new_lines)
+        where = f" of {path}" if path else ""
+        output.show_words(f"hunk at line {first + 1}{where}: {len(old)} removed, {len(new)} added")
+        for sign, lines in (("removed", old), ("added", new)):
+            for number, line in enumerate(lines, first + 1):
                 output.show_line(f"{sign} {number}: {line.expandtabs(4)}")
 
     def _tell_notices(self) -> None:

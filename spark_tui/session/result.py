@@ -9,6 +9,7 @@ from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
 from spark_tui.editing.documents import changed
 from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.spots import Files, lines_of
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, SparkError
 from spark_tui.session.candidates import Candidate
@@ -126,27 +127,27 @@ def _files(turn: Turn) -> list[dict[str, Any]]:
     ]
 
 
-def to_json(event: Event) -> dict[str, Any]:
-    """An event as one object of `--format stream-json`."""
+def to_json(event: Event, files: Files = Files()) -> dict[str, Any]:  # noqa: B008 - it never changes
+    """An event as one object of `--format stream-json`. Args: files: a hunk is told with its."""
     name = re.sub("(?<=[a-z])(?=[A-Z])", "_", type(event).__name__).lower()
-    return {"event": name} | {_NAMES.get(key, key): _plain(getattr(event, key)) for key in event.__slots__}
+    return {"event": name} | {_NAMES.get(key, key): _plain(getattr(event, key), files) for key in event.__slots__}
 
 
 _NAMES = {"token_id": "id"}
 
 
-def _plain(value: object) -> object:
+def _plain(value: object, files: Files) -> object:
     match value:
         case Region():
             return region_json(value)
         case Hunk():
-            return hunk_json(value)
+            return hunk_json(value, files)
         case Check():
             return checks_json([value])[0]
         case Timing():
             return timing_json(value)
         case tuple():
-            return [_plain(each) for each in value]
+            return [_plain(each, files) for each in value]
     return value
 
 
@@ -156,10 +157,11 @@ def region_json(region: Region) -> dict[str, Any]:
     return {"path": str(region.path), **lines, "symbol": region.symbol}
 
 
-def hunk_json(hunk: Hunk) -> dict[str, Any]:
-    """A hunk as programs see it: `old_start` is the 1-based line of the first old line."""
-    lines = {"old_lines": list(hunk.old_lines), "new_lines": list(hunk.new_lines)}
-    return {"id": hunk.id, "old_start": hunk.start + 1, **lines}
+def hunk_json(hunk: Hunk, files: Files | None = None) -> dict[str, Any]:
+    """A hunk as programs see it: `old_start` is the 1-based line of the first old line. Args: see `to_json`."""
+    path, line = files.spot(hunk) if files else ("", hunk.start)
+    lines = {"old_lines": lines_of(hunk.old_lines), "new_lines": lines_of(hunk.new_lines)}
+    return {"id": hunk.id, **({"path": path} if path else {}), "old_start": line + 1, **lines}
 
 
 def checks_json(checks: Iterable[Check]) -> list[dict[str, Any]]:

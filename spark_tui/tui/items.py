@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import overload
 
+from spark_tui.editing.spots import Files, lines_of
 from spark_tui.tui.decisions import Decided
-from spark_tui.tui.files import Files, lines_in
 from spark_tui.tui.rows import Edits, HunkLike, further
 
 
@@ -84,7 +84,7 @@ class Items(Sequence[Item]):
         state = State.GONE if gone else State.ACCEPTED if accepted else State.REJECTED
         path, line = self._files.spot(hunk, start)
         more = further(self._edits, start) - start
-        return Item(state, line + more + 1, lines_in(hunk.new), lines_in(hunk.old), path=path)
+        return Item(state, line + more + 1, len(lines_of(hunk.new)), len(lines_of(hunk.old)), path=path)
 
     def place_of(self, index: int) -> int:
         """Where an open hunk stands among all. Args: index: its place among the open ones."""

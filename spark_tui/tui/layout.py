@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from functools import partial
 from itertools import chain
 from operator import attrgetter
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple
+
+from spark_tui.editing.spots import Changed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,17 +27,6 @@ _START, _OLD, _NEW = map(attrgetter, ("start", "old", "new"))
 
 Lines = tuple[int, int]
 """Base lines [start, end), 0-based."""
-
-
-class Changed(Protocol):
-    """What is needed of a hunk: where it starts, 0-based in the base, and the lines that go and come."""
-
-    @property
-    def start(self) -> int: ...  # noqa: D102
-    @property
-    def old(self) -> tuple[str, ...]: ...  # noqa: D102
-    @property
-    def new(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 class Stretch(NamedTuple):

@@ -11,8 +11,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from spark_tui.editing.headings import is_heading, named
-from spark_tui.tui.files import Files, titled
-from spark_tui.tui.layout import Changed, Lines, lay_out
+from spark_tui.editing.spots import Changed, Files, titled
+from spark_tui.tui.layout import Lines, lay_out
 
 if TYPE_CHECKING:
     from spark_tui.session.consent import Odd

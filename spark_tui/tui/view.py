@@ -6,6 +6,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from spark_tui.editing.spots import Files, lines_of
 from spark_tui.session.events import (
     Checked,
     Event,
@@ -19,7 +20,6 @@ from spark_tui.session.events import (
     TurnStarted,
 )
 from spark_tui.tui.decisions import Decided, Decisions
-from spark_tui.tui.files import Files, lines_in
 from spark_tui.tui.items import Item, Items, State
 from spark_tui.tui.layout import Lines
 from spark_tui.tui.pacing import Rate
@@ -339,7 +339,7 @@ class TurnView:
         added, removed = len(hunk.new) - len(out) + old, len(hunk.old) - old
         if not self.files:
             return added, removed
-        return added - len(hunk.new) + lines_in(hunk.new), removed - len(hunk.old) + lines_in(hunk.old)
+        return added - len(hunk.new) + len(lines_of(hunk.new)), removed - len(hunk.old) + len(lines_of(hunk.old))
 
     @property
     def outcome(self) -> str:

@@ -65,14 +65,17 @@ const b = 1;
 const b = 2;
 >>>>>>> REPLACE
 """
-ANEW = "shop/tax.py\n<<<<<<< SEARCH\n    return 0.2\n=======\n    return 0.21\n>>>>>>> REPLACE\n"
+ANEW = "shop/tax.py\n<<<<<<< SEARCH\n    return 0.2\n=======\n    return 0.21\n>>>>>>> REPLACE"
 WORDS = "take the tax out @shop/tax.py @shop/old.py @README.md @main.js"
 REQUEST = Request(WORDS, path="shop/cart.py")
 
 
 @pytest.fixture
 def session(tmp_path: Path) -> Iterator[Session]:
-    with serving(says(BLOCKS), says(ANEW)) as server, closing(Server(server.endpoint(format="search_replace"))) as asked:
+    with (
+        serving(says(BLOCKS), says(ANEW)) as server,
+        closing(Server(server.endpoint(format="search_replace"))) as asked,
+    ):
         opened = scripted_session(tmp_path, FILES, {})
         opened.host.remote = Remote(asked)
         yield opened

@@ -62,7 +62,7 @@ RIGHT: tuple[Line, ...] = (
     ("{hunk.edit}", "edit, even half-written"),
     ("{hunk.editor} {hunk.again}", "your editor; ask again"),
     ("{variation.next} {variation.previous}", "next, previous variation"),
-    ("{all.accept} {all.reject}", "accept all, reject all"),
+    ("{all.accept} {all.reject} {files.accept}", "all in file; everywhere"),
     ("{hunk.previous} {hunk.next}", "previous, next hunk"),
     ("{line.next} {line.previous}", "next, previous line"),
     ("{page.next} {page.previous}", "page down, up"),

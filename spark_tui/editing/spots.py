@@ -2,10 +2,20 @@
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from spark_tui.editing.headings import is_document, is_heading, named
-from spark_tui.tui.layout import Changed
+
+
+class Changed(Protocol):
+    """What is needed of a hunk: where it starts, 0-based in the base, and the lines that go and come."""
+
+    @property
+    def start(self) -> int: ...  # noqa: D102
+    @property
+    def old(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def new(self) -> tuple[str, ...]: ...  # noqa: D102
 
 
 class Spot(NamedTuple):
@@ -60,9 +70,9 @@ class Files:
         return list(dict.fromkeys(found))
 
 
-def lines_in(lines: Iterable[str]) -> int:
-    """How many lines of files these are: headings and end marks are none."""
-    return sum(not is_heading(line) for line in lines)
+def lines_of(lines: Iterable[str]) -> list[str]:
+    """Those that are lines of a file: headings and end marks are none."""
+    return [line for line in lines if not is_heading(line)]
 
 
 def titled(line: str, kind: str) -> str:
