@@ -20,16 +20,20 @@ def hints(
     commits: bool = True,
     offered: bool = False,
     others: bool = False,
+    files: bool = False,
 ) -> list[Piece]:
     """The keys that mean something now, the most useful first.
 
     Args: written: whether the selected hunk is fully written. again: whether a hunk is asked for again.
         commits: whether anything that was accepted is not committed. offered: whether what is typed takes the place
-        of the text. others: whether there are other answers, and the one that is shown is not sure.
+        of the text. others: whether there are other answers, and the one that is shown is not sure. files: whether
+        several are under review together.
     """
     known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
     if others and in_diff and phase is Phase.REVIEW:
         known.insert(0, ("{variation.next}", "other answers"))
+    if files and in_diff and hunks and phase is Phase.REVIEW:
+        known[3:3] = [("{file.previous} {file.next}", "file"), ("{files.accept}", "accept all files")]
     if offered and not in_diff:
         known.insert(1, ("Right", "keep the words"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]

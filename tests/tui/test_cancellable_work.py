@@ -208,7 +208,7 @@ async def test_a_file_to_ask_about_is_not_asked_about_when_the_user_went_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.reviewing() as pilot:
-        monkeypatch.setattr(stage.session, "concerns", lambda _: ("is no ordinary file",))
+        monkeypatch.setattr(stage.session, "concerns", lambda *_: {"store.py": ("is no ordinary file",)})
         held = Held(monkeypatch, stage.session, "concerns")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)

@@ -26,7 +26,10 @@ def own(folder: Path, keys: str) -> Settings:
             'hunk.acept = "x"',
             "config.toml:3: unknown action 'hunk.acept'; did you mean 'hunk.accept'? `spark doctor --keys` lists all",
         ),
-        ('acept = "x"', "config.toml:3: unknown action 'acept'; did you mean 'hunk.accept' or 'all.accept' or 'files.accept'?"),
+        (
+            'acept = "x"',
+            "config.toml:3: unknown action 'acept'; did you mean 'hunk.accept' or 'all.accept' or 'files.accept'?",
+        ),
         ('undo = "x"', "config.toml:3: unknown action 'undo'; did you mean 'journal.undo'?"),
         ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
         ('quit = "ctrl+banana"', "config.toml:3: there is no key 'ctrl+banana'; the nearest is "),

@@ -181,6 +181,7 @@ class Painting:
             commits=desk is None or desk.session.staging.may_wait,
             offered=self._offered,
             others=view.unsure and self._actions.varying.has_others,
+            files=view.files.count > 1,
         )
 
     def _meters(self) -> tuple[list[Piece], list[Piece]]:
