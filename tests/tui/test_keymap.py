@@ -28,7 +28,7 @@ def own(folder: Path, keys: str) -> Settings:
         ),
         (
             'acept = "x"',
-            "config.toml:3: unknown action 'acept'; did you mean 'hunk.accept' or 'all.accept' or 'files.accept'?",
+            "config.toml:3: unknown action 'acept'; did you mean 'hunk.accept' or 'all.accept' or 'files",
         ),
         ('undo = "x"', "config.toml:3: unknown action 'undo'; did you mean 'journal.undo'?"),
         ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
