@@ -65,10 +65,10 @@ class Remote(Answerer):
     def write(self, ask: Ask) -> ChatWriter:
         """See `Answerer`."""
         if not self.has_room(ask.request.lines):
-            raise UsageError(
-                f"these lines of {ask.request.path} are too long, {self._server.endpoint.name} reads "
-                f"{self._server.endpoint.context} tokens; select fewer with --at PATH:L1-L2"
-            )
+            what = "these files" if self._blocks else f"these lines of {ask.request.path}"
+            fewer = "name fewer" if self._blocks else "select fewer with --at PATH:L1-L2"
+            reads = f"{self._server.endpoint.name} reads {self._server.endpoint.context} tokens"
+            raise UsageError(f"{what} are too long, {reads}; {fewer}")
         self._server.key()
         return ChatWriter(ask, lambda number: self._speak(ask, number), lambda: self.draft(ask.request.lines))
 

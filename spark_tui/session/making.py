@@ -4,6 +4,7 @@ What nobody can edit is refused before a model reads it; of conflicts that are s
 """
 
 from collections.abc import Generator, Sequence
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from functools import partial
 
@@ -18,7 +19,7 @@ from spark_tui.editing.headings import is_document
 from spark_tui.editing.markers import Torn, torn
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import is_large, parse_error
-from spark_tui.errors import Abstained
+from spark_tui.errors import Abstained, NotText
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.fixing.trial import Command
@@ -74,8 +75,11 @@ class Maker:
         if request.keep or Ability.FILES not in self._host.ready().can:
             return lone
         refuse_uneditable(region, lone)
-        told = (*request.among, *self.mentions.told(request.instruction))
-        return joined({region.path: lone} | {path: self._read(path) for path in told if path != region.path})
+        files = {region.path: lone}
+        for path, by_name in (dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)).items():
+            with nullcontext() if by_name else suppress(NotText):  # pictures of a folder are not asked about
+                files.setdefault(path, self._read(path))
+        return joined(files)
 
     def _read(self, path: str) -> Text:
         return Text.from_bytes(self._repo.read(path), path)

@@ -100,18 +100,20 @@ class PlaceLookup:
         except SparkError:
             return ()
 
-    def told(self, words: str) -> tuple[str, ...]:
-        """The files that words name with `@`, those of a folder that they name too, in order; no decorators."""
-        names = self.files()
-        known = frozenset(names)
-        found = list[str]()
+    def told(self, words: str) -> dict[str, bool]:
+        """The files that words name with `@`, and those of folders so named, in order; no decorators.
+
+        Returns: whether each is named itself. Raises: UsageError: one is not there.
+        """
+        names, found = self.files(), dict[str, bool]()
+        _refuse_missing(words, names)
         for each in places_told(words):
             path = each.path.removeprefix("./").rstrip("/")
-            if file := path if path in known else self.file_ending(path):
-                found.append(file)
+            if file := path if path in names else self.file_ending(path):
+                found[file] = True
             else:
-                found += [name for name in names if name.startswith(f"{path}/")]
-        return tuple(dict.fromkeys(found))
+                found |= {name: False for name in names if name.startswith(f"{path}/") and name not in found}
+        return found
 
     def functions(self, path: str) -> tuple[Symbol, ...]:
         """The functions, classes and sections of a file in their order; none when it cannot be read."""

@@ -8,6 +8,7 @@ import pytest
 
 from spark_tui.answering.host import Remote
 from spark_tui.answering.remote import Server
+from spark_tui.editing.headings import sections
 from spark_tui.errors import SparkError
 from spark_tui.session.events import Status
 from spark_tui.session.request import Request
@@ -170,6 +171,21 @@ def test_what_names_no_other_file_may_still_bring_one(session: Session) -> None:
     assert [hunk.new_lines[0].strip("\0") for hunk in turn.hunks] == ["from shop.rates import rate", "shop/rates.py"]
     with pytest.raises(SparkError, match="is not among the files you named"):
         session.accept(turn)
+
+
+def test_a_folder_brings_its_text_files_and_what_is_not_there_is_an_error(session: Session) -> None:
+    (session.repo.root / "shop/logo.png").write_bytes(b"\0\1")
+    turn = session.begin(Request("no tax in @shop", path="README.md"))
+    assert [each.path for each in sections(turn.base.raw)] == [
+        "README.md",
+        "shop/cart.py",
+        "shop/old.py",
+        "shop/tax.py",
+    ]
+    with pytest.raises(SparkError, match=r"no file shop/gone\.py here"):
+        session.begin(Request("no tax in @shop/gone.py", path="README.md"))
+    with pytest.raises(SparkError, match=r"logo\.png is binary"):
+        session.begin(Request("no tax in @shop/logo.png", path="README.md"))
 
 
 def test_one_hunk_is_asked_for_again_and_the_others_hold(session: Session) -> None:
