@@ -1,7 +1,8 @@
 """Llama, Qwen2 and Qwen3 decoders in torch, for teaching a pretrained one: all weights, or low-rank adapters.
 
 The forward pass takes a mask instead of assuming plain causality, because a row holds several requests on one region.
-Frozen matrices are kept in bfloat16; what is trained in float32, and used in bfloat16. The residual stream is float32.
+Frozen matrices are kept in bfloat16 where the machine multiplies it, else in float32; what is trained is kept in
+float32 and used like them. The residual stream is float32.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,7 +17,15 @@ from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.library import read_model
 from spark_tui.engine.weights import EMBEDDING, FINAL_NORM
 
-HALF = torch.bfloat16
+
+def _fast() -> torch.dtype:
+    """What matrices multiply in: where bfloat16 is only emulated it is some 75 times slower than float32."""
+    cpu = torch.cpu.get_capabilities()
+    native = torch.cuda.is_available() or any(cpu.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
+    return torch.bfloat16 if native else torch.float32
+
+
+FAST = _fast()
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +46,8 @@ class Matrix(nn.Module):
     def __init__(self, weight: Tensor, bias: Tensor | None, lora: Lora | None) -> None:
         super().__init__()
         trained = lora is not None and not lora.rank
-        self.weight = nn.Parameter(weight.float() if trained else weight.to(HALF), requires_grad=trained)
-        self.bias = None if bias is None else nn.Parameter(bias.to(HALF), requires_grad=False)
+        self.weight = nn.Parameter(weight.float() if trained else weight.to(FAST), requires_grad=trained)
+        self.bias = None if bias is None else nn.Parameter(bias.to(FAST), requires_grad=False)
         self.down: nn.Parameter | None = None
         self.up: nn.Parameter | None = None
         if lora is not None and lora.rank:
@@ -49,10 +58,10 @@ class Matrix(nn.Module):
 
     def forward(self, x: Tensor) -> Tensor:
         """See the class."""
-        y = functional.linear(x, self.weight.to(HALF), self.bias)
+        y = functional.linear(x, self.weight.to(FAST), self.bias)
         if self.down is None or self.up is None:
             return y
-        return y + functional.linear(functional.linear(x, self.down.to(HALF)), self.up.to(HALF) * self.scale)
+        return y + functional.linear(functional.linear(x, self.down.to(FAST)), self.up.to(FAST) * self.scale)
 
 
 class Layer(nn.Module):
@@ -79,7 +88,7 @@ class Layer(nn.Module):
 
     def _norm(self, x: Tensor, name: str) -> Tensor:
         weight = self.norms[name]
-        return functional.rms_norm(x.float(), weight.shape, weight, self.config.rms_norm_eps).to(HALF)
+        return functional.rms_norm(x.float(), weight.shape, weight, self.config.rms_norm_eps).to(FAST)
 
     def _attend(self, x: Tensor, rotation: tuple[Tensor, Tensor], bias: Tensor) -> Tensor:
         config, (batch, length, _) = self.config, x.shape
@@ -102,7 +111,7 @@ class Layer(nn.Module):
 def _rotate(x: Tensor, rotation: tuple[Tensor, Tensor]) -> Tensor:
     cos, sin = rotation
     first, second = x.chunk(2, -1)
-    return (x * cos + torch.cat((-second, first), -1) * sin).to(HALF)
+    return (x * cos + torch.cat((-second, first), -1) * sin).to(FAST)
 
 
 class Decoder(nn.Module):
@@ -115,7 +124,7 @@ class Decoder(nn.Module):
         super().__init__()
         self.config, self.lora = config, lora
         weights = read_model(folder, adapter=False).weights
-        self.table = nn.Parameter(torch.from_numpy(weights[EMBEDDING]).to(HALF), requires_grad=False)
+        self.table = nn.Parameter(torch.from_numpy(weights[EMBEDDING]).to(FAST), requires_grad=False)
         self.norm = nn.Parameter(torch.from_numpy(weights[FINAL_NORM]), requires_grad=False)
         self.layers = nn.ModuleList()
         for number in range(config.n_layers):
@@ -129,15 +138,15 @@ class Decoder(nn.Module):
     def forward(self, tokens: Tensor, positions: Tensor, mask: Tensor) -> Tensor:
         """Hidden states (B, T, D) bfloat16. Args: tokens, positions: (B, T). mask: (B, T, T), True where seen."""
         angles = positions[:, None, :, None] * self.turns
-        rotation = (angles.cos().to(HALF), angles.sin().to(HALF))
-        bias = torch.zeros(mask.shape, dtype=HALF).masked_fill_(~mask, float("-inf"))
+        rotation = (angles.cos().to(FAST), angles.sin().to(FAST))
+        bias = torch.zeros(mask.shape, dtype=FAST).masked_fill_(~mask, float("-inf"))
         with torch.no_grad():
             x = functional.embedding(tokens, self.table).float()
             for layer in self.layers[: self.lora.first]:
                 x = layer(x, rotation, bias)
         for layer in self.layers[self.lora.first :]:
             x = layer(x, rotation, bias)
-        return functional.rms_norm(x, self.norm.shape, self.norm, self.config.rms_norm_eps).to(HALF)
+        return functional.rms_norm(x, self.norm.shape, self.norm, self.config.rms_norm_eps).to(FAST)
 
     def logits(self, hidden: Tensor) -> Tensor:
         """(N, D) to (N, V) float32, through the tied embedding."""
