@@ -37,24 +37,16 @@ def run(args: argparse.Namespace) -> int:
     problems = Problems()
     settings = settings_of(args, problems)
     refuse_wrong(settings, problems)
-    return open_screen(
-        Path(args.folder), settings, prompt=args.prompt, resume=args.resume, again=args.again, welcome=True
-    )
+    return open_screen(Path(args.folder), settings, prompt=args.prompt, resume=args.resume, again=args.again)
 
 
 def open_screen(
-    folder: Path,
-    settings: Settings,
-    *,
-    prompt: str,
-    resume: str | None = None,
-    again: bool = False,
-    welcome: bool = False,
+    folder: Path, settings: Settings, *, prompt: str, resume: str | None = None, again: bool = False
 ) -> int:
     """Open the screen, or begin to talk in plain lines where the user wants that.
 
     Args: prompt: typed in, not sent. resume: show earlier turns: of the session that begins so, or "" for all. again:
-        bring back the last turn's words. welcome: show what spark is, the first time.
+        bring back the last turn's words.
     Returns: the exit code.
     """
     if settings.plain or os.environ.get("TERM") == "dumb":
@@ -72,8 +64,7 @@ def open_screen(
     from spark_tui.tui.running import run as run_app
 
     load = partial(open_session, folder, settings)
-    missing = partial(_missing, settings) if welcome else None
-    outside = Outside(partial(_findings, folder), missing, resume, again)
+    outside = Outside(partial(_findings, folder), resume, again)
     return _end(run_app(load, settings, prompt=prompt, tell=output.say, watchdog=watchdog, outside=outside))
 
 
@@ -81,23 +72,6 @@ def _findings(folder: Path) -> list[str]:
     from spark_tui.cli.doctor import findings_of, lines_of
 
     return [line for each in findings_of(folder) for line in lines_of(each)]
-
-
-def _missing(settings: Settings) -> list[str]:
-    """What a new user should know is not there, one sentence each."""
-    from spark_tui.cli.start import backend_of
-    from spark_tui.engine.backend import why_not_compiled
-    from spark_tui.vcs.git import MINIMUM_VERSION, git_version
-
-    found = []
-    if git_version() < MINIMUM_VERSION:
-        found.append(f"git is older than {'.'.join(map(str, MINIMUM_VERSION))}: some of what protects files needs more")
-    backend, reason = backend_of(settings), why_not_compiled()
-    if settings.kernels != "numpy" and (reason or backend.problem):
-        found.append(f"compiled kernels cannot be used here ({reason or backend.problem}): numpy computes, slower")
-    elif backend.may_be_built:
-        found.append("code for this processor is being compiled, once; the model is there after that")
-    return found
 
 
 def _end(code: int) -> int:

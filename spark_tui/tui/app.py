@@ -227,7 +227,6 @@ class SparkApp(CoveredApp):
             return
         if self.themes.broken:
             self._main.say(self.themes.told(), look="warning")
-        self.run_worker(self._overlays.welcome())
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:

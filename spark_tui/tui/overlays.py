@@ -1,11 +1,11 @@
-"""What surrounds the work: screens of log, earlier turns and findings, the first run, mouse and bell."""
+"""What surrounds the work: screens of log, earlier turns and findings, mouse and bell."""
 
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
-from spark_tui.config import Settings, state_dir
+from spark_tui.config import Settings
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import at_place, mention
 from spark_tui.tui.screens.main import MainScreen
@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from spark_tui.session.keeping.past import EarlierTurn
     from spark_tui.session.wafer import WaferView
     from spark_tui.tui.desk import Desk
-
-_WELCOMED = "welcomed"
 
 
 def _uncommitted(desk: "Desk") -> int:
@@ -32,13 +30,11 @@ def _none() -> Sequence[str]:
 class Outside:
     """What whoever opens the screen tells it.
 
-    Args: doctor: findings, one a line. missing: what this machine lacks, in sentences, for the first run; None: there
-        is no first run to be had. resume: show earlier turns: of the session that begins so, or "" for all. again:
-        bring back the words of the last turn.
+    Args: doctor: findings, one a line. resume: show earlier turns: of the session that begins so, or "" for all.
+        again: bring back the words of the last turn.
     """
 
     doctor: Callable[[], Sequence[str]] = field(default=_none)
-    missing: Callable[[], Sequence[str]] | None = None
     resume: str | None = None
     again: bool = False
 
@@ -66,30 +62,6 @@ class Overlays:
             "wafer": self._show_wafer,
         }
         opens[what]()
-
-    async def welcome(self) -> None:
-        """Show the welcome, the first time that spark runs for this user."""
-        place = state_dir() / _WELCOMED
-        missing = self._outside.missing
-        if missing is None or await asyncio.to_thread(place.exists):
-            return
-        from spark_tui.tui.screens.welcome import WelcomeScreen  # noqa: PLC0415 - see the class
-
-        def remember() -> Sequence[str]:
-            try:
-                place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-                place.touch()
-            except OSError:
-                pass  # shown again next time: `spark doctor` tells of the folder
-            return missing()
-
-        sheet = WelcomeScreen(self._app.keys, await asyncio.to_thread(remember), self._main.prompt)
-
-        async def closed(help_asked: bool | None) -> None:
-            if help_asked:
-                await self._app.run_action("help")
-
-        self._app.push_screen(sheet, closed)
 
     async def opened(self) -> None:
         """The session is there: go back to earlier turns, if that was asked for, or to one that a crash cut off."""

@@ -18,7 +18,6 @@ COMMANDS = (
     ("Reject all", "give every finished hunk up ({all.reject})", "main.do('reject_all')"),
     ("Look back", "by tokens, and branch ({token.back})", "main.look_back('back')"),
     ("Uncertain", "the next token it was unsure of ({token.unsure})", "main.look_back('unsure')"),
-    ("Play again", "at reading speed ({turn.play})", "main.look_back('play')"),
     ("Two sides", "unified or side by side ({view.sides})", "diff.beside"),
     ("Fold", "fold the hunk, or open it ({hunk.fold})", "diff.fold"),
     ("Undo", "take back what was accepted or rejected last ({journal.undo})", "main.do('undo')"),

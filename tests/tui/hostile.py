@@ -101,7 +101,7 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
     def findings() -> list[str]:
         return [f"note {hostile.text}"]
 
-    return run(load, settings, outside=Outside(doctor=findings, missing=findings))
+    return run(load, settings, outside=Outside(doctor=findings))
 
 
 if __name__ == "__main__":

@@ -70,6 +70,11 @@ class Terminal:
         """Send keys, all at once."""
         self.send(keys.encode())
 
+    def do(self, keys: str, shown: str) -> None:
+        """Press keys, and read until the picture has these words in it."""
+        self.press(keys)
+        self.until(self.shows(shown))
+
     def send(self, data: bytes) -> None:
         """Send bytes, and read what is drawn while they do not fit in."""
         rest = data

@@ -6,8 +6,10 @@ from collections import deque
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import Any, TypeVar
 
 from textual.pilot import Pilot
+from textual.screen import Screen
 
 from spark_tui.config import Settings
 from spark_tui.session.events import Status
@@ -65,6 +67,7 @@ HUSH = "do not print in load"
 TWO_HUNKS = LOAD.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
 SPLIT = "two changes in load"
 RENAME = "rename expenses to rows in load"
+Opened = TypeVar("Opened", bound=Screen[Any])
 FILES = {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}
 
 
@@ -269,6 +272,23 @@ class Stage:
         self.later()
         await pilot.press(key)
         await until(pilot, lambda: not isinstance(self.app.screen, TurnScreen))
+
+    async def opens(self, pilot: Pilot[None], screen: type[Opened], *keys: str) -> Opened:
+        """Press keys, and wait for the screen that they open."""
+        await pilot.press(*keys)
+        await until(pilot, lambda: isinstance(self.app.screen, screen))
+        assert isinstance(self.app.screen, screen)
+        return self.app.screen
+
+    async def press_later(self, pilot: Pilot[None], *keys: str) -> None:
+        """Press keys once nothing is too new to be decided about."""
+        self.later()
+        await pilot.press(*keys)
+
+    @property
+    def proposed(self) -> str:
+        """The file as the turn would have it."""
+        return self.asked_turn.review.proposed.to_bytes().decode()
 
     def later(self, seconds: float = 2.0) -> None:
         """Let the clock run on until nothing is too new to be decided about, and the focus is where one knows it."""

@@ -73,9 +73,9 @@ IN_THE_DIFF: Row = {
 }  # fmt: skip
 ON_A_HUNK = opened("edit", "e") | opened("editor", ("Ctrl+G",))
 IN_THE_DIFF_OF_A_TURN: Row = {
-    **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~p", **PAUSES),
+    **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~", **PAUSES),
     **all_of("ayA", hunks=("accepted", "▎writing"), file="first"), **all_of("rnR", hunks=("rejected", "▎writing")),
-    "Space": {"hunks": ("▎1", "writing")}, **typed("x<!", **PAUSES), "@": {"prompt": "+@", "focus": "list", **PAUSES},
+    "Space": {"hunks": ("▎1", "writing")}, **typed("px<!", **PAUSES), "@": {"prompt": "+@", "focus": "list", **PAUSES},
 }  # fmt: skip
 LOOKING_BACK = opened("back", ",.~", **PAUSES)
 BEGUN = typed("!") | typed("@", focus="list")
@@ -104,7 +104,7 @@ TABLE: dict[str, Row] = {
     "paused, words": with_words(SPLIT, hunks=()) | TO_DIFF | {"Esc": ENDED},
     "paused, in the diff": IN_THE_DIFF_OF_A_TURN | {"Esc": ENDED},
     "review": {
-        **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~p"), **opened("again", "g"), "Space": {"hunks": ("▎1", "ok")},
+        **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~"), **opened("again", "g"), "Space": {"hunks": ("▎1", "ok")},
         **all_of("ay", hunks=("accepted", "▎ok"), file="first"), **all_of("rn", hunks=("rejected", "▎ok")),
         "A": {"phase": "ready", "hunks": ("accepted", "accepted"), "file": "both"},
         "R": {"phase": "ready", "hunks": ("rejected", "rejected")}, "]": {"hunks": ("ok", "▎ok")}, **BEGUN,
@@ -112,7 +112,7 @@ TABLE: dict[str, Row] = {
     "review, in the prompt": prompt(SPLIT) | opened("back", ",.~") | TO_DIFF,
     "review, words": with_words(SPLIT, hunks=()) | TO_DIFF,
     "done": {
-        **IN_THE_DIFF, **BEGUN, **typed("x"), **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~p"),
+        **IN_THE_DIFF, **BEGUN, **typed("px"), **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~"),
         "Ctrl+R": {},
     },
 }  # fmt: skip

@@ -174,8 +174,7 @@ async def test_where_no_words_can_go_on_none_are_offered_and_what_is_written_is_
             screen.prompt.put(letter, by_hand=True)
         await until(pilot, lambda: screen.prompt.text == "")
         assert "no line is being written" in note.words
-        screen.prompt.set_text("words that were pasted")
-        await pilot.press("enter")
+        await screen.ask(pilot, "words that were pasted")
         assert "no line is being written" in note.words
         assert "Enter" not in hints.words, "what is refused is not offered"
         assert screen.prompt.text == "words that were pasted"
@@ -219,19 +218,10 @@ async def test_e_on_the_half_written_line_takes_it_into_the_prompt_and_decoding_
         assert line + "  # mine" in turn.tape.file(len(turn.tape) - 1).to_bytes().decode()
 
 
-async def test_p_plays_the_turn_again_esc_stops_it_and_where_it_was_sure_no_token_is_uncertain(stage: Stage) -> None:
+async def test_where_the_model_was_sure_no_token_is_uncertain(stage: Stage) -> None:
     async with stage.reviewing(size=(100, 30)) as pilot:
         await pilot.press("tilde")
         assert "sure of every token" in looking(stage).query_one(Note).words
-        await pilot.press("escape", "p")
-        screen = looking(stage)
-        await until(pilot, lambda: screen.scrub.at > 2)
-        await pilot.press("escape")
-        at = screen.scrub.at
-        await pilot.pause(0.2)
-        assert (stage.app.screen, screen.scrub.at) == (screen, at), "it stands still"
-        await pilot.press("full_stop")
-        assert screen.scrub.at == at + 1
 
 
 async def test_before_anything_was_written_there_is_nothing_to_look_back_at(stage: Stage) -> None:

@@ -1,4 +1,4 @@
-"""The screens around the work: log, earlier turns, doctor, welcome."""
+"""The screens around the work: log, earlier turns, doctor."""
 
 import os
 import subprocess
@@ -10,18 +10,15 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.config import Settings, state_dir
+from spark_tui.config import Settings
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.overlays import Outside
 from spark_tui.tui.screens.browse import Picker
 from spark_tui.tui.screens.doctor import DoctorScreen
-from spark_tui.tui.screens.help import HelpScreen
 from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.resume import ResumeScreen
 from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.screens.welcome import WelcomeScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.patch import PatchView
@@ -99,8 +96,7 @@ async def test_a_turn_in_whose_midst_spark_was_killed_is_offered_at_the_next_sta
         assert "Enter sends it again" in stage.note
         assert stage.session.turn is None
         stage.gate.open()
-        stage.prompt.set_text(EDIT)
-        await pilot.press("enter")
+        await stage.ask(pilot, EDIT)
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         await until(pilot, lambda: stage.session.past.cut_off() is None)
 
@@ -133,11 +129,9 @@ async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """An edit was asked for and accepted."""
     stage.gate.open()
     await stage.ready(pilot)
-    stage.prompt.set_text(HUSH)
-    await pilot.press("enter")
+    await stage.ask(pilot, HUSH)
     await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-    stage.later()
-    await pilot.press("a")
+    await stage.press_later(pilot, "a")
     await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
 
 
@@ -167,20 +161,16 @@ async def test_the_log_takes_an_edit_back_and_does_it_again_each_shown_before(be
         assert '-    print("loaded", len(expenses))' in patch(stage)
         assert "applied" in lines(stage)[0]
         assert HUSH in lines(stage)[0]
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        await stage.opens(pilot, TurnScreen, "u")
         assert '+    print("loaded", len(expenses))' in patch(stage)
         await pilot.press("u")
         assert stage.file.read_text() == BEFORE + QUIET + AFTER, "nobody reads so fast"
-        stage.later()
-        await pilot.press("u")
+        await stage.press_later(pilot, "u")
         await until(pilot, lambda: len(lines(stage)) == 2)
         assert stage.file.read_text() == STORE
         assert "undone" in lines(stage)[1]
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
-        stage.later()
-        await pilot.press("enter")
+        await stage.opens(pilot, TurnScreen, "u")
+        await stage.press_later(pilot, "enter")
         await until(pilot, lambda: len(lines(stage)) == 3)
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
         await pilot.press("escape")
@@ -194,10 +184,8 @@ async def test_leaving_the_question_leaves_the_files_and_what_cannot_be_taken_ba
     stage = begin()
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await open_log(stage, pilot)
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
-        await pilot.press("escape")
-        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen))
+        await stage.opens(pilot, TurnScreen, "u")
+        await stage.opens(pilot, LogScreen, "escape")
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
         assert note(stage) == ""
         stage.file.unlink()
@@ -255,38 +243,6 @@ async def test_an_empty_log_says_so_and_leaving_tells_how_to_come_back(begin: Ca
         await pilot.press("escape")
         await accepted(stage, pilot)
         assert f"`spark -r {stage.session.past.session_id}` shows its turns again" in stage.app.last_words
-
-
-async def test_the_welcome_is_shown_once(begin: Callable[..., Stage], tmp_path: Path) -> None:
-    stage = begin(missing=lambda: ["git is old"])
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
-        await pilot.pause()
-        screen = "\n".join(strip.text for strip in stage.app.screen._compositor.render_strips())
-        assert "! git is old" in screen
-        assert "/doctor" in screen
-        await pilot.press("enter")
-        assert stage.app.screen is stage.main
-        assert stage.prompt.has_focus
-    again = Stage(tmp_path / "again", outside=Outside(missing=lambda: ["git is old"]))
-    async with again.started(size=(100, 40)) as pilot:
-        await pilot.pause(0.05)
-        assert again.app.screen is again.main
-    again.close()
-    assert (state_dir() / "welcomed").exists()
-
-
-@pytest.mark.parametrize(("keys", "typed"), [("quick", "quick"), ("?", "")])
-async def test_writing_over_the_welcome_is_in_the_prompt_and_it_leads_to_the_keys_remembered_or_not(
-    begin: Callable[..., Stage], monkeypatch: pytest.MonkeyPatch, keys: str, typed: str
-) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", os.devnull)
-    stage = begin(missing=list)
-    async with stage.app.run_test(size=(100, 40)) as pilot:
-        await until(pilot, lambda: isinstance(stage.app.screen, WelcomeScreen))
-        await pilot.press(*keys)
-        await until(pilot, lambda: isinstance(stage.app.screen, MainScreen if typed else HelpScreen))
-        assert stage.prompt.text == typed
 
 
 async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(

@@ -28,7 +28,7 @@ OPEN: dict[str, Callable[[SparkApp], object]] = {
     "palette": SparkApp.action_command_palette,
 }
 
-SHEETS = ("commit", "commit_hindered", "consent", "clash", "conflict", "undo_shown", "asked_why", "welcome")
+SHEETS = ("commit", "commit_hindered", "consent", "clash", "conflict", "undo_shown", "asked_why")
 
 
 def is_covered(stage: Stage, wanted: bool) -> bool:
@@ -73,14 +73,13 @@ async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
     async with stage.app.run_test(size=(40, 10)) as pilot:
         stage.gate.open()
         await stage.ready(pilot)
-        await pilot.press(*(("space" if letter == " " else letter) for letter in HUSH), "enter")
+        await pilot.press(*HUSH, "enter")
         await until(pilot, lambda: stage.diff.has_focus)
         await pilot.pause()
         text = "\n".join(shown(stage))
         assert '-     print("loaded"' in text
         assert "a accept  r reject" in text
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
 
 
@@ -90,8 +89,7 @@ async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(stag
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         for size in ((40, 10), (80, 12)):
             await pilot.resize_terminal(*size)
-            await pilot.press("u")
-            await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+            await stage.opens(pilot, TurnScreen, "u")
             await pilot.pause()
             text = "\n".join(shown(stage))
             assert "store.py  +" in text

@@ -49,11 +49,10 @@ LOOKING_BACK: tuple[Line, ...] = (
     ("< >", "ten tokens"),
     ("{token.unsure}", "to an uncertain token"),
     ("Home End", "to the first, the last"),
-    ("Tab", "play from here"),
     ("Up", "fix the line"),
     ("PgUp PgDn", "through the diff"),
     ("text Enter", "go on from here with it"),
-    ("Esc", "stop; give it up; back"),
+    ("Esc", "give it up; back"),
 )
 RIGHT: tuple[Line, ...] = (
     ("Diff", ""),
@@ -69,7 +68,7 @@ RIGHT: tuple[Line, ...] = (
     ("{line.first} {line.last}", "top, bottom and follow"),
     ("{view.left} {view.right}", "along long lines"),
     ("{view.sides} {hunk.fold}", "two sides; fold a hunk"),
-    ("{token.back} {token.on} {token.unsure} {turn.play}", "look back; replay"),
+    ("{token.back} {token.on} {token.unsure}", "look back"),
     ("{journal.undo} {journal.redo}", "undo, redo"),
     ("{git.commit} {patch.copy}", "commit; copy the patch"),
     ("{wafer} {file.previous} {file.next}", "the wafer; files"),

@@ -11,7 +11,6 @@ from textual.containers import Horizontal
 from textual.message import Message
 from textual.screen import Screen
 from textual.strip import Strip
-from textual.timer import Timer
 from textual.widget import Widget
 from textual.widgets import Static
 
@@ -20,14 +19,11 @@ from spark_tui.session.branching import NOTHING_WRITTEN
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.scrub import Scrub
-from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece, keys
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
 
-TOKENS_PER_SECOND = 12
-"""As fast as code is read."""
 _STEPS = {"less_than_sign": -10, "greater_than_sign": 10, "left": -1, "right": 1}
 _DOUBTS = (("─", "faint"), ("▂", "muted"), ("▅", "warning"), ("█", "error"))
 _TITLE = 400
@@ -65,7 +61,7 @@ class Ribbon(Widget):
 class LookBackScreen(Screen[Any]):
     """Ends with the tokens to go on from, or with nothing.
 
-    Args: scrub: where to begin. title: the instruction. how: what to do first: back, on, unsure, play or fix.
+    Args: scrub: where to begin. title: the instruction. how: what to do first: back, on, unsure or fix.
     """
 
     DEFAULT_CSS = """
@@ -93,7 +89,6 @@ class LookBackScreen(Screen[Any]):
         self._fixing = self._had_text = False
         self.typed = ""
         """The words that it ends with."""
-        self._playing: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -142,18 +137,12 @@ class LookBackScreen(Screen[Any]):
                 self.scrub.step(-1)
             case "unsure":
                 self._to_unsure()
-            case "play":
-                self.scrub.at = 0
-                self._play()
             case "fix":
                 self._fix()
 
     def takes(self, key: str) -> bool:
         """Do what a key means as long as nothing is written. Returns: False when it is text, or the prompt's own."""
-        if key == "escape":
-            return False
-        self._stop()
-        if self.prompt.text or self._fixing:
+        if key == "escape" or self.prompt.text or self._fixing:
             return False
         self.query_one(Note).say("")
         return self._moved(key) or self._did(key)
@@ -168,7 +157,7 @@ class LookBackScreen(Screen[Any]):
         return bool(step)
 
     def _did(self, key: str) -> bool:
-        does: dict[str, Callable[[], None]] = {"tab": self._play, "up": self._fix}
+        does: dict[str, Callable[[], None]] = {"up": self._fix}
         does |= dict.fromkeys(self._keys.keys("token.unsure"), self._to_unsure)
         if key not in does:
             return False
@@ -177,7 +166,6 @@ class LookBackScreen(Screen[Any]):
 
     @on(Moved)
     def _on_moved(self) -> None:
-        self._stop()
         self._show()
 
     def action_page(self, step: int) -> None:
@@ -185,9 +173,7 @@ class LookBackScreen(Screen[Any]):
         self.film.action_page(step)
 
     def action_leave(self) -> None:
-        """Stop playing, or give up what is written, or go back to the end."""
-        if self._stop():
-            return
+        """Give up what is written, or go back to the end."""
         if self.prompt.text or self._fixing:
             self._fixing = False
             self.prompt.set_text("")
@@ -242,26 +228,6 @@ class LookBackScreen(Screen[Any]):
         self.prompt.set_text(line)
         self._show_words()
 
-    def _play(self) -> None:
-        if self.scrub.at == self.scrub.count - 1:
-            self.scrub.at = 0
-        self._playing = every(1 / TOKENS_PER_SECOND, self, self._frame)
-        self._show()
-
-    def _frame(self) -> None:
-        if not self.scrub.step(1):
-            self._stop()
-        self._show()
-
-    def _stop(self) -> bool:
-        """Returns: whether it played."""
-        if self._playing is None:
-            return False
-        self._playing.stop()
-        self._playing = None
-        self._show_words()
-        return True
-
     def _show(self) -> None:
         """Show the place as it is now."""
         if self.film.size.height:  # a scroll bar that a screen without height needed would stay
@@ -288,8 +254,6 @@ class LookBackScreen(Screen[Any]):
         return [Piece("no change yet", "muted", 6)] if self.scrub.changes_nothing else []
 
     def _hints(self) -> list[tuple[str, str]]:
-        if self._playing is not None:
-            return [("Esc", "stop")]
         if self._fixing or self.prompt.text:
             return [*([("Enter", "go on from this")] if self._branches else []), ("Esc", "give it up")]
         return [
@@ -297,7 +261,6 @@ class LookBackScreen(Screen[Any]):
             (self._keys.fill("{token.back} {token.on}", most=1), "token"),
             ("< >", "ten"),
             (self._keys.key("token.unsure"), "uncertain"),
-            ("Tab", "play"),
             *([("type", "to branch")] if self._branches else []),
             *([("Up", "fix the line")] if self.scrub.line() is not None else []),
         ]

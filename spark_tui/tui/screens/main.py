@@ -80,7 +80,7 @@ class MainScreen(Host):
     def compose(self) -> ComposeResult:
         """From top to bottom."""
         yield Bar(id="title")
-        yield Work(self.clock)
+        yield Work(self.clock, self.keys)
         yield Note()
         yield Completion()
         yield Bar(id="region")

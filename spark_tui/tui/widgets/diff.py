@@ -55,7 +55,6 @@ class DiffView(DrawnDiff, can_focus=True):
         Binding("comma", "screen.look_back('back')", "a token back in what was written", id="token.back"),
         Binding("full_stop", "screen.look_back('on')", "a token on", id="token.on"),
         Binding("tilde", "screen.look_back('unsure')", "the next uncertain token", id="token.unsure"),
-        Binding("p", "screen.look_back('play')", "play the turn again", id="turn.play"),
         Binding("enter,i,slash", "to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "screen.leave", "quit", id="quit"),

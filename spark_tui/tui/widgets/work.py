@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from spark_tui.marks import visible
 from spark_tui.tui.items import State
+from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import DiffRows, HunkLike, same_place
 from spark_tui.tui.sides import LEAST_WIDTH
@@ -26,11 +27,20 @@ Say what to change, and watch it being written.
 Name the function or the file, or point at the place:
 @file  @file:10-20  @file::function
 
-Nothing reaches a file until you accept it."""
+Nothing reaches a file until you accept it.
+"""
+_KEYS = (
+    ("Enter", "send; go on after a pause"),
+    ("{turn.stop}", "stop at the token; type to say something else"),
+    ("{hunk.accept} {hunk.reject}", "accept, reject the hunk"),
+    ("{journal.undo}", "take back what was accepted"),
+    ("?", "every other key"),
+)
+"""The keys that matter first."""
 
 
 class Work(Container):
-    """A turn's diff and hunks, and which hunk is selected. Args: clock: seconds."""
+    """A turn's diff and hunks, and which hunk is selected. Args: clock: seconds. keys: those in force."""
 
     DEFAULT_CSS = """
     Work {
@@ -42,9 +52,9 @@ class Work(Container):
     }
     """
 
-    def __init__(self, clock: Callable[[], float]) -> None:
+    def __init__(self, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
-        self._clock = clock
+        self._clock, self._keys = clock, keys
         self._view = TurnView()
         self._items = self._view.items()
         self._withdrawn = ""
@@ -56,7 +66,8 @@ class Work(Container):
 
     def compose(self) -> ComposeResult:
         """Side by side or one above the other, as there is room."""
-        yield Static(Text(WELCOME), id="welcome")
+        keys = (f"\n{self._keys.fill(keys, most=1):<8}{does}" for keys, does in _KEYS)
+        yield Static(Text(WELCOME + "".join(keys)), id="welcome")
         yield Static(id="withdrawn")
         yield DiffView()
         yield HunkList()

@@ -7,7 +7,6 @@ from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.screens.welcome import WelcomeScreen
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.scenes.stage import offered, scene
@@ -19,7 +18,6 @@ from tests.tui.test_overlays import (
     patch,
 )
 
-MISSING = ("kernels for this processor are being compiled, once; until then numpy computes, slower",)
 LOST = "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
 
 
@@ -82,8 +80,7 @@ async def written_lines(stage: Stage, pilot: Pilot[None]) -> None:
 async def shell(stage: Stage, pilot: Pilot[None]) -> None:
     """A shell command has ended."""
     await offered(stage, pilot, "!seq 3; exit 2")
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
+    await stage.opens(pilot, ShellScreen, "enter")
     await until(pilot, lambda: "ended" in stage.app.screen.query_one("#state", Bar).words)
 
 
@@ -92,8 +89,7 @@ async def shell_asked(stage: Stage, pilot: Pilot[None]) -> None:
     """Before a pasted one runs."""
     await stage.ready(pilot)
     stage.prompt.put("!rm -r build")
-    await pilot.press("enter")
-    await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+    await stage.opens(pilot, ConsentScreen, "enter")
 
 
 # Around it
@@ -125,8 +121,7 @@ async def log(stage: Stage, pilot: Pilot[None]) -> None:
 async def log_undo(stage: Stage, pilot: Pilot[None]) -> None:
     """What taking a batch back would change."""
     await open_log(stage, pilot)
-    await pilot.press("u")
-    await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+    await stage.opens(pilot, TurnScreen, "u")
 
 
 @scene
@@ -141,13 +136,6 @@ async def resume(stage: Stage, pilot: Pilot[None]) -> None:
 async def doctor(stage: Stage, pilot: Pilot[None]) -> None:
     """What is installed and missing."""
     await open_doctor(stage, pilot)
-
-
-@scene
-async def welcome(stage: Stage, pilot: Pilot[None]) -> None:
-    """The first run, on a machine that lacks something."""
-    await stage.ready(pilot)
-    await stage.app.push_screen(WelcomeScreen(stage.app.keys, MISSING, stage.prompt))
 
 
 @scene

@@ -15,7 +15,7 @@ from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
 from tests.tui.support import EDIT, HUSH, RENAME, STORE, Stage, known_to_git, until
 from tests.tui.test_hunk_actions import WIDEN, go_to
 from tests.tui.test_look_back import at_line, looking
-from tests.tui.test_review import decided
+from tests.tui.test_review import decide, decided
 from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
 
@@ -148,8 +148,7 @@ async def split(stage: Stage, pilot: Pilot[None]) -> None:
 async def edited(stage: Stage, pilot: Pilot[None]) -> None:
     """In the small editor."""
     await stage.review(pilot, WIDEN)
-    await pilot.press("e")
-    await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+    await stage.opens(pilot, EditScreen, "e")
 
 
 @scene
@@ -173,8 +172,7 @@ async def asked_why(stage: Stage, pilot: Pilot[None]) -> None:
     """Why the hunk is to be written anew."""
     assert isinstance(stage, Varied)
     await stage.review(pilot)
-    await pilot.press("g")
-    await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
+    await stage.opens(pilot, AskScreen, "g")
 
 
 @scene
@@ -187,16 +185,14 @@ async def odd(stage: Stage, pilot: Pilot[None]) -> None:
 async def consent(stage: Stage, pilot: Pilot[None]) -> None:
     """Before a file is written that runs by itself."""
     await stage.review(pilot, ADD_COLUMN)
-    await pilot.press("a")
-    await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+    await stage.opens(pilot, ConsentScreen, "a")
 
 
 @scene
 async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """The first of two hunks is in the file."""
     await stage.review(pilot)
-    await pilot.press("a")
-    await decided(stage, pilot, State.ACCEPTED, State.OK)
+    await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
 
 
 @scene
@@ -212,18 +208,15 @@ async def gone(stage: Stage, pilot: Pilot[None]) -> None:
 async def rejected(stage: Stage, pilot: Pilot[None]) -> None:
     """Nothing is left to review."""
     await stage.review(pilot, HUSH)
-    await pilot.press("r")
-    await decided(stage, pilot, State.REJECTED)
+    await decide(stage, pilot, "r", State.REJECTED)
 
 
 @scene
 async def undo_shown(stage: Stage, pilot: Pilot[None]) -> None:
     """What an undo will do."""
     await stage.review(pilot, WIDEN)
-    await pilot.press("a")
-    await decided(stage, pilot, State.ACCEPTED)
-    await pilot.press("u")
-    await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+    await decide(stage, pilot, "a", State.ACCEPTED)
+    await stage.opens(pilot, TurnScreen, "u")
 
 
 @scene
@@ -238,11 +231,9 @@ async def undone(stage: Stage, pilot: Pilot[None]) -> None:
 async def conflict(stage: Stage, pilot: Pilot[None]) -> None:
     """The same lines were edited since."""
     await stage.review(pilot, WIDEN)
-    await pilot.press("a")
-    await decided(stage, pilot, State.ACCEPTED)
+    await decide(stage, pilot, "a", State.ACCEPTED)
     stage.file.write_text(stage.file.read_text().replace("log.info(path)", "log.debug(path)"))
-    await pilot.press("u")
-    await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+    await stage.opens(pilot, ConflictScreen, "u")
 
 
 @scene
@@ -250,8 +241,7 @@ async def clash(stage: Stage, pilot: Pilot[None]) -> None:
     """The lines were edited before the hunk was accepted."""
     await stage.review(pilot, WIDEN)
     stage.file.write_text(stage.file.read_text().replace("open(path)", "path.open()"))
-    await pilot.press("a")
-    await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+    await stage.opens(pilot, ConflictScreen, "a")
 
 
 @scene
@@ -268,8 +258,7 @@ async def commit_warned(stage: Stage, pilot: Pilot[None]) -> None:
     """The first hunk of a renaming alone is about to be committed."""
     known_to_git(stage)
     await stage.review(pilot, RENAME)
-    await pilot.press("a")
-    await decided(stage, pilot, State.ACCEPTED, State.OK, State.OK)
+    await decide(stage, pilot, "a", State.ACCEPTED, State.OK, State.OK)
     await pilot.press("c")
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
 
@@ -280,8 +269,7 @@ async def commit_hindered(stage: Stage, pilot: Pilot[None]) -> None:
     await accepted(stage, pilot)
     root = stage.session.repo.root
     (root / ".git/MERGE_HEAD").write_bytes(git(root, "rev-parse", "HEAD"))
-    await pilot.press("c")
-    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+    await stage.opens(pilot, CommitScreen, "c")
 
 
 # Looking back
