@@ -17,9 +17,10 @@ def only_pastes_are_asked_for(terminal: Terminal) -> bool:
     return b"\x1b" not in re.sub(rb"\x1b\[\?2004[hl]", b"", terminal.raw) and left_on(terminal.raw) == on
 
 
-def answer(terminal: Terminal, question: str, line: str) -> None:
-    """Wait for a question that was not answered yet, and answer it."""
+def answer(terminal: Terminal, question: str, line: str, said: str = "") -> None:
+    """Wait for a question that was not answered yet, and answer it. Args: said: what is to be seen then."""
     terminal.until(lambda: terminal.text.rstrip().endswith(question))
     before = len(terminal.raw)
     terminal.press(f"{line}\n")
     terminal.until(lambda: b"\n" in terminal.raw[before:])
+    terminal.until(terminal.shows(said))

@@ -26,18 +26,14 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
     assert "editing store.py, lines 1 to 23" in terminal.text
     assert 'removed 17:     print("loaded", len(expenses))' in terminal.text
     terminal.until(terminal.shows("y accepts, n rejects"))
-    answer(terminal, "[y/n/e/a/q/?]", "y")
-    terminal.until(terminal.shows("accepted and written to store.py"))
+    answer(terminal, "[y/n/e/a/q/?]", "y", "accepted and written to store.py")
     assert file.read_text() == BEFORE + QUIET + AFTER
-    answer(terminal, "spark:", "/log")
-    terminal.until(terminal.shows("applied: "))
+    answer(terminal, "spark:", "/log", "applied: ")
     answer(terminal, "spark:", "/undo")
-    answer(terminal, "take it back? [y/n]", "y")
-    terminal.until(terminal.shows(f"took back “{HUSH}”"))
+    answer(terminal, "take it back? [y/n]", "y", f"took back “{HUSH}”")
     assert file.read_text() == STORE
     answer(terminal, "spark:", "/redo")
-    answer(terminal, "do it again? [y/n]", "yes")
-    terminal.until(terminal.shows(f"did again “{HUSH}”"))
+    answer(terminal, "do it again? [y/n]", "yes", f"did again “{HUSH}”")
     assert file.read_text() == BEFORE + QUIET + AFTER
     answer(terminal, "spark:", "/quit")
     terminal.until(terminal.ended)
@@ -48,8 +44,7 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
 def test_an_edit_that_is_not_sure_is_read_out_as_that_and_accepted_as_any_other(begin: Begin, tmp_path: Path) -> None:
     terminal, file = begin(0.0, "true", "unsure"), tmp_path / "repo" / "store.py"
     answer(terminal, "spark:", HUSH)
-    answer(terminal, "[y/n/e/a/q/?]", "y")
-    terminal.until(terminal.shows("accepted and written to store.py"))
+    answer(terminal, "[y/n/e/a/q/?]", "y", "accepted and written to store.py")
     said = terminal.text.partition("accepted")[0]
     assert "unsure (" in said
     assert "checked (applies, parses, names)" in said
@@ -72,8 +67,7 @@ def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_
     terminal.press(keys)
     if PASTE in keys:
         terminal.until(terminal.shows("a paste answers nothing"))
-        terminal.press("n\n")
-    terminal.until(terminal.shows("left as it is; nothing was written"))
+        terminal.do("n\n", "left as it is; nothing was written")
     assert file.read_text() == BEFORE + QUIET + AFTER
     assert only_pastes_are_asked_for(terminal)
 
@@ -86,8 +80,7 @@ def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin:
     mine = "# mine, too\n" + file.read_text().replace("list()", "set()")
     file.write_text(mine)
     answer(terminal, "spark:", "/undo")
-    answer(terminal, "[k/t/q]", "now")
-    terminal.until(terminal.shows("left as it is"))
+    answer(terminal, "[k/t/q]", "now", "left as it is")
     assert "-    expenses = set()" in terminal.text
     answer(terminal, "spark:", "/undo")
     answer(terminal, "[k/t/q]", "k")
@@ -95,8 +88,7 @@ def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin:
     assert "the files stay as they are" in terminal.text
     answer(terminal, "spark:", "/undo")
     answer(terminal, "[k/t/q]", "t")
-    answer(terminal, "take it back? [y/n]", "y")
-    terminal.until(terminal.shows("took back"))
+    answer(terminal, "take it back? [y/n]", "y", "took back")
     assert file.read_text() == "# mine, too\n" + STORE
 
 
@@ -105,8 +97,7 @@ def test_what_a_redo_breaks_is_said_before_the_question(begin: Begin, tmp_path: 
     answer(terminal, "spark:", EDIT)
     answer(terminal, "[y/n/e/a/q/?]", "a")
     answer(terminal, "spark:", "/undo")
-    answer(terminal, "take it back? [y/n]", "y")
-    terminal.until(terminal.shows("took back"))
+    answer(terminal, "take it back? [y/n]", "y", "took back")
     file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
     answer(terminal, "spark:", "/redo")
     answer(terminal, "do it again? [y/n]", "n")
@@ -118,8 +109,7 @@ def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path)
     answer(terminal, "spark:", SPLIT)
     answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "n")
     assert terminal.text.count("added 10:     expenses = list()") == 2
-    answer(terminal, "[1 of 1 open] accept this hunk? [y/n/e/a/q/?]", "q")
-    terminal.until(terminal.shows("left undecided"))
+    answer(terminal, "[1 of 1 open] accept this hunk? [y/n/e/a/q/?]", "q", "left undecided")
     answer(terminal, "spark:", SPLIT)
     answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "a")
     terminal.until(lambda: terminal.text.count("accepted and written") == 2)
@@ -129,22 +119,18 @@ def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path)
 def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, tmp_path: Path) -> None:
     terminal = begin()
     answer(terminal, "spark:", HUSH)
-    answer(terminal, "[y/n/e/a/q/?]", "add a docstring")
-    terminal.until(terminal.shows("y accepts, n rejects"))
-    answer(terminal, "[y/n/e/a/q/?]", "quit")
-    terminal.until(terminal.shows("left undecided"))
+    answer(terminal, "[y/n/e/a/q/?]", "add a docstring", "y accepts, n rejects")
+    answer(terminal, "[y/n/e/a/q/?]", "quit", "left undecided")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
 
 def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(0.02)
-    answer(terminal, "spark:", HUSH)
-    terminal.until(terminal.shows("editing store.py"))
+    answer(terminal, "spark:", HUSH, "editing store.py")
     terminal.press("y\ny\ny\n")
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
     assert "left out: what was typed or pasted before this question" in terminal.text
-    answer(terminal, "[y/n/e/a/q/?]", "n")
-    terminal.until(terminal.shows("rejected"))
+    answer(terminal, "[y/n/e/a/q/?]", "n", "rejected")
     assert "accepted" not in terminal.text
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
@@ -152,28 +138,22 @@ def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_p
 def test_a_hunk_is_changed_in_the_user_s_own_editor(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(editor="sed -i s/list/set/")
     answer(terminal, "spark:", SPLIT)
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "e")
-    terminal.until(terminal.shows("added 10:     expenses = set()"))
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "y")
-    terminal.until(terminal.shows("accepted and written"))
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "e", "added 10:     expenses = set()")
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "y", "accepted and written")
     assert "expenses = set()\n" in (tmp_path / "repo" / "store.py").read_text()
 
 
 def test_ctrl_c_stops_at_a_token_from_where_it_goes_on_or_elsewhere(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(0.05)
-    answer(terminal, "spark:", EDIT)
-    terminal.until(terminal.shows("editing store.py"))
+    answer(terminal, "spark:", EDIT, "editing store.py")
     terminal.press("\x03")
-    answer(terminal, "drops what is unfinished:", "")
-    terminal.until(terminal.shows("going on"))
+    answer(terminal, "drops what is unfinished:", "", "going on")
     terminal.press("\x03")
     answer(terminal, "drops what is unfinished:", HUSH)
-    answer(terminal, "[y/n/e/a/q/?]", "y")
-    terminal.until(terminal.shows("accepted and written"))
+    answer(terminal, "[y/n/e/a/q/?]", "y", "accepted and written")
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + QUIET + AFTER
     terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
-    terminal.press("\x03")
-    terminal.until(terminal.shows("again quits"))
+    terminal.do("\x03", "again quits")
     terminal.press("\x03")
     terminal.until(terminal.ended)
     assert only_pastes_are_asked_for(terminal)
@@ -181,14 +161,12 @@ def test_ctrl_c_stops_at_a_token_from_where_it_goes_on_or_elsewhere(begin: Begin
 
 def test_stopped_and_gone_on_with_the_edit_is_the_same(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(0.02)
-    answer(terminal, "spark:", EDIT)
-    terminal.until(terminal.shows("editing store.py"))
+    answer(terminal, "spark:", EDIT, "editing store.py")
     for times in range(1, 4):
         terminal.press("\x03")
         answer(terminal, "drops what is unfinished:", "")
         terminal.until(partial(stopped, terminal, times))
-    answer(terminal, "[y/n/e/a/q/?]", "y")
-    terminal.until(terminal.shows("accepted and written"))
+    answer(terminal, "[y/n/e/a/q/?]", "y", "accepted and written")
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + BETTER + AFTER
 
 
@@ -196,13 +174,15 @@ def test_a_redirect_goes_to_the_function_that_it_names_and_what_cannot_be_is_tol
     begin: Begin, tmp_path: Path
 ) -> None:
     terminal = begin(0.02)
-    answer(terminal, "spark:", f"{EDIT} @store.py::load")
-    terminal.until(terminal.shows("editing store.py, lines 9 to 18"))
+    answer(terminal, "spark:", f"{EDIT} @store.py::load", "editing store.py, lines 9 to 18")
     terminal.press("\x03")
-    answer(terminal, "drops what is unfinished:", "close the file in @gone.py")
-    terminal.until(terminal.shows("there is no file gone.py"))
-    answer(terminal, "drops what is unfinished:", "close the file in save @store.py::save")
-    terminal.until(terminal.shows("moved to store.py:21-23  save: “close the file in save”"))
+    answer(terminal, "drops what is unfinished:", "close the file in @gone.py", "there is no file gone.py")
+    answer(
+        terminal,
+        "drops what is unfinished:",
+        "close the file in save @store.py::save",
+        "moved to store.py:21-23  save: “close the file in save”",
+    )
     terminal.until(terminal.shows("editing store.py, lines 21 to 23"))
     answer(terminal, "spark:", "/quit")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
@@ -210,16 +190,12 @@ def test_a_redirect_goes_to_the_function_that_it_names_and_what_cannot_be_is_tol
 
 def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begin) -> None:
     terminal = begin()
-    answer(terminal, "spark:", "/frobnicate")
-    terminal.until(terminal.shows("there is no /frobnicate here"))
-    answer(terminal, "spark:", "/theme nope")
-    terminal.until(terminal.shows("there is no /theme here"))
+    answer(terminal, "spark:", "/frobnicate", "there is no /frobnicate here")
+    answer(terminal, "spark:", "/theme nope", "there is no /theme here")
     for word in ("undo", "quit", "help"):
-        answer(terminal, "spark:", word)
-        terminal.until(terminal.shows(f"did you mean /{word}? Type it again like that, or say more"))
+        answer(terminal, "spark:", word, f"did you mean /{word}? Type it again like that, or say more")
     assert "editing" not in terminal.text
-    answer(terminal, "spark:", "/undo")
-    terminal.until(terminal.shows("there is nothing to undo"))
+    answer(terminal, "spark:", "/undo", "there is nothing to undo")
     answer(terminal, "spark:", "make it better")
     answer(terminal, "spark:", "make load better")
     terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
@@ -251,8 +227,7 @@ def test_what_comes_from_a_pipe_is_answered_on_lines_of_its_own(tmp_path: Path) 
 def test_an_editor_that_fails_changes_nothing(begin: Begin, tmp_path: Path, editor: str, said: str) -> None:
     terminal = begin(editor=editor)
     answer(terminal, "spark:", HUSH)
-    answer(terminal, "[y/n/e/a/q/?]", "e")
-    terminal.until(terminal.shows(said))
+    answer(terminal, "[y/n/e/a/q/?]", "e", said)
     terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 

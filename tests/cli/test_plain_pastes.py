@@ -26,10 +26,8 @@ def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> Non
     answer(terminal, "spark:", SPLIT)
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?; a: all 2]"))
     assert left_on(terminal.raw) == {"?2004"}
-    terminal.press(keys)
-    terminal.until(terminal.shows("a paste answers nothing; type the answer"))
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "q")
-    terminal.until(terminal.shows("left undecided"))
+    terminal.do(keys, "a paste answers nothing; type the answer")
+    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "q", "left undecided")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
     assert only_pastes_are_asked_for(terminal)
 
@@ -42,10 +40,8 @@ def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Pa
         terminal.press(piece)
         terminal.until_quiet(0.2)
     assert "a paste answers nothing" not in terminal.text
-    terminal.press("1~")
-    terminal.until(terminal.shows("a paste answers nothing"))
-    answer(terminal, "[y/n/e/a/q/?]", "n")
-    terminal.until(terminal.shows("rejected"))
+    terminal.do("1~", "a paste answers nothing")
+    answer(terminal, "[y/n/e/a/q/?]", "n", "rejected")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
 
@@ -53,18 +49,15 @@ def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_has_en
     begin: Begin, tmp_path: Path
 ) -> None:
     terminal = begin(0.02)
-    answer(terminal, "spark:", HUSH)
-    terminal.until(terminal.shows("editing store.py"))
+    answer(terminal, "spark:", HUSH, "editing store.py")
     terminal.press(f"{PASTE}y\r")
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
     for piece in ("a\r", "y\r\x1b[20"):
         terminal.press(piece)
         terminal.until_quiet(0.2)
     assert "paste" not in terminal.text
-    terminal.press("1~")
-    terminal.until(terminal.shows("a paste answers nothing"))
-    answer(terminal, "[y/n/e/a/q/?]", "n")
-    terminal.until(terminal.shows("rejected"))
+    terminal.do("1~", "a paste answers nothing")
+    answer(terminal, "[y/n/e/a/q/?]", "n", "rejected")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
 
@@ -83,26 +76,24 @@ def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(begin: Beg
         terminal.press(piece)
         terminal.until_quiet(0.2)
     assert "there is no" not in terminal.text
-    terminal.press("\n")
-    terminal.until(terminal.shows("there is no /frob /log here"))
+    terminal.do("\n", "there is no /frob /log here")
     terminal.until_quiet(0.2)
     assert terminal.text.count("there is no") == 1
 
 
 def test_a_paste_that_is_too_long_is_refused(begin: Begin) -> None:
     terminal = begin()
-    terminal.press(f"{PASTE}" + "x\r" * 6000 + f"{END}\n")
-    terminal.until(terminal.shows("the instruction has 11,999 characters and at most 10,000 are read"))
-    terminal.press(f"{PASTE}{HUSH}{END}\n")
-    terminal.until(terminal.shows("editing store.py"))
+    terminal.do(
+        f"{PASTE}" + "x\r" * 6000 + f"{END}\n", "the instruction has 11,999 characters and at most 10,000 are read"
+    )
+    terminal.do(f"{PASTE}{HUSH}{END}\n", "editing store.py")
 
 
 def test_a_paste_that_never_ends_can_be_left_and_the_terminal_is_as_it_was(begin: Begin) -> None:
     terminal = begin()
     terminal.press(f"{PASTE}y\r")
     terminal.until_quiet()
-    terminal.press("\x03")
-    terminal.until(terminal.shows("Ctrl+C again quits"))
+    terminal.do("\x03", "Ctrl+C again quits")
     terminal.press("\x03")
     terminal.until(terminal.ended)
     terminal.until_quiet()
@@ -115,12 +106,10 @@ def test_pastes_are_not_marked_while_it_is_suspended(tmp_path: Path) -> None:
         terminal.press(f"{sys.executable} -m tests.cli.plain_talk {tmp_path}\n")
         answer(terminal, "spark:", HUSH)
         terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
-        terminal.press("\x1a")
-        terminal.until(terminal.shows("Stopped"))
+        terminal.do("\x1a", "Stopped")
         assert left_on(terminal.raw) == set()
         terminal.press("fg\n")
         terminal.until(lambda: left_on(terminal.raw) == {"?2004"})
-        terminal.press("y\n")
-        terminal.until(terminal.shows("accepted and written"))
+        terminal.do("y\n", "accepted and written")
     finally:
         terminal.close()

@@ -33,8 +33,7 @@ async def review(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 async def ask(stage: Stage, pilot: Pilot[None], *words: str) -> None:
-    await pilot.press("g")
-    await until(pilot, lambda: isinstance(stage.app.screen, AskScreen))
+    await stage.opens(pilot, AskScreen, "g")
     await pilot.press(*"".join(words), "enter")
 
 
@@ -42,10 +41,6 @@ async def done(stage: Stage, pilot: Pilot[None]) -> None:
     stage.gate.open()
     await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction.endswith("other"))
     stage.later()
-
-
-def proposed(stage: Stage) -> str:
-    return stage.asked_turn.review.proposed.to_bytes().decode()
 
 
 async def edited(stage: Stage, pilot: Pilot[None]) -> str:
@@ -65,14 +60,13 @@ async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_o
         before = await edited(stage, pilot)
         await ask(stage, pilot, "other")
         await done(stage, pilot)
-        assert proposed(stage) == before.replace("    print(", "    f.flush()\n    print(")
+        assert stage.proposed == before.replace("    print(", "    f.flush()\n    print(")
         assert stage.diff.selected == 1
         await until(pilot, lambda: stage.view.items()[1].state is State.OK)
         await pilot.press("u")
         await until(pilot, lambda: "the earlier proposal is back" in stage.note)
-        assert (proposed(stage), stage.view.phase, stage.diff.selected) == (before, Phase.REVIEW, 1)
-        stage.later()
-        await pilot.press("a")
+        assert (stage.proposed, stage.view.phase, stage.diff.selected) == (before, Phase.REVIEW, 1)
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: stage.file.read_text() == before.replace("dict()", "[]"))
 
 
@@ -82,12 +76,12 @@ async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage
         before = await edited(stage, pilot)
         await ask(stage, pilot, "other")
         await done(stage, pilot)
-        after = proposed(stage)
+        after = stage.proposed
         await pilot.press("r")
         await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
         for wanted in (after, before, BEFORE + TWO_HUNKS + AFTER):
             await pilot.press("u")
-            await until(pilot, lambda wanted=wanted: proposed(stage) == wanted)  # type: ignore[misc]
+            await until(pilot, lambda wanted=wanted: stage.proposed == wanted)  # type: ignore[misc]
 
 
 @pytest.mark.parametrize("keys", [["u"], ["escape", "escape"]])
@@ -108,7 +102,7 @@ async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: S
                 stage.diff.focus()
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert proposed(stage) == before
+        assert stage.proposed == before
         assert stage.view.instruction == SPLIT
         stage.later()
         stage.diff.focus()
@@ -123,7 +117,7 @@ async def test_an_answer_that_changes_nothing_there_leaves_the_review_as_it_was(
         await ask(stage, pilot, "stranger")
         stage.gate.open()
         await until(pilot, lambda: "the review is as it was before" in stage.note)
-        assert (proposed(stage), stage.diff.selected, stage.view.instruction) == (before, 1, SPLIT)
+        assert (stage.proposed, stage.diff.selected, stage.view.instruction) == (before, 1, SPLIT)
 
 
 async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage) -> None:
@@ -146,13 +140,12 @@ async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> No
     stage.gate.open()
     async with stage.asked(RENAME) as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-        before = proposed(stage)
+        before = stage.proposed
         while stage.view.hunks:
             left = len(stage.view.hunks)
-            stage.later()
-            await pilot.press("g")
+            await stage.press_later(pilot, "g")
             await until(pilot, lambda: "a rename goes as a whole" in stage.note)
-            assert (proposed(stage), stage.app.screen) == (before, stage.main)
+            assert (stage.proposed, stage.app.screen) == (before, stage.main)
             await pilot.press("a", "a")
             await until(pilot, lambda left=left: len(stage.view.hunks) < left and not stage.main.busy)  # type: ignore[misc]
         await pilot.press("slash", "up")

@@ -26,8 +26,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 async def ask(stage: Stage, pilot: Pilot[None], text: str) -> None:
     await until(pilot, lambda: stage.main.desk is not None)
-    stage.prompt.set_text(text)
-    await pilot.press("enter")
+    await stage.ask(pilot, text)
 
 
 def shown(stage: Stage) -> str:

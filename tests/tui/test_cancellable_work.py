@@ -21,7 +21,7 @@ from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import HUSH, STORE, Stage, known_to_git, until
 from tests.tui.test_commit import accept, log
 from tests.tui.test_overlays import note, patch
-from tests.tui.test_review import decided, states
+from tests.tui.test_review import decide, decided, states
 from tests.tui.walking import Seen, User
 
 WORDS = "put up any key"
@@ -85,7 +85,7 @@ async def asked(stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatc
 
 
 async def write(pilot: Pilot[None], words: str) -> None:
-    await pilot.press(*("space" if letter == " " else letter for letter in words))
+    await pilot.press(*words)
 
 
 @NAMES
@@ -114,8 +114,7 @@ async def test_a_command_for_it_is_cancelled_by_the_next_letter_and_that_stays_s
         await ready_for(stage, pilot, name)
         held = hold(stage, monkeypatch, name)
         stage.prompt.focus()
-        stage.prompt.set_text(f"/{name}")
-        await pilot.press("enter")
+        await stage.ask(pilot, f"/{name}")
         await until(pilot, held.begun.is_set)
         await write(pilot, WORDS)
         assert stage.note == f"the {name} is cancelled; nothing was done"
@@ -136,8 +135,7 @@ async def test_what_is_pasted_cancels_it_and_what_is_opened_meanwhile_stays_on_t
         again = hold(stage, monkeypatch, "commit")
         await pilot.press("c")
         await until(pilot, again.begun.is_set)
-        await pilot.press("ctrl+p")
-        await until(pilot, lambda: isinstance(stage.app.screen, CommandPalette))
+        await stage.opens(pilot, CommandPalette, "ctrl+p")
         await again.end(pilot)
         assert isinstance(stage.app.screen, CommandPalette)
 
@@ -190,8 +188,7 @@ async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_abo
         await decided(stage, pilot, State.CHANGED, State.OK)
         assert stage.file.read_text() == mine
         stage.diff.focus()
-        await pilot.press("a")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await stage.opens(pilot, ConflictScreen, "a")
 
 
 async def test_an_accept_is_carried_out_though_the_user_went_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -219,8 +216,7 @@ async def test_a_file_to_ask_about_is_not_asked_about_when_the_user_went_on(
         assert (stage.app.screen, stage.prompt.text) == (stage.main, "any")
         await decided(stage, pilot, State.OK, State.OK)
         stage.diff.focus()
-        await pilot.press("a")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+        await stage.opens(pilot, ConsentScreen, "a")
 
 
 async def test_a_command_for_the_shell_is_neither_asked_about_nor_run_behind_esc(
@@ -265,10 +261,8 @@ async def test_a_letter_that_waits_for_a_second_one_does_nothing_once_esc_comes(
 ) -> None:
     monkeypatch.setattr(key_guard, "IDLE_HOLD_S", 0.2)
     async with stage.reviewing(HUSH) as pilot:
-        await pilot.press("r")
-        await decided(stage, pilot, State.REJECTED)
-        stage.later()
-        await pilot.press("u", "escape")
+        await decide(stage, pilot, "r", State.REJECTED)
+        await stage.press_later(pilot, "u", "escape")
         assert stage.note == "u is cancelled; nothing was done"
         await write(pilot, WORDS)
         await pilot.pause(0.25)

@@ -9,7 +9,7 @@ from spark_tui.tui.screens.undo_preview import ConflictScreen
 from spark_tui.tui.widgets.bar import Keys
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import AFTER, BEFORE, STORE, TWO_HUNKS, Stage, until
-from tests.tui.test_review import decided
+from tests.tui.test_review import decide, decided
 
 
 @pytest.mark.parametrize(
@@ -27,16 +27,13 @@ async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_
     async with stage.reviewing() as pilot:
         mine = "# mine, too\n" + STORE.replace("expenses = []", "expenses = set()  # mine")
         stage.file.write_text(mine)
-        await pilot.press("a")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await stage.opens(pilot, ConflictScreen, "a")
         await pilot.pause()
         shown = [view.lines[1].split(maxsplit=1)[1] for view in stage.app.screen.query(PatchView)]
         assert shown == ["expenses = set()  # mine", "expenses = []", "expenses = list()"]
         await pilot.press("t", "k")
         assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
-        stage.later()
-        await pilot.press(key)
-        await decided(stage, pilot, state, State.OK)
+        await decide(stage, pilot, key, state, State.OK)
         assert stage.file.read_text() == mine.replace("set()  # mine", text)
         if state is State.ACCEPTED:
             await stage.turn(pilot, "u")
@@ -57,8 +54,7 @@ async def test_lines_are_shown_and_numbered_as_they_are_on_disk_once_a_hunk_went
     async with stage.reviewing() as pilot:
         lines = [item.line for item in stage.view.items()]
         stage.file.write_text("# mine\n\n" + STORE.replace('split(",")', 'split(";")  # mine'))
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
         assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
         assert_numbers_are_those_on_disk(stage)
         await stage.turn(pilot, "u")
@@ -75,14 +71,11 @@ async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
         mine = [("expenses = []", "expenses = set()"), ("    f.close()\n", "    f.quit()\n")][clashing]
         stage.file.write_text(STORE.replace(*mine))
         line = stage.view.items()[clashing].line
-        await pilot.press("A")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await stage.opens(pilot, ConflictScreen, "A")
         await pilot.pause()
         assert f"(the hunk at line {line})" in str(stage.app.screen.query_one("#told", Static).render())
         assert "keep what is there, accept the rest" in stage.app.screen.query_one(Keys).words
-        stage.later()
-        await pilot.press(key)
-        await decided(stage, pilot, *(state if number == clashing else State.ACCEPTED for number in range(2)))
+        await decide(stage, pilot, key, *(state if number == clashing else State.ACCEPTED for number in range(2)))
         whole = BEFORE + TWO_HUNKS + AFTER
         kept = [("expenses = list()", "expenses = set()"), ("    print(", "    f.quit()\n    print(")][clashing]
         assert stage.file.read_text() == (whole.replace(*kept) if key == "k" else whole)
@@ -94,11 +87,8 @@ async def test_where_all_hunks_clash_all_of_it_can_be_kept(stage: Stage) -> None
     async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()").replace("    f.close()\n", "    f.quit()\n")
         stage.file.write_text(mine)
-        await pilot.press("A")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-        stage.later()
-        await pilot.press("k")
-        await decided(stage, pilot, State.REJECTED, State.REJECTED)
+        await stage.opens(pilot, ConflictScreen, "A")
+        await decide(stage, pilot, "k", State.REJECTED, State.REJECTED)
         assert stage.file.read_text() == mine
         assert "rejected 2 hunks" in stage.note
 
@@ -107,13 +97,9 @@ async def test_a_rejection_for_what_is_there_and_the_rest_that_was_accepted_are_
     async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()")
         stage.file.write_text(mine)
-        await pilot.press("A")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-        stage.later()
-        await pilot.press("k")
-        await decided(stage, pilot, State.REJECTED, State.ACCEPTED)
-        await pilot.press("u")
-        await decided(stage, pilot, State.CHANGED, State.ACCEPTED)
+        await stage.opens(pilot, ConflictScreen, "A")
+        await decide(stage, pilot, "k", State.REJECTED, State.ACCEPTED)
+        await decide(stage, pilot, "u", State.CHANGED, State.ACCEPTED)
         await stage.turn(pilot, "u")
         await decided(stage, pilot, State.CHANGED, State.OK)
         assert stage.file.read_text() == mine
@@ -124,11 +110,9 @@ async def test_what_was_edited_again_while_both_were_looked_at_is_shown_again(st
         for word in ("set()", "dict()"):
             stage.file.write_text(STORE.replace("expenses = []", f"expenses = {word}"))
             if word == "set()":
-                await pilot.press("a")
-                await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+                await stage.opens(pilot, ConflictScreen, "a")
         first = stage.app.screen
-        stage.later()
-        await pilot.press("t")
+        await stage.press_later(pilot, "t")
         await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
         await pilot.pause()
         assert any("dict()" in line for line in stage.app.screen.query(PatchView).first().lines)

@@ -11,18 +11,16 @@ from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.patch import PatchView
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_overlays import patch
-from tests.tui.test_review import decided, states
+from tests.tui.test_review import decide, decided, states
 
 
 async def clashing(stage: Stage, pilot: Pilot[None]) -> str:
     """Of two accepted hunks the first was edited since, and an undo is asked for. Returns: what is in the file."""
     await stage.review(pilot)
-    await pilot.press("A")
-    await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+    await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
     mine = "# mine, too\n" + stage.file.read_text().replace("list()", "set()  # mine")
     stage.file.write_text(mine)
-    await pilot.press("u")
-    await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+    await stage.opens(pilot, ConflictScreen, "u")
     return mine
 
 
@@ -36,11 +34,9 @@ async def test_where_an_undo_clashes_with_an_edit_one_of_both_is_chosen_and_what
         await pilot.press(key)
         assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
         stage.later()
-        await pilot.press(key)
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        await stage.opens(pilot, TurnScreen, key)
         assert stage.file.read_text() == mine
-        stage.later()
-        await pilot.press("u")
+        await stage.press_later(pilot, "u")
         after = "# mine, too\n" + STORE.replace("expenses = []", f"expenses = {text}")
         await until(pilot, lambda: stage.file.read_text() == after and stage.app.screen is stage.main)
         await until(pilot, lambda: stage.note.startswith("took back"))
@@ -54,17 +50,12 @@ async def test_an_undo_of_which_nothing_is_left_once_what_is_there_is_kept_makes
     async with stage.reviewing() as pilot:
         await pilot.press("right_square_bracket", "a")
         await decided(stage, pilot, State.OK, State.ACCEPTED)
-        stage.later()
-        await pilot.press("left_square_bracket")
-        stage.later()
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await stage.press_later(pilot, "left_square_bracket")
+        await decide(stage, pilot, "a", State.ACCEPTED, State.ACCEPTED)
         mine = stage.file.read_text().replace("list()", "set()")
         stage.file.write_text(mine)
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-        stage.later()
-        await pilot.press("k")
+        await stage.opens(pilot, ConflictScreen, "u")
+        await stage.press_later(pilot, "k")
         await until(pilot, lambda: "counts as taken back; store.py stays as it is" in stage.note)
         assert stage.file.read_text() == mine
         await stage.turn(pilot, "ctrl+r")
@@ -82,8 +73,7 @@ async def test_what_was_edited_again_while_a_clash_with_an_undo_was_looked_at_is
         first = stage.app.screen
         other = mine.replace("set()", "dict()")
         stage.file.write_text(other)
-        stage.later()
-        await pilot.press("t")
+        await stage.press_later(pilot, "t")
         await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
         await pilot.press("escape")
         await until(pilot, lambda: stage.app.screen is stage.main)
@@ -98,14 +88,11 @@ async def test_in_the_log_it_is_chosen_just_so(stage: Stage) -> None:
         stage.app.action_open("log")
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         for key, then in (("escape", LogScreen), ("t", TurnScreen)):
-            await pilot.press("u")
-            await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
-            stage.later()
-            await pilot.press(key)
+            await stage.opens(pilot, ConflictScreen, "u")
+            await stage.press_later(pilot, key)
             await until(pilot, lambda then=then: isinstance(stage.app.screen, then))  # type: ignore[misc]
             assert stage.file.read_text() == mine
-        stage.later()
-        await pilot.press("enter")
+        await stage.press_later(pilot, "enter")
         await until(pilot, lambda: stage.file.read_text() == "# mine, too\n" + STORE)
 
 
@@ -131,18 +118,15 @@ async def test_from_120_columns_on_the_versions_stand_side_by_side_with_room_for
 
 async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
     async with stage.reviewing(HUSH) as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED)
+        await decide(stage, pilot, "a", State.ACCEPTED)
         written = stage.file.read_text()
         for key in ("escape", "u"):
-            await pilot.press("u")
-            await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+            await stage.opens(pilot, TurnScreen, "u")
             assert '+    print("loaded", len(expenses))' in stage.app.screen.query_one(PatchView).lines
             assert stage.file.read_text() == written
             await pilot.press("u", "ctrl+r")
             assert isinstance(stage.app.screen, TurnScreen), "at once, or the other direction, is not meant"
-            stage.later()
-            await pilot.press(key)
+            await stage.press_later(pilot, key)
             await until(pilot, lambda: not isinstance(stage.app.screen, TurnScreen))
         await until(pilot, lambda: stage.file.read_text() == STORE)
         await until(pilot, lambda: "does it again" in stage.note)
@@ -155,8 +139,7 @@ async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> Non
         await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE)
         stage.file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
-        await pilot.press("ctrl+r")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        await stage.opens(pilot, TurnScreen, "ctrl+r")
         assert "doing it again breaks store.py (names: undefined: log" in str(
             stage.app.screen.query_one("#told", Static).render()
         )

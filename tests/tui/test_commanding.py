@@ -112,8 +112,7 @@ async def test_enter_runs_the_command_chosen_in_the_list_or_the_only_one_that_be
         for keys in ("/he", ("/", "down", "up")):
             await pilot.press(*keys)
             await pilot.pause()
-            await pilot.press("enter")
-            await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+            await stage.opens(pilot, HelpScreen, "enter")
             assert stage.prompt.text == ""
             await pilot.press("escape")
 
@@ -265,16 +264,13 @@ def _lives(pid: int) -> bool:
 async def test_nothing_runs_that_was_only_pasted(stage: Stage) -> None:
     async with stage.started() as pilot:
         stage.prompt.put("!touch owned")
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+        await stage.opens(pilot, ConsentScreen, "enter")
         await pilot.press("enter")
         await until(pilot, lambda: stage.app.screen is stage.main)
         assert stage.prompt.text == "!touch owned"
         assert not (stage.session.repo.root / "owned").exists()
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
-        stage.later()
-        await pilot.press("y")
+        await stage.opens(pilot, ConsentScreen, "enter")
+        await stage.press_later(pilot, "y")
         await until(pilot, (stage.session.repo.root / "owned").exists)
 
 
@@ -283,8 +279,7 @@ async def test_a_repository_that_could_run_programs_is_named_once(hooked: Stage)
         await send(pilot, "!true")
         await until(pilot, lambda: isinstance(hooked.app.screen, ConsentScreen))
         assert any("hook pre-commit" in why for why in hooked.app.screen._why)  # type: ignore[attr-defined]
-        hooked.later()
-        await pilot.press("y")
+        await hooked.press_later(pilot, "y")
         await until(pilot, lambda: isinstance(hooked.app.screen, ShellScreen) and "ended with 0" in _state(hooked))
         await pilot.press("escape")
         await run(hooked, pilot, "true")

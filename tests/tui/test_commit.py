@@ -47,8 +47,7 @@ async def ask(stage: Stage, pilot: Pilot[None]) -> CommitScreen:
 
 
 async def sheet(stage: Stage, pilot: Pilot[None]) -> CommitScreen:
-    await pilot.press("c")
-    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+    await stage.opens(pilot, CommitScreen, "c")
     screen = stage.app.screen
     assert isinstance(screen, CommitScreen)
     await until(pilot, lambda: any(prompt.has_focus for prompt in screen.query(Prompt)))
@@ -105,14 +104,12 @@ async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_
         await accept(stage, pilot)
         assert "commit" in stage.bar("hints")
         await stage.turn(pilot, "u")
-        stage.later()
-        await pilot.press("r")
+        await stage.press_later(pilot, "r")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         assert "commit" not in stage.bar("hints")
         await pilot.press("u")
         await until(pilot, lambda: bool(stage.view.hunks))
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         assert "commit" in stage.bar("hints")
 
@@ -171,8 +168,7 @@ async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
         await pilot.press("enter")
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
         stage.diff.focus()
-        stage.later()
-        await pilot.press("c", "escape")
+        await stage.press_later(pilot, "c", "escape")
         assert stage.view.phase is Phase.PAUSED
         stage.prompt.focus()
         await pilot.press(*"next")
@@ -231,8 +227,7 @@ async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot, RENAME)
         if rest == "rejected":
-            stage.later()
-            await pilot.press("R")
+            await stage.press_later(pilot, "R")
             await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.main.busy)
         screen = await sheet(stage, pilot)
         told = str(screen.query_one("#warning", Static).render())

@@ -10,7 +10,7 @@ from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until
-from tests.tui.test_review import decided, states
+from tests.tui.test_review import decide, states
 
 ODD = TWO_HUNKS.replace("list()", "list()  # \u202e")
 LOOKALIKE = TWO_HUNKS.replace("parts", "p\u0430rts")
@@ -49,8 +49,7 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
         await pilot.press("y")
         assert isinstance(stage.app.screen, ConsentScreen)
         stage.later(GUARD_S)
-        await pilot.press("y")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "y", State.ACCEPTED, State.OK)
         assert file.read_text() == STORE.replace("expenses = []", "expenses = list()")
 
 
@@ -59,17 +58,14 @@ async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was
     async with stage.reviewing() as pilot:
         assert states(stage) == [State.ODD, State.OK]
         assert "U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text (line 10, column 26)" in stage.note
-        await pilot.press("A")
-        await decided(stage, pilot, State.ODD, State.ACCEPTED)
+        await decide(stage, pilot, "A", State.ODD, State.ACCEPTED)
         assert stage.note.endswith("u takes it back; look at the others first")
         assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
-        stage.later()
-        await pilot.press("A")
+        await stage.press_later(pilot, "A")
         await until(pilot, lambda: stage.note.startswith("look at it first"))
         await pilot.press("j")
         assert stage.note.startswith("U+202E RIGHT-TO-LEFT OVERRIDE")
-        await pilot.press("A")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
         assert stage.file.read_text() == BEFORE + ODD + AFTER
 
 
@@ -86,6 +82,5 @@ async def test_the_place_is_marked_in_the_diff_and_told_in_the_list_and_the_hunk
         styled = [(part.text, part.style.color) for part in parts if part.style]
         assert shown in {text for text, color in styled if color and color.name == warned}
         stage.diff.select(item.index or 0)
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: states(stage)[item.index or 0] is State.ACCEPTED and not stage.main.busy)

@@ -44,8 +44,7 @@ async def test_words_that_are_sent_before_the_last_ones_are_back_are_begun_alone
     typed = threading.Event()
     stage = begin(tmp_path, typed.wait)
     async with stage.app.run_test(size=(100, 30)) as pilot:
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+        await stage.ask(pilot, HUSH)
         typed.set()
         await until(pilot, lambda: stage.session.turn is not None)
         await stage.step_until(pilot, lambda: stage.seen > 2)

@@ -22,10 +22,6 @@ async def _fail(stage: Stage, pilot: Pilot[None], *errors: Exception) -> None:
     await until(pilot, lambda: bool(stage.view.problem) and stage.session.runner.paused)
 
 
-def _proposed(stage: Stage) -> str:
-    return stage.asked_turn.review.proposed.to_bytes().decode()
-
-
 async def test_it_says_what_happened_and_enter_goes_on_to_the_same_result(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await _fail(stage, pilot, ValueError("no kernel"))
@@ -37,7 +33,7 @@ async def test_it_says_what_happened_and_enter_goes_on_to_the_same_result(stage:
         await pilot.press("enter")
         await finish(stage, pilot)
         assert stage.seen > written
-        assert _proposed(stage) == BEFORE + BETTER + AFTER
+        assert stage.proposed == BEFORE + BETTER + AFTER
         assert (stage.note, stage.view.problem) == ("", "")
 
 
@@ -65,17 +61,16 @@ async def test_esc_drops_the_unfinished_and_the_same_words_can_be_sent_again(sta
         stage.main.action_do("to_prompt")
         await stage.ask(pilot, EDIT)
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.session.runner.paused)
-        await until(pilot, lambda: _proposed(stage) == BEFORE + BETTER + AFTER)
+        await until(pilot, lambda: stage.proposed == BEFORE + BETTER + AFTER)
 
 
 async def test_other_words_begin_another_turn_while_the_engine_stands_still(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await _fail(stage, pilot, MemoryError())
         stage.gate.open()
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+        await stage.ask(pilot, HUSH)
         await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
-        assert "print(" not in _proposed(stage)
+        assert "print(" not in stage.proposed
 
 
 async def test_weights_that_are_damaged_on_disk_are_told_when_they_are_needed_again(
@@ -92,7 +87,7 @@ async def test_weights_that_are_damaged_on_disk_are_told_when_they_are_needed_ag
         assert stage.note.startswith("the engine failed (it cannot be loaded again: ")
         await pilot.press("enter")
         await finish(stage, pilot)
-        assert _proposed(stage) == BEFORE + BETTER + AFTER
+        assert stage.proposed == BEFORE + BETTER + AFTER
 
 
 def _trip(*_: object, **__: object) -> NoReturn:
@@ -115,15 +110,14 @@ async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_repo
         await finish(stage, pilot)
         monkeypatch.setattr(Maker, "turn", _trip)
         await pilot.press("enter")
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+        await stage.ask(pilot, HUSH)
         await until(
             pilot, lambda: stage.note.startswith("unexpected IndexError: a rule tripped; please report it with")
         )
         (report,) = (state / "crashes").iterdir()
         assert "IndexError: a rule tripped" in report.read_text()
         assert stage.prompt.text == HUSH
-        assert _proposed(stage) == BEFORE + BETTER + AFTER
+        assert stage.proposed == BEFORE + BETTER + AFTER
         assert stage.view.phase is Phase.REVIEW
 
 
@@ -147,12 +141,10 @@ async def test_a_bug_within_a_turn_ends_that_and_the_next_one_runs(
         stage.gate.open()
         with monkeypatch.context() as tripping:
             tripping.setattr(Turn, "events", _trip)
-            stage.prompt.set_text(EDIT)
-            await pilot.press("enter")
+            await stage.ask(pilot, EDIT)
             await until(pilot, lambda: "unexpected IndexError: a rule tripped" in stage.note)
             assert list((state / "crashes").iterdir())
             assert stage.view.phase not in IN_TURN
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+        await stage.ask(pilot, HUSH)
         await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
         assert stage.file.read_text() == STORE

@@ -9,7 +9,7 @@ from spark_tui.tui.screens import file_watch
 from tests.fakes import git
 from tests.tui.support import EDIT, STORE, Stage, until
 from tests.tui.test_clashes import assert_numbers_are_those_on_disk
-from tests.tui.test_review import decided
+from tests.tui.test_review import decide, decided
 
 TOLD = "the file changed since"
 
@@ -22,8 +22,7 @@ def _often(monkeypatch: pytest.MonkeyPatch) -> None:
 async def accepted(stage: Stage, pilot: Pilot[None]) -> str:
     """Accept the first hunk. Returns: the file."""
     await stage.review(pilot)
-    await pilot.press("a")
-    await decided(stage, pilot, State.ACCEPTED, State.OK)
+    await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
     await pilot.pause(0.1)
     assert TOLD not in stage.bar("region")
     return stage.file.read_text()
@@ -85,9 +84,7 @@ async def test_it_is_told_beside_the_verdict_and_no_longer_once_what_is_open_fit
         assert TOLD not in stage.bar("region"), "nothing was edited since"
         stage.file.write_text(stage.file.read_text().replace("f.close()", "f.shut()"))
         await until(pilot, lambda: TOLD in stage.bar("region"))
-        stage.later()
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.CHANGED)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.CHANGED)
         assert TOLD in stage.bar("region"), "it is in the way of the hunk that is left"
 
 
@@ -151,8 +148,7 @@ async def test_what_is_gone_from_the_file_is_neither_taken_back_nor_done_again(s
 
 async def test_the_rest_of_what_is_half_gone_is_taken_back_and_done_again(stage: Stage) -> None:
     async with stage.reviewing(size=(120, 40)) as pilot:
-        await pilot.press("A")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
         half = stage.file.read_text().replace("expenses = list()", "expenses = []")
         stage.file.write_text(half)
         await decided(stage, pilot, State.GONE, State.ACCEPTED)

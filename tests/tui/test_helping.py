@@ -284,8 +284,7 @@ async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_
     async with stage.app.run_test() as pilot:
         await ready(stage, pilot)
         for text in (HUSH, f" {EDIT}"):
-            stage.prompt.set_text(text)
-            await pilot.press("enter")
+            await stage.ask(pilot, text)
             await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.main.busy)
             stage.prompt.focus()
         await pilot.press("up")

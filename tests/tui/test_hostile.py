@@ -35,8 +35,7 @@ class Walk:
 
     def all_of_it(self) -> None:
         """From the first start to the end."""
-        self._until(lambda: shows(self._terminal, "Welcome to spark"))
-        self._do(ENTER, "model  ready")
+        self._until(lambda: shows(self._terminal, "model  ready"))
         for visit in (
             self._prompt,
             self._errors,
@@ -89,13 +88,13 @@ class Walk:
     def _themes(self) -> None:
         self._do("/theme t-two", "▎ t-two")
         self._do(ENTER, "unknown key")
-        self._do("/theme t_", "cannot be read as TOML")
-        self._leave(ESC, "cannot be read as TOML")
+        self._do("/theme t_", "cannot be used")
+        self._leave(ESC, "cannot be used")
         self._leave(CTRL_C, "› /theme")
         self._do("/theme", "› /theme")
-        self._do(ENTER, "Search for themes")
-        self._do("t_", "(broken)")
-        self._leave(ESC, "Search for themes")
+        self._do(ENTER, "high-contrast")
+        self._leave(ESC, "high-contrast")
+        self._leave(CTRL_C, "› /theme")
 
     def _turn(self) -> None:
         (self._folder / "fail").touch()
@@ -153,7 +152,6 @@ class Walk:
         for command, shown in (
             ("/log", "Log of what was accepted"),
             ("/resume", "Earlier turns"),
-            ("/settings", "Settings"),
             ("/doctor", "Doctor"),
             ("/help", "While it writes"),
         ):

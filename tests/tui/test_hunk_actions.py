@@ -15,7 +15,7 @@ from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script, git
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, Stage, until
-from tests.tui.test_review import decided, states
+from tests.tui.test_review import decide, states
 
 WIDER = LOAD.replace(
     "    f = open(path)\n    for line in f:", '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):'
@@ -42,9 +42,7 @@ async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one_or_makes_i
             assert wide.note == said
         assert {item.index for item in wide.view.items()} == {0, 1, 2}, "nothing was written to the disk"
         await go_to(wide, pilot, Kind.NEW, "log.info")
-        wide.later()
-        await pilot.press("a")
-        await decided(wide, pilot, State.TOGETHER, State.ACCEPTED, State.TOGETHER)
+        await decide(wide, pilot, "a", State.TOGETHER, State.ACCEPTED, State.TOGETHER)
         expected = STORE.replace("    f = open(path)\n", "    f = open(path)\n    log.info(path)\n")
         assert wide.file.read_text() == expected
         assert len(wide.view.hunks) == 2
@@ -56,14 +54,12 @@ async def test_space_takes_a_line_out_and_what_is_accepted_is_without_it(wide: S
         await pilot.press("space")
         await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out)
         assert "1 line out" in [item.note for item in wide.view.items()]
-        wide.later()
-        await pilot.press("a")
+        await wide.press_later(pilot, "a")
         await until(pilot, lambda: State.ACCEPTED in states(wide) and not wide.main.busy)
         assert wide.file.read_text() == BEFORE + WIDER.replace("    log.info(path)\n", "") + AFTER
         assert [hunk.new_lines for hunk in wide.view.hunks] == [("    log.info(path)",)]
         assert "what is out stays open; r gives it up" in wide.note
-        wide.later()
-        await pilot.press("A")
+        await wide.press_later(pilot, "A")
         await until(pilot, lambda: "every line of it is out" in wide.note)
         await wide.turn(pilot, "u")
         await until(pilot, lambda: wide.file.read_text() == STORE and len(wide.view.hunks[0].new_lines) > 1)
@@ -77,12 +73,10 @@ async def test_a_hunk_that_space_broke_is_marked_and_wants_the_same_key_twice(wi
         await until(pilot, lambda: wide.diff.rows[wide.diff.cursor].out and wide.view.verdict is not None)
         assert [item.state for item in wide.view.items()] == [State.FAILED]
         for key in ("a", "A"):
-            wide.later()
-            await pilot.press(key)
+            await wide.press_later(pilot, key)
             await until(pilot, lambda key=key: f"does not pass a check; {key} again accepts" in wide.note)  # type: ignore[misc]
             assert wide.file.read_text() == STORE
-        wide.later()
-        await pilot.press("A")
+        await wide.press_later(pilot, "A")
         await until(pilot, lambda: wide.file.read_text() != STORE)
         assert "for line in iter" not in wide.file.read_text()
 
@@ -95,16 +89,12 @@ async def test_a_hunk_whose_lines_are_all_out_can_be_rejected_and_of_all_it_is_n
             await until(pilot, lambda out=out: [len(rows) for rows in stage.view.out.values()] == [out])  # type: ignore[misc]
         assert [(item.added, item.removed) for item in stage.view.items()] == [(0, 0), (0, 1)]
         assert stage.bar("meters").endswith("+0  −1")
-        stage.later()
-        await pilot.press("r")
-        await decided(stage, pilot, State.REJECTED, State.OK)
+        await decide(stage, pilot, "r", State.REJECTED, State.OK)
         assert stage.note.startswith("rejected the hunk")
         assert [hunk.old_lines for hunk in stage.view.hunks] == [("    f.close()",)]
         await pilot.press("u")
         await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [2])
-        stage.later()
-        await pilot.press("A")
-        await decided(stage, pilot, State.UNCHECKED, State.ACCEPTED)
+        await decide(stage, pilot, "A", State.UNCHECKED, State.ACCEPTED)
         assert stage.note.startswith("accepted the hunk and wrote")
 
 
@@ -114,9 +104,7 @@ async def test_a_rejection_proposes_nothing_of_what_was_out(stage: Stage) -> Non
         await pilot.press("space")
         await until(pilot, lambda: bool(stage.view.out))
         for key, other in (("r", State.OK), ("R", State.REJECTED)):
-            stage.later()
-            await pilot.press(key)
-            await decided(stage, pilot, State.REJECTED, other)
+            await decide(stage, pilot, key, State.REJECTED, other)
             await pilot.press("u")
             await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [1])
         assert stage.file.read_text() == STORE
@@ -129,8 +117,7 @@ async def test_lines_can_be_taken_out_while_later_hunks_are_still_being_written(
         await go_to(stage, pilot, Kind.OLD, "expenses = []")
         await pilot.press("space")
         await until(pilot, lambda: bool(stage.view.out))
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: State.ACCEPTED in states(stage))
         assert stage.file.read_text() == STORE.replace("expenses = []\n", "expenses = []\n    expenses = list()\n")
         assert stage.view.phase is Phase.WRITING
@@ -143,23 +130,19 @@ async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_t
     stage: Stage, key: str, again: str, accepted: int
 ) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await stage.opens(pilot, EditScreen, "e")
         await pilot.press("end", *"((", "ctrl+s")
         await until(pilot, lambda: State.FAILED in states(stage))
-        stage.later()
-        await pilot.press(key)
+        await stage.press_later(pilot, key)
         assert f"not pass a check; {key} again {again}: it does not parse" in stage.note
         stage.later(GUARD_S / 2)
         await pilot.press(key)
         assert stage.file.read_text() == STORE
         await pilot.press("escape", "tab")
-        stage.later()
-        await pilot.press(key)
+        await stage.press_later(pilot, key)
         assert stage.note.startswith("1 of 2 hunks do" if key == "A" else "this hunk does")
         assert stage.file.read_text() == STORE
-        stage.later()
-        await pilot.press(key)
+        await stage.press_later(pilot, key)
         await until(pilot, lambda: states(stage).count(State.ACCEPTED) == accepted and not stage.main.busy)
         assert "((" in stage.file.read_text()
 
@@ -169,8 +152,7 @@ async def test_to_be_asked_about_one_hunk_is_no_leave_to_write_another(tmp_path:
     async with stage.reviewing() as pilot:
         stage.view.close(stage.view.hunks, "names: undefined: f")
         await pilot.press("a", "]")
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         assert not stage.main.busy
         assert stage.note.startswith("this hunk does not pass")
         assert stage.file.read_text() == STORE
@@ -179,8 +161,7 @@ async def test_to_be_asked_about_one_hunk_is_no_leave_to_write_another(tmp_path:
 async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
         assert "checked (applies, parses, names)" in stage.bar("region")
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await stage.opens(pilot, EditScreen, "e")
         await pilot.press("end", *"((", "ctrl+s")
         await until(pilot, lambda: "with your text it does not parse: line" in stage.note)
         await until(pilot, lambda: "changed by you: it does not parse: line" in stage.bar("region"))
@@ -188,8 +169,7 @@ async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(st
         await pilot.press("u")
         await until(pilot, lambda: "before you edited it" in stage.note)
         assert "checked (applies, parses, names)" in stage.bar("region")
-        stage.later()
-        await pilot.press("r")
+        await stage.press_later(pilot, "r")
         await until(pilot, lambda: State.REJECTED in states(stage) and not stage.main.busy)
         await until(pilot, lambda: stage.bar("region").endswith("changed by you: 1 hunk, checked"))
 
@@ -212,11 +192,9 @@ async def test_space_again_takes_a_line_in_and_the_checks_of_an_edit_are_not_tol
 
 async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
         stage.file.write_text(stage.file.read_text().replace("list()", "set()"))
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen))
+        await stage.opens(pilot, ConflictScreen, "u")
         await pilot.pause()
         now, before, then = stage.app.screen.query(PatchView)
         assert "-    expenses = set()" in now.lines

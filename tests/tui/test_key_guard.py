@@ -169,8 +169,7 @@ async def test_a_letter_alone_where_nothing_is_open_is_a_key_and_so_is_the_same_
 ) -> None:
     async with stage.app.run_test() as pilot:
         await all_decided(stage, pilot, monkeypatch)
-        await pilot.press(*keys)
-        await until(pilot, lambda: isinstance(stage.app.screen, opened))
+        await stage.opens(pilot, opened, *keys)
         assert stage.prompt.text == ""
 
 

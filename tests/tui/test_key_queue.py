@@ -39,8 +39,7 @@ async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) ->
         await pilot.press("escape", "escape")
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        stage.later()
-        await pilot.press(*"add")
+        await stage.press_later(pilot, *"add")
         assert stage.prompt.text == "add"
         assert stage.file.read_text() == STORE
 

@@ -14,8 +14,7 @@ async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
     """A whole turn, the engine held again after it."""
     await stage.ready(pilot)
     stage.prompt.focus()
-    stage.prompt.set_text(words)
-    await pilot.press("enter")
+    await stage.ask(pilot, words)
     await until(pilot, lambda: stage.view.instruction == words)
     stage.gate.open()
     await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
@@ -45,23 +44,19 @@ async def branched(stage: Stage, pilot: Pilot[None]) -> None:
     await pause(stage, pilot)
 
 
-def proposed(stage: Stage) -> str:
-    return stage.asked_turn.review.proposed.to_bytes().decode()
-
-
 async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_made_it(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
         first = stage.asked_turn
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
-        before = proposed(stage)
+        before = stage.proposed
         await review(stage, pilot, RENAME)
         await review(stage, pilot, HUSH)
         for words in (RENAME, SPLIT):
             await pilot.press("u")
             await until(pilot, lambda words=words: stage.view.instruction == words)  # type: ignore[misc]
             assert "the earlier proposal is back" in stage.note
-        assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
+        assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
         assert stage.bar("title").startswith(SPLIT)
         await pilot.press("u")
         await until(pilot, lambda: "before you edited it" in stage.note)
@@ -70,10 +65,9 @@ async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_m
 async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
-        before = proposed(stage)
+        before = stage.proposed
         stage.prompt.focus()
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+        await stage.ask(pilot, HUSH)
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
         assert stage.note.endswith("2 hunks of the last turn left undecided, nothing written; u goes back to them")
         stage.diff.focus()
@@ -81,21 +75,19 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
         await until(pilot, lambda: stage.view.instruction == SPLIT)
         stage.gate.open()
         await until(pilot, lambda: stage.session.runner.idle)
-        assert (proposed(stage), stage.view.phase, len(stage.view.hunks)) == (before, Phase.REVIEW, 2)
+        assert (stage.proposed, stage.view.phase, len(stage.view.hunks)) == (before, Phase.REVIEW, 2)
 
 
 async def test_a_request_without_an_edit_leaves_its_words_and_the_keys_with_the_prompt(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         stage.gate.open()
         await review(stage, pilot)
-        before = proposed(stage)
+        before = stage.proposed
         stage.prompt.focus()
-        stage.prompt.set_text(NOTHING)
-        await pilot.press("enter")
+        await stage.ask(pilot, NOTHING)
         await until(pilot, lambda: stage.prompt.text == NOTHING and stage.view.phase is Phase.REVIEW)
-        assert (proposed(stage), len(stage.view.hunks)) == (before, 2)
-        stage.later()
-        await pilot.press(*"also")
+        assert (stage.proposed, len(stage.view.hunks)) == (before, 2)
+        await stage.press_later(pilot, *"also")
         assert stage.prompt.text == "also"
         assert stage.file.read_text() == STORE
 
@@ -103,36 +95,33 @@ async def test_a_request_without_an_edit_leaves_its_words_and_the_keys_with_the_
 async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot, HUSH)
-        before = proposed(stage)
+        before = stage.proposed
         await review(stage, pilot, SPLIT)
         await pilot.press("r")
         await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         stage.later()
         await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE and len(stage.view.hunks) == 1)
-        stage.later()
-        await pilot.press("u")
+        await stage.press_later(pilot, "u")
         await until(pilot, lambda: len(stage.view.hunks) == 2)
         await pilot.press("u")
         await until(pilot, lambda: stage.view.instruction == HUSH)
-        assert proposed(stage) == before
-        stage.later()
-        await pilot.press("a")
+        assert stage.proposed == before
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: stage.file.read_text() == before)
 
 
 async def test_a_branch_of_a_finished_proposal_that_is_given_up_leads_back_to_it(stage: Stage) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await review(stage, pilot)
-        first, before = stage.session.turn, proposed(stage)
+        first, before = stage.session.turn, stage.proposed
         await branched(stage, pilot)
         assert "back to the earlier one" in stage.bar("hints")
         await pilot.press("escape")
         await until(pilot, lambda: stage.note == "Up brings back what you typed; the review is as it was before")
-        assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
+        assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
 
 
 async def test_where_nothing_was_complete_before_a_branch_its_words_come_back(stage: Stage) -> None:
@@ -172,8 +161,7 @@ async def test_words_sent_instead_of_a_branch_do_not_lead_back_when_they_brought
         first = stage.session.turn
         await branched(stage, pilot)
         branch = stage.session.turn
-        stage.prompt.set_text(HUSH)
-        await pilot.press("enter")
+        await stage.ask(pilot, HUSH)
         await until(pilot, lambda: stage.session.turn is not branch)
         assert stage.session.turn is not first
         assert not stage.desk.leads_back

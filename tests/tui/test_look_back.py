@@ -36,10 +36,6 @@ def told(stage: Stage) -> str:
     return looking(stage).query_one("#token", Bar).words
 
 
-def proposed(stage: Stage) -> str:
-    return stage.asked_turn.review.proposed.to_bytes().decode()
-
-
 async def test_comma_and_full_stop_step_through_the_tokens_and_esc_leads_back_to_the_end(stage: Stage) -> None:
     async with stage.reviewing(size=(100, 30)) as pilot:
         await pilot.press("comma")
@@ -72,7 +68,7 @@ async def test_a_comma_in_the_empty_prompt_of_a_running_turn_pauses_and_looks_ba
         stage.gate.open()
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert "with open(path, encoding=" in proposed(stage), "it went on as if nothing had been"
+        assert "with open(path, encoding=" in stage.proposed, "it went on as if nothing had been"
 
 
 async def test_a_comma_behind_other_text_is_text(stage: Stage) -> None:
@@ -96,7 +92,7 @@ async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(s
         await pilot.press(*"range(3))", "enter")
         await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
         await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
-        assert "expenses = list(range(3))" in proposed(stage)
+        assert "expenses = list(range(3))" in stage.proposed
         assert stage.bar("title").startswith(SPLIT)
         assert stage.file.read_text() == STORE
 
@@ -107,13 +103,13 @@ async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_as_edited_an
     async with stage.reviewing(size=(100, 30)) as pilot:
         first: Any = stage.session.turn
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
-        before = proposed(stage)
+        before = stage.proposed
         await pilot.press("comma")
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
         await pilot.press(*"nowhere)", "enter")
         await until(pilot, lambda: "the review is as it was before" in stage.note)
         assert "Up brings back what you typed" in stage.note
-        assert (stage.session.turn, proposed(stage), stage.view.phase) == (first, before, Phase.REVIEW)
+        assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
         assert "expenses = dict()" in before
         stage.prompt.focus()
         await pilot.press("up")
@@ -143,7 +139,7 @@ async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed_and_the_title
         await pilot.press(*"_read", "enter")
         await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert "rows_read = []" in proposed(stage)
+        assert "rows_read = []" in stage.proposed
         assert stage.bar("title").startswith("rename expenses to rows in load")
 
 

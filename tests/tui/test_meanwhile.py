@@ -13,7 +13,7 @@ from spark_tui.tui.items import State
 from spark_tui.tui.screens.edit import EditScreen, HunkEditor
 from spark_tui.tui.screens.shell import ShellScreen
 from tests.tui.support import HUSH, Stage, until
-from tests.tui.test_review import decided
+from tests.tui.test_review import decide, decided
 
 
 async def test_what_was_undone_is_marked_by_the_thread_that_paints(
@@ -27,8 +27,7 @@ async def test_what_was_undone_is_marked_by_the_thread_that_paints(
 
     monkeypatch.setattr(Decisions, "undone", marking)
     async with stage.reviewing(HUSH) as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED)
+        await decide(stage, pilot, "a", State.ACCEPTED)
         await stage.turn(pilot, "u")
         await decided(stage, pilot, State.OK)
     assert marked == [True]
@@ -48,8 +47,7 @@ async def test_a_hunk_that_goes_before_its_fold_is_shown_takes_nothing_along(sta
 
 async def test_a_hunk_may_go_while_its_text_is_edited(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await stage.opens(pilot, EditScreen, "e")
         turn = stage.asked_turn
         stage.session.reject(turn, [hunk.id for hunk in turn.hunks])
         stage.desk.refresh()

@@ -41,8 +41,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 async def test_what_is_said_after_a_decision_names_the_keys_of_ones_own(stage: Stage) -> None:
     async with stage.asked(SPLIT) as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        stage.later()
-        await pilot.press("s")
+        await stage.press_later(pilot, "s")
         await until(pilot, lambda: stage.note == "this hunk is one change; F8 takes lines out")
         await pilot.press("x")
         await until(pilot, lambda: stage.note == "x is no key here; F7 goes to the prompt")
@@ -54,16 +53,13 @@ async def test_the_question_before_an_undo_and_the_commit_message_take_the_keys_
     async with stage.reviewing(EDIT) as pilot:
         await pilot.press("f3")
         await until(pilot, lambda: "takes it back" in stage.note)
-        await pilot.press("f9")
-        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        await stage.opens(pilot, CommitScreen, "f9")
         assert "F10  new line" in stage.app.screen.query_one("#keys", Bar).words
         await pilot.press("f10")
         await until(pilot, lambda: stage.app.screen.query_one(Prompt).text.endswith("\n"))
-        await pilot.press("escape", "f4")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        await stage.opens(pilot, TurnScreen, "escape", "f4")
         assert stage.app.screen.query_one("#keys", Bar).words.startswith("F4 Enter  take it back")
-        stage.later()
-        await pilot.press("f4")
+        await stage.press_later(pilot, "f4")
         await until(pilot, lambda: stage.note.endswith("; F6 does it again"))
 
 
@@ -104,8 +100,7 @@ async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_name
         stage.gate.open()
         async with stage.asked(EDIT) as pilot:
             await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-            stage.later()
-            await pilot.press("a")
+            await stage.press_later(pilot, "a")
             await until(pilot, lambda: stage.note == "a is no key here; Enter goes to the prompt")
             await pilot.press("u")
             await until(pilot, lambda: stage.note.endswith("; Ctrl+P takes it back"))
@@ -116,6 +111,5 @@ async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_name
             await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
             shown = stage.app.screen
             await until(pilot, lambda: any(bar.words.startswith("Enter  take it back") for bar in shown.query(Bar)))
-            stage.later()
-            await pilot.press("enter")
+            await stage.press_later(pilot, "enter")
             await until(pilot, lambda: "does it again" in stage.note)

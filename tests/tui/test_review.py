@@ -29,6 +29,12 @@ def on_help(stage: Stage) -> bool:
     return isinstance(stage.app.screen, HelpScreen)
 
 
+async def decide(stage: Stage, pilot: Pilot[None], key: str, *wanted: State) -> None:
+    """Press a key once nothing is too new, and see what becomes of the hunks."""
+    await stage.press_later(pilot, key)
+    await decided(stage, pilot, *wanted)
+
+
 async def decided(stage: Stage, pilot: Pilot[None], *wanted: State) -> None:
     await until(pilot, lambda: states(stage) == list(wanted) and not stage.main.busy)
 
@@ -40,27 +46,21 @@ async def test_after_the_turn_a_writes_the_selected_hunk_only_and_moves_on(stage
         await until(pilot, lambda: all(word in stage.bar("hints") for word in ("accept", "reject", "undo", "prompt")))
         await pilot.press("u")
         await until(pilot, lambda: "nothing" in stage.note and "\n" not in stage.note)
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
         assert stage.file.read_text() == STORE.replace("expenses = []", "expenses = list()")
         assert stage.diff.selected == 0
         assert "u takes it back" in stage.note
         await pilot.press("a", "a", "a")
         await decided(stage, pilot, State.ACCEPTED, State.OK)  # a held key accepts one: the next is guarded, too
-        stage.later()
-        await pilot.press("y")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "y", State.ACCEPTED, State.ACCEPTED)
         assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
 async def test_r_gives_the_selected_hunk_up_and_writes_nothing(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("r")
-        await decided(stage, pilot, State.REJECTED, State.OK)
+        await decide(stage, pilot, "r", State.REJECTED, State.OK)
         assert stage.file.read_text() == STORE
-        stage.later()
-        await pilot.press("n")
-        await decided(stage, pilot, State.REJECTED, State.REJECTED)
+        await decide(stage, pilot, "n", State.REJECTED, State.REJECTED)
         assert stage.view.phase is Phase.READY
 
 
@@ -68,41 +68,29 @@ async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_und
     stage: Stage,
 ) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
-        stage.later()
-        await pilot.press("r")
-        await decided(stage, pilot, State.ACCEPTED, State.REJECTED)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "r", State.ACCEPTED, State.REJECTED)
         assert "rejected the hunk; u takes it back" in stage.note
-        await pilot.press("u")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "u", State.ACCEPTED, State.OK)
         assert stage.app.screen is stage.main
         assert stage.view.phase is Phase.REVIEW
-        await pilot.press("ctrl+r")
-        await decided(stage, pilot, State.ACCEPTED, State.REJECTED)
-        await pilot.press("u")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
-        await pilot.press("u")
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        await decide(stage, pilot, "ctrl+r", State.ACCEPTED, State.REJECTED)
+        await decide(stage, pilot, "u", State.ACCEPTED, State.OK)
+        await stage.opens(pilot, TurnScreen, "u")
 
 
 async def test_capital_a_writes_and_capital_r_gives_up_everything_that_is_left(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("R")
-        await decided(stage, pilot, State.REJECTED, State.REJECTED)
+        await decide(stage, pilot, "R", State.REJECTED, State.REJECTED)
         assert stage.file.read_text() == STORE
-        await pilot.press("u")
-        await decided(stage, pilot, State.OK, State.OK)
-        stage.later()
-        await pilot.press("A")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "u", State.OK, State.OK)
+        await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
         assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
 async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk_by_key_and_by_command(stage: Stage) -> None:
     async with stage.reviewing(HUSH) as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED)
+        await decide(stage, pilot, "a", State.ACCEPTED)
         await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE)
         await decided(stage, pilot, State.OK)
@@ -128,8 +116,7 @@ async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage
             assert states(stage) == [State.OK, State.OK]
             assert not stage.main.busy
         stage.later(0.002)
-        await pilot.press("A")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
 
 
 async def test_what_is_typed_or_pasted_in_the_diff_accepts_nothing_and_the_way_to_the_prompt_and_back(
@@ -154,13 +141,11 @@ async def test_what_is_typed_or_pasted_in_the_diff_accepts_nothing_and_the_way_t
 async def test_hunks_can_be_accepted_while_later_ones_are_still_being_written_but_not_those(stage: Stage) -> None:
     async with stage.asked(SPLIT) as pilot:
         await stage.step_until(pilot, lambda: states(stage) == [State.WRITING])
-        stage.later()
-        await pilot.press("tab", "a")
+        await stage.press_later(pilot, "tab", "a")
         assert "still being written" in stage.note
         assert stage.file.read_text() == STORE
         await stage.step_until(pilot, lambda: State.UNCHECKED in states(stage))
-        stage.later()
-        await pilot.press("[", "a")
+        await stage.press_later(pilot, "[", "a")
         await until(pilot, lambda: State.ACCEPTED in states(stage))
         assert stage.view.phase is Phase.WRITING
         assert stage.file.read_text() == STORE.replace("expenses = []", "expenses = list()")
@@ -196,8 +181,7 @@ async def test_lines_pages_and_hunks_can_be_walked_and_what_is_selected_is_what_
         await pilot.click("HunkList", offset=(5, 1))
         assert stage.diff.selected == 1
         assert stage.diff.has_focus
-        await pilot.press("a")
-        await decided(stage, pilot, State.OK, State.ACCEPTED)
+        await decide(stage, pilot, "a", State.OK, State.ACCEPTED)
         assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
         assert [item.line for item in stage.view.items()] == [10, 16]
 
@@ -231,8 +215,7 @@ async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_use
         assert (stage.session.turn, stage.view.instruction, len(stage.view.hunks)) == (first, SPLIT, 1)
         stage.diff.focus()
         await until(pilot, lambda: stage.diff.has_focus)
-        stage.later()
-        await pilot.press("u")
+        await stage.press_later(pilot, "u")
         await until(pilot, lambda: first.review.proposed == before)
         assert "expenses = dict()" in before.lines[9]
 

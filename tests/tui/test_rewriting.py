@@ -18,16 +18,14 @@ PROPOSED = "what this hunk proposes"
 
 async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await stage.opens(pilot, EditScreen, "e")
         assert stage.bar("hints") == "", "the editor has its own keys"
         await pilot.press("end", "enter", *"x=1", "ctrl+s")
         await until(pilot, lambda: "your text" in stage.note)
         assert "accept" in stage.bar("hints")
         assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x=1")
         assert stage.file.read_text() == STORE
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: State.ACCEPTED in states(stage) and not stage.main.busy)
         assert "    expenses = list()\n    x=1\n" in stage.file.read_text()
 
@@ -36,8 +34,7 @@ async def test_of_a_hunk_that_was_emptied_it_is_said_that_nothing_is_left(tmp_pa
     more = LOAD.replace("    f.close()\n", "    f.close()\n    f = None\n")
     stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, more)})
     async with stage.reviewing(EDIT) as pilot:
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await stage.opens(pilot, EditScreen, "e")
         stage.app.screen.query_one(HunkEditor).text = ""
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "nothing is left of this hunk: u brings it back" in stage.note)
@@ -55,8 +52,7 @@ async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tm
         stage.diff.go_to(stage.diff.rows.first_rows[0])
         await pilot.press("space")
         await until(pilot, lambda: bool(stage.view.out))
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await stage.opens(pilot, EditScreen, "e")
         await pilot.press("end", *"  # q", "ctrl+s")
         await until(pilot, lambda: "your text is proposed" in stage.note)
         assert stage.view.hunks[0].new_lines == ("    expenses = list()  # q",)
@@ -65,8 +61,7 @@ async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tm
 async def test_a_paste_into_an_edit_accepts_nothing_and_two_keys_that_close_it_close_only_that(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
         before = stage.view.hunks
-        await pilot.press("e")
-        await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+        await stage.opens(pilot, EditScreen, "e")
         editor = stage.app.screen.query_one(HunkEditor)
         stage.app.post_message(events.Paste("aAyY\x1b[31m"))
         await until(pilot, lambda: "aAyY␛[31m" in editor.text)
@@ -82,8 +77,7 @@ async def test_a_paste_into_an_edit_accepts_nothing_and_two_keys_that_close_it_c
 async def test_lines_that_are_pasted_into_an_edit_are_lines_whatever_ends_them(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
         for end in ("\r", "\r\n", "\n"):
-            await pilot.press("e")
-            await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+            await stage.opens(pilot, EditScreen, "e")
             await pilot.press("end")
             stage.app.post_message(events.Paste(end.join(("", "    x = 1", "    y = [\t2]"))))
             await until(pilot, lambda: "y = [" in stage.app.screen.query_one(HunkEditor).text)
@@ -107,15 +101,13 @@ async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can
 
 
 async def rewritten(stage: Stage, pilot: Pilot[None]) -> None:
-    await pilot.press("e")
-    await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+    await stage.opens(pilot, EditScreen, "e")
     await pilot.press("end", *"  # mine", "ctrl+s")
     await until(pilot, lambda: "your text" in stage.note)
 
 
 async def shown_by_e(stage: Stage, pilot: Pilot[None]) -> tuple[str, str]:
-    await pilot.press("e")
-    await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+    await stage.opens(pilot, EditScreen, "e")
     await pilot.pause()
     return stage.app.screen.query_one("#head", Bar).words, stage.app.screen.query_one(HunkEditor).text
 
@@ -124,8 +116,7 @@ async def shown_by_e(stage: Stage, pilot: Pilot[None]) -> tuple[str, str]:
 async def test_no_text_of_an_earlier_turn_comes_back_in_one_that_proposes_the_same(stage: Stage, left: bool) -> None:
     async with stage.reviewing() as pilot:
         if left:
-            await pilot.press("e")
-            await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
+            await stage.opens(pilot, EditScreen, "e")
             await pilot.press("end", *"  # mine", "escape")
             await until(pilot, lambda: "what you wrote is kept" in stage.note)
             assert await shown_by_e(stage, pilot) == ("your draft for this hunk", "    expenses = list()  # mine")
@@ -134,8 +125,7 @@ async def test_no_text_of_an_earlier_turn_comes_back_in_one_that_proposes_the_sa
         else:
             await rewritten(stage, pilot)
         turn = stage.session.turn
-        stage.later()
-        await pilot.press("R")
+        await stage.press_later(pilot, "R")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         stage.prompt.focus()
         await stage.review(pilot)

@@ -53,14 +53,12 @@ async def test_a_file_is_accepted_by_itself_then_all_others_and_one_undo_takes_b
         await pilot.press("A")
         await until(pilot, lambda: stage.note.startswith("accepted the hunk and wrote shop/tax.py"))
         assert [name for name, same in git_status(stage).items() if not same] == ["shop/tax.py"]
-        stage.later()
-        await pilot.press("end")
+        await stage.press_later(pilot, "end")
         stage.later()
         assert file_here(stage) == "shop/rates.py"
         await pilot.press("r")
         await until(pilot, lambda: len(stage.view.hunks) == 3)
-        stage.later()
-        await pilot.press("ctrl+a")
+        await stage.press_later(pilot, "ctrl+a")
         await until(pilot, lambda: not stage.view.hunks)
         assert [name for name, same in git_status(stage).items() if same] == ["main.js"]
         assert "wrote 3 files" in stage.note

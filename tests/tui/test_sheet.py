@@ -11,7 +11,7 @@ from spark_tui.tui.keymap import actions_in
 from spark_tui.tui.screens.help import LEFT, LISTS, LOOKING_BACK, RIGHT, HelpScreen
 from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.widgets.bar import Bar
-from tests.tui.support import Stage, until
+from tests.tui.support import Stage
 from tests.tui.test_every_key import KEYS, MOVES, STATES, TABLE
 
 SECTIONS = {
@@ -72,8 +72,7 @@ def test_every_action_has_a_line_on_the_sheet() -> None:
 
 async def test_every_key_of_looking_back_stands_on_the_sheet(stage: Stage) -> None:
     async with stage.reviewing(size=(120, 40)) as pilot:
-        await pilot.press("comma")
-        await until(pilot, lambda: isinstance(stage.app.screen, LookBackScreen))
+        await stage.opens(pilot, LookBackScreen, "comma")
         keys = [piece.text for piece in stage.app.screen.query_one("#hints", Bar).left if piece.look == "key"]
         told = {key.rstrip(";") for press, _ in LOOKING_BACK for key in stage.app.keys.fill(press).split()}
         assert {key for each in keys if each != "type" for key in each.split()} <= told
@@ -84,8 +83,7 @@ async def test_every_key_stands_on_the_sheet_which_says_how_to_close_it_and_can_
 ) -> None:
     known = keymap(Settings())
     async with stage.app.run_test(size=(40, 10)) as pilot:
-        await pilot.press("?")
-        await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
+        await stage.opens(pilot, HelpScreen, "?")
         told = [line.split()[0] for line in shown(stage) if line and line in SECTIONS]
         assert told == [name.split()[0] for name in SECTIONS], "on a narrow screen each key is under its own heading"
         pressed = {word.rstrip(";") for each in shown(stage) for word in each.split()}

@@ -32,8 +32,7 @@ async def rests(stage: Stage, pilot: Pilot[None]) -> None:
     await pilot.pause()
     await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen) or not list(stage.main.workers))
     if isinstance(stage.app.screen, TurnScreen):
-        stage.later()
-        await pilot.press("enter")
+        await stage.press_later(pilot, "enter")
     await until(pilot, lambda: not list(stage.main.workers) and not stage.main.busy and stage.main.view is stage.view)
     stage.main.run_frames()
     await until(pilot, lambda: stage.main.desk is not None and stage.desk.current)

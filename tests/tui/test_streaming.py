@@ -198,14 +198,12 @@ async def test_a_turn_goes_on_while_the_terminal_is_far_too_small_and_can_be_dec
             await pilot.resize_terminal(*size)
         await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
         await finish(stage, pilot)
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await pilot.resize_terminal(200, 60)
         await until(pilot, lambda: stage.app.screen is stage.main and stage.prompt.text == "a")
         assert stage.file.read_text() == STORE
         stage.diff.focus()
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: stage.note.startswith("accepted"))
         assert stage.file.read_text() == BEFORE + BETTER + AFTER
 

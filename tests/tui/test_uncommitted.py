@@ -58,8 +58,7 @@ async def test_the_command_offers_it_and_nothing_is_said_once_it_is_committed(st
         await until(pilot, lambda: stage.note == ONE)
         await pilot.press(*"/commit")
         await pilot.pause()
-        await pilot.press("enter")
-        await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen))
+        await stage.opens(pilot, CommitScreen, "enter")
     git(stage.session.repo.root, "commit", "-qam", "mine")
     again = Session(stage.session.repo, stage.session.loaded, stage.session.repo.root.parent / "state")
     assert again.staging.find_earlier() == 0

@@ -34,10 +34,6 @@ class Varied(Stage):
         self.file, self.words = repo.root / "a.py", "@a.py::area do"
         self.app = SparkApp(lambda: self.session, clock=lambda: self.now)
 
-    @property
-    def proposed(self) -> str:
-        return self.asked_turn.review.proposed.to_bytes().decode()
-
 
 @pytest.fixture
 def varied(tmp_path: Path) -> Varied:
@@ -61,16 +57,14 @@ async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: V
         await pilot.press("a")
         assert "this has only just come, so nothing was decided" in varied.note
         assert varied.file.read_text() == AREA
-        varied.later()
-        await pilot.press("a")
+        await varied.press_later(pilot, "a")
         await until(pilot, lambda: varied.file.read_text() == ANSWERS[2])
 
 
 async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Varied) -> None:
     async with varied.reviewing() as pilot:
         for number in (1, 2):
-            await pilot.press("g")
-            await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))
+            await varied.opens(pilot, AskScreen, "g")
             await pilot.press("enter")
             await until(pilot, lambda number=number: varied.proposed == ANSWERS[number])  # type: ignore[misc]
         await until(pilot, lambda: not isinstance(varied.app.screen, AskScreen))
@@ -100,8 +94,7 @@ async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_acce
         await pilot.press("tab")
         await until(pilot, lambda: "variation 2 of 2, held back: " in varied.note)
         assert "height" in varied.note
-        varied.later()
-        await pilot.press("a")
+        await varied.press_later(pilot, "a")
         await until(pilot, lambda: "does not pass a check; a again accepts it" in varied.note)
         assert varied.file.read_text() == AREA
         await pilot.press("tab")
@@ -117,13 +110,11 @@ async def test_a_sure_answer_says_that_all_else_is_unlikely(tmp_path: Path) -> N
 
 async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> None:
     async with varied.reviewing() as pilot:
-        await pilot.press("g")
-        await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))
+        await varied.opens(pilot, AskScreen, "g")
         await pilot.press("escape")
         await until(pilot, lambda: not isinstance(varied.app.screen, AskScreen))
         assert varied.proposed == ANSWERS[0]
-        await pilot.press("g")
-        await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))
+        await varied.opens(pilot, AskScreen, "g")
         await pilot.press(*"with", "space", "a", "space", *"minus", "enter")
         await until(pilot, lambda: varied.view.phase is Phase.REVIEW and varied.proposed == ANSWERS[1])
         assert varied.view.instruction.endswith("do, with a minus")
@@ -135,13 +126,11 @@ async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) 
         turn.file.edit(varied.view.hunks[0].id, ("    size = w * h * 1", "    print(size)"))
         turn.file.toggle(varied.view.hunks[0].id, 2)
         before = turn.parts
-        await pilot.press("g")
-        await until(pilot, lambda: isinstance(varied.app.screen, AskScreen))
+        await varied.opens(pilot, AskScreen, "g")
         await pilot.press(*"shorter", "enter")
         await until(pilot, lambda: "the review is as it was" in varied.note)
         assert (varied.session.turn, turn.parts, varied.view.phase) == (turn, before, Phase.REVIEW)
-        varied.later()
-        await pilot.press("a")
+        await varied.press_later(pilot, "a")
         await until(pilot, lambda: varied.file.read_text() == AREA.replace("w + h", "w * h * 1"))
 
 
@@ -184,8 +173,7 @@ async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the
         assert len(varied.view.hunks) == 2
         await pilot.press("a")
         await until(pilot, lambda: len(varied.view.hunks) == 1)
-        varied.later()
-        await pilot.press("tab")
+        await varied.press_later(pilot, "tab")
         await until(pilot, lambda: "some of this answer is accepted; undo that to see another one" in varied.note)
         assert varied.proposed == answers[0]
 
@@ -214,9 +202,7 @@ async def test_the_line_above_the_prompt_tells_of_the_answer_that_is_shown(tmp_p
         assert ": 1 hunk, checked (applies" in varied.bar("region")
         await pilot.press("u")
         await until(pilot, lambda: ": 2 hunks, checked (applies" in varied.bar("region"))
-        varied.later()
-        await pilot.press("a")
+        await varied.press_later(pilot, "a")
         await until(pilot, lambda: ": 1 of 2 hunks open, checked (applies" in varied.bar("region"))
-        varied.later()
-        await pilot.press("a")
+        await varied.press_later(pilot, "a")
         await until(pilot, lambda: ": 2 hunks, decided, checked (applies" in varied.bar("region"))

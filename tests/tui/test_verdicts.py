@@ -9,7 +9,7 @@ from spark_tui.tui.items import State
 from tests.fakes import edit_script, rename_script
 from tests.tui.support import LOAD, RENAME, STORE, Stage, until
 from tests.tui.test_hunk_actions import WIDEN, WIDER
-from tests.tui.test_review import decided, states
+from tests.tui.test_review import decide, decided, states
 
 
 @pytest.fixture
@@ -35,8 +35,7 @@ async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hun
         await pilot.press("r")
         await until(pilot, lambda: "changed by you: names: undefined: rows (line 15)" in stage.bar("region"))
         assert states(stage) == [State.REJECTED, State.SPOILED, State.SPOILED]
-        await pilot.press("u")
-        await decided(stage, pilot, State.OK, State.OK, State.OK)
+        await decide(stage, pilot, "u", State.OK, State.OK, State.OK)
         assert "3 hunks, checked (applies, parses, names)" in stage.bar("region")
 
 
@@ -53,31 +52,24 @@ async def test_what_is_left_wants_the_same_key_twice_where_it_breaks_the_file(st
         await half_of_a_renaming(stage, pilot)
         await pilot.press("A")
         await until(pilot, lambda: "what is left does not pass a check; A again accepts all: names" in stage.note)
-        stage.later()
-        await pilot.press("r")
+        await stage.press_later(pilot, "r")
         await until(pilot, lambda: states(stage) == [State.REJECTED, State.REJECTED, State.FAILED])
-        stage.later()
-        await pilot.press("a")
+        await stage.press_later(pilot, "a")
         await until(pilot, lambda: "not pass a check; a again accepts" in stage.note)
         assert stage.file.read_text() == STORE
-        stage.later()
-        await pilot.press("a")
-        await decided(stage, pilot, State.REJECTED, State.REJECTED, State.ACCEPTED)
+        await decide(stage, pilot, "a", State.REJECTED, State.REJECTED, State.ACCEPTED)
 
 
 async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_the_file(stage: Stage) -> None:
     async with stage.reviewing(RENAME) as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK, State.OK)
-        stage.later()
-        await pilot.press("R")
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK, State.OK)
+        await stage.press_later(pilot, "R")
         await until(pilot, lambda: "rejected 2 hunks; what was accepted breaks the file (names:" in stage.note)
 
 
 async def test_what_was_said_of_a_hunk_is_gone_once_the_user_goes_on(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
         assert stage.note.startswith("accepted")
         await pilot.press("j")
         assert not stage.note
@@ -98,12 +90,9 @@ async def test_a_notice_of_what_was_accepted_is_gone_once_that_is_taken_back(sta
 async def test_accepting_a_part_that_breaks_the_file_is_done_and_told(tmp_path: Path) -> None:
     stage = Stage(tmp_path, scripts={"rename f to file in load": rename_script("f", "file")})
     async with stage.reviewing("rename f to file in load") as pilot:
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
         assert "which alone breaks the file (names: undefined: f (line" in stage.note
-        stage.later()
-        await pilot.press("a")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "a", State.ACCEPTED, State.ACCEPTED)
         assert "undefined" not in stage.note
 
 
@@ -116,12 +105,9 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         stage.desk.refresh()
         stage.main.run_frames()
         await until(pilot, lambda: bool(stage.view.verdict))
-        stage.later()
-        await pilot.press("A")
+        await stage.press_later(pilot, "A")
         await until(pilot, lambda: "what is left does not pass a check; A again accepts all" in stage.note)
-        stage.later()
-        await pilot.press("A")
-        await decided(stage, pilot, State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
         assert stage.note.startswith("accepted 2 hunks, which breaks the file (it does not parse: ")
         assert stage.note.endswith("; u takes it back")
 
@@ -146,8 +132,7 @@ def torn(tmp_path: Path) -> Stage:
 async def test_a_takes_the_side_with_all_of_its_markers_and_u_brings_them_back(torn: Stage) -> None:
     async with torn.reviewing("/keep theirs") as pilot:
         await until(pilot, lambda: len(torn.view.hunks) == 2)
-        torn.later()
-        await pilot.press("a")
+        await torn.press_later(pilot, "a")
         await until(pilot, lambda: "accepted 2 hunks" in torn.note)
         assert torn.file.read_text() == f"{STORE}a = 2\n"
         torn.session.undo()
@@ -157,10 +142,8 @@ async def test_a_takes_the_side_with_all_of_its_markers_and_u_brings_them_back(t
 async def test_half_of_a_conflict_is_only_accepted_by_who_is_asked(torn: Stage) -> None:
     async with torn.reviewing("/keep ours") as pilot:
         await until(pilot, lambda: len(torn.view.hunks) == 2)
-        torn.later()
-        await pilot.press("space")
+        await torn.press_later(pilot, "space")
         await until(pilot, lambda: "half of it is left" in (torn.view.verdict or ""))
-        torn.later()
-        await pilot.press("a")
+        await torn.press_later(pilot, "a")
         await until(pilot, lambda: "does not pass a check; a again accepts it: conflict" in torn.note)
         assert torn.file.read_text() == TORN

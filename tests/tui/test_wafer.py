@@ -181,8 +181,7 @@ async def test_it_says_what_to_do_how_far_a_prompt_is_what_does_not_fit_and_whic
 
 async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stage) -> None:
     async with stage.reviewing(EDIT) as pilot:
-        await pilot.press("w")
-        await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
+        await stage.opens(pilot, WaferScreen, "w")
         screen = cast("WaferScreen", stage.app.screen)
         await until(pilot, lambda: f"of {len(stage.view.token_ids)}, layer 1 of 3 on wse2: " in _words(screen))
         assert stage.desk.simulated is not None
@@ -195,8 +194,7 @@ async def test_w_shows_the_wafer_of_the_sessions_pace_with_its_name_on_every_pan
         for pace, model in (("wse3:llama3-70b", "llama3-70b"), ("real", "model")):
             device = pace.partition(":")[0].replace("real", "wse2")
             await stage.app.run_action(f"app.pace('{pace}')")
-            await pilot.press("w")
-            await until(pilot, lambda: isinstance(stage.app.screen, WaferScreen))
+            await stage.opens(pilot, WaferScreen, "w")
             screen = cast("WaferScreen", stage.app.screen)
             await until(pilot, lambda: " on 32 x 32 PEs" in _words(screen))  # noqa: B023 - waits in this round
             words = _words(screen)
