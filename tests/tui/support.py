@@ -66,6 +66,10 @@ EDIT = "close the file in load"
 HUSH = "do not print in load"
 TWO_HUNKS = LOAD.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
 SPLIT = "two changes in load"
+WIDER = LOAD.replace(
+    "    f = open(path)\n    for line in f:", '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):'
+)
+WIDEN = "log the path in `load`"
 RENAME = "rename expenses to rows in load"
 Opened = TypeVar("Opened", bound=Screen[Any])
 FILES = {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}
@@ -279,6 +283,16 @@ class Stage:
         await until(pilot, lambda: isinstance(self.app.screen, screen))
         assert isinstance(self.app.screen, screen)
         return self.app.screen
+
+    async def closes(self, pilot: Pilot[None], *keys: str) -> None:
+        """Press keys, and wait for all that lay over the main screen to be gone."""
+        await pilot.press(*keys)
+        await until(pilot, lambda: self.app.screen is self.main)
+
+    async def says(self, pilot: Pilot[None], words: str, *keys: str) -> None:
+        """Press keys, if any are given, and wait for these words in the note."""
+        await pilot.press(*keys)
+        await until(pilot, lambda: words in self.note)
 
     async def press_later(self, pilot: Pilot[None], *keys: str) -> None:
         """Press keys once nothing is too new to be decided about."""

@@ -63,8 +63,7 @@ async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_o
         assert stage.proposed == before.replace("    print(", "    f.flush()\n    print(")
         assert stage.diff.selected == 1
         await until(pilot, lambda: stage.view.items()[1].state is State.OK)
-        await pilot.press("u")
-        await until(pilot, lambda: "the earlier proposal is back" in stage.note)
+        await stage.says(pilot, "the earlier proposal is back", "u")
         assert (stage.proposed, stage.view.phase, stage.diff.selected) == (before, Phase.REVIEW, 1)
         await stage.press_later(pilot, "a")
         await until(pilot, lambda: stage.file.read_text() == before.replace("dict()", "[]"))
@@ -110,16 +109,6 @@ async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: S
         await until(pilot, lambda: stage.file.read_text() == before)
 
 
-async def test_an_answer_that_changes_nothing_there_leaves_the_review_as_it_was(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
-        before = await edited(stage, pilot)
-        await ask(stage, pilot, "stranger")
-        stage.gate.open()
-        await until(pilot, lambda: "the review is as it was before" in stage.note)
-        assert (stage.proposed, stage.diff.selected, stage.view.instruction) == (before, 1, SPLIT)
-
-
 async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await review(stage, pilot)
@@ -129,8 +118,7 @@ async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage
         stage.prompt.focus()
         stage.prompt.put("tidy it in @store.py::save")
         await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
-        await pilot.press("enter")
-        await until(pilot, lambda: "drop that first, then name another place" in stage.note)
+        await stage.says(pilot, "drop that first, then name another place", "enter")
         assert (stage.session.turn, stage.prompt.text) == (turn, "tidy it in @store.py::save")
 
 
@@ -144,7 +132,7 @@ async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> No
         while stage.view.hunks:
             left = len(stage.view.hunks)
             await stage.press_later(pilot, "g")
-            await until(pilot, lambda: "a rename goes as a whole" in stage.note)
+            await stage.says(pilot, "a rename goes as a whole")
             assert (stage.proposed, stage.app.screen) == (before, stage.main)
             await pilot.press("a", "a")
             await until(pilot, lambda left=left: len(stage.view.hunks) < left and not stage.main.busy)  # type: ignore[misc]

@@ -44,8 +44,7 @@ async def test_an_answer_is_shown_as_it_comes_and_esc_closes_it(stage: Stage) ->
             await ask(stage, pilot, "/ask what does it do? @store.py::save")
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
             await until(pilot, lambda: shown(stage) == "# It loads\n\n- `a`␛[31m\n")
-            await pilot.press("escape")
-            await until(pilot, lambda: stage.app.screen is stage.main)
+            await stage.closes(pilot, "escape")
         assert "def save(path, expenses):" in server.requests[0]["messages"][-1]["content"]
         assert "import csv" not in server.requests[0]["messages"][-1]["content"]
     assert stage.file.read_text() == STORE
@@ -87,10 +86,9 @@ async def test_a_model_that_only_edits_says_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot, "/ask why?")
         await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "edits and answers" in painted(stage))
-        await pilot.press("q")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "q")
         await ask(stage, pilot, "/ask")
-        await until(pilot, lambda: "/ask QUESTION" in stage.note)
+        await stage.says(pilot, "/ask QUESTION")
 
 
 async def test_nothing_that_is_said_hides_or_steers(stage: Stage) -> None:

@@ -15,7 +15,7 @@ from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp, keymap
 from spark_tui.tui.screens import help as help_sheet
 from spark_tui.tui.view import Phase, TurnView
-from tests.tui.support import EDIT, HUSH, STORE, Stage, until
+from tests.tui.support import HUSH, STORE, Stage, until
 
 
 async def test_keys_typed_before_the_model_is_loaded_are_kept_and_sent(tmp_path: Path) -> None:
@@ -33,13 +33,6 @@ async def test_keys_typed_before_the_model_is_loaded_are_kept_and_sent(tmp_path:
         assert stage.view.instruction == HUSH
         assert stage.prompt.text == ""
     stage.close()
-
-
-async def test_a_prompt_from_the_command_line_is_typed_in_and_not_sent(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, prompt=EDIT)
-    async with stage.started():
-        assert stage.prompt.text == EDIT
-        assert stage.session.turn is None
 
 
 def no_session() -> Session:

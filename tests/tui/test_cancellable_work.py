@@ -1,8 +1,5 @@
 """While a sheet is worked out Esc cancels it, and so does going on: it never opens over what is typed by then."""
 
-from collections.abc import Iterator
-from contextlib import closing
-from pathlib import Path
 from threading import Event
 
 import pytest
@@ -17,7 +14,6 @@ from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.bar import Bar
-from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import HUSH, STORE, Stage, known_to_git, until
 from tests.tui.test_commit import accept, log
 from tests.tui.test_overlays import note, patch
@@ -180,7 +176,7 @@ async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_abo
         await pilot.press("escape")
         await write(pilot, "now the")
         held.let_go()
-        await until(pilot, lambda: "nothing was written: a asks again" in stage.note)
+        await stage.says(pilot, "nothing was written: a asks again")
         stage.later()
         await write(pilot, " next")
         assert stage.note.count("nothing was written") == 1
@@ -251,8 +247,7 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
         assert note(stage) == "the undo is cancelled; nothing was done"
         await held.end(pilot)
         assert "preparing" not in stage.app.screen.query_one("#keys", Bar).words
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "escape")
         assert stage.file.read_bytes() == before
 
 
@@ -268,13 +263,6 @@ async def test_a_letter_that_waits_for_a_second_one_does_nothing_once_esc_comes(
         await pilot.pause(0.25)
         assert states(stage) == [State.REJECTED]
         assert (stage.app.screen, stage.prompt.text) == (stage.main, WORDS)
-
-
-@pytest.fixture
-def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
-    with closing(User(tmp_path / "f", ENCODINGS[request.param])) as user:
-        user.until(Seen())
-        yield user
 
 
 @pytest.mark.parametrize(("user", "key"), [("legacy", "u"), ("kitty", "c")], indirect=["user"])

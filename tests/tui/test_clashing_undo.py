@@ -31,6 +31,11 @@ async def test_where_an_undo_clashes_with_an_edit_one_of_both_is_chosen_and_what
     """Whichever it is, the rest is taken back, other edits stay, and a redo brings back every byte."""
     async with stage.app.run_test() as pilot:
         mine = await clashing(stage, pilot)
+        await pilot.pause()
+        now, before, then = stage.app.screen.query(PatchView)
+        assert "-    expenses = set()  # mine" in now.lines
+        assert "=    expenses = list()" in before.lines
+        assert "+    expenses = []" in then.lines
         await pilot.press(key)
         assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
         stage.later()
@@ -56,12 +61,12 @@ async def test_an_undo_of_which_nothing_is_left_once_what_is_there_is_kept_makes
         stage.file.write_text(mine)
         await stage.opens(pilot, ConflictScreen, "u")
         await stage.press_later(pilot, "k")
-        await until(pilot, lambda: "counts as taken back; store.py stays as it is" in stage.note)
+        await stage.says(pilot, "counts as taken back; store.py stays as it is")
         assert stage.file.read_text() == mine
         await stage.turn(pilot, "ctrl+r")
-        await until(pilot, lambda: "counts as done again; store.py stays as it is" in stage.note)
+        await stage.says(pilot, "counts as done again; store.py stays as it is")
         await stage.turn(pilot, "u")
-        await until(pilot, lambda: "counts as taken back" in stage.note)
+        await stage.says(pilot, "counts as taken back")
         assert stage.file.read_text() == mine
         await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE.replace("= []", "= set()"))
@@ -75,16 +80,14 @@ async def test_what_was_edited_again_while_a_clash_with_an_undo_was_looked_at_is
         stage.file.write_text(other)
         await stage.press_later(pilot, "t")
         await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "escape")
         assert stage.file.read_text() == other
 
 
 async def test_in_the_log_it_is_chosen_just_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         mine = await clashing(stage, pilot)
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "escape")
         stage.app.action_open("log")
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         for key, then in (("escape", LogScreen), ("t", TurnScreen)):
@@ -129,7 +132,7 @@ async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
             await stage.press_later(pilot, key)
             await until(pilot, lambda: not isinstance(stage.app.screen, TurnScreen))
         await until(pilot, lambda: stage.file.read_text() == STORE)
-        await until(pilot, lambda: "does it again" in stage.note)
+        await stage.says(pilot, "does it again")
 
 
 async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> None:

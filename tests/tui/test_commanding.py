@@ -126,8 +126,7 @@ async def test_what_could_be_another_command_or_takes_something_is_named_and_run
             await send(pilot, begun)
             assert stage.note == f"there is no command {begun}; Enter runs {first}"
             assert stage.prompt.text.strip() == first
-        await pilot.press("enter")
-        await until(pilot, lambda: "/model NAME changes" in stage.note)
+        await stage.says(pilot, "/model NAME changes", "enter")
         await send(pilot, "/undoo")
         assert stage.note == "there is no command /undoo; the nearest is /undo"
         assert stage.prompt.text == "/undoo"
@@ -210,8 +209,7 @@ async def test_a_shell_command_shows_what_it_says_safely_and_how_it_ended(stage:
         await until(pilot, lambda: "ended with 7" in _state(stage))
         assert said(stage) == "ab\ndone\n<0xC3>"
         assert stage.prompt.text == ""
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "escape")
         assert "ended with 7" in stage.note
         await pilot.press("up")
         assert stage.prompt.text.startswith("!printf")
@@ -230,8 +228,7 @@ async def test_what_is_typed_while_a_shell_command_runs_is_in_the_prompt_behind_
         assert "for the prompt: quick jog" in _state(stage)
         (stage.session.repo.root / "go").touch()
         await until(pilot, lambda: "ended with 0" in _state(stage))
-        await pilot.press("q", "escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "q", "escape")
         assert stage.prompt.text == "quick jogq"
 
 
@@ -248,8 +245,7 @@ async def test_a_shell_command_is_ended_with_its_children_and_one_that_draws_a_s
         await until(pilot, lambda: "was stopped" in _state(stage))
         child = int((stage.session.repo.root / "pid").read_text())
         await until(pilot, lambda: not _lives(child))
-        await pilot.press(key)
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, key)
 
 
 def _lives(pid: int) -> bool:
@@ -265,8 +261,7 @@ async def test_nothing_runs_that_was_only_pasted(stage: Stage) -> None:
     async with stage.started() as pilot:
         stage.prompt.put("!touch owned")
         await stage.opens(pilot, ConsentScreen, "enter")
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "enter")
         assert stage.prompt.text == "!touch owned"
         assert not (stage.session.repo.root / "owned").exists()
         await stage.opens(pilot, ConsentScreen, "enter")
@@ -289,8 +284,7 @@ async def run(stage: Stage, pilot: Pilot[None], line: str) -> None:
     """Run a command to its end, and close its panel."""
     await send(pilot, f"!{line}")
     await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
-    await pilot.press("escape")
-    await until(pilot, lambda: stage.app.screen is stage.main)
+    await stage.closes(pilot, "escape")
 
 
 async def test_what_a_command_did_to_git_is_seen_once_it_has_ended(

@@ -87,16 +87,14 @@ async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: S
     async with stage.app.run_test() as pilot:
         screen = await ask(stage, pilot)
         assert screen.query_one(Prompt).text == COMMIT
-        await pilot.press("enter")
-        await until(pilot, lambda: "committed" in stage.note)
+        await stage.says(pilot, "committed", "enter")
         head = git(stage.session.repo.root, "rev-parse", "HEAD").decode()[:8]
         assert stage.note == f"committed {head} on main"
         assert log(stage) == [COMMIT, "start"]
         assert git(stage.session.repo.root, "show", "HEAD:store.py").decode() == BEFORE + QUIET + AFTER
         assert git(stage.session.repo.root, "status", "--porcelain") == b""
         assert "commit" not in stage.bar("hints")
-        await pilot.press("c")
-        await until(pilot, lambda: "nothing to commit" in stage.note)
+        await stage.says(pilot, "nothing to commit", "c")
 
 
 async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_committed(stage: Stage) -> None:
@@ -122,8 +120,7 @@ async def test_the_message_can_be_written_anew_over_several_lines(stage: Stage) 
         await until(pilot, lambda: "say what this commit does" in prompt.render_line(0).text)
         await pilot.press("enter")
         assert stage.app.screen is screen
-        await pilot.press(*"Hush", "ctrl+j", "ctrl+j", *"why", "enter")
-        await until(pilot, lambda: "committed" in stage.note)
+        await stage.says(pilot, "committed", *"Hush", "ctrl+j", "ctrl+j", *"why", "enter")
         assert git(stage.session.repo.root, "log", "-1", "--format=%B") == b"Hush\n\nwhy\n\n"
 
 
@@ -181,8 +178,7 @@ async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same
     async with stage.app.run_test() as pilot:
         await ask(stage, pilot)
         (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
-        await pilot.press("end", "!", "enter")
-        await until(pilot, lambda: "a merge is going on" in stage.note)
+        await stage.says(pilot, "a merge is going on", "end", "!", "enter")
         (stage.session.repo.root / ".git" / "MERGE_HEAD").unlink()
         await sheet(stage, pilot)
         await pilot.press("enter")
@@ -234,8 +230,7 @@ async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_
         assert told.startswith("this commit breaks store.py (names: undefined: expenses (line 15)")
         assert ("2 undecided hunks are not in it" in told) is (rest == "undecided")
         assert "commit all the same" in screen.query_one("#keys", Bar).words
-        await pilot.press("enter")
-        await until(pilot, lambda: "committed" in stage.note)
+        await stage.says(pilot, "committed", "enter")
         assert b"rows = []" in git(stage.session.repo.root, "show", "HEAD:store.py")
 
 
@@ -256,6 +251,5 @@ async def test_without_trust_nothing_is_asked(stage: Stage) -> None:
     hook.chmod(0o755)
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot)
-        await pilot.press("c")
-        await until(pilot, lambda: "spark trust" in stage.note)
+        await stage.says(pilot, "spark trust", "c")
         assert stage.app.screen is stage.main

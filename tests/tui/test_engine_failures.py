@@ -82,8 +82,7 @@ async def test_weights_that_are_damaged_on_disk_are_told_when_they_are_needed_ag
         weights.write_bytes(whole[:-10])
         await _fail(stage, pilot, RuntimeError("kernel"), RuntimeError("kernel"))
         stage.gate.open()
-        await pilot.press("enter")
-        await until(pilot, lambda: "truncated" in stage.note)
+        await stage.says(pilot, "truncated", "enter")
         assert stage.note.startswith("the engine failed (it cannot be loaded again: ")
         await pilot.press("enter")
         await finish(stage, pilot)
@@ -142,7 +141,7 @@ async def test_a_bug_within_a_turn_ends_that_and_the_next_one_runs(
         with monkeypatch.context() as tripping:
             tripping.setattr(Turn, "events", _trip)
             await stage.ask(pilot, EDIT)
-            await until(pilot, lambda: "unexpected IndexError: a rule tripped" in stage.note)
+            await stage.says(pilot, "unexpected IndexError: a rule tripped")
             assert list((state / "crashes").iterdir())
             assert stage.view.phase not in IN_TURN
         await stage.ask(pilot, HUSH)

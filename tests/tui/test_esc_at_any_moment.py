@@ -6,14 +6,11 @@ The last figures of the exhaustive run are in examples/figures.md.
 import random
 import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import closing
+from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import SPLIT
 from tests.tui.walking import Seen, User
 
@@ -30,13 +27,6 @@ def rounds(keyboard: str) -> pytest.MarkDecorator:
     """A few rounds with one keyboard; in the long run many, with both."""
     many = (pytest.param(each, MANY, marks=pytest.mark.exhaustive) for each in ("legacy", "kitty"))
     return pytest.mark.parametrize(("user", "rounds"), [(keyboard, FEW), *many], indirect=["user"])
-
-
-@pytest.fixture
-def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
-    with closing(User(tmp_path / "f", ENCODINGS[request.param])) as user:
-        user.until(Seen())
-        yield user
 
 
 def diff_of(user: User) -> list[str]:

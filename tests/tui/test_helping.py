@@ -1,6 +1,7 @@
 """The list above the prompt: files, functions, commands, the history, places."""
 
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
 from math import inf
 from pathlib import Path
 
@@ -37,13 +38,16 @@ def chosen(stage: Stage) -> str:
     return item.text if item else ""
 
 
-async def ready(stage: Stage, pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: stage.main.desk is not None and len(stage.main.helping._names) == len(FILES))
+@asynccontextmanager
+async def ready(stage: Stage, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+    """The screen once it knows all names."""
+    async with stage.started(size) as pilot:
+        await until(pilot, lambda: len(stage.main.helping._names) == len(FILES))
+        yield pilot
 
 
 async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         stage.prompt.put("fix @")
         await pilot.press("u")
         await until(pilot, lambda: offered(stage) == ["src/user_model.py"])
@@ -58,8 +62,7 @@ async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
 
 
 async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         await until(pilot, lambda: not stage.main.helping._learning)
         await pilot.press(*"@user")
         await until(pilot, lambda: len(offered(stage)) > 1)
@@ -84,8 +87,7 @@ async def test_a_function_that_is_not_there_is_told(stage: Stage) -> None:
         "@gone.py::xyz": "no file gone.py",
         "@xyz": "no file or function xyz here",
     }
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         for place, words in told.items():
             stage.prompt.put(f"fix {place}")
             await until(pilot, lambda words=words: stage.note == words)  # type: ignore[misc]
@@ -95,8 +97,7 @@ async def test_a_function_that_is_not_there_is_told(stage: Stage) -> None:
 
 
 async def test_the_list_narrows_and_widens_is_walked_and_clicked_and_closed_until_another_word(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         await pilot.press("@")
         await until(pilot, lambda: len(offered(stage)) == len(FILES))
         first, *_, last = offered(stage)
@@ -137,8 +138,7 @@ async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
         looked_for.append(written)
         return []
 
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         monkeypatch.setattr(stage.main.desk, "look_ahead", look_for)
         stage.prompt.put(f"{EDIT} @stor")
         await until(pilot, lambda: offered(stage) == ["store.py"])
@@ -149,8 +149,7 @@ async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
 
 
 async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         desk = stage.desk
         await pilot.press(*"@a b"[:2])
         await until(pilot, lambda: offered(stage)[:1] == ["a b.py"])
@@ -174,8 +173,7 @@ async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(stage: Sta
         (("backspace", "down", "tab"), "@report.py"),
         (("tab", "space", *"@sto", "tab", *"::", "down", "tab"), "@report.py @store.py::save"),
     ]
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         for keys, written in meant:
             stage.prompt.focus()
             await pilot.press("ctrl+c", *"@rep", *keys)
@@ -183,8 +181,7 @@ async def test_keys_typed_ahead_of_the_list_mean_what_they_mean_in_it(stage: Sta
 
 
 async def test_ctrl_r_finds_what_was_sent_and_enter_brings_it_without_sending(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         for sent in (EDIT, HUSH, "another"):
             stage.prompt.remember(sent)
         await pilot.press("ctrl+r")
@@ -201,15 +198,13 @@ async def test_ctrl_r_finds_what_was_sent_and_enter_brings_it_without_sending(st
 
 
 async def test_ctrl_r_begins_with_what_is_written_and_esc_gives_that_back(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         for sent in (EDIT, HUSH, "another"):
             stage.prompt.remember(sent)
         stage.prompt.set_text("load")
         await pilot.press("ctrl+r")
         assert offered(stage) == [HUSH, EDIT]
-        await pilot.press("x", "y")
-        await until(pilot, lambda: "Esc ends the search" in stage.note)
+        await stage.says(pilot, "Esc ends the search", "x", "y")
         await pilot.press("up", "enter", "ctrl+r", "escape")
         assert (stage.prompt.text, offered(stage), stage.note) == ("load", [], "")
         assert stage.session.turn is None
@@ -222,8 +217,7 @@ async def test_ctrl_r_begins_with_what_is_written_and_esc_gives_that_back(stage:
 
 
 async def test_a_search_that_is_given_up_loses_nothing_that_was_written(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         await pilot.press("ctrl+r")
         assert stage.note == "nothing was sent here before"
         stage.prompt.remember(EDIT)
@@ -237,8 +231,7 @@ async def test_a_search_that_is_given_up_loses_nothing_that_was_written(stage: S
 
 
 async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         stage.prompt.put(EDIT)
         await until(pilot, lambda: stage.bar("region").startswith("edits store.py:9-18  load"))
         await pilot.press("ctrl+l")
@@ -281,8 +274,7 @@ async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_o
 async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_a_space(tmp_path: Path) -> None:
     stage = Stage(tmp_path, files=FILES)
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         for text in (HUSH, f" {EDIT}"):
             await stage.ask(pilot, text)
             await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.main.busy)
@@ -295,8 +287,7 @@ async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_
 
 async def test_enter_sends_what_stands_there_already(stage: Stage) -> None:
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         stage.prompt.put(f"{EDIT} @store.py")
         await until(pilot, lambda: offered(stage) == ["store.py"])
         await pilot.press("enter")
@@ -306,8 +297,7 @@ async def test_enter_sends_what_stands_there_already(stage: Stage) -> None:
 
 async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> None:
     stage.gate.open()
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         stage.prompt.put(f"{EDIT} @store.py ")
         stage.prompt.put("see this\n" * 40)
         assert stage.prompt.text == f"{EDIT} @store.py [pasted 40 lines]"
@@ -324,8 +314,7 @@ async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> Non
 
 
 async def test_a_paste_that_is_too_long_is_told_at_once_and_nothing_of_it_is_cut(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready(stage, pilot)
+    async with ready(stage) as pilot:
         stage.prompt.put("fix what this says: ")
         stage.prompt.put("see this\n" * 20_000)
         await until(pilot, lambda: stage.note.startswith("the instruction has 180,020 characters and at most 10,000"))
@@ -335,13 +324,3 @@ async def test_a_paste_that_is_too_long_is_told_at_once_and_nothing_of_it_is_cut
         assert (stage.prompt.full.count("see this"), stage.session.turn) == (20_000, None)
         await pilot.press("end", "backspace")
         await until(pilot, lambda: stage.note == "")
-
-
-@pytest.mark.parametrize("size", [(40, 10), (400, 120)])
-async def test_the_list_fits_any_screen(stage: Stage, size: tuple[int, int]) -> None:
-    async with stage.app.run_test(size=size) as pilot:
-        await ready(stage, pilot)
-        await pilot.press("@", "s")
-        await until(pilot, lambda: bool(offered(stage)))
-        await pilot.press("down", "tab")
-        assert stage.prompt.text.startswith("@")

@@ -9,23 +9,12 @@ from spark_tui.tui.items import State
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.edit import EditScreen
-from spark_tui.tui.screens.undo_preview import ConflictScreen, sides
+from spark_tui.tui.screens.undo_preview import sides
 from spark_tui.tui.view import Phase
-from spark_tui.tui.widgets.patch import PatchView
 from spark_tui.tui.widgets.work import GUARD_S
-from tests.fakes import edit_script, git
-from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, Stage, until
+from tests.fakes import git
+from tests.tui.support import AFTER, BEFORE, SPLIT, STORE, WIDEN, WIDER, Stage, until
 from tests.tui.test_review import decide, states
-
-WIDER = LOAD.replace(
-    "    f = open(path)\n    for line in f:", '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):'
-)
-WIDEN = "log the path in `load`"
-
-
-@pytest.fixture
-def wide(tmp_path: Path) -> Stage:
-    return Stage(tmp_path, scripts={WIDEN: edit_script(LOAD, WIDER)})
 
 
 async def go_to(stage: Stage, pilot: Pilot[None], kind: Kind, words: str) -> None:
@@ -60,7 +49,7 @@ async def test_space_takes_a_line_out_and_what_is_accepted_is_without_it(wide: S
         assert [hunk.new_lines for hunk in wide.view.hunks] == [("    log.info(path)",)]
         assert "what is out stays open; r gives it up" in wide.note
         await wide.press_later(pilot, "A")
-        await until(pilot, lambda: "every line of it is out" in wide.note)
+        await wide.says(pilot, "every line of it is out")
         await wide.turn(pilot, "u")
         await until(pilot, lambda: wide.file.read_text() == STORE and len(wide.view.hunks[0].new_lines) > 1)
         assert [item.note for item in wide.view.items()] == ["1 line out"]
@@ -162,12 +151,10 @@ async def test_the_checks_of_an_edit_are_not_told_of_what_the_user_made_of_it(st
     async with stage.reviewing() as pilot:
         assert "checked (applies, parses, names)" in stage.bar("region")
         await stage.opens(pilot, EditScreen, "e")
-        await pilot.press("end", *"((", "ctrl+s")
-        await until(pilot, lambda: "with your text it does not parse: line" in stage.note)
+        await stage.says(pilot, "with your text it does not parse: line", "end", *"((", "ctrl+s")
         await until(pilot, lambda: "changed by you: it does not parse: line" in stage.bar("region"))
         assert "checked" not in stage.bar("region")
-        await pilot.press("u")
-        await until(pilot, lambda: "before you edited it" in stage.note)
+        await stage.says(pilot, "before you edited it", "u")
         assert "checked (applies, parses, names)" in stage.bar("region")
         await stage.press_later(pilot, "r")
         await until(pilot, lambda: State.REJECTED in states(stage) and not stage.main.busy)
@@ -188,21 +175,6 @@ async def test_space_again_takes_a_line_in_and_the_checks_of_an_edit_are_not_tol
         await pilot.press("space")
         await until(pilot, lambda: not wide.diff.rows[wide.diff.cursor].out)
         assert "checked (applies, parses, names)" in wide.bar("region")
-
-
-async def test_what_stands_in_the_way_of_an_undo_is_shown_side_by_side(stage: Stage) -> None:
-    async with stage.reviewing() as pilot:
-        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
-        stage.file.write_text(stage.file.read_text().replace("list()", "set()"))
-        await stage.opens(pilot, ConflictScreen, "u")
-        await pilot.pause()
-        now, before, then = stage.app.screen.query(PatchView)
-        assert "-    expenses = set()" in now.lines
-        assert "=    expenses = list()" in before.lines
-        assert "+    expenses = []" in then.lines
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
-        assert "set()" in stage.file.read_text()
 
 
 def test_two_clashes_are_each_shown_line_beside_line() -> None:

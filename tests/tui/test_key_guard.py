@@ -12,6 +12,7 @@ from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.tui.support import SPLIT, STORE, Stage, until
+from tests.tui.test_review import states
 
 OPEN = [State.OK, State.OK]
 FIRST_ACCEPTED = [State.ACCEPTED, State.OK]
@@ -24,10 +25,6 @@ async def led_away(stage: Stage, pilot: Pilot[None], seconds: float) -> None:
     await stage.ask(pilot, SPLIT)
     await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
     stage.later(seconds)
-
-
-def states(stage: Stage) -> list[State]:
-    return [item.state for item in stage.view.items()]
 
 
 async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
@@ -75,7 +72,7 @@ async def test_a_letter_that_is_no_key_is_said_to_be_none_once_it_stayed_alone(s
         await pilot.press("x")
         assert stage.note == ""
         stage.later(HOLD_S)
-        await until(pilot, lambda: "x is no key here" in stage.note)
+        await stage.says(pilot, "x is no key here")
 
 
 @pytest.mark.parametrize("clicked", [False, True])

@@ -91,12 +91,6 @@ def test_all_that_is_wrong_with_the_keys_is_told_at_once_each_with_its_line(tmp_
     assert said.count("config.toml:") == len(told), "two actions with one key are one mistake"
 
 
-def test_keys_that_are_no_texts_are_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(UsageError) as raised:
-        own(tmp_path, "hunk.accept = 3\nquit = 7")
-    assert [f"config.toml:{line}: keys." in str(raised.value) for line in (3, 4)] == [True, True]
-
-
 @pytest.mark.parametrize(
     ("keys", "action", "shown"),
     [

@@ -58,8 +58,7 @@ async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_m
             assert "the earlier proposal is back" in stage.note
         assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
         assert stage.bar("title").startswith(SPLIT)
-        await pilot.press("u")
-        await until(pilot, lambda: "before you edited it" in stage.note)
+        await stage.says(pilot, "before you edited it", "u")
 
 
 async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
@@ -148,8 +147,7 @@ async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was
         await pause(stage, pilot)
         await branched(stage, pilot)
         assert "back to the earlier one" in stage.bar("hints")
-        await pilot.press("escape")
-        await until(pilot, lambda: "the review is as it was before" in stage.note)
+        await stage.says(pilot, "the review is as it was before", "escape")
         assert (stage.session.turn, stage.view.phase) == (turn, Phase.REVIEW)
         assert [hunk.new_lines for hunk in stage.view.hunks] == [("    expenses = list()",)]
         assert not any(stage.view.state(hunk).value == "writing" for hunk in stage.view.hunks)

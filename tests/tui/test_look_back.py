@@ -58,27 +58,6 @@ async def test_comma_and_full_stop_step_through_the_tokens_and_esc_leads_back_to
         assert len(stage.view.hunks) == 2
 
 
-async def test_a_comma_in_the_empty_prompt_of_a_running_turn_pauses_and_looks_back(stage: Stage) -> None:
-    async with stage.asked(EDIT, size=(100, 30)) as pilot:
-        await stage.step_until(pilot, lambda: stage.seen >= 30)
-        await pilot.press("comma")
-        assert stage.view.phase is Phase.PAUSED
-        assert "token 29 of 3" in told(stage)
-        await pilot.press("escape")
-        stage.gate.open()
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert "with open(path, encoding=" in stage.proposed, "it went on as if nothing had been"
-
-
-async def test_a_comma_behind_other_text_is_text(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await paused(stage, pilot, 30)
-        await pilot.press("o", "comma")
-        assert stage.prompt.text == "o,"
-        assert stage.app.screen is stage.main
-
-
 def at_line(stage: Stage, line: str) -> int:
     turn: Any = stage.session.turn
     return next(at for at in range(len(turn.tape)) if line_at(turn, at) == line)
@@ -106,24 +85,13 @@ async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_as_edited_an
         before = stage.proposed
         await pilot.press("comma")
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
-        await pilot.press(*"nowhere)", "enter")
-        await until(pilot, lambda: "the review is as it was before" in stage.note)
+        await stage.says(pilot, "the review is as it was before", *"nowhere)", "enter")
         assert "Up brings back what you typed" in stage.note
         assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
         assert "expenses = dict()" in before
         stage.prompt.focus()
         await pilot.press("up")
         assert stage.prompt.text == "nowhere)"
-
-
-async def test_of_a_renaming_it_is_a_name_that_goes_on(tmp_path: Path) -> None:
-    stage = Stage(tmp_path, scripts={RENAME: rename_script("expenses", "rows")})
-    async with stage.reviewing(RENAME, size=(100, 30)) as pilot:
-        await pilot.press("comma", "comma")
-        screen = looking(stage)
-        assert str(screen.prompt.placeholder) == "type how the name goes on from here"
-        await pilot.press("enter")
-        assert "type how the name goes on" in screen.query_one(Note).words
 
 
 async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed_and_the_title_stays_what_was_asked(
@@ -133,7 +101,10 @@ async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed_and_the_title
     async with stage.reviewing(RENAME, size=(100, 30)) as pilot:
         first: Any = stage.session.turn
         assert stage.bar("title").startswith("rename expenses to rows in load")
-        await pilot.press("comma")
+        await pilot.press("comma", "comma")
+        assert str(looking(stage).prompt.placeholder) == "type how the name goes on from here"
+        await pilot.press("enter")
+        assert "type how the name goes on" in looking(stage).query_one(Note).words
         scrub = looking(stage).scrub
         scrub.at = next(at for at in range(len(first.tape)) if "    rows = []" in first.tape.file(at).lines)
         await pilot.press(*"_read", "enter")
@@ -170,7 +141,8 @@ async def test_where_no_words_can_go_on_none_are_offered_and_what_is_written_is_
             screen.prompt.put(letter, by_hand=True)
         await until(pilot, lambda: screen.prompt.text == "")
         assert "no line is being written" in note.words
-        await screen.ask(pilot, "words that were pasted")
+        screen.prompt.set_text("words that were pasted")
+        await pilot.press("enter")
         assert "no line is being written" in note.words
         assert "Enter" not in hints.words, "what is refused is not offered"
         assert screen.prompt.text == "words that were pasted"

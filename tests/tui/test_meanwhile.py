@@ -53,8 +53,7 @@ async def test_a_hunk_may_go_while_its_text_is_edited(stage: Stage) -> None:
         stage.desk.refresh()
         stage.main.run_frames()
         await pilot.resize_terminal(90, 30)
-        await pilot.press(*"x=1", "ctrl+s")
-        await until(pilot, lambda: "is not open" in stage.note)
+        await stage.says(pilot, "is not open", *"x=1", "ctrl+s")
         await until(pilot, lambda: isinstance(stage.app.screen, EditScreen))
         assert "x=1" in stage.app.screen.query_one(HunkEditor).text
 

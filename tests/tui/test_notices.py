@@ -23,8 +23,7 @@ async def open_sheet(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 async def close_sheet(stage: Stage, pilot: Pilot[None]) -> None:
-    await pilot.press("escape")
-    await until(pilot, lambda: stage.app.screen is stage.main)
+    await stage.closes(pilot, "escape")
 
 
 def is_on_the_screen(stage: Stage, words: str) -> bool:

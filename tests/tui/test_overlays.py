@@ -108,7 +108,7 @@ async def test_nothing_takes_the_place_of_words_that_spark_was_started_with(
     SessionStore(tmp_path / "sessions").save(SavedSession("20260505-103000-ab13", (replace(TURN, status="running"),)))
     async with stage.started() as pilot:
         await pilot.pause()
-        assert stage.prompt.text == "mine"
+        assert (stage.prompt.text, stage.session.turn) == ("mine", None)
 
 
 def note(stage: Stage) -> str:
@@ -204,8 +204,7 @@ async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]
         assert "nothing accepted" in patch(stage)
         screen = "\n".join(strip.text for strip in stage.app.screen._compositor.render_strips())
         assert "len(expenses))␛[31m" in screen
-        await pilot.press("enter")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "enter")
         assert stage.prompt.text == "do not print in load"
         assert "nothing accepted" in stage.note
         assert stage.session.turn is None

@@ -8,7 +8,7 @@ import pytest
 
 from spark_tui.config import Settings
 from spark_tui.tui.keymap import actions_in
-from spark_tui.tui.palette import COMMANDS, palette
+from spark_tui.tui.palette import palette
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
@@ -51,8 +51,7 @@ async def test_what_is_said_after_a_decision_names_the_keys_of_ones_own(stage: S
 
 async def test_the_question_before_an_undo_and_the_commit_message_take_the_keys_that_are_named(stage: Stage) -> None:
     async with stage.reviewing(EDIT) as pilot:
-        await pilot.press("f3")
-        await until(pilot, lambda: "takes it back" in stage.note)
+        await stage.says(pilot, "takes it back", "f3")
         await stage.opens(pilot, CommitScreen, "f9")
         assert "F10  new line" in stage.app.screen.query_one("#keys", Bar).words
         await pilot.press("f10")
@@ -86,14 +85,6 @@ async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage)
         await until(pilot, lambda: stage.prompt.text == "first")
 
 
-async def test_whatever_the_palette_offers_is_there_to_be_done(stage: Stage) -> None:
-    async with stage.started():
-        owners = {"app": stage.app, "main": stage.main, "diff": stage.main.bench.diff}
-        for name, _, action in COMMANDS:
-            owner, _, does = action.partition(".")
-            assert callable(getattr(owners[owner], f"action_{does.partition('(')[0]}", None)), name
-
-
 async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_names_a_key_for_it(tmp_path: Path) -> None:
     without = {"journal.undo": "", "hunk.accept": "u"}
     with closing(Stage(tmp_path, settings=Settings(keys=without))) as stage:
@@ -112,4 +103,4 @@ async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_name
             shown = stage.app.screen
             await until(pilot, lambda: any(bar.words.startswith("Enter  take it back") for bar in shown.query(Bar)))
             await stage.press_later(pilot, "enter")
-            await until(pilot, lambda: "does it again" in stage.note)
+            await stage.says(pilot, "does it again")

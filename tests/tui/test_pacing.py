@@ -175,7 +175,7 @@ async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -
         await stage.app.run_action("app.pace('65')")
         await until(pilot, lambda: desk.pacer.pace == Pace(65.0))
         await stage.app.run_action("app.pace('tpu')")
-        await until(pilot, lambda: "no pace 'tpu'" in stage.note)
+        await stage.says(pilot, "no pace 'tpu'")
         assert desk.pacer.pace == Pace(65.0)
         await stage.app.run_action("app.pace('real')")
         await until(pilot, lambda: desk.pacer.pace is None)

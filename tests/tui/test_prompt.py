@@ -22,15 +22,6 @@ async def test_up_and_down_walk_through_what_was_sent_and_back_to_the_draft(stag
         assert stage.prompt.text == "dra"
 
 
-async def test_what_is_sent_goes_into_the_history_and_out_of_the_prompt(stage: Stage) -> None:
-    stage.gate.open()
-    async with stage.asked(HUSH) as pilot:
-        await until(pilot, lambda: stage.diff.has_focus)
-        assert stage.prompt.text == ""
-        await pilot.press("enter", "up")
-        assert stage.prompt.text == HUSH
-
-
 async def test_keys_that_break_the_line_make_the_prompt_grow_and_up_moves_in_its_lines_first(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         stage.prompt.remember(EDIT)

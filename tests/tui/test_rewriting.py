@@ -20,8 +20,7 @@ async def test_e_edits_the_proposed_text_in_place(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
         await stage.opens(pilot, EditScreen, "e")
         assert stage.bar("hints") == "", "the editor has its own keys"
-        await pilot.press("end", "enter", *"x=1", "ctrl+s")
-        await until(pilot, lambda: "your text" in stage.note)
+        await stage.says(pilot, "your text", "end", "enter", *"x=1", "ctrl+s")
         assert "accept" in stage.bar("hints")
         assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x=1")
         assert stage.file.read_text() == STORE
@@ -36,8 +35,7 @@ async def test_of_a_hunk_that_was_emptied_it_is_said_that_nothing_is_left(tmp_pa
     async with stage.reviewing(EDIT) as pilot:
         await stage.opens(pilot, EditScreen, "e")
         stage.app.screen.query_one(HunkEditor).text = ""
-        await pilot.press("ctrl+s")
-        await until(pilot, lambda: "nothing is left of this hunk: u brings it back" in stage.note)
+        await stage.says(pilot, "nothing is left of this hunk: u brings it back", "ctrl+s")
         assert not stage.view.hunks
         await pilot.press("u")
         await until(pilot, lambda: [hunk.new_lines for hunk in stage.view.hunks] == [("    f = None",)])
@@ -53,8 +51,7 @@ async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tm
         await pilot.press("space")
         await until(pilot, lambda: bool(stage.view.out))
         await stage.opens(pilot, EditScreen, "e")
-        await pilot.press("end", *"  # q", "ctrl+s")
-        await until(pilot, lambda: "your text is proposed" in stage.note)
+        await stage.says(pilot, "your text is proposed", "end", *"  # q", "ctrl+s")
         assert stage.view.hunks[0].new_lines == ("    expenses = list()  # q",)
 
 
@@ -81,29 +78,24 @@ async def test_lines_that_are_pasted_into_an_edit_are_lines_whatever_ends_them(s
             await pilot.press("end")
             stage.app.post_message(events.Paste(end.join(("", "    x = 1", "    y = [\t2]"))))
             await until(pilot, lambda: "y = [" in stage.app.screen.query_one(HunkEditor).text)
-            await pilot.press("ctrl+s")
-            await until(pilot, lambda: "your text" in stage.note)
+            await stage.says(pilot, "your text", "ctrl+s")
             assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    x = 1", "    y = [\t2]")
-            await pilot.press("u")
-            await until(pilot, lambda: "before you edited it" in stage.note)
+            await stage.says(pilot, "before you edited it", "u")
 
 
 async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can_be_given_up(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
         for key in ("escape", "ctrl+c"):
             assert await shown_by_e(stage, pilot) == (PROPOSED, "    expenses = list()")
-            await pilot.press("end", *"  # mine", key)
-            await until(pilot, lambda: "what you wrote is kept" in stage.note)
+            await stage.says(pilot, "what you wrote is kept", "end", *"  # mine", key)
             assert stage.view.hunks[0].new_lines == ("    expenses = list()",)
             assert await shown_by_e(stage, pilot) == ("your draft for this hunk", "    expenses = list()  # mine")
-            await pilot.press(key)
-            await until(pilot, lambda: "was given up" in stage.note)
+            await stage.says(pilot, "was given up", key)
 
 
 async def rewritten(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.opens(pilot, EditScreen, "e")
-    await pilot.press("end", *"  # mine", "ctrl+s")
-    await until(pilot, lambda: "your text" in stage.note)
+    await stage.says(pilot, "your text", "end", *"  # mine", "ctrl+s")
 
 
 async def shown_by_e(stage: Stage, pilot: Pilot[None]) -> tuple[str, str]:
@@ -117,11 +109,9 @@ async def test_no_text_of_an_earlier_turn_comes_back_in_one_that_proposes_the_sa
     async with stage.reviewing() as pilot:
         if left:
             await stage.opens(pilot, EditScreen, "e")
-            await pilot.press("end", *"  # mine", "escape")
-            await until(pilot, lambda: "what you wrote is kept" in stage.note)
+            await stage.says(pilot, "what you wrote is kept", "end", *"  # mine", "escape")
             assert await shown_by_e(stage, pilot) == ("your draft for this hunk", "    expenses = list()  # mine")
-            await pilot.press("x", "escape")
-            await until(pilot, lambda: stage.app.screen is stage.main)
+            await stage.closes(pilot, "x", "escape")
         else:
             await rewritten(stage, pilot)
         turn = stage.session.turn
@@ -151,8 +141,7 @@ async def test_ctrl_g_edits_it_in_the_users_own_editor_and_one_that_fails_or_cha
             await until(pilot, lambda words=words: stage.note.endswith(words))  # type: ignore[misc]
             assert stage.view.hunks == before
         editor(tmp_path, monkeypatch, 'test "$1" = --wait && echo "    mine = 1" >> "$2"; pwd > "$0.where"')
-        await pilot.press("ctrl+g")
-        await until(pilot, lambda: "your text" in stage.note)
+        await stage.says(pilot, "your text", "ctrl+g")
         assert stage.view.hunks[0].new_lines == ("    expenses = list()", "    mine = 1")
         assert not (tmp_path / "editor.where").read_text().startswith(str(stage.session.repo.root))
 
@@ -161,10 +150,8 @@ async def test_an_editor_in_the_repository_is_not_started(stage: Stage, monkeypa
     root = stage.session.repo.root
     editor(root, monkeypatch, 'touch "$0.ran"')
     async with stage.reviewing() as pilot:
-        await pilot.press("ctrl+g")
-        await until(pilot, lambda: "lies in this repository" in stage.note)
+        await stage.says(pilot, "lies in this repository", "ctrl+g")
         assert not (root / "editor.ran").exists()
         for name in ("VISUAL", "EDITOR"):
             monkeypatch.delenv(name, raising=False)
-        await pilot.press("ctrl+g")
-        await until(pilot, lambda: "no editor is set" in stage.note)
+        await stage.says(pilot, "no editor is set", "ctrl+g")

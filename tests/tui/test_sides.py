@@ -132,7 +132,7 @@ async def test_below_a_hundred_columns_it_says_why_there_are_no_two_sides_which_
         await until(pilot, lambda: "│" in screen(stage.diff))
         assert stage.diff.size.width == 120 - stage.diff.scrollbar_size_vertical * stage.diff.show_vertical_scrollbar
         await pilot.resize_terminal(80, 30)
-        await until(pilot, lambda: "two sides need 100 columns" in stage.note)
+        await stage.says(pilot, "two sides need 100 columns")
         assert "│" not in screen(stage.diff)
         await pilot.resize_terminal(120, 30)
         await until(pilot, lambda: "│" in screen(stage.diff) and not stage.note)

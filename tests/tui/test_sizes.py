@@ -170,8 +170,7 @@ async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is
         assert is_covered(stage, True)
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "escape")
 
 
 @pytest.mark.parametrize("scene", [*SHEETS, "keys", "shell"])

@@ -1,14 +1,12 @@
 """Pastes in every state, storms of sizes, and suspending in mid-stream, on a real terminal."""
 
 import random
-from collections.abc import Iterator
-from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.tui.keyboards import ENCODINGS, legacy
+from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import STORE
 from tests.tui.test_every_key import STATES, enter, marked_as
 from tests.tui.walking import SIZE, Seen, User
@@ -23,13 +21,6 @@ PASTES = (
 """Each holds keys that would decide, send, run or leave, had they been pressed."""
 LARGEST = (120, 400)
 SIZES = 20
-
-
-@pytest.fixture
-def user(tmp_path: Path) -> Iterator[User]:
-    with closing(User(tmp_path / "f", legacy)) as user:
-        user.until(Seen())
-        yield user
 
 
 def paste(user: User, text: bytes, cut: int) -> None:

@@ -91,7 +91,7 @@ async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(s
         await pilot.press("escape")
         await park(stage, pilot)
         await stage.ask(pilot, words)
-        await until(pilot, lambda: "15,000 characters and at most 10,000" in stage.note)
+        await stage.says(pilot, "15,000 characters and at most 10,000")
         assert (stage.session.turn, stage.view.phase, stage.prompt.full) == (first, Phase.PAUSED, words)
         await stage.ask(pilot, HUSH)
         await finish(stage, pilot)
@@ -111,7 +111,7 @@ async def test_a_redirect_goes_to_the_other_function_that_it_names_and_says_so(
         await pilot.press("escape")
         await park(stage, pilot)
         await stage.ask(pilot, "tidy it in @gone.py")
-        await until(pilot, lambda: "there is no file gone.py" in stage.note)
+        await stage.says(pilot, "there is no file gone.py")
         assert (stage.prompt.text, stage.view.phase) == ("tidy it in @gone.py", Phase.PAUSED)
         said = list[str]()
         monkeypatch.setattr(MainScreen, "say", lambda _, words, **__: said.append(words))
@@ -147,16 +147,6 @@ async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stag
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert [hunk.new_lines for hunk in stage.view.hunks] == closed
         assert stage.file.read_text() == STORE
-
-
-async def test_esc_before_the_first_hunk_and_again_leaves_nothing(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=1)
-        await pilot.press("escape", "escape")
-        stage.gate.let(1)
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
-        assert stage.view.hunks == ()
-        assert stage.prompt.has_focus
 
 
 @pytest.mark.parametrize("pasted", [False, True])

@@ -91,13 +91,6 @@ def test_a_character_cut_in_two_reads_is_no_end_of_input() -> None:
     assert said("", "j") == ["j"]
 
 
-def test_a_bracketed_paste_stays_one_paste_however_it_is_cut() -> None:
-    whole = "\x1b[200~any text\nand more\x1b[201~"
-    for cut in range(1, len(whole)):
-        assert said(whole[:cut], whole[cut:]) == [repr("any text\nand more")]
-    assert said(whole, "any") == [repr("any text\nand more"), repr("any")]
-
-
 def late(*chunks: str) -> list[str]:
     """What a keyboard makes of chunks so far apart that each has had its time."""
     keyboard = Keyboard()

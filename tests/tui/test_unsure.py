@@ -17,6 +17,7 @@ from spark_tui.tui.view import TurnView
 from spark_tui.vcs.repository import Repository
 from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted
 from tests.tui.support import Stage, until
+from tests.tui.test_review import states
 
 CODE = "def f(value):\n    return value + 1\n"
 WORDS = "add two"
@@ -52,10 +53,6 @@ def unsure(tmp_path: Path) -> Iterator[Unsure]:
     stage.close()
 
 
-def states(stage: Stage) -> list[State]:
-    return [item.state for item in stage.view.items()]
-
-
 def test_what_passes_its_checks_is_unsure_until_it_is_the_users_own() -> None:
     hunk = Hunk("one", 0, ("a\n",), ("b\n",))
     view = TurnView("do it", ["a"])
@@ -88,8 +85,7 @@ async def test_other_answers_are_a_tab_away_and_no_surer(unsure: Unsure) -> None
     async with unsure.reviewing(size=(120, 40)) as pilot:
         assert "Tab  other answers" in unsure.bar("hints")
         first = unsure.bar("region")
-        await pilot.press("tab")
-        await until(pilot, lambda: "variation 2 of 2" in unsure.note)
+        await unsure.says(pilot, "variation 2 of 2", "tab")
         await until(pilot, lambda: "unsure (less likely): " in unsure.bar("region"))
         assert states(unsure) == [State.UNSURE]
         await pilot.press("tab")

@@ -68,8 +68,7 @@ async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Va
             await pilot.press("enter")
             await until(pilot, lambda number=number: varied.proposed == ANSWERS[number])  # type: ignore[misc]
         await until(pilot, lambda: not isinstance(varied.app.screen, AskScreen))
-        await pilot.press("tab")
-        await until(pilot, lambda: "no other likely answer" in varied.note)
+        await varied.says(pilot, "no other likely answer", "tab")
 
 
 async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
@@ -80,7 +79,7 @@ async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
         await pilot.press("r")
         await until(pilot, lambda: not varied.view.hunks)
         varied.main.action_do("next")
-        await until(pilot, lambda: "no other likely answer: 3 were written" in varied.note)
+        await varied.says(pilot, "no other likely answer: 3 were written")
         assert "asks anew" not in varied.note
 
 
@@ -91,11 +90,10 @@ async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_acce
         told = "no other likely answer: 2 were written, 1 held back; Tab shows what was held back"
         await until(pilot, lambda: varied.note == told)
         assert varied.proposed == ANSWERS[0]
-        await pilot.press("tab")
-        await until(pilot, lambda: "variation 2 of 2, held back: " in varied.note)
+        await varied.says(pilot, "variation 2 of 2, held back: ", "tab")
         assert "height" in varied.note
         await varied.press_later(pilot, "a")
-        await until(pilot, lambda: "does not pass a check; a again accepts it" in varied.note)
+        await varied.says(pilot, "does not pass a check; a again accepts it")
         assert varied.file.read_text() == AREA
         await pilot.press("tab")
         await until(pilot, lambda: varied.proposed == ANSWERS[0])
@@ -104,8 +102,7 @@ async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_acce
 async def test_a_sure_answer_says_that_all_else_is_unlikely(tmp_path: Path) -> None:
     varied = Varied(tmp_path, scripts=ANSWERS[:1])
     async with varied.reviewing(size=(120, 30)) as pilot:
-        await pilot.press("tab")
-        await until(pilot, lambda: "all else is less likely than 1 in 10,000; g with a reason asks" in varied.note)
+        await varied.says(pilot, "all else is less likely than 1 in 10,000; g with a reason asks", "tab")
 
 
 async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> None:
@@ -127,8 +124,7 @@ async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) 
         turn.file.toggle(varied.view.hunks[0].id, 2)
         before = turn.parts
         await varied.opens(pilot, AskScreen, "g")
-        await pilot.press(*"shorter", "enter")
-        await until(pilot, lambda: "the review is as it was" in varied.note)
+        await varied.says(pilot, "the review is as it was", *"shorter", "enter")
         assert (varied.session.turn, turn.parts, varied.view.phase) == (turn, before, Phase.REVIEW)
         await varied.press_later(pilot, "a")
         await until(pilot, lambda: varied.file.read_text() == AREA.replace("w + h", "w * h * 1"))
@@ -158,7 +154,7 @@ async def test_no_key_about_a_hunk_acts_while_other_answers_are_on_their_way(
             await pilot.press(key)
             assert "other answers are on their way, so that did nothing" in varied.note
         held.set()
-        await until(pilot, lambda: "variation 2 of 3" in varied.note)
+        await varied.says(pilot, "variation 2 of 3")
         assert varied.proposed == ANSWERS[1]
         assert varied.view.hunks != before
         assert varied.file.read_text() == AREA
@@ -174,7 +170,7 @@ async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the
         await pilot.press("a")
         await until(pilot, lambda: len(varied.view.hunks) == 1)
         await varied.press_later(pilot, "tab")
-        await until(pilot, lambda: "some of this answer is accepted; undo that to see another one" in varied.note)
+        await varied.says(pilot, "some of this answer is accepted; undo that to see another one")
         assert varied.proposed == answers[0]
 
 
@@ -186,8 +182,7 @@ async def test_only_what_is_on_the_screen_is_ever_accepted(varied: Varied) -> No
             pass
         turn.show(turn.variations[1])  # and the screen has not heard of it
         assert varied.view.hunks == shown
-        await pilot.press("a")
-        await until(pilot, lambda: "what is proposed has just changed; nothing was decided" in varied.note)
+        await varied.says(pilot, "what is proposed has just changed; nothing was decided", "a")
         assert varied.file.read_text() == AREA
 
 
@@ -197,8 +192,7 @@ async def test_the_line_above_the_prompt_tells_of_the_answer_that_is_shown(tmp_p
     varied = Varied(tmp_path, far, answers)
     async with varied.reviewing(size=(200, 40)) as pilot:
         assert ": 2 hunks, checked (applies" in varied.bar("region")
-        await pilot.press("tab")
-        await until(pilot, lambda: "variation 2 of 2" in varied.note)
+        await varied.says(pilot, "variation 2 of 2", "tab")
         assert ": 1 hunk, checked (applies" in varied.bar("region")
         await pilot.press("u")
         await until(pilot, lambda: ": 2 hunks, checked (applies" in varied.bar("region"))

@@ -6,15 +6,9 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
-from tests.fakes import edit_script, rename_script
-from tests.tui.support import LOAD, RENAME, STORE, Stage, until
-from tests.tui.test_hunk_actions import WIDEN, WIDER
+from tests.fakes import rename_script
+from tests.tui.support import RENAME, STORE, WIDEN, Stage, until
 from tests.tui.test_review import decide, decided, states
-
-
-@pytest.fixture
-def wide(tmp_path: Path) -> Stage:
-    return Stage(tmp_path, scripts={WIDEN: edit_script(LOAD, WIDER)})
 
 
 async def test_once_cut_the_parts_are_said_to_be_checked_together_only(wide: Stage) -> None:
@@ -50,12 +44,11 @@ async def half_of_a_renaming(stage: Stage, pilot: Pilot[None]) -> None:
 async def test_what_is_left_wants_the_same_key_twice_where_it_breaks_the_file(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
         await half_of_a_renaming(stage, pilot)
-        await pilot.press("A")
-        await until(pilot, lambda: "what is left does not pass a check; A again accepts all: names" in stage.note)
+        await stage.says(pilot, "what is left does not pass a check; A again accepts all: names", "A")
         await stage.press_later(pilot, "r")
         await until(pilot, lambda: states(stage) == [State.REJECTED, State.REJECTED, State.FAILED])
         await stage.press_later(pilot, "a")
-        await until(pilot, lambda: "not pass a check; a again accepts" in stage.note)
+        await stage.says(pilot, "not pass a check; a again accepts")
         assert stage.file.read_text() == STORE
         await decide(stage, pilot, "a", State.REJECTED, State.REJECTED, State.ACCEPTED)
 
@@ -64,7 +57,7 @@ async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_t
     async with stage.reviewing(RENAME) as pilot:
         await decide(stage, pilot, "a", State.ACCEPTED, State.OK, State.OK)
         await stage.press_later(pilot, "R")
-        await until(pilot, lambda: "rejected 2 hunks; what was accepted breaks the file (names:" in stage.note)
+        await stage.says(pilot, "rejected 2 hunks; what was accepted breaks the file (names:")
 
 
 async def test_what_was_said_of_a_hunk_is_gone_once_the_user_goes_on(stage: Stage) -> None:
@@ -106,7 +99,7 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         stage.main.run_frames()
         await until(pilot, lambda: bool(stage.view.verdict))
         await stage.press_later(pilot, "A")
-        await until(pilot, lambda: "what is left does not pass a check; A again accepts all" in stage.note)
+        await stage.says(pilot, "what is left does not pass a check; A again accepts all")
         await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
         assert stage.note.startswith("accepted 2 hunks, which breaks the file (it does not parse: ")
         assert stage.note.endswith("; u takes it back")
@@ -133,7 +126,7 @@ async def test_a_takes_the_side_with_all_of_its_markers_and_u_brings_them_back(t
     async with torn.reviewing("/keep theirs") as pilot:
         await until(pilot, lambda: len(torn.view.hunks) == 2)
         await torn.press_later(pilot, "a")
-        await until(pilot, lambda: "accepted 2 hunks" in torn.note)
+        await torn.says(pilot, "accepted 2 hunks")
         assert torn.file.read_text() == f"{STORE}a = 2\n"
         torn.session.undo()
         assert torn.file.read_text() == TORN
@@ -145,5 +138,5 @@ async def test_half_of_a_conflict_is_only_accepted_by_who_is_asked(torn: Stage) 
         await torn.press_later(pilot, "space")
         await until(pilot, lambda: "half of it is left" in (torn.view.verdict or ""))
         await torn.press_later(pilot, "a")
-        await until(pilot, lambda: "does not pass a check; a again accepts it: conflict" in torn.note)
+        await torn.says(pilot, "does not pass a check; a again accepts it: conflict")
         assert torn.file.read_text() == TORN

@@ -68,13 +68,6 @@ def test_the_end_of_the_turn_closes_everything() -> None:
     assert shown.figures.rate == 123.0
 
 
-def test_without_hunks_there_is_nothing_to_review() -> None:
-    shown = view()
-    shown.take(TurnEnded(Status.ABSTAINED, "found nothing to do", Timing()))
-    assert shown.phase is Phase.READY
-    assert shown.abstained
-
-
 def test_what_was_accepted_above_moves_what_stands_below() -> None:
     first, second = hunk(3, 1, "a", "b", "c"), hunk(10, 2, "z")
     shown = view(first, second, phase=Phase.REVIEW)
@@ -146,12 +139,6 @@ def test_the_first_token_tells_how_long_it_took_and_context_counts_up() -> None:
     assert shown.figures.ttft_ms == 42.0
     assert shown.figures.used == 302
     assert shown.phase is Phase.WRITING
-
-
-def test_a_token_that_comes_after_esc_does_not_end_the_pause() -> None:
-    shown = view(phase=Phase.PAUSED)
-    shown.take(token(5, 42.0))
-    assert shown.phase is Phase.PAUSED
 
 
 @dataclass(frozen=True)

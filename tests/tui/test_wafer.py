@@ -155,8 +155,7 @@ async def test_while_the_mesh_computes_the_interface_answers(stage: Stage) -> No
     async with stage.app.run_test() as pilot:
         await stage.app.push_screen(screen)
         await until(pilot, lambda: "the mesh reads the prompt" in _words(screen))
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "escape")
         view.gate.set()
 
 
@@ -185,8 +184,7 @@ async def test_w_in_the_diff_opens_it_on_the_turn_and_esc_comes_back(stage: Stag
         screen = cast("WaferScreen", stage.app.screen)
         await until(pilot, lambda: f"of {len(stage.view.token_ids)}, layer 1 of 3 on wse2: " in _words(screen))
         assert stage.desk.simulated is not None
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.app.screen is stage.main)
+        await stage.closes(pilot, "escape")
 
 
 async def test_w_shows_the_wafer_of_the_sessions_pace_with_its_name_on_every_panel(stage: Stage) -> None:
@@ -206,8 +204,7 @@ async def test_w_shows_the_wafer_of_the_sessions_pace_with_its_name_on_every_pan
             ):
                 assert told in words
             assert (" model " in words) == (model != "model")
-            await pilot.press("escape")
-            await until(pilot, lambda: stage.app.screen is stage.main)
+            await stage.closes(pilot, "escape")
 
 
 @SIZES

@@ -11,9 +11,8 @@ from spark_tui.session.keeping.store import SessionStore
 from spark_tui.tui.overlays import Outside
 from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script
-from tests.tui.support import LOAD, SCRIPTS, STORE, Stage, until
+from tests.tui.support import LOAD, SCRIPTS, STORE, WIDEN, WIDER, Stage, until
 from tests.tui.test_consent import ODD
-from tests.tui.test_hunk_actions import WIDEN, WIDER
 from tests.tui.test_overlays import EARLIER, FINDINGS
 from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied

@@ -12,8 +12,8 @@ from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
-from tests.tui.support import EDIT, HUSH, RENAME, STORE, Stage, known_to_git, until
-from tests.tui.test_hunk_actions import WIDEN, go_to
+from tests.tui.support import EDIT, HUSH, RENAME, STORE, WIDEN, Stage, known_to_git, until
+from tests.tui.test_hunk_actions import go_to
 from tests.tui.test_look_back import at_line, looking
 from tests.tui.test_review import decide, decided
 from tests.tui.test_unsure import Unsure
@@ -163,8 +163,7 @@ async def variation(stage: Stage, pilot: Pilot[None]) -> None:
     """Another answer, with its checks."""
     assert isinstance(stage, Varied)
     await stage.review(pilot)
-    await pilot.press("tab")
-    await until(pilot, lambda: "variation 2" in stage.note)
+    await stage.says(pilot, "variation 2", "tab")
 
 
 @scene
