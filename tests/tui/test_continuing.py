@@ -44,7 +44,8 @@ async def test_words_that_are_sent_before_the_last_ones_are_back_are_begun_alone
     typed = threading.Event()
     stage = begin(tmp_path, typed.wait)
     async with stage.app.run_test(size=(100, 30)) as pilot:
-        await stage.ask(pilot, HUSH)
+        stage.prompt.set_text(HUSH)
+        await pilot.press("enter")
         typed.set()
         await until(pilot, lambda: stage.session.turn is not None)
         await stage.step_until(pilot, lambda: stage.seen > 2)

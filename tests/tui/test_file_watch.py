@@ -7,7 +7,7 @@ from spark_tui.tui.items import State
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens import file_watch
 from tests.fakes import git
-from tests.tui.support import STORE, Stage, until
+from tests.tui.support import EDIT, STORE, Stage, until
 from tests.tui.test_clashes import assert_numbers_are_those_on_disk
 from tests.tui.test_review import decide, decided
 
@@ -107,13 +107,25 @@ async def test_what_was_accepted_and_thrown_away_outside_is_said_to_be_gone_and_
         await decided(stage, pilot, State.GONE, State.OK)
         assert "✓" not in shown(stage)
         assert "    expenses = []" in rows(stage)
-        gone = [row for row in map(stage.diff.rows.__getitem__, range(len(stage.diff.rows))) if row.kind is Kind.GONE]
-        assert [stage.diff.rows.numbers(row) for row in gone] == [(None, None)]
         assert not waits(stage)
         await stage.says(pilot, "nothing to commit; what is no longer in store.py is left out", "c")
         stage.file.write_text(STORE.replace("expenses = []", "expenses = list()"))
         await decided(stage, pilot, State.ACCEPTED, State.OK)
         assert waits(stage)
+
+
+async def test_lines_that_are_gone_from_the_file_have_no_number_and_no_check_mark(stage: Stage) -> None:
+    async with stage.reviewing(EDIT, size=(120, 40)) as pilot:
+        await pilot.press("A")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        count = len(stage.view.items())
+        stage.file.write_text(STORE)
+        await decided(stage, pilot, *[State.GONE] * count)
+        kinds = [row.kind for row in map(stage.diff.rows.__getitem__, range(len(stage.diff.rows)))]
+        assert Kind.GONE in kinds
+        assert Kind.DONE not in kinds
+        gone = [at for at, kind in enumerate(kinds) if kind is Kind.GONE]
+        assert all(stage.diff.rows.numbers(stage.diff.rows[at]) == (None, None) for at in gone)
 
 
 async def test_what_is_gone_from_the_file_is_neither_taken_back_nor_done_again(stage: Stage) -> None:
