@@ -121,8 +121,6 @@ class Walk:
         self._do("<", "token")
         self._paste("words", "words")
         self._do(CTRL_C, "model  review")
-        self._do("T", "waiting, the rest")
-        self._leave(ESC, "waiting, the rest")
         self._do("w", "every figure of a wafer is simulated")
         self._leave(ESC, "every figure of a wafer is simulated")
 
