@@ -1,13 +1,11 @@
 """Where else in the repository an edit matters: files that still use a name which the edited one has lost."""
 
-import ast
 import re
 from collections.abc import Collection, Iterable, Sequence
 
 from spark_tui.editing.dangling_names import names_for_others
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.identifiers import uses
-from spark_tui.editing.parameters import passed_by_name, renamed_parameters
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import is_large, read_tree
 from spark_tui.errors import RepoError
@@ -33,15 +31,10 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
         names = ", ".join(sorted(_heads_lost(before, after)))
         return f"not looked for other uses of {names}: the file is very large" if names else ""
     old, new = read_tree(before.to_bytes()), read_tree(after.to_bytes())
-    said = list[str]()
-    if old is None or new is None:
-        lost = _heads_lost(before, after)
-    else:
-        lost = names_for_others(old) - names_for_others(new)
-        said = [_still_passed(path, old, new)]
-    if lost:
-        said = [_still_here(lost, path, after), _in_others(repo, path, lost), *said]
-    return "; ".join(filter(None, said))
+    lost = names_for_others(old) - names_for_others(new) if old and new else _heads_lost(before, after)
+    if not lost:
+        return ""
+    return "; ".join(filter(None, [_still_here(lost, path, after), _in_others(repo, path, lost)]))
 
 
 def _heads_lost(before: Text, after: Text) -> set[str]:
@@ -63,20 +56,8 @@ def _still_here(lost: Collection[str], path: str, after: Text) -> str:
     if not found:
         return ""
     names = ", ".join(sorted({name.removeprefix(".") for name in found.values()}))
-    return f"{names} also in line {_rows(found)} of {path}: not changed"
-
-
-def _still_passed(path: str, before: ast.Module, after: ast.Module) -> str:
-    """The lines of the file itself that pass an argument by a name which its parameter has lost."""
-    told = [(function, old) for function, old, _ in renamed_parameters(before, after)]
-    found = [(argument.lineno, argument.arg) for _, argument in passed_by_name(after, told)]
-    names = ", ".join(sorted({f"{name}=" for _, name in found}))
-    return f"{names} also in line {_rows(row for row, _ in found)} of {path}: not changed" if found else ""
-
-
-def _rows(found: Iterable[int]) -> str:
-    rows = sorted(set(found))
-    return ", ".join(map(str, rows[:MOST_SHOWN])) + (" and more" if len(rows) > MOST_SHOWN else "")
+    rows = ", ".join(map(str, sorted(found)[:MOST_SHOWN])) + (" and more" if len(found) > MOST_SHOWN else "")
+    return f"{names} also in line {rows} of {path}: not changed"
 
 
 def _in_others(repo: Repository, path: str, lost: Collection[str]) -> str:

@@ -22,7 +22,6 @@ from spark_tui.errors import UsageError
 from spark_tui.training.batching import Batch
 from spark_tui.training.decoder import Decoder, Lora
 from spark_tui.training.rows import Row
-from spark_tui.training.worker import Worker
 
 _BUCKET = 256
 """Rows sorted by length together, so that a batch holds little padding."""
@@ -67,20 +66,10 @@ def batches(rows: Sequence[Row], recipe: Recipe, epoch: int) -> list[list[int]]:
 
 
 class Tuner:
-    """One run in a folder, from its last checkpoint if there is one.
-
-    Args: start: an adapter to begin from. worker: a second process helps; its timing then decides the order of steps.
-    """
+    """One run in a folder, from its last checkpoint if there is one. Args: start: an adapter to begin from."""
 
     def __init__(
-        self,
-        folder: Path,
-        base: Path,
-        recipe: Recipe,
-        rows: Sequence[Row],
-        *,
-        start: Path | None = None,
-        worker: bool = False,
+        self, folder: Path, base: Path, recipe: Recipe, rows: Sequence[Row], *, start: Path | None = None
     ) -> None:
         torch.manual_seed(recipe.seed)
         self.folder, self.recipe, self.rows = folder, recipe, rows
@@ -97,8 +86,6 @@ class Tuner:
             self._resume()
         elif start is not None:
             self._start(start)
-        self.worker = Worker(list(self.trained.values()), self.loss) if worker else None
-        self.given = 0
         (folder / "recipe.json").write_text(json.dumps(asdict(recipe), indent=2) + "\n", "utf-8")
 
     def run(self, *, save_seconds: float = 300.0) -> Generator[dict[str, float], None, None]:
@@ -112,22 +99,22 @@ class Tuner:
                     saved = time.monotonic()
         finally:
             self.save()
-            if self.worker is not None:
-                self.worker.close()
 
     def _step(self) -> dict[str, float]:
         began = time.monotonic()
-        loss, tokens = self._gradients()
+        batch = self._next_batch()
+        loss = self.loss(batch)
+        loss.backward()
         for group in self.adam.param_groups:
             group["lr"] = self.recipe.rate_at(self.step)
         norm = torch.nn.utils.clip_grad_norm_(self.trained.values(), self.recipe.clip)
         self.adam.step()
         self.adam.zero_grad(set_to_none=True)
         self.step += 1
-        self.tokens, self.seconds = self.tokens + tokens, self.seconds + time.monotonic() - began
+        self.tokens, self.seconds = self.tokens + batch.size, self.seconds + time.monotonic() - began
         record = {
             "step": self.step,
-            "loss": loss,
+            "loss": loss.item(),
             "norm": float(norm),
             "tokens": self.tokens,
             "seconds": self.seconds,
@@ -135,21 +122,6 @@ class Tuner:
         with (self.folder / "log.jsonl").open("a") as log:
             log.write(json.dumps({name: round(value, 4) for name, value in record.items()}) + "\n")
         return record
-
-    def _gradients(self) -> tuple[float, int]:
-        """The loss and the tokens of the next batch: the worker's where it has finished one, else our own."""
-        if self.worker is not None and (not self.given or self.worker.ready()):
-            done = self.given
-            loss = self.worker.take() if done else 0.0
-            given = self._next_batch()
-            self.worker.give(given)
-            self.given = given.size
-            if done:
-                return loss, done
-        batch = self._next_batch()
-        found = self.loss(batch)
-        found.backward()
-        return found.item(), batch.size
 
     def _next_batch(self) -> Batch:
         epoch = self._order_of(self.epoch)

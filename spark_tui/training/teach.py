@@ -52,9 +52,6 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
         "--every", type=int, default=60, metavar="STEPS", help="between two adapters kept (default: %(default)s)"
     )
     tune.add_argument("--seed", type=int, default=0)
-    tune.add_argument(
-        "--worker", action="store_true", help="a second process helps where a core is free; the order of steps is its"
-    )
     pack = commands.add_parser("pack", help="put a trained adapter into a model folder, rounded to 8 bits")
     pack.add_argument("adapter", type=Path, help="adapter_model.safetensors of a run")
     pack.add_argument("model", type=Path, help="the folder of its base; adapter.gguf is written there")
@@ -123,7 +120,7 @@ def tune(args: argparse.Namespace) -> int:
         rate=args.rate, decay=args.decay, batch_tokens=args.batch_tokens, longest=_LONGEST, seed=args.seed,
     )  # fmt: skip
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    tuner = Tuner(args.out, args.base, recipe, rows, start=args.start, worker=args.worker)
+    tuner = Tuner(args.out, args.base, recipe, rows, start=args.start)
     for record in tuner.run():
         if tuner.step % _EVERY == 0:
             left = (args.steps - tuner.step) * record["seconds"] / tuner.step / 60

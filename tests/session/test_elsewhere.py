@@ -20,14 +20,6 @@ def test_the_lines_of_the_file_itself_that_still_use_a_method_are_told(tmp_path:
     assert elsewhere(repo, "a.py", before, both) == ""
 
 
-def test_calls_that_pass_a_parameter_by_the_name_it_had_are_told(tmp_path: Path) -> None:
-    source = "def load(n):\n    return n\n\n\nload(n=1)\nread(n=1)\n"
-    repo = scripted_session(tmp_path, {"a.py": source}, {}).repo
-    before = Text.from_bytes(source.encode(), "a.py")
-    after = Text.from_bytes(source.replace("(n):\n    return n", "(size):\n    return size").encode(), "a.py")
-    assert elsewhere(repo, "a.py", before, after) == "n= also in line 5 of a.py: not changed"
-
-
 def test_of_a_very_large_file_it_is_told_that_nobody_looked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_tui.editing.trees.MOST_READ", 10)
     repo = scripted_session(tmp_path, {"a.py": TILL}, {}).repo

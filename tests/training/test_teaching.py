@@ -158,29 +158,6 @@ def test_a_packed_adapter_is_what_was_trained_and_a_run_can_begin_from_it(
         Tuner(tmp_path / "other", base, recipe(rank=8), rows, start=base / "adapter.gguf")
 
 
-def test_a_worker_takes_over_steps_that_count_as_much(base: Path, rows: list[Row], tmp_path: Path) -> None:
-    tuner = Tuner(tmp_path / "run", base, replace(recipe(), steps=12), rows, worker=True)
-    assert tuner.worker is not None
-    first, taken, take = tuner.held_out_loss(rows), list[float](), tuner.worker.take
-
-    def counted() -> float:
-        taken.append(take())
-        return taken[-1]
-
-    run = tuner.run()
-    next(run)
-    tuner.worker.pipe.poll(60)  # the second step is the worker's
-    tuner.worker.take = counted  # type: ignore[method-assign]
-    before = {name: value.detach().clone() for name, value in tuner.trained.items()}
-    next(run)
-    assert taken
-    assert any(not torch.equal(value, tuner.trained[name]) for name, value in before.items())
-    list(run)
-    assert tuner.step == 12
-    assert tuner.held_out_loss(rows) < 0.8 * first
-    assert not tuner.worker.process.is_alive()
-
-
 def test_all_weights_of_the_upper_layers_can_be_trained_instead(base: Path, rows: list[Row], tmp_path: Path) -> None:
     tuner = Tuner(tmp_path / "run", base, recipe(rank=0), rows)
     first = tuner.held_out_loss(rows)

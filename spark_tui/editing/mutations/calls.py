@@ -8,6 +8,7 @@ from spark_tui.editing.mutations.source import (
     DOING,
     ORDERS,
     RECEIVERS,
+    Function,
     Lines,
     Source,
     Spot,
@@ -20,7 +21,6 @@ from spark_tui.editing.mutations.source import (
     read,
     stored,
 )
-from spark_tui.editing.parameters import Function
 
 Argument = ast.expr | ast.keyword
 _WRAPPERS = frozenset("str int float len list tuple set dict bool sorted repr range enumerate".split())  # noqa: SIM905

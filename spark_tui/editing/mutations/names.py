@@ -7,8 +7,19 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from spark_tui.editing.mutations.alike import alike
-from spark_tui.editing.mutations.source import RECEIVERS, Lines, Position, Source, Spot, dotted, read, splice, stored
-from spark_tui.editing.parameters import Function, parameters
+from spark_tui.editing.mutations.source import (
+    RECEIVERS,
+    Function,
+    Lines,
+    Position,
+    Source,
+    Spot,
+    dotted,
+    parameters,
+    read,
+    splice,
+    stored,
+)
 
 _BUILTINS = frozenset(dir(builtins))
 _FAMILIAR = _BUILTINS | sys.stdlib_module_names | {"np", "pd", "plt", "tf", "torch", "logger", "log", "_"}

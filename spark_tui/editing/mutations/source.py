@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
-from spark_tui.editing.parameters import Function, parameters
 from spark_tui.editing.snippet import Snippet
 
 Lines = list[str]
 Position = tuple[int, int]
+Function = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.expr | ast.stmt | ast.arg | ast.keyword
 LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
 LOOPS = (ast.For, ast.AsyncFor, ast.While)
@@ -186,6 +186,13 @@ def called(node: ast.AST) -> str:
         case ast.Call(func=ast.Name(id=name) | ast.Attribute(attr=name)):
             return name
     return ""
+
+
+def parameters(function: Function) -> list[ast.arg]:
+    """Every parameter in source order, `*args` and `**kwargs` included."""
+    spec = function.args
+    varied, named = filter(None, [spec.vararg]), filter(None, [spec.kwarg])
+    return [*spec.posonlyargs, *spec.args, *varied, *spec.kwonlyargs, *named]
 
 
 def given(function: Function) -> list[str]:

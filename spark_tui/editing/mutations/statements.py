@@ -11,6 +11,7 @@ from spark_tui.editing.mutations.source import (
     LEAVING,
     LOOPS,
     RECEIVERS,
+    Function,
     Lines,
     Source,
     Spot,
@@ -23,7 +24,6 @@ from spark_tui.editing.mutations.source import (
     statement_lines,
     stored,
 )
-from spark_tui.editing.parameters import Function
 
 _SILENT = re.compile(r"__(init|init_subclass|post_init|set_name|setitem|delitem|setattr|delattr|set|delete|del)__")
 _OPEN = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith)
