@@ -100,11 +100,6 @@ class Server:
         """Close all connections, for good."""
         self._line.end(self._closed())
 
-    @property
-    def has_key(self) -> bool:
-        """Whether the server wants a key."""
-        return bool(self.endpoint.key_env)
-
     def key(self) -> str:
         """The key, "" where none is needed. Raises: UsageError: see `ask`."""
         variable, name = self.endpoint.key_env, self.endpoint.name
@@ -235,19 +230,17 @@ class Reply:
 
     async def _asked(self) -> AsyncGenerator[_Item, None]:
         """Ask until the server has time for it."""
+        wants_key = bool(self._server.endpoint.key_env)
         for tries in count():
             later: Waiting | None = None
             async with aclosing(self._attempt(tries)) as attempt:
                 async for items in attempt:
                     later = items if isinstance(items, Waiting) else None
                     if not later or later.line:
-                        yield self._safe(items)
+                        yield items.without(self._server.key()) if isinstance(items, Fault) and wants_key else items
             if later is None:
                 return
             await asyncio.sleep(later.seconds)
-
-    def _safe(self, item: _Item) -> _Item:
-        return item.without(self._server.key()) if isinstance(item, Fault) and self._server.has_key else item
 
     async def _attempt(self, tries: int) -> AsyncGenerator[_Item, None]:
         """One request: text, and then nothing, why there is no more, or when to ask again."""

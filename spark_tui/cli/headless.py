@@ -138,12 +138,8 @@ def _instruction(args: argparse.Namespace) -> str:
     return words
 
 
-def _inside(session: Session, path: str, args: argparse.Namespace) -> str:
-    return session.repo.resolve(path, start=Path(args.folder).resolve())
-
-
 def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
-    inside = _inside(session, path, args)
+    inside = session.repo.resolve(path, start=Path(args.folder).resolve())
     if not os.path.lexists(session.repo.root / inside):
         raise UsageError(f"there is no file {path}; check its name")
     if (place := session.repo.root / inside).exists() and not place.is_file():

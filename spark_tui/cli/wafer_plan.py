@@ -79,7 +79,8 @@ def _text(placed: Placement) -> list[str]:
         *_entry("regions", f"{len(placed.regions):,} of {placed.grid} x {placed.grid} PEs, {_layers(placed)}"),
         *_entry("PEs", f"{placed.pes:,} of {pes:,} ({placed.pes / pes:.0%})"),
         *_entry("fullest PE", f"{placed.used:,} of {wafer.sram:,} bytes ({full:.0%})", *_memory(placed)),
-        *_entry("colors", f"{placed.colors} in use, {placed.colors_free} free for programs", *_color_uses()),
+        *_entry("colors", f"{placed.colors} in use, {placed.colors_free} free for programs",
+                *(f"{count:>2}  {what}" for what, count in COLOR_USES.items())),
         *_entry("cache", f"{placed.context:,} tokens; {most:,} at most when they move up the rows,",
                 f"{most // placed.grid:,} when they stay where they are made", *_whole_wafer(placed)),
         *_time(placed),
@@ -123,10 +124,6 @@ def _memory(placed: Placement) -> list[str]:
         "code": CODE_RESERVE,
     }
     return wrap(", ".join(f"{name} {size:,}" for name, size in parts.items() if size), 66)
-
-
-def _color_uses() -> list[str]:
-    return [f"{count:>2}  {what}" for what, count in COLOR_USES.items()]
 
 
 def _time(placed: Placement) -> list[str]:

@@ -82,7 +82,7 @@ def _in_cycles(compared: list[Compared]) -> list[str]:
             full = full_token_of(each.cell)
             errors.setdefault(each.cell.set, []).append(abs(cycles.error))
             told = f"{full['tokens_per_second']:,.0f} on {full['wafers']:.0f}" if full else "-"
-            counts = (f"{count:,.0f}" for count in (cycles.published, cycles.simulated))
+            counts = (f"{count:,.0f}" for count in (cycles.cell.published, cycles.simulated))
             lines.append(_CYCLES.format(each.cell.set, _name(each), *counts, f"{100 * cycles.error:+.1f}", told))
     means = ", ".join(f"{name} {100 * fmean(each):.1f} %" for name, each in errors.items())
     return [*lines, *_wrapped(f"{_FULL} Mean error in cycles: {means}")]

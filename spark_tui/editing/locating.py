@@ -49,14 +49,10 @@ def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[Place]:
     lead, trail = _empty(quoted), _empty(quoted[::-1])
     bare = quoted[lead : len(quoted) - trail]
     for search, around in ((quoted, (0, 0)), (bare, (lead, trail))):
-        for same in (_as_written, str.rstrip):
+        for same in (str, str.rstrip):
             if found := list(_windows(lines, search, same)):
                 return [Place(start, start + len(search), "", "", *around) for start in found]
     return list(_shifted(lines, bare, lead, trail))
-
-
-def _as_written(line: str) -> str:
-    return line
 
 
 def _empty(lines: Sequence[str]) -> int:

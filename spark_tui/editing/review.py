@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from spark_tui.editing.headings import is_heading
 from spark_tui.editing.hunks import Hunk, diff, hunk_id
-from spark_tui.editing.linediff import Change, line_changes
+from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.rejected_hunks import RejectedHunks
 from spark_tui.editing.selection import Move, Part, Selection, base_moves, proposal_moves
 from spark_tui.editing.text import Text
@@ -72,7 +72,7 @@ class Review:
         self._settle(self.hunks)
         if then is not None and (then.base, then.proposed) == (base, self.proposed):
             for hunk, at in self._placed():
-                if any(_touches(hunk, change) for change in changes):
+                if any(hunk.start <= each.new_stop and each.new_start <= hunk.stop for each in changes):
                     self._selection.take_over(then.selection, hunk, at)
             self._cut()
 
@@ -282,10 +282,6 @@ def _accepted(part: Part) -> Move:
 
 def _rejected(part: Part) -> Move:
     return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (0, -part.hunk.growth))
-
-
-def _touches(hunk: Hunk, change: Change) -> bool:
-    return hunk.start <= change.new_stop and change.new_start <= hunk.stop
 
 
 def _grown_before(hunk: Hunk, chosen: Iterable[Part]) -> int:

@@ -136,10 +136,10 @@ class BlocksDraft:
             self._after[self._path] = None
 
     def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
-        if mark and block.is_divider(mark):
+        if mark and not block.divided and mark["mark"] == block.divider and not mark["word"]:
             block.divided = True
             self._locate(block)
-        elif mark and block.is_end(mark):
+        elif mark and block.divided and mark["mark"][0] == ">" and mark["word"] == "REPLACE":
             self._close(block)
         elif block.divided:
             block.add(line)
@@ -200,7 +200,7 @@ class _Block:
     """A block while it is read. Mutable. Args: path: of its file. size: characters of its marks."""
 
     def __init__(self, path: str, size: int) -> None:
-        self.path, self._size = path, size
+        self.path, self.divider = path, "=" * size
         self.search: list[str] = []
         self._replace: list[str] = []
         self.divided = False
@@ -213,14 +213,6 @@ class _Block:
         """Lines of the replacement of which it is not known whether they belong to it."""
         self.why = ""
         self.nearest: Nearest | None = None
-
-    def is_divider(self, mark: re.Match[str]) -> bool:
-        """Whether a mark ends what is searched for."""
-        return not self.divided and mark["mark"] == "=" * self._size and not mark["word"]
-
-    def is_end(self, mark: re.Match[str]) -> bool:
-        """Whether a mark ends the block."""
-        return self.divided and mark["mark"][0] == ">" and mark["word"] == "REPLACE"
 
     def begin(self, lines: Sequence[str], place: Place) -> None:
         """The lines searched for stand here."""

@@ -111,14 +111,11 @@ class _Run:
         self._changes = -1
 
     @property
-    def _ids(self) -> IntArray:
-        return self._held[: self._length]
-
-    @property
     def known(self) -> int:
         """Tokens that need not run again: the last one always does, for its logits."""
         if self._cache.changes != self._changes:
-            self._in_cache, self._changes = self._cache.common_prefix(self._ids), self._cache.changes
+            self._changes = self._cache.changes
+            self._in_cache = self._cache.common_prefix(self._held[: self._length])
         return min(self._in_cache, self._length - 1)
 
     def guess(self, most: int) -> Sequence[int]:

@@ -137,14 +137,6 @@ def _half(blocks: Bytes, start: int) -> FloatArray:
     return np.ascontiguousarray(blocks[:, start : start + 2]).view("<f2").astype(np.float32)
 
 
-def _f32(blocks: Bytes) -> FloatArray:
-    return blocks.view("<f4").astype(np.float32)
-
-
-def _f16(blocks: Bytes) -> FloatArray:
-    return blocks.view("<f2").astype(np.float32)
-
-
 def _bf16(blocks: Bytes) -> FloatArray:
     return (blocks.view("<u2").astype(np.uint32) << 16).view(np.float32)
 
@@ -180,10 +172,6 @@ def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
     return _half(blocks, 0) * scales, -_half(blocks, 2) * offsets
 
 
-def _q6_scales(blocks: Bytes) -> tuple[FloatArray, None]:
-    return blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None
-
-
 def _large(low: int, fifth: int = 0) -> Layout:
     """Q4_K and Q5_K: of each 32 bytes the low halves are 32 numbers and the high ones the next 32."""
     places = [(group, part) for group in range(8) for part in (0, RUN)]
@@ -206,15 +194,15 @@ _Q6_K = Layout(
     ),
     0,
     32,
-    _q6_scales,
+    lambda blocks: (blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None),
 )
 IQ4_STEPS = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8)
 """What the sixteen numbers of an IQ4_NL block stand for: finer steps where most weights are."""
 
 F32, F16, Q8_0, Q4_0, IQ4_NL = 0, 1, 8, 2, 20
 ENCODINGS = {
-    F32: Encoding("F32", 1, 4, _f32),
-    F16: Encoding("F16", 1, 2, _f16),
+    F32: Encoding("F32", 1, 4, lambda blocks: blocks.view("<f4").astype(np.float32)),
+    F16: Encoding("F16", 1, 2, lambda blocks: blocks.view("<f2").astype(np.float32)),
     Q4_0: Encoding("Q4_0", 32, 18, _small(2, zero=8)),
     3: Encoding("Q4_1", 32, 20, _small(4, offset=True)),
     6: Encoding("Q5_0", 32, 22, _small(6, high=2, zero=16)),

@@ -78,12 +78,6 @@ class Writing:
         with self._lock:
             return self._page.file(self._draft.lines(), self._draft.renamed)
 
-    @property
-    def closed_lines(self) -> Sequence[str]:
-        """The place with nothing but what is closed."""
-        with self._lock:
-            return self._draft.settled()
-
     def closed_file(self) -> Text:
         """The file with nothing but what is closed."""
         with self._lock:
@@ -96,4 +90,6 @@ class Writing:
 
     def checks(self) -> tuple[Check, ...]:
         """What can be said of what is closed itself."""
-        return self._page.checks(self.closed_file(), self.closed_lines, self._draft.renamed)
+        with self._lock:
+            closed = self._draft.settled()
+        return self._page.checks(self.closed_file(), closed, self._draft.renamed)

@@ -20,16 +20,11 @@ _REMEDIES = {
 }
 
 
-def explain(error: OSError) -> str:
-    """The error in words, and what to do."""
-    remedy = _REMEDIES.get(error.errno or 0)
-    return f"{error.strerror}; {remedy}" if remedy else str(error.strerror)
-
-
 @contextmanager
 def told(what: str) -> Iterator[None]:
     """Turn an error of the disk within a `with` into one for people, which begins with `what` was not possible."""
     try:
         yield
     except OSError as e:
-        raise FileError(f"{what}: {explain(e)}") from e
+        remedy = _REMEDIES.get(e.errno or 0)
+        raise FileError(f"{what}: {e.strerror}" + (f"; {remedy}" if remedy else "")) from e

@@ -157,17 +157,14 @@ class Previewer:
 
     def _moved_on(self, path: str, source: str | None, current: bytes | None) -> Conflict:
         if current is None:
-            places = self._holders(source)
-            moved = f"; {places} has what was in it" if places else ""
+            # One of the Python files that have its content now may be this one, renamed.
+            places = [each for each in self._repo.files(".py") if content_hash(self._repo.read(each)) == source]
+            moved = f"; {', '.join(places)} has what was in it" if places else ""
             return Conflict(f"{path} is gone{moved}; nothing was written: bring it back, or edit by hand")
         written = self._content(path, source)
         return Conflict(
             f"{path} was edited since; nothing was written: remove it by hand", _patch(path, written, current)
         )
-
-    def _holders(self, name: str | None) -> str:
-        """The Python files that have some content now; one of them may be a file that is gone, renamed."""
-        return ", ".join(path for path in self._repo.files(".py") if content_hash(self._repo.read(path)) == name)
 
 
 def _paths(in_force: tuple[str, ...], only: Collection[str] | None) -> tuple[str, ...]:

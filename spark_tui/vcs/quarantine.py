@@ -69,7 +69,8 @@ def _contents(private: PrivateRepository) -> dict[str, bytes]:
     entries = [line.partition(b"\t") for line in listed]
     if not all(facts.startswith(b"100") for facts, _, _ in entries):
         raise Conflict("the patch makes a link or a submodule, which spark does not write; nothing was written")
-    return {os.fsdecode(path): _read_blob(private, facts.split()[1].decode("ascii")) for facts, _, path in entries}
+    stored = {os.fsdecode(path): _object_path(private, facts.split()[1].decode("ascii")) for facts, _, path in entries}
+    return {path: zlib.decompress(place.read_bytes()).partition(b"\0")[2] for path, place in stored.items()}
 
 
 def _write_blob(private: PrivateRepository, data: bytes) -> str:
@@ -80,10 +81,6 @@ def _write_blob(private: PrivateRepository, data: bytes) -> str:
     path.parent.mkdir(exist_ok=True)
     path.write_bytes(zlib.compress(encoded, 1))
     return name
-
-
-def _read_blob(private: PrivateRepository, name: str) -> bytes:
-    return zlib.decompress(_object_path(private, name).read_bytes()).partition(b"\0")[2]
 
 
 def _object_path(private: PrivateRepository, name: str) -> Path:

@@ -19,7 +19,7 @@ from spark_tui.vcs.git import settings_of
 from spark_tui.vcs.hardening import Setting, is_harmless
 from spark_tui.vcs.paths import read_file
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.store import write_whole
+from spark_tui.vcs.store import content_hash, write_whole
 
 PROJECT_CONFIG = ".spark/config.toml"
 _VERSION = 1
@@ -119,7 +119,9 @@ class Trust:
 
     def _everything(self) -> list[_Item]:
         content = read_file(self._repo.root, PROJECT_CONFIG)
-        return self._unusual() + ([] if content is None else [_Item(PROJECT_CONFIG, PROJECT_CONFIG, _digest(content))])
+        return self._unusual() + (
+            [] if content is None else [_Item(PROJECT_CONFIG, PROJECT_CONFIG, content_hash(content))]
+        )
 
     def _unusual(self) -> list[_Item]:
         settings = settings_of(self._repo.git_dir)
@@ -149,15 +151,8 @@ def _odd(settings: Iterable[Setting]) -> Iterator[_Item]:
         if each.of_repository and not is_harmless(each):
             values.setdefault(each.key, []).append(each.value)
     for key, said in values.items():
-        yield _Item(
-            key, f"{key} = {_shown(key, said[-1])}", _digest("\0".join(said).encode("utf-8", "surrogateescape"))
-        )
-
-
-def _shown(key: str, value: str) -> str:
-    if any(word in key for word in _SECRET):
-        return "..."
-    return _cut(value)
+        shown = "..." if any(word in key for word in _SECRET) else _cut(said[-1])
+        yield _Item(key, f"{key} = {shown}", content_hash("\0".join(said).encode("utf-8", "surrogateescape")))
 
 
 def _cut(text: str) -> str:
@@ -213,7 +208,3 @@ def _content(path: Path) -> str:
             return hashlib.file_digest(file, "sha256").hexdigest()
     except OSError as e:
         return f"unreadable: {e.strerror}"
-
-
-def _digest(content: bytes) -> str:
-    return hashlib.sha256(content).hexdigest()

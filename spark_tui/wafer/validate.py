@@ -2,8 +2,9 @@
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from spark_tui.wafer import constants
@@ -71,21 +72,11 @@ def _served(cell: Cell) -> float:
     return place(shape, wafer, context=context).tokens_per_second
 
 
-@dataclass(frozen=True, slots=True)
-class Cycles:
-    """A cell in cycles of the wafer."""
+def in_cycles(each: Compared) -> Compared | None:
+    """A cell in cycles, its device's clock taken; None where it is no time on a wafer.
 
-    published: float
-    simulated: float
-
-    @property
-    def error(self) -> float:
-        """As `Compared.error`; a tokens/s too many is a cycle too few."""
-        return self.simulated / self.published - 1
-
-
-def in_cycles(each: Compared) -> Cycles | None:
-    """A cell in cycles, its device's clock taken; None where it is no time on a wafer."""
+    Errors change their sign where a cell has tokens/s: one too many is a cycle too few.
+    """
     cell = each.cell
     if cell.unit in {"tokens", "x"}:
         return None
@@ -97,7 +88,8 @@ def in_cycles(each: Compared) -> Cycles | None:
     if cycles is None:
         return None
     faster = cell.published / each.simulated
-    return Cycles(cycles * (faster if cell.unit in {"ms", "cycles"} else 1 / faster), cycles)
+    published = cycles * (faster if cell.unit in {"ms", "cycles"} else 1 / faster)
+    return Compared(replace(cell, published=published, unit="cycles"), cycles)
 
 
 def full_token(case: Case) -> dict[str, float] | None:
@@ -130,11 +122,7 @@ def agrees(compared: Iterable[Compared]) -> bool:
 def mean_errors(compared: Sequence[Compared]) -> dict[str, float]:
     """Set -> the mean of its absolute errors, bounds left out."""
     sets = dict.fromkeys(each.cell.set for each in compared if not each.cell.bound)
-    return {name: _mean([abs(each.error) for each in compared if each.cell.set == name]) for name in sets}
-
-
-def _mean(values: Sequence[float]) -> float:
-    return sum(values) / len(values)
+    return {name: fmean([abs(each.error) for each in compared if each.cell.set == name]) for name in sets}
 
 
 def constants_used() -> str:
@@ -170,7 +158,7 @@ def _cell(each: Compared) -> dict[str, Any]:
         "device": case.get("device", "wse2"),
         "case": case,
         "fits": not each.scaled,
-        "published_cycles": cycles and cycles.published,
+        "published_cycles": cycles and cycles.cell.published,
         "cycles": cycles and cycles.simulated,
         "error_in_cycles": cycles and cycles.error,
         "full_token": full_token_of(each.cell),

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.machine import cores, read_bandwidth
+from spark_tui.cli.bench.machine import read_bandwidth
 from spark_tui.cli.bench.models import (
     FLOAT32,
     QUANTISATIONS,
@@ -24,6 +24,7 @@ from spark_tui.cli.bench.models import (
 )
 from spark_tui.cli.bench.rows import SHARE, Pairs, Row, in_turn, paired_row, row
 from spark_tui.cli.start import settings_of
+from spark_tui.engine.backend import processors
 from spark_tui.errors import UsageError
 
 if TYPE_CHECKING:
@@ -109,7 +110,7 @@ def _measure(bench: Bench, loaded: "LoadedModel", bits: int, library: Any) -> It
             """Both sides in turn, the peer with the settings it is fastest with."""
             if peer is None:
                 return in_turn(bench.args.runs, partial(rate, ours))
-            best = peer.best(capacity, cores(), lambda each: 1 / rate(each, 0))
+            best = peer.best(capacity, processors(), lambda each: 1 / rate(each, 0))
             named = f"{best.name}, {QUANTISATIONS[bits].upper()}"
             return in_turn(bench.args.runs, partial(rate, ours), partial(rate, best), named)
 

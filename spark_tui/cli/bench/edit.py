@@ -20,7 +20,6 @@ from spark_tui.answering.embedded import Embedded
 from spark_tui.answering.seam import Answer
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.machine import cores
 from spark_tui.cli.bench.models import QUANTISATIONS, arithmetic, as_gguf, bits_of, load_editor
 from spark_tui.cli.bench.rows import SHARE, Pairs, Row, paired_row, percentile, row, settle
 from spark_tui.cli.bench.staged import demo_project
@@ -28,6 +27,7 @@ from spark_tui.editing.checks import run_checks
 from spark_tui.editing.quoting import Request as Asked
 from spark_tui.editing.quoting import apply_quoted, region_pieces, request_pieces, write_quoted
 from spark_tui.editing.text import Text
+from spark_tui.engine.backend import processors
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.events import Status, Token
 from spark_tui.session.session import Session
@@ -174,7 +174,7 @@ class _Theirs:
                 llama.follow(peer, prompt, edit.answer, guess)
             return time.perf_counter() - began
 
-        self._peer = model.best(capacity, cores(), partial(job, guess=None), mixed=True)
+        self._peer = model.best(capacity, processors(), partial(job, guess=None), mixed=True)
         guesses = {length: llama.guesser(length) for length in llama.LENGTHS}
         self._length = min(llama.LENGTHS, key=lambda length: job(self._peer, guesses[length]))
         self._guess = guesses[self._length]

@@ -1,8 +1,6 @@
 """What figures were measured on and with."""
 
-import os
 import platform
-import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
@@ -10,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_tui import __version__
+from spark_tui.engine.backend import processors
 
 _FEATURES = {
     "avx2", "avx512f", "avx512_vnni", "avx_vnni", "avx512_bf16", "amx_int8", "asimd", "asimddp", "i8mm", "sve", "bf16"
@@ -23,16 +22,11 @@ def machine() -> dict[str, Any]:
     facts = _cpu_facts()
     return {
         "cpu": facts.get("model name", platform.processor() or platform.machine()),
-        "cores": cores(),
+        "cores": processors(),
         "features": sorted(set(facts.get("flags", facts.get("Features", "")).split()) & _FEATURES),
         "system": platform.platform(terse=True),
         "read_gigabytes_per_second": round(read_bandwidth(_BEYOND_CACHES) / 1e9, 2),
     }
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if sys.platform == "linux" else os.cpu_count() or 1
 
 
 def versions() -> dict[str, str]:
@@ -53,8 +47,9 @@ def read_bandwidth(size: int) -> float:
     """
     import numpy as np
 
-    rows = max(1, size // 4096 // cores())
-    blocks = [np.ones((rows, 1024), np.float32) for _ in range(cores())]
+    cores = processors()
+    rows = max(1, size // 4096 // cores)
+    blocks = [np.ones((rows, 1024), np.float32) for _ in range(cores)]
     vector = np.ones(1024, np.float32)
 
     def read(block: "np.ndarray[Any, np.dtype[np.float32]]") -> None:

@@ -85,11 +85,8 @@ def _far(away: int) -> Iterator[int]:
 def _reply(tokens: int) -> bytes:
     pieces = [{"choices": [{"delta": {"content": "token "}, "finish_reason": None}]}] * tokens
     events = [json.dumps(each) for each in [*pieces, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]]
-    return b"".join(_chunk(f"data: {event}\n\n".encode()) for event in [*events, "[DONE]"]) + b"0\r\n\r\n"
-
-
-def _chunk(data: bytes) -> bytes:
-    return b"%x\r\n%s\r\n" % (len(data), data)
+    chunks = [f"data: {event}\n\n".encode() for event in [*events, "[DONE]"]]
+    return b"".join(b"%x\r\n%s\r\n" % (len(data), data) for data in chunks) + b"0\r\n\r\n"
 
 
 async def _connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:

@@ -45,7 +45,8 @@ def keep(arranged: Arranged, place: Path) -> None:
     with suppress(OSError):
         place.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if LEAST_BYTES <= size <= MOST_BYTES and shutil.disk_usage(place.parent).free > _SPARE * size:
-            _write(arrays, _sizes(arranged), place)
+            sizes = {name: (each.bits, each.rows, each.inputs) for name, each in _matrices(arranged).items()}
+            _write(arrays, sizes, place)
             _tidy(place)
 
 
@@ -123,10 +124,6 @@ def _arrays(arranged: Arranged) -> Arrays:
         vectors = zip(Layer.VECTORS, layer.vectors(), strict=True)
         found |= {f"{number}.{name}": vector for name, vector in vectors if vector is not None}
     return found
-
-
-def _sizes(arranged: Arranged) -> dict[str, tuple[int, int, int]]:
-    return {name: (each.bits, each.rows, each.inputs) for name, each in _matrices(arranged).items()}
 
 
 def _matrices(arranged: Arranged) -> dict[str, Packed]:
