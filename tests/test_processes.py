@@ -128,38 +128,17 @@ def test_gitpython_is_asked_for_what_starts_nothing(modules: dict[str, ast.Modul
     assert asked, "GitPython's repository has another name now: the lint looks past it"
 
 
-@pytest.mark.parametrize(
-    "code",
-    [
-        "import subprocess",
-        "import subprocess as s",
-        "from subprocess import run",
-        "import os\nos.system('x')",
-        "import os\nos.execvp('x', [])",
-        "import os\nrun = os.popen",
-        "from os import fork",
-        "from os import posix_spawn as p",
-        "import pty\npty.spawn('x')",
-        "from pty import spawn",
-        "import multiprocessing.pool",
-        "from torch import multiprocessing",
-        "import torch.multiprocessing as mp",
-        "from concurrent.futures import ProcessPoolExecutor",
-        "from concurrent.futures.process import BrokenProcessPool",
-        "import asyncio\nasyncio.create_subprocess_exec('x')",
-        "from asyncio import create_subprocess_shell",
-        "from asyncio import subprocess",
-        "loop.subprocess_shell(f, 'x')",
-        "import importlib\nimportlib.import_module('subprocess')",
-        "__import__('multiprocessing')",
-        "import webbrowser",
-        "app.open_url('x')",
-        "repo.is_dirty()",
-        "repo.untracked_files",
-        "start(['git', 'status'])",
-        "start(('git', name))",
-    ],
-)
+@pytest.mark.parametrize("code", [
+    "import subprocess", "import subprocess as s", "from subprocess import run", "import os\nos.system('x')",
+    "import os\nos.execvp('x', [])", "import os\nrun = os.popen", "from os import fork",
+    "from os import posix_spawn as p", "import pty\npty.spawn('x')", "from pty import spawn",
+    "import multiprocessing.pool", "from torch import multiprocessing", "import torch.multiprocessing as mp",
+    "from concurrent.futures import ProcessPoolExecutor", "from concurrent.futures.process import BrokenProcessPool",
+    "import asyncio\nasyncio.create_subprocess_exec('x')", "from asyncio import create_subprocess_shell",
+    "from asyncio import subprocess", "loop.subprocess_shell(f, 'x')",
+    "import importlib\nimportlib.import_module('subprocess')", "__import__('multiprocessing')", "import webbrowser",
+    "app.open_url('x')", "repo.is_dirty()", "repo.untracked_files", "start(['git', 'status'])", "start(('git', name))",
+])  # fmt: skip
 def test_the_lint_sees_each_way_to_start_a_process(code: str) -> None:
     assert list(_starts(ast.parse(code)))
 

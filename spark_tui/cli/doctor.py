@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.cli.start import CANNOT_EDIT, can_edit
+from spark_tui.cli.start import CANNOT_EDIT, can_edit, quotes
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
 from spark_tui.errors import ModelError, Problems, SparkError
 from spark_tui.resources import themes_dir
@@ -262,12 +262,10 @@ def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
 
 def _is_chat(name: str) -> bool:
     """Whether a model can be told more than a request."""
-    from spark_tui.answering.calibration import Calibration
     from spark_tui.engine.library import find_model
 
     try:
-        path = find_model(name)
-        return not (path.is_dir() and Calibration.read(path))
+        return not quotes(find_model(name))
     except SparkError:
         return False
 

@@ -190,7 +190,13 @@ def open_batches(args: argparse.Namespace) -> "Batches":
 
 def can_edit(path: Path) -> bool:
     """Whether a model was taught to edit, or can be told what to do. Raises: ModelError: a file is damaged."""
-    from spark_tui.answering.calibration import Calibration
     from spark_tui.answering.rewrite import template_of
 
-    return (path.is_dir() and Calibration.read(path) is not None) or template_of(path) is not None
+    return quotes(path) or template_of(path) is not None
+
+
+def quotes(path: Path) -> bool:
+    """Whether a model was taught spark's own edit format. Raises: ModelError: what says so is damaged."""
+    from spark_tui.answering.calibration import Calibration
+
+    return path.is_dir() and Calibration.read(path) is not None

@@ -43,15 +43,12 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
         weights = fitted([found[number].traits for number in seen], [right[number] for number in seen])
         for number, other in enumerate(half):
             if other != side:
-                chances[number] = _chance(weights, found[number])
+                logit = sum(weight * trait for weight, trait in zip(weights, found[number].traits, strict=True))
+                chances[number] = 1 / (1 + exp(-logit))
     made = Calibration(fitted([one.traits for one in found], right), threshold(chances, right, args.precision))
     made.write(loaded.path)
     output.say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
     return 0
-
-
-def _chance(weights: Sequence[float], one: Judged) -> float:
-    return 1 / (1 + exp(-sum(weight * trait for weight, trait in zip(weights, one.traits, strict=True))))
 
 
 def _judged(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> list[Judged]:

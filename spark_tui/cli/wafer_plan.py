@@ -71,8 +71,9 @@ def bottleneck(placed: Placement) -> str:
 def _text(placed: Placement) -> list[str]:
     shape, wafer = placed.shape, placed.wafer
     most, pes, full = capacity(placed), placed.wafers * wafer.pes, placed.used / wafer.sram
+    wafers = f"{placed.wafers} x {wafer.name}" if placed.wafers > 1 else wafer.name
     return [
-        f"{shape.name} on {_count(placed.wafers, wafer.name)}, {placed.bits}-bit weights, simulated",
+        f"{shape.name} on {wafers}, {placed.bits}-bit weights, simulated",
         "",
         *_map(placed),
         "",
@@ -103,10 +104,6 @@ def _entry(name: str, *lines: str) -> list[str]:
     return [f"  {title:<11} {line}" for title, line in zip((name, *[""] * len(lines)), lines, strict=False)]
 
 
-def _count(number: int, name: str) -> str:
-    return f"{number} x {name}" if number > 1 else name
-
-
 def _layers(placed: Placement) -> str:
     few, many = min(placed.stages), max(placed.stages)
     counts = str(many) if few == many else f"{few} to {many}"
@@ -130,18 +127,15 @@ def _time(placed: Placement) -> list[str]:
     total = placed.token_cycles
     parts = sorted(placed.token_parts.items(), key=lambda part: -part[1])
     first = 1e3 * placed.prompt_seconds(placed.context)
+    fewest = f"the fewest wafers, {placed.wafers}" if placed.wafers > 1 else "one wafer"
     return [
         *_entry("token", f"{total:,.0f} cycles: {placed.tokens_per_second:,.0f} tokens/s for one request,",
                 f"{placed.all_tokens_per_second:,.0f} tokens/s with a request in every region"),
         *_entry("prompt", f"{first:,.1f} ms to the first token behind {placed.context:,} tokens",
-                f"on these regions of {_fewest(placed)}"),
+                f"on these regions of {fewest}"),
         *_entry("bottleneck", f"in time {bottleneck(placed)}, in space SRAM; a token's cycles go to:",
                 *(f"{cycles / total:>6.1%}  {name}" for name, cycles in parts if cycles)),
     ]  # fmt: skip
-
-
-def _fewest(placed: Placement) -> str:
-    return f"the fewest wafers, {placed.wafers}" if placed.wafers > 1 else "one wafer"
 
 
 def _map(placed: Placement) -> list[str]:

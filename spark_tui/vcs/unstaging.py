@@ -56,7 +56,11 @@ class Staged:
             lines = self._file.read_bytes().splitlines()
         except OSError:
             return []
-        return [_step(body) for body in map(unframe, lines) if body is not None]
+        return [
+            Step(body["batch"], body["path"], _entry(body["before"]), _entry(body["after"]))
+            for body in map(unframe, lines)
+            if body is not None
+        ]
 
 
 class Unstaging:
@@ -127,10 +131,6 @@ class Unstaging:
             return transplant(*change.texts, target) != target
         except SparkError:
             return False
-
-
-def _step(body: Mapping[str, Any]) -> Step:
-    return Step(body["batch"], body["path"], _entry(body["before"]), _entry(body["after"]))
 
 
 def _entry(body: Mapping[str, Any] | None) -> Entry | None:

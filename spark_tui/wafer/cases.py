@@ -77,8 +77,7 @@ class Case:
     @property
     def measured(self) -> Shape:
         """The shape as WaferLLM timed it, where it is one of the well-known ones."""
-        assert self.shape is not None
-        return self.shape.as_measured() if self.shape.name in SHAPES else self.shape
+        return self.model.as_measured() if self.model.name in SHAPES else self.model
 
     @property
     def model(self) -> Shape:

@@ -36,18 +36,9 @@ LANGUAGES = (
     "把 w 重命名为 width", "w を width に変えて",
 )  # fmt: skip
 ODD = (
-    "?",
-    "😀",
-    "none",
-    "+",
-    "-    return w + h",
-    "~w ~h",
-    "<|endoftext|>",
-    "### Edit",
-    "w " * 80,
-    "a\x00b\x1b[31mc",
+    "?", "😀", "none", "+", "-    return w + h", "~w ~h", "<|endoftext|>", "### Edit", "w " * 80, "a\x00b\x1b[31mc",
     "\udcff",
-)
+)  # fmt: skip
 ANSWERED = {0, 2, 3}
 """An edit, a request that cannot be carried out, and no edit that is sure."""
 

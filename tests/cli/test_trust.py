@@ -38,19 +38,9 @@ def test_both_at_once_is_a_usage_error(spark: Spark, folder: Path) -> None:
     assert spark("-C", folder, "trust", "--yes", "--revoke").code == 2
 
 
-@pytest.mark.parametrize(
-    ("keys", "code"),
-    [
-        ("y\n", 0),
-        ("YES\n", 0),
-        ("\n", 1),
-        ("n\n", 1),
-        ("yep\n", 1),
-        ("\x04", 1),
-        (f"{PASTE}y\n{END}", 1),
-        ("\x03", 130),
-    ],
-)
+@pytest.mark.parametrize(("keys", "code"), [
+    ("y\n", 0), ("YES\n", 0), ("\n", 1), ("n\n", 1), ("yep\n", 1), ("\x04", 1), (f"{PASTE}y\n{END}", 1), ("\x03", 130),
+])  # fmt: skip
 def test_on_a_terminal_only_a_plain_typed_yes_trusts(
     spark: Spark, on_terminal: Callable[..., Terminal], folder: Path, keys: str, code: int
 ) -> None:

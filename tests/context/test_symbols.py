@@ -55,16 +55,11 @@ SOURCE = textwrap.dedent(
 ).split("\n")
 
 FOUND = (
-    Symbol("first", "function", 3, 18),
-    Symbol("first.inner", "function", 16, 17),
-    Symbol("Thing", "class", 20, 33),
-    Symbol("Thing.method", "method", 23, 23),
-    Symbol("Thing.other", "method", 25, 29),
-    Symbol("Thing.Nested", "class", 31, 33),
-    Symbol("Thing.Nested.deep", "method", 32, 33),
-    Symbol("guarded", "function", 35, 36),
-    Symbol("handled", "function", 40, 40),
-)
+    Symbol("first", "function", 3, 18), Symbol("first.inner", "function", 16, 17), Symbol("Thing", "class", 20, 33),
+    Symbol("Thing.method", "method", 23, 23), Symbol("Thing.other", "method", 25, 29),
+    Symbol("Thing.Nested", "class", 31, 33), Symbol("Thing.Nested.deep", "method", 32, 33),
+    Symbol("guarded", "function", 35, 36), Symbol("handled", "function", 40, 40),
+)  # fmt: skip
 
 
 def test_finds_every_definition_with_its_decorators() -> None:

@@ -36,22 +36,13 @@ def test_content_that_is_no_text_is_refused_in_words(data: bytes, said: str) -> 
         Text.from_bytes(data, "logo.png")
 
 
-@pytest.mark.parametrize(
-    ("data", "lines", "endings"),
-    [
-        (b"", (), ()),
-        (b"\n", ("",), ("\n",)),
-        (b"a", ("a",), ("",)),
-        (b"a\r\nb\n", ("a", "b"), ("\r\n", "\n")),
-        (b"a\rb\n", ("a\rb",), ("\n",)),
-        (b"a\r", ("a\r",), ("",)),
-        (b"a\r\r\n", ("a\r",), ("\r\n",)),
-        (b"a\x0cb\x0bc\x1cd\x1de\x1ef\n", ("a\x0cb\x0bc\x1cd\x1de\x1ef",), ("\n",)),
-        ("a\x85b\u2028c\u2029d\n".encode(), ("a\x85b\u2028c\u2029d",), ("\n",)),
-        (b"\xef\xbb\xbfimport os\n", ("import os",), ("\n",)),
-        (b"caf\xe9\n", ("caf\udce9",), ("\n",)),
-    ],
-)
+@pytest.mark.parametrize(("data", "lines", "endings"), [
+    (b"", (), ()), (b"\n", ("",), ("\n",)), (b"a", ("a",), ("",)), (b"a\r\nb\n", ("a", "b"), ("\r\n", "\n")),
+    (b"a\rb\n", ("a\rb",), ("\n",)), (b"a\r", ("a\r",), ("",)), (b"a\r\r\n", ("a\r",), ("\r\n",)),
+    (b"a\x0cb\x0bc\x1cd\x1de\x1ef\n", ("a\x0cb\x0bc\x1cd\x1de\x1ef",), ("\n",)),
+    ("a\x85b\u2028c\u2029d\n".encode(), ("a\x85b\u2028c\u2029d",), ("\n",)),
+    (b"\xef\xbb\xbfimport os\n", ("import os",), ("\n",)), (b"caf\xe9\n", ("caf\udce9",), ("\n",)),
+])  # fmt: skip
 def test_lines_end_at_line_feeds_only(data: bytes, lines: tuple[str, ...], endings: tuple[str, ...]) -> None:
     text = Text.from_bytes(data)
     assert (text.lines, text.endings) == (lines, endings)
@@ -81,29 +72,18 @@ def test_new_text_beyond_ascii_goes_into_utf8_only(before: bytes, after: str, li
     assert Text.from_bytes(before).mixed(Text.from_bytes(after.encode("utf-8", "surrogateescape"))) == line
 
 
-@pytest.mark.parametrize(
-    ("before", "start", "stop", "new", "after"),
-    [
-        (b"a\nb\n", 1, 2, ["x", "y"], b"a\nx\ny\n"),
-        (b"a\r\nb\r\n", 1, 1, ["x"], b"a\r\nx\r\nb\r\n"),
-        (b"a\r\nb\n", 0, 0, ["x"], b"x\r\na\r\nb\n"),
-        (b"a\r\nb\nc\r\n", 0, 3, ["a", "b2", "new", "c"], b"a\r\nb2\nnew\nc\r\n"),
-        (b"a\nb\r\nc\n", 0, 3, ["b", "c"], b"b\r\nc\n"),
-        (b"a\nb", 2, 2, ["x"], b"a\nb\nx"),
-        (b"a\r\nb", 2, 2, ["x", "y"], b"a\r\nb\r\nx\r\ny"),
-        (b"a\nb", 1, 2, ["x", "y"], b"a\nx\ny"),
-        (b"a\nb", 1, 2, [], b"a\n"),
-        (b"a\nb", 0, 2, ["b", "c"], b"b\nc"),
-        (b"a", 0, 1, ["x", "y"], b"x\ny"),
-        (b"a", 0, 0, ["x"], b"x\na"),
-        (b"a\r", 1, 1, ["x"], b"a\r\r\nx"),
-        (b"", 0, 0, ["x", "y"], b"x\ny\n"),
-        (b"a\n", 0, 1, [], b""),
-        (b"\xef\xbb\xbfa\n", 0, 0, ["x"], b"\xef\xbb\xbfx\na\n"),
-        (b"\xef\xbb\xbfa\nb\n", 0, 1, [], b"\xef\xbb\xbfb\n"),
-        (b"\xef\xbb\xbfa\nb\n", 0, 2, ["a", "c"], b"\xef\xbb\xbfa\nc\n"),
-    ],
-)
+@pytest.mark.parametrize(("before", "start", "stop", "new", "after"), [
+    (b"a\nb\n", 1, 2, ["x", "y"], b"a\nx\ny\n"), (b"a\r\nb\r\n", 1, 1, ["x"], b"a\r\nx\r\nb\r\n"),
+    (b"a\r\nb\n", 0, 0, ["x"], b"x\r\na\r\nb\n"),
+    (b"a\r\nb\nc\r\n", 0, 3, ["a", "b2", "new", "c"], b"a\r\nb2\nnew\nc\r\n"),
+    (b"a\nb\r\nc\n", 0, 3, ["b", "c"], b"b\r\nc\n"), (b"a\nb", 2, 2, ["x"], b"a\nb\nx"),
+    (b"a\r\nb", 2, 2, ["x", "y"], b"a\r\nb\r\nx\r\ny"), (b"a\nb", 1, 2, ["x", "y"], b"a\nx\ny"),
+    (b"a\nb", 1, 2, [], b"a\n"), (b"a\nb", 0, 2, ["b", "c"], b"b\nc"), (b"a", 0, 1, ["x", "y"], b"x\ny"),
+    (b"a", 0, 0, ["x"], b"x\na"), (b"a\r", 1, 1, ["x"], b"a\r\r\nx"), (b"", 0, 0, ["x", "y"], b"x\ny\n"),
+    (b"a\n", 0, 1, [], b""), (b"\xef\xbb\xbfa\n", 0, 0, ["x"], b"\xef\xbb\xbfx\na\n"),
+    (b"\xef\xbb\xbfa\nb\n", 0, 1, [], b"\xef\xbb\xbfb\n"),
+    (b"\xef\xbb\xbfa\nb\n", 0, 2, ["a", "c"], b"\xef\xbb\xbfa\nc\n"),
+])  # fmt: skip
 def test_new_lines_take_their_neighbours_ending(
     before: bytes, start: int, stop: int, new: list[str], after: bytes
 ) -> None:

@@ -14,22 +14,16 @@ from tests.engine.gguf_files import array, gguf, info, saved, text
 VALUES = np.arange(6, dtype="<f4").reshape(2, 3)
 PADDED = VALUES.tobytes() + bytes(8)
 ENTRIES = {
-    "a.u8": (make.UINT8, b"\xff"),
-    "a.i8": (make.INT8, b"\xff"),
-    "a.u16": (make.UINT16, b"\xfe\xff"),
-    "a.i16": (make.INT16, b"\xfe\xff"),
-    "a.u32": (make.UINT32, struct.pack("<I", 1 << 31)),
-    "a.i32": (make.INT32, struct.pack("<i", -5)),
-    "a.f32": (make.FLOAT32, struct.pack("<f", 1e-6)),
-    "a.bool": (make.BOOL, b"\x01"),
-    "a.text": (make.STRING, text("é→😀")),
-    "a.u64": (make.UINT64, struct.pack("<Q", 1 << 63)),
-    "a.i64": (make.INT64, struct.pack("<q", -(1 << 63))),
+    "a.u8": (make.UINT8, b"\xff"), "a.i8": (make.INT8, b"\xff"), "a.u16": (make.UINT16, b"\xfe\xff"),
+    "a.i16": (make.INT16, b"\xfe\xff"), "a.u32": (make.UINT32, struct.pack("<I", 1 << 31)),
+    "a.i32": (make.INT32, struct.pack("<i", -5)), "a.f32": (make.FLOAT32, struct.pack("<f", 1e-6)),
+    "a.bool": (make.BOOL, b"\x01"), "a.text": (make.STRING, text("é→😀")),
+    "a.u64": (make.UINT64, struct.pack("<Q", 1 << 63)), "a.i64": (make.INT64, struct.pack("<q", -(1 << 63))),
     "a.f64": (make.FLOAT64, struct.pack("<d", 0.1)),
     "a.texts": (make.ARRAY, array(make.STRING, 2, text("x") + text(""))),
     "a.nested": (make.ARRAY, array(make.ARRAY, 2, array(make.STRING, 1, text("y")) + array(make.STRING, 0))),
     "a.none": (make.ARRAY, array(make.INT32, 0)),
-}
+}  # fmt: skip
 
 
 def refusal(folder: Path, content: bytes) -> str:

@@ -15,15 +15,9 @@ from tests.fakes import edit_script, git, scripted_session
 AREA = "def area(w, h):\n    return w + h\n"
 SCRIPTS = {"do": edit_script(AREA, AREA.replace("+", "*")), "nought": NOTHING}
 TIMING = {
-    "ttft_ms",
-    "total_ms",
-    "prompt_tokens",
-    "cached_tokens",
-    "generated_tokens",
-    "forward_passes",
-    "accepted_draft_tokens",
-    "tokens_per_second",
-}
+    "ttft_ms", "total_ms", "prompt_tokens", "cached_tokens", "generated_tokens", "forward_passes",
+    "accepted_draft_tokens", "tokens_per_second",
+}  # fmt: skip
 KEYS = {
     "turn_started": {"turn_id", "instruction", "region"},
     "prefill": {"prompt_tokens", "cached_tokens", "done_tokens", "t_ms"},

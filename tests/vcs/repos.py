@@ -8,22 +8,15 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 AWKWARD = {
-    "empty": b"",
-    "one newline": b"\n",
-    "no newline at the end": b"a = 1\nb = 2",
-    "one line without newline": b"alone",
-    "crlf": b"a = 1\r\nb = 2\r\nc = 3\r\n",
-    "crlf without newline at the end": b"a = 1\r\nb = 2",
-    "mixed endings": b"a\r\nb\nc\r\nd\n",
-    "lone carriage returns": b"a\rb\nc\r\rd\n\r",
-    "byte order mark": b"\xef\xbb\xbfimport os\nprint(os)\n",
-    "latin-1": b"name = 'caf\xe9'\nx = 1\ny = '\xff'\n",
+    "empty": b"", "one newline": b"\n", "no newline at the end": b"a = 1\nb = 2", "one line without newline": b"alone",
+    "crlf": b"a = 1\r\nb = 2\r\nc = 3\r\n", "crlf without newline at the end": b"a = 1\r\nb = 2",
+    "mixed endings": b"a\r\nb\nc\r\nd\n", "lone carriage returns": b"a\rb\nc\r\rd\n\r",
+    "byte order mark": b"\xef\xbb\xbfimport os\nprint(os)\n", "latin-1": b"name = 'caf\xe9'\nx = 1\ny = '\xff'\n",
     "control characters": b"a\x0cb\nc\x0bd\ne\x1cf\x1dg\x1eh\n",
     "unicode line separators": "a\x85b\nc\u2028d\ne\u2029f\n".encode(),
     "looks like a patch": b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n",
-    "trailing blanks": b"a  \n\t\n  \n\n\nb\t\n",
-    "conflict marks": b"<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
-}
+    "trailing blanks": b"a  \n\t\n  \n\n\nb\t\n", "conflict marks": b"<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
+}  # fmt: skip
 
 _ENVIRONMENT = {
     "PATH": os.environ.get("PATH", os.defpath),

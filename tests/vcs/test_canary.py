@@ -18,42 +18,24 @@ from tests.vcs.canary import COMMANDS, LINES, PROGRAMS, plant, sung
 from tests.vcs.repos import git, make_repo
 
 _COMMAND_LINES = [
-    ["status"],
-    ["-p", "diff"],
-    ["log", "-p", "-1"],
-    ["x"],
-    ["add", "."],
-    ["checkout", "a.py", "pkg/b.py", "c.bin"],
-    ["fetch"],
-    ["commit", "--allow-empty", "--edit", "--message=x", "--trailer", "x=1"],
-    ["submodule", "update", "--init"],
-    ["archive", "--format=x", "HEAD"],
-    ["difftool", "--no-prompt"],
-    ["rebase", "--interactive", "HEAD"],
-    ["credential", "fill"],
-    ["web--browse", "--browser=x", "http://example.org"],
-]
+    ["status"], ["-p", "diff"], ["log", "-p", "-1"], ["x"], ["add", "."], ["checkout", "a.py", "pkg/b.py", "c.bin"],
+    ["fetch"], ["commit", "--allow-empty", "--edit", "--message=x", "--trailer", "x=1"],
+    ["submodule", "update", "--init"], ["archive", "--format=x", "HEAD"], ["difftool", "--no-prompt"],
+    ["rebase", "--interactive", "HEAD"], ["credential", "fill"], ["web--browse", "--browser=x", "http://example.org"],
+]  # fmt: skip
 PLAIN = [["-c", "filter.lasting.process=", *command] for command in _COMMAND_LINES]
 LASTING = ["checkout", "c.bin"]
 """By itself: git gives everything up once it reads from a program that has ended, now sooner, now later."""
 HEARD = (
-    "alias.x",
-    "core.askPass",
-    "core.editor",
-    "core.fsmonitor",
-    "credential.helper",
+    "alias.x", "core.askPass", "core.editor", "core.fsmonitor", "credential.helper",
     "credential.https://example.org.helper",
     *(f"diff.{driver}.{kind}" for driver in ("tracked", "private") for kind in ("command", "textconv")),
     *(f"filter.{driver}.{kind}" for driver in ("tracked", "private") for kind in ("clean", "smudge")),
-    "filter.lasting.process",
-    "ext::",
-    "gpg.ssh.defaultKeyCommand",
+    "filter.lasting.process", "ext::", "gpg.ssh.defaultKeyCommand",
     *(f"hook {name}" for name in ("commit-msg", "post-checkout", "post-index-change")),
-    *(f"hook {name}" for name in ("pre-commit", "prepare-commit-msg")),
-    "tar.x.command",
-    "trailer.x.cmd",
+    *(f"hook {name}" for name in ("pre-commit", "prepare-commit-msg")), "tar.x.command", "trailer.x.cmd",
     "trailer.y.command",
-)
+)  # fmt: skip
 """What runs whenever git 2.39 carries out the commands above; a newer one runs more."""
 EDITED = LINES.replace(b"line 3\n", b"line three\r\n")
 
@@ -93,7 +75,7 @@ def test_no_operation_of_ours_sets_one_off(
 ) -> None:
     monkeypatch.chdir(hostile)
     script = hostile / ".git" / "canaries" / "core.pager"
-    for name in (
+    for name in [
         "EXTERNAL_DIFF",
         "PAGER",
         "EDITOR",
@@ -102,7 +84,7 @@ def test_no_operation_of_ours_sets_one_off(
         "SSH_COMMAND",
         "PROXY_COMMAND",
         "SEQUENCE_EDITOR",
-    ):
+    ]:
         monkeypatch.setenv(f"GIT_{name}", str(script))
     monkeypatch.setenv("GIT_TRACE_SETUP", str(tmp_path / "trace"))
     monkeypatch.setenv("GIT_EXEC_PATH", str(hostile / ".git" / "canaries"))
@@ -153,38 +135,16 @@ def test_staging_sets_none_off_even_with_trust(hostile: Path, canary: Path, tmp_
     assert sung(canary) == set()
 
 
-@pytest.mark.parametrize(
-    "args",
-    [
-        ["status", "--porcelain"],
-        ["diff"],
-        ["diff", "HEAD"],
-        ["log", "-p", "-1"],
-        ["show"],
-        ["add", "--renormalize", "."],
-        ["add", "--all"],
-        ["checkout", "--force", "HEAD", "--", "a.py", "pkg/b.py", "c.bin"],
-        ["commit", "--allow-empty", "--message=x", "--trailer", "x=1"],
-        ["merge-file", "-p", "a.py", "a.py", "pkg/b.py"],
-        ["merge", "--no-ff", "HEAD~0"],
-        ["stash"],
-        ["fetch"],
-        ["submodule", "update", "--init"],
-        ["archive", "--format=x", "HEAD"],
-        ["gc"],
-        ["blame", "a.py"],
-        ["cat-file", "--textconv", "HEAD:a.py"],
-        ["cat-file", "--filters", "HEAD:a.py"],
-        ["cat-file", "blob", "2" * 40],
-        ["hash-object", "-w", "a.py"],
-        ["update-ref", "refs/heads/other", "HEAD"],
-        ["read-tree", "-u", "-m", "HEAD"],
-        ["init"],
-        ["x"],
-        ["y"],
-    ],
-    ids=" ".join,
-)
+@pytest.mark.parametrize("args", [
+    ["status", "--porcelain"], ["diff"], ["diff", "HEAD"], ["log", "-p", "-1"], ["show"],
+    ["add", "--renormalize", "."], ["add", "--all"],
+    ["checkout", "--force", "HEAD", "--", "a.py", "pkg/b.py", "c.bin"],
+    ["commit", "--allow-empty", "--message=x", "--trailer", "x=1"], ["merge-file", "-p", "a.py", "a.py", "pkg/b.py"],
+    ["merge", "--no-ff", "HEAD~0"], ["stash"], ["fetch"], ["submodule", "update", "--init"],
+    ["archive", "--format=x", "HEAD"], ["gc"], ["blame", "a.py"], ["cat-file", "--textconv", "HEAD:a.py"],
+    ["cat-file", "--filters", "HEAD:a.py"], ["cat-file", "blob", "2" * 40], ["hash-object", "-w", "a.py"],
+    ["update-ref", "refs/heads/other", "HEAD"], ["read-tree", "-u", "-m", "HEAD"], ["init"], ["x"], ["y"],
+],ids=" ".join)  # fmt: skip
 def test_the_factory_sets_none_off_whatever_is_asked_of_git(hostile: Path, canary: Path, args: list[str]) -> None:
     (hostile / "a.py").write_bytes(b"changed by hand\n")
     with suppress(Exception):

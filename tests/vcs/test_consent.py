@@ -16,28 +16,19 @@ def test_ordinary_source_needs_no_consent_of_its_own(repo: Repository) -> None:
 
 
 RUNS = {
-    ".gitattributes": "git obeys it",
-    "sub/.gitmodules": "git obeys it",
-    ".GitAttributes": "git obeys it",
-    "setup.py": "pip runs it",
-    "pkg/pyproject.toml": "pip runs it",
-    "requirements-dev.txt": "pip runs it",
-    "sitecustomize.py": "Python runs it at every start",
-    "tests/conftest.py": "tests run it",
-    "noxfile.py": "tests run it",
-    ".pre-commit-config.yaml": "checkers run it",
-    "Makefile": "building runs it",
-    "docker/Dockerfile.dev": "building runs it",
-    "web/package.json": "building runs it",
+    ".gitattributes": "git obeys it", "sub/.gitmodules": "git obeys it", ".GitAttributes": "git obeys it",
+    "setup.py": "pip runs it", "pkg/pyproject.toml": "pip runs it", "requirements-dev.txt": "pip runs it",
+    "sitecustomize.py": "Python runs it at every start", "tests/conftest.py": "tests run it",
+    "noxfile.py": "tests run it", ".pre-commit-config.yaml": "checkers run it", "Makefile": "building runs it",
+    "docker/Dockerfile.dev": "building runs it", "web/package.json": "building runs it",
     "docs/conf.py": "the build of the documentation runs it",
     ".github/workflows/test.yml": "a server runs it at every push",
-    ".github/scripts/release.py": "a server runs it at every push",
-    ".gitlab-ci.yml": "a server runs it at every push",
+    ".github/scripts/release.py": "a server runs it at every push", ".gitlab-ci.yml": "a server runs it at every push",
     ".envrc": "the shell, an editor or a debugger runs it when the folder is opened",
     ".vscode/tasks.json": "the shell, an editor or a debugger runs it when the folder is opened",
     "sub/.idea/x.xml": "the shell, an editor or a debugger runs it when the folder is opened",
     "AGENTS.md": "assistants obey it",
-}
+}  # fmt: skip
 
 
 def test_what_runs_by_itself_does(repo: Repository) -> None:
@@ -46,7 +37,7 @@ def test_what_runs_by_itself_does(repo: Repository) -> None:
 
 
 def test_what_may_hold_secrets_does(repo: Repository) -> None:
-    for path in (
+    for path in [
         ".env",
         ".env.local",
         "prod.env",
@@ -56,7 +47,7 @@ def test_what_may_hold_secrets_does(repo: Repository) -> None:
         ".netrc",
         ".pypirc",
         "credentials.py",
-    ):
+    ]:
         assert concerns(repo, path) == ("may hold secrets",)
         assert holds_secrets(path)
 

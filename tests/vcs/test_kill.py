@@ -15,28 +15,9 @@ from tests.vcs.killing import OPERATIONS, Ground
 
 # The system calls that change something; each is killed at its first time, its second, and so on.
 CALLS = [
-    "write",
-    "pwrite64",
-    "fsync",
-    "rename",
-    "renameat",
-    "renameat2",
-    "link",
-    "linkat",
-    "unlink",
-    "unlinkat",
-    "mkdir",
-    "mkdirat",
-    "rmdir",
-    "ftruncate",
-    "fchmod",
-    "fchown",
-    "fsetxattr",
-    "fremovexattr",
-    "flock",
-    "fcntl",
-    "openat",
-]
+    "write", "pwrite64", "fsync", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir",
+    "mkdirat", "rmdir", "ftruncate", "fchmod", "fchown", "fsetxattr", "fremovexattr", "flock", "fcntl", "openat",
+]  # fmt: skip
 _AFTER_THE_START = {"openat": 40, "fcntl": 10}  # every how many of those that are made in great numbers
 
 IN_FILES = ("accept", "undo", "redo")

@@ -200,37 +200,11 @@ WHOLE = (
     b"diff --git a/b b/b\nnew file mode 100644\nGIT binary patch\nliteral 3\nKcmZQ#0ssI\n\nliteral 0\nHcmV?d00001\n\n",
 )
 PARTS = (
-    *(
-        b"@@ -1 +1 @@\n",
-        b"@@ -99999999,99999999 +1,9 @@\n",
-        b"--- a/x\n",
-        b"+++ b/x\n",
-        b"--- a/../x\n",
-        b"+++ b/.git/config\n",
-    ),
-    *(
-        b"\\ No newline at end of file\n",
-        b"diff --git a/x b/x\n",
-        b"rename from a\n",
-        b"Binary files a/x and b/x differ\n",
-    ),
-    *(
-        b"9" * 5000,
-        b"-1",
-        b"+",
-        b"-",
-        b" ",
-        b"\n",
-        b"\r",
-        b"\0",
-        b"\xff",
-        b"\xc2\x85",
-        b"\xe2\x80\xa8",
-        b'"',
-        b"\t",
-        b"\\777",
-    ),
-)
+    b"@@ -1 +1 @@\n", b"@@ -99999999,99999999 +1,9 @@\n", b"--- a/x\n", b"+++ b/x\n", b"--- a/../x\n",
+    b"+++ b/.git/config\n", b"\\ No newline at end of file\n", b"diff --git a/x b/x\n", b"rename from a\n",
+    b"Binary files a/x and b/x differ\n", b"9" * 5000, b"-1", b"+", b"-", b" ", b"\n", b"\r", b"\0", b"\xff",
+    b"\xc2\x85", b"\xe2\x80\xa8", b'"', b"\t", b"\\777",
+)  # fmt: skip
 
 
 def mutated(random: Random) -> bytes:

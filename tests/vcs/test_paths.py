@@ -13,38 +13,11 @@ from tests.vcs.repos import make_repo, tree, write_files
 
 OUTSIDE = ["", "/etc/passwd", "..", "../x.py", "a/../../x.py", "./a.py", "a//b.py", "a/", "a\0.py", "a/./b.py"]
 OF_GIT = [
-    ".git",
-    ".git/config",
-    ".GIT/hooks/pre-commit",
-    "pkg/.Git/config",
-    "git~1/config",
-    "GIT~1/config",
-    ".git./config",
-    ".git /config",
-    ".git::$INDEX_ALLOCATION/config",
-    ".git\\config",
-    ".g\u200cit/config",
-    "\ufeff.git/config",
-    "a/.gI\u202et/config",
-    "pkg\\.git\\config",
-    "pkg\\GIT~1/config",
-    ".git...  ./config",
-    ".git:stream",
-    "pkg/.git. :$DATA/config",
-    "git~1.",
-]
-
-
-@pytest.mark.parametrize("path", OUTSIDE)
-def test_paths_that_leave_the_work_tree_are_refused(path: str) -> None:
-    with pytest.raises(UsageError, match="not a path inside the repository"):
-        check_path(path)
-
-
-@pytest.mark.parametrize("path", OF_GIT)
-def test_git_s_own_folder_is_refused_in_every_spelling(path: str) -> None:
-    with pytest.raises(UsageError, match="belongs to git"):
-        check_path(path)
+    ".git", ".git/config", ".GIT/hooks/pre-commit", "pkg/.Git/config", "git~1/config", "GIT~1/config", ".git./config",
+    ".git /config", ".git::$INDEX_ALLOCATION/config", ".git\\config", ".g\u200cit/config", "\ufeff.git/config",
+    "a/.gI\u202et/config", "pkg\\.git\\config", "pkg\\GIT~1/config", ".git...  ./config", ".git:stream",
+    "pkg/.git. :$DATA/config", "git~1.",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -59,7 +32,7 @@ def test_a_batch_with_such_a_path_writes_nothing(root: Path, batches: Batches, p
     before = tree(root)
     config = (root / ".git" / "config").read_bytes()
 
-    with pytest.raises(UsageError):
+    with pytest.raises(UsageError, match="belongs to git" if path in OF_GIT else "not a path inside the repository"):
         batches.accept([FileChange("a.py", b"one\ntwo\nthree\n", b"x\n"), FileChange(path, None, b"x\n")], "attack")
 
     assert tree(root) == before

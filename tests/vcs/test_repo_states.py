@@ -25,11 +25,7 @@ OPERATIONS = ("open", "exec", "accept", "undo", "redo", "stage", "commit", "log"
 
 _GOING_ON = {"commit": (1, "is going on here")}
 REFUSED: dict[str, dict[str, tuple[int, str]]] = {
-    "merging": _GOING_ON,
-    "rebasing": _GOING_ON,
-    "cherry-picking": _GOING_ON,
-    "reverting": _GOING_ON,
-    "bisecting": _GOING_ON,
+    **dict.fromkeys(("merging", "rebasing", "cherry-picking", "reverting", "bisecting"), _GOING_ON),
     "conflicted index": dict.fromkeys(("stage", "commit"), (1, "a.py has a merge conflict")),
     "unborn": {"commit": (4, "git has no a.py yet")},
     "bare": dict.fromkeys(OPERATIONS, (1, "bare repository")),
@@ -150,18 +146,10 @@ def test_each_operation_works_or_ends_in_one_clear_line(name: str, folder: Path)
     assert list(Repository.discover(root).git_dir.glob("spark-[0-9]*")) == []
 
 
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("plain", "main"),
-        ("unborn", "main"),
-        ("detached", "no branch"),
-        ("merging", "merging on main"),
-        ("rebasing", "rebasing main"),
-        ("cherry-picking", "cherry-picking on main"),
-        ("reverting", "reverting on main"),
-        ("bisecting", "bisecting"),
-    ],
-)
+@pytest.mark.parametrize(("name", "words"), [
+    ("plain", "main"), ("unborn", "main"), ("detached", "no branch"), ("merging", "merging on main"),
+    ("rebasing", "rebasing main"), ("cherry-picking", "cherry-picking on main"), ("reverting", "reverting on main"),
+    ("bisecting", "bisecting"),
+])  # fmt: skip
 def test_where_a_commit_would_go_says_what_is_under_way(name: str, words: str, tmp_path: Path) -> None:
     assert standing(Repository.discover(STATES[name](tmp_path))) == words

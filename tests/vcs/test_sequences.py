@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, precondition, rule, run_state_machine_as_test
+from hypothesis.stateful import RuleBasedStateMachine, initialize, rule, run_state_machine_as_test
 
 from spark_tui.vcs import batches as batches_module
 from spark_tui.vcs import index, lock
@@ -35,77 +35,39 @@ class Machine(RuleBasedStateMachine):
 
     template: Path
     steps = 0
-    seeds = st.integers(0, 2**32 - 1)
 
     @initialize()
     def begin(self) -> None:
         self.folder = TemporaryDirectory()
         self.world = World(Path(self.folder.name).resolve(), self.template)
 
-    def take(self, step: Callable[[Random], None], seed: int, *, settled: bool = True) -> None:
-        Machine.steps += 1
-        random = Random(seed)
-        if settled:
-            self.world.settle(random)
-        step(random)
-
-    @rule(seed=seeds)
-    def accept(self, seed: int) -> None:
-        self.take(self.world.accept, seed)
-
-    @rule(seed=seeds)
-    def accept_more(self, seed: int) -> None:
-        self.take(self.world.accept, seed)
-
-    @rule(seed=seeds)
-    def undo_or_redo(self, seed: int) -> None:
-        self.take(self.world.turn, seed)
-
-    @rule(seed=seeds)
-    def undo_or_redo_more(self, seed: int) -> None:
-        self.take(self.world.turn, seed)
-
-    @rule(seed=seeds)
-    def crash(self, seed: int) -> None:
-        self.take(self.world.crash, seed)
-
-    @rule(seed=seeds)
-    def race(self, seed: int) -> None:
-        self.take(self.world.race, seed)
-
-    @rule(seed=seeds)
-    def edit(self, seed: int) -> None:
-        self.take(self.world.edit, seed, settled=False)
-
-    @rule(seed=seeds)
-    def create_or_delete(self, seed: int) -> None:
-        self.take(self.world.create_or_delete, seed, settled=False)
-
-    @rule(seed=seeds)
-    def chmod(self, seed: int) -> None:
-        self.take(self.world.chmod, seed, settled=False)
-
-    @rule(seed=seeds)
-    def use_git(self, seed: int) -> None:
-        self.take(self.world.use_git, seed, settled=False)
-
-    @rule(seed=seeds)
-    def stage_or_commit(self, seed: int) -> None:
-        self.take(self.world.stage_or_commit, seed)
-
-    @rule(seed=seeds)
-    def restart(self, seed: int) -> None:
-        self.take(self.world.restart, seed, settled=False)
-
-    @rule(seed=seeds)
-    @precondition(lambda self: not self.world.cut_short)
-    def while_locked(self, seed: int) -> None:
-        self.take(self.world.while_locked, seed)
-
     def teardown(self) -> None:
         if hasattr(self, "world"):
             self.world.check_whole()
             self.folder.cleanup()
+
+
+SETTLED = {
+    "accept": "accept", "accept_more": "accept", "undo_or_redo": "turn", "undo_or_redo_more": "turn", "crash": "crash",
+    "race": "race", "stage_or_commit": "stage_or_commit", "while_locked": "while_locked",
+}  # fmt: skip
+"""Rules that first recover from a crash, and the steps that they take; those named twice come more often."""
+AT_ANY_TIME = {name: name for name in ("edit", "create_or_delete", "chmod", "use_git", "restart")}
+
+
+def _rule(step: str, *, settles: bool) -> Callable[[Machine, int], None]:
+    def take(self: Machine, seed: int) -> None:
+        Machine.steps += 1
+        random = Random(seed)
+        if settles:
+            self.world.settle(random)
+        getattr(self.world, step)(random)
+
+    return rule(seed=st.integers(0, 2**32 - 1))(take)
+
+
+for _name, _step in (SETTLED | AT_ANY_TIME).items():
+    setattr(Machine, _name, _rule(_step, settles=_name in SETTLED))
 
 
 @pytest.fixture

@@ -215,21 +215,10 @@ def test_a_file_that_another_program_has_open_for_writing_stays_as_it_is(root: P
         _accept(batches)
 
 
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (b"abcdef", True),
-        (b"abcXYZ", True),
-        (b"abXY", True),
-        (b"abXYef", True),
-        (b"abXd\0\0", True),
-        (b"abXd", True),
-        (b"abcdXY", False),
-        (b"ab\0def", False),
-        (b"abc", False),
-        (b"abcdefgh", False),
-    ],
-)
+@pytest.mark.parametrize(("found", "expected"), [
+    (b"abcdef", True), (b"abcXYZ", True), (b"abXY", True), (b"abXYef", True), (b"abXd\0\0", True), (b"abXd", True),
+    (b"abcdXY", False), (b"ab\0def", False), (b"abc", False), (b"abcdefgh", False),
+])  # fmt: skip
 def test_a_file_cut_short_is_told_from_an_edited_one(found: bytes, expected: bool) -> None:
     one, other = b"abXY", b"abcdef"
     if found == b"abcXYZ":

@@ -7,7 +7,7 @@ from itertools import chain
 import numpy as np
 import numpy.typing as npt
 
-from spark_tui.cli.bench.models import quotes
+from spark_tui.cli.start import quotes
 from spark_tui.editing.quoting import region_pieces, request_pieces, script_pieces
 from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.model import Model

@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from spark_tui.cli.start import ready_backend, settings_of
+from spark_tui.cli.start import quotes, ready_backend, settings_of
 from spark_tui.config import cache_dir
 from spark_tui.errors import ModelError
 
@@ -38,13 +38,6 @@ _LLAMA = _QWEN | {
 }  # fmt: skip
 SHAPES = {"135m": _LLAMA, "0.5b": _QWEN}
 """Of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured. Source: their config.json."""
-
-
-def quotes(path: Path) -> bool:
-    """Whether a model was taught spark's own edit format. Raises: ModelError: what says so is damaged."""
-    from spark_tui.answering.calibration import Calibration
-
-    return path.is_dir() and Calibration.read(path) is not None
 
 
 def load_editor(bench: "Bench") -> "LoadedModel":

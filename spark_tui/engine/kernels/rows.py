@@ -9,11 +9,6 @@ _STEP = 4 * LANES
 _FOUR_BYTES, _FOUR_FLOATS = ir.VectorType(I8, 4), ir.VectorType(F32, 4)
 
 
-def _places(c: Code, address: Value, first: Value, count: int) -> list[Value]:
-    """The addresses of `count` vectors from item `first` on."""
-    return [c.at(address, (first, 4), (number, _STEP)) for number in range(count)]
-
-
 @kernel("iiiiif")
 def normalise(c: Code, x: Value, weight: Value, y: Value, padded: Value, size: Value, eps: Value) -> None:
     """Put x / rms(x) * weight into y: `padded` numbers, a multiple of 16; behind the first `size` they are 0."""
@@ -41,7 +36,8 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
     sums = c.at(scales, (c.b.udiv(k, c.number(GROUP)), 4))
 
     def group(g: Value, _: list[Value]) -> list[Value]:
-        values = [c.load(FLOATS, place) for place in _places(c, x, c.b.mul(g, c.number(GROUP)), GROUP // LANES)]
+        first = c.b.mul(g, c.number(GROUP))
+        values = [c.load(FLOATS, c.at(x, (first, 4), (at, _STEP))) for at in range(GROUP // LANES)]
         sizes = [c.call("llvm.fabs", value) for value in values]
         while len(sizes) > 1:
             sizes = [*sizes[2:], c.larger(sizes[0], sizes[1])]

@@ -42,19 +42,11 @@ def test_what_is_told_by_the_code_or_common_is_likelier(better: tuple[str, str],
     assert weighed.weight(_with(*better)) > weighed.weight(_with(*worse))
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "doubtful"),
-    [
-        ("return found", "return 37", True),
-        ("> 2", "> 37", True),
-        ("> 2", "> 41", False),
-        ("- width)", "* 1)", True),
-        ("[start:start + width]", "", True),
-        ("> 2", ">= 2", False),
-        ("- width)", "- width + 1)", False),
-        ("return found", "return sorted(found)", False),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "doubtful"), [
+    ("return found", "return 37", True), ("> 2", "> 37", True), ("> 2", "> 41", False), ("- width)", "* 1)", True),
+    ("[start:start + width]", "", True), ("> 2", ">= 2", False), ("- width)", "- width + 1)", False),
+    ("return found", "return sorted(found)", False),
+])  # fmt: skip
 def test_what_leaves_something_out_or_says_what_a_test_expects_is_doubted(old: str, new: str, doubtful: bool) -> None:
     assert FixesWeighed(Snippet(tuple(CODE)), said=SAID).is_doubtful(_with(old, new)) is doubtful
 
