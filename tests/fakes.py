@@ -10,6 +10,7 @@ from spark_tui.editing.quoting import RENAME, write_quoted
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import Answers, Script, quoting_model, write_quoting_model
 
@@ -72,6 +73,12 @@ def scripted_session(
     loaded = scripted(folder / "model", scripts, before_step, sure=sure, answers=answers)
     kind = _PlainSession if before_step else Session
     return kind(repo, loaded, folder / "state", sessions=sessions)
+
+
+def ended(turn: Turn) -> Turn:
+    """A turn once it has come to its end."""
+    list(turn.events())
+    return turn
 
 
 def git(folder: Path, *args: str, stdin: bytes | None = None) -> bytes:

@@ -12,7 +12,7 @@ from spark_tui.session.events import Checked, Status
 from spark_tui.session.reviewed import EARLIER
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import edit_script, rename_script, scripted_session
+from tests.fakes import edit_script, ended, rename_script, scripted_session
 
 LINES = [f"    x{number} = {number}" for number in range(7)]
 F = "\n".join(["def f():", *LINES, "    return x0", ""])
@@ -33,15 +33,13 @@ def session(tmp_path: Path) -> Session:
 
 
 def done(session: Session) -> Any:
-    turn: Any = session.begin(Request("do", "a.py", symbol="f"))
-    list(turn.events())
+    turn: Any = ended(session.begin(Request("do", "a.py", symbol="f")))
     assert len(turn.hunks) == 3
     return turn
 
 
 def again(session: Session, turn: Turn, hunk: Hunk, words: str) -> Any:
-    other: Any = session.ask_again(turn, hunk.id, words)
-    list(other.events())
+    other: Any = ended(session.ask_again(turn, hunk.id, words))
     return other
 
 
@@ -172,8 +170,7 @@ def test_what_is_said_of_it_is_true_of_it_together_with_the_hunks_that_stay(tmp_
     code = "\n".join(["def f():", "    d = 1", *LINES, "    return d", ""])
     scripts = {"do": rename_script("d", "acc"), "do, grand": rename_script("d", "grand")}
     session = scripted_session(tmp_path, {"a.py": code}, scripts)
-    turn: Any = session.begin(Request("do", "a.py", symbol="f"))
-    list(turn.events())
+    turn: Any = ended(session.begin(Request("do", "a.py", symbol="f")))
     assert [check.ok for check in turn.checks] == [True] * 3
     other: Any = again(session, turn, turn.hunks[0], "do, grand")
     for shows_again in (False, True):

@@ -10,6 +10,7 @@ from spark_tui.editing.text import Text
 from spark_tui.session.branching import takes_words
 from spark_tui.session.events import HunkUpdated, Status, TurnEnded
 from spark_tui.session.turn import Request, Turn
+from tests.fakes import ended
 
 CODE = "def f(a):\n    b = a\n    return b\n"
 
@@ -105,13 +106,11 @@ def test_an_answer_that_fails_its_checks_is_followed_by_one_more_and_no_further(
 
 
 def test_the_same_lines_once_more_are_no_edit() -> None:
-    turn = turn_of(CODE)
-    list(turn.events())
+    turn = ended(turn_of(CODE))
     assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
 
 
 def test_other_answers_come_without_probabilities_too() -> None:
-    turn = turn_of("def f(a):\n    return a\n", "def f(a):\n    return +a\n")
-    list(turn.events())
+    turn = ended(turn_of("def f(a):\n    return a\n", "def f(a):\n    return +a\n"))
     list(turn.vary(2))
     assert [each.file.lines[-1] for each in turn.variations] == ["    return a", "    return +a"]

@@ -6,7 +6,7 @@ import pytest
 
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import edit_script, git, scripted_session
+from tests.fakes import edit_script, ended, git, scripted_session
 
 AREA = "def area(w, h):\n    x = w * h\n    print(x)\n    if not w:\n        return 0\n    return h * w\n"
 BOTH = "show h, and say so"
@@ -26,8 +26,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
 
 
 def done(session: Session) -> Turn:
-    turn = session.begin(Request(BOTH, "a.py", symbol="area"))
-    list(turn.events())
+    turn = ended(session.begin(Request(BOTH, "a.py", symbol="area")))
     assert len(turn.hunks) == 2
     return turn
 
@@ -49,8 +48,7 @@ def test_an_accept_is_told_by_the_words_it_came_of_however_much_of_it_was_taken(
 
 def test_a_hunk_that_was_asked_for_again_is_told_by_those_words(session: Session) -> None:
     turn = done(session)
-    other = session.ask_again(turn, turn.hunks[0].id, "say w instead")
-    list(other.events())
+    other = ended(session.ask_again(turn, turn.hunks[0].id, "say w instead"))
     session.accept(other, [other.hunks[1].id])
     assert offered(session) == "Show h, and say so in a.py"
     session.accept(other, [other.hunks[0].id])
@@ -60,6 +58,5 @@ def test_a_hunk_that_was_asked_for_again_is_told_by_those_words(session: Session
 
 def test_hunks_of_several_words_that_are_accepted_at_once_are_told_by_all_of_them(session: Session) -> None:
     turn = done(session)
-    other = session.ask_again(turn, turn.hunks[0].id, "say w instead")
-    list(other.events())
+    other = ended(session.ask_again(turn, turn.hunks[0].id, "say w instead"))
     assert session.accept(other).description == f"say w instead and {BOTH}"

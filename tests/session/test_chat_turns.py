@@ -19,6 +19,7 @@ from spark_tui.session.turn import Turn
 from tests.answering.chat_models import chat_model
 from tests.answering.scripted_server import Turn as Script
 from tests.answering.scripted_server import chunk, says, sends, serving
+from tests.fakes import ended
 
 FILE = "import os\n\ndef f(x):\n    y = x\n    return y\n\nprint(f(1))\n"
 REGION = Region("a.py", 3, 5, "f", None, "")
@@ -68,6 +69,5 @@ def test_what_an_endpoint_sent_before_it_broke_off_stays_to_be_reviewed() -> Non
 
 def test_a_model_that_only_talks_changes_nothing() -> None:
     with endpoint(says("It is fine.")) as answerer:
-        turn = turn_with(answerer)
-        list(turn.events())
+        turn = ended(turn_with(answerer))
     assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())

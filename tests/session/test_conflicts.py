@@ -13,7 +13,7 @@ from spark_tui.errors import Abstained, UsageError
 from spark_tui.session.events import Status
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import rename_script, scripted_session
+from tests.fakes import ended, rename_script, scripted_session
 from tests.vcs.repos import git
 
 CONFLICT = "<<<<<<< HEAD\n    {ours}\n=======\n    {theirs}\n>>>>>>> side\n"
@@ -70,8 +70,7 @@ def keep(side: str, **where: Any) -> Request:
 
 def _settled(folder: Path, side: str, files: Mapping[str, str], **where: Any) -> tuple[Session, Turn]:
     session = scripted_session(folder, dict(files), {})
-    turn = session.begin(keep(side, **where))
-    list(turn.events())
+    turn = ended(session.begin(keep(side, **where)))
     return session, turn
 
 
@@ -135,13 +134,11 @@ def test_what_is_not_settled_and_what_is_wrong_then_is_said(tmp_path: Path) -> N
 def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TORN}, {})
     (session.repo.git_dir / "rebase-merge").mkdir()
-    turn = session.begin(keep("theirs"))
-    list(turn.events())
+    turn = ended(session.begin(keep("theirs")))
     assert "theirs is side, in a rebase your own commit" in turn.message
     assert "git add" not in turn.message, "git does not wait to be told"
     unmerge(session, "a.py")
-    turn = session.begin(keep("theirs"))
-    list(turn.events())
+    turn = ended(session.begin(keep("theirs")))
     assert turn.message.endswith("; then `git add a.py` tells git, and `git status` how to finish the rebase")
 
 
@@ -155,16 +152,14 @@ def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_
 
 def test_a_command_is_run_on_what_is_settled(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": TORN}, {})
-    turn = session.begin(keep("ours"), command=session.command("grep -q 'size += 2' a.py"))
-    list(turn.events())
+    turn = ended(session.begin(keep("ours"), command=session.command("grep -q 'size += 2' a.py")))
     assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
 
 
 def test_a_file_that_git_does_not_know_yet_is_settled_too(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"a.py": "x = 1\n"}, {})
     (session.repo.root / "new.py").write_text(TORN)
-    turn = session.begin(keep("ours"))
-    list(turn.events())
+    turn = ended(session.begin(keep("ours")))
     assert (turn.region.path, turn.status) == ("new.py", Status.OK)
 
 

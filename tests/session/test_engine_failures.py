@@ -17,7 +17,7 @@ from spark_tui.session.events import Event, Prefill, Status, Timing, Token, Turn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
-from tests.fakes import edit_script, make_repo, scripted
+from tests.fakes import edit_script, ended, make_repo, scripted
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
@@ -151,8 +151,7 @@ def test_the_session_goes_on_after_a_turn_that_was_given_up(place: Path) -> None
     session = _session(place, Breaks(6))
     with pytest.raises(ModelError, match="the engine failed"):
         list(_turn(session).events())
-    turn = _turn(session, "two")
-    list(turn.events())
+    turn = ended(_turn(session, "two"))
     assert turn.status is Status.OK
     assert b"w * h" in turn.review.proposed.to_bytes()
 

@@ -18,7 +18,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import NOTHING
-from tests.fakes import edit_script, make_repo, scripted
+from tests.fakes import edit_script, ended, make_repo, scripted
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 OTHER = "def volume(w, h, d):\n    size = w + h + d\n    print(size)\n    return size\n"
@@ -85,8 +85,7 @@ def test_reading_ahead_changes_no_token(begun: tuple[Session, Passes]) -> None:
     session, _ = begun
     for written in ("m", "multiply the", "divide them by", WORDS):
         _read(session, written)
-    turn = session.begin(REQUEST)
-    list(turn.events())
+    turn = ended(session.begin(REQUEST))
     assert _proposed(turn) == TIMES
 
 

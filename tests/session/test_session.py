@@ -13,7 +13,7 @@ from spark_tui.session.reviewed import REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import Script
-from tests.fakes import edit_script, git, rename_script, scripted_session
+from tests.fakes import edit_script, ended, git, rename_script, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FIRST = AREA.replace("w, h", "w: int, h: int")
@@ -27,9 +27,7 @@ def _session(folder: Path, scripts: Mapping[str, Script], data: str | bytes = AR
 
 
 def _done(session: Session, request: Request = REQUEST) -> Turn:
-    turn = session.begin(request)
-    list(turn.events())
-    return turn
+    return ended(session.begin(request))
 
 
 def _disk(session: Session) -> str:
@@ -206,8 +204,7 @@ def test_redirecting_reads_only_the_new_words_and_keeps_what_was_accepted(tmp_pa
         if isinstance(event, HunkUpdated) and len(event.hunks) == 2:
             session.accept(turn, [event.hunks[0].id])
             break
-    other = session.redirect(turn, "rather multiply")
-    list(other.events())
+    other = ended(session.redirect(turn, "rather multiply"))
     assert (other.region.start_line, other.region.end_line) == (1, 3)
     assert other.review.base.to_bytes().decode() == FIRST
     session.accept(other)
@@ -339,8 +336,7 @@ def test_every_part_that_is_accepted_says_what_is_still_broken(tmp_path: Path) -
     gap = "\n\n\n\n"
     body = f"def f(a):\n    x = a\n{gap}    print(x)\n{gap}    return x\n"
     session = scripted_session(tmp_path, {"a.py": body}, {"do": rename_script("x", "total")})
-    turn = session.begin(Request("do", "a.py"))
-    list(turn.events())
+    turn = ended(session.begin(Request("do", "a.py")))
     first, second, third = turn.closed_hunks
     session.accept(turn, [third.id])
     assert session.told_warning(turn) == ", which alone breaks the file (names: undefined: total (line 12))"

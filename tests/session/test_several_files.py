@@ -16,7 +16,7 @@ from spark_tui.session.result import result
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from tests.answering.scripted_server import says, serving
-from tests.fakes import scripted_session
+from tests.fakes import ended, scripted_session
 
 FILES = {
     "shop/cart.py": b"from shop.tax import rate\n\n\ndef total(items):\n    return sum(items) * (1 + rate())\n",
@@ -83,9 +83,7 @@ def session(tmp_path: Path) -> Iterator[Session]:
 
 
 def done(session: Session, request: Request = REQUEST) -> Turn:
-    turn = session.begin(request)
-    list(turn.events())
-    return turn
+    return ended(session.begin(request))
 
 
 def now(session: Session) -> dict[str, bytes]:
@@ -190,8 +188,7 @@ def test_a_folder_brings_its_text_files_and_what_is_not_there_is_an_error(sessio
 
 def test_one_hunk_is_asked_for_again_and_the_others_hold(session: Session) -> None:
     turn = done(session)
-    again = session.ask_again(turn, turn.hunks[1].id, "0.21")
-    list(again.events())
+    again = ended(session.ask_again(turn, turn.hunks[1].id, "0.21"))
     assert [hunk.new_lines for hunk in again.hunks[:2]] == [("from shop.rates import rate",), ("    return 0.21",)]
     assert len(again.hunks) == 5
     session.accept(again, [hunk.id for hunk in again.hunks], allow=["shop/rates.py"])

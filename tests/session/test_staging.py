@@ -10,7 +10,7 @@ from spark_tui.session.commit_words import offered_message
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.write import FileChange
-from tests.fakes import edit_script, git, scripted_session
+from tests.fakes import edit_script, ended, git, scripted_session
 from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO
 
 SCRIPTS = {"do": TWO, "the rest": edit_script(FIRST, BOTH)}
@@ -30,9 +30,7 @@ def named(session: Session) -> Session:
 
 
 def turn_of(session: Session, request: Request = REQUEST) -> Turn:
-    turn = session.begin(request)
-    list(turn.events())
-    return turn
+    return ended(session.begin(request))
 
 
 def shown(session: Session, name: str) -> str:

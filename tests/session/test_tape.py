@@ -18,7 +18,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.tape import Tape
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import Script
-from tests.fakes import edit_script, rename_script, scripted_session
+from tests.fakes import edit_script, ended, rename_script, scripted_session
 from tests.moments import at_every_moment
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
@@ -44,9 +44,7 @@ def _request(words: str, seed: int = 0) -> Request:
 
 
 def _played(session: Session, words: str, seed: int = 0) -> Turn:
-    turn = session.begin(_request(words, seed))
-    list(turn.events())
-    return turn
+    return ended(session.begin(_request(words, seed)))
 
 
 def _written(turn: Turn) -> list[int]:
@@ -205,16 +203,14 @@ def test_a_branch_with_no_other_words_ends_where_the_turn_did(tmp_path: Path, wo
     session = _session(tmp_path)
     turn = _played(session, words)
     for at in range(0, len(turn.tape) - 1, 5):
-        branch = session.branch(turn, turn.tape.text(at))
-        list(branch.events())
+        branch = ended(session.branch(turn, turn.tape.text(at)))
         assert (branch.review.proposed, branch.status) == (turn.review.proposed, turn.status)
 
 
 def test_words_go_on_in_the_line_and_the_rest_is_the_models(tmp_path: Path) -> None:
     session = _session(tmp_path)
     turn = _played(session, "two")
-    branch = session.branch(turn, with_words(turn, _index_of(turn, "    return size"), " * 100\n    # done"))
-    list(branch.events())
+    branch = ended(session.branch(turn, with_words(turn, _index_of(turn, "    return size"), " * 100\n    # done")))
     text = branch.review.proposed.to_bytes().decode()
     assert "    return size * 100\n    # done" in text
     assert "w: int, h: int" in text
@@ -223,8 +219,7 @@ def test_words_go_on_in_the_line_and_the_rest_is_the_models(tmp_path: Path) -> N
 def test_a_line_is_written_anew_and_decoding_goes_on_from_it(tmp_path: Path) -> None:
     session = _session(tmp_path)
     turn = _played(session, "two")
-    branch = session.branch(turn, with_line(turn, _index_of(turn, "    return si"), "    return size + 1"))
-    list(branch.events())
+    branch = ended(session.branch(turn, with_line(turn, _index_of(turn, "    return si"), "    return size + 1")))
     assert branch.review.proposed.to_bytes() == turn.review.proposed.to_bytes().replace(b"size + 0", b"size + 1")
 
 
@@ -240,8 +235,7 @@ def _is_whole(turn: Turn) -> bool:
 def test_words_typed_within_a_character_go_on_from_the_one_before(tmp_path: Path) -> None:
     session = _session(tmp_path)
     turn = _played(session, "double")
-    branch = session.branch(turn, with_words(turn, _within_a_character(turn), 'e"""'))
-    list(branch.events())
+    branch = ended(session.branch(turn, with_words(turn, _within_a_character(turn), 'e"""')))
     assert '    """Sides of e"""' in branch.review.proposed.to_bytes().decode()
     assert _is_whole(branch)
 
@@ -252,8 +246,7 @@ def test_a_line_may_be_followed_by_the_beginning_of_the_next(tmp_path: Path, end
     turn = _played(session, "two")
     at = _index_of(turn, "    return si")
     for begun in (with_line(turn, at, f"    return size * 1{end}"), with_words(turn, at, f"ze * 1{end}")):
-        branch = session.branch(turn, begun)
-        list(branch.events())
+        branch = ended(session.branch(turn, begun))
         assert "    return size * 1\n" in branch.review.proposed.to_bytes().decode()
 
 
@@ -262,8 +255,7 @@ def test_what_was_accepted_stays_accepted_and_what_was_rejected_out(tmp_path: Pa
     turn = _played(session, "two")
     at = _index_of(turn, "    return size")
     session.accept(turn, [turn.hunks[0].id])
-    branch = session.branch(turn, with_words(turn, at, " * 2"))
-    list(branch.events())
+    branch = ended(session.branch(turn, with_words(turn, at, " * 2")))
     assert [hunk.old_lines for hunk in branch.hunks] == [("    return size",)]
     session.accept(branch, [branch.hunks[0].id])
     written = (session.repo.root / "a.py").read_text()

@@ -30,7 +30,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import NOTHING, Request, Turn
 from tests.answering import quoting_models
 from tests.answering.quoting_models import Script
-from tests.fakes import edit_script, rename_script, scripted_session
+from tests.fakes import edit_script, ended, rename_script, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
@@ -108,8 +108,7 @@ def test_without_a_verified_edit_it_abstains_and_says_what_to_try(tmp_path: Path
 
 
 def test_a_renaming_to_a_name_that_is_taken_is_not_offered(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, rename_script("size", "w"))
-    list(turn.events())
+    turn = ended(_begin(tmp_path, rename_script("size", "w")))
     assert turn.status is Status.ABSTAINED
     assert turn.message == "no edit offered: w is used here already"
 
@@ -151,8 +150,7 @@ def test_a_script_that_does_not_end_in_time_is_not_offered(tmp_path: Path) -> No
 
 @pytest.mark.parametrize("file", [FILE, AREA, f"{AREA}\nprint(area(1, 2))\n", f"import os\n\n\n{AREA}"])
 def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path: Path, file: str) -> None:
-    turn = _begin(tmp_path, rename_script("area", "surface"), file=file)
-    list(turn.events())
+    turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=file))
     assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("area", "surface"))
 
 
@@ -161,8 +159,7 @@ def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_say
 ) -> None:
     monkeypatch.setattr(trees, "MOST_READ", 100)
     file = AREA + "".join(f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(20))
-    turn = _begin(tmp_path, rename_script("area", "surface"), file=file)
-    list(turn.events())
+    turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=file))
     assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("def area", "def surface"))
     assert turn.message.endswith("not looked for other uses of area: the file is very large")
 
@@ -171,8 +168,7 @@ def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_say
 def test_a_rename_that_could_mean_something_else_elsewhere_stays_in_the_region_and_abstains(
     tmp_path: Path, more: str
 ) -> None:
-    turn = _begin(tmp_path, rename_script("area", "surface"), file=FILE + more)
-    list(turn.events())
+    turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=FILE + more))
     assert "print(area(2, 3)" in _proposed(turn)
     assert turn.status is Status.ABSTAINED
     assert "undefined: area" in turn.message
@@ -182,16 +178,14 @@ def test_where_the_calls_of_a_renamed_method_stay_that_is_said(tmp_path: Path) -
     method = "    def area(self):\n        return 1\n"
     words, script = "call it size everywhere", edit_script(method, method.replace("area", "size"))
     session = _session(tmp_path, {words: script}, f"class Room:\n{method}\n\nprint(Room().area())\n")
-    turn = session.begin(Request(words, "a.py", symbol="Room.area"))
-    list(turn.events())
+    turn = ended(session.begin(Request(words, "a.py", symbol="Room.area")))
     assert turn.status is Status.OK
     assert turn.message.endswith("; area also in line 6 of a.py: not changed")
 
 
 def test_renaming_a_local_variable_stays_in_its_function(tmp_path: Path) -> None:
     file = FILE + "\n\ndef other(size):\n    return size\n"
-    turn = _begin(tmp_path, rename_script("size", "total"), file=file)
-    list(turn.events())
+    turn = ended(_begin(tmp_path, rename_script("size", "total"), file=file))
     assert _proposed(turn) == file.replace("size = w", "total = w").replace(
         "return size\n\n\ndef show", "return total\n\n\ndef show"
     )
@@ -257,8 +251,7 @@ def test_chosen_lines_are_edited_where_the_model_has_no_room_for_all_of_their_fu
     long = "def f():\n" + "".join(f"    call_number_{n}('some text to fill the context')\n" for n in range(200))
     change = edit_script("    call_number_18('some text to fill the context')\n", "")
     session = scripted_session(tmp_path, {"a.py": long}, {"do": change})
-    turn = session.begin(Request("do", "a.py", lines=(20, 20)))
-    list(turn.events())
+    turn = ended(session.begin(Request("do", "a.py", lines=(20, 20))))
     assert (turn.region.start_line, turn.region.end_line) == (20, 20)
     assert [hunk.start for hunk in turn.hunks] == [19]
 
@@ -321,15 +314,13 @@ def test_a_line_that_is_copied_is_drafted(tmp_path: Path) -> None:
     line = "    return first_value + second_value + third_value"
     area = f"def area(first_value, second_value, third_value):\n{line}\n"
     script = edit_script(area, area.replace(line, f"{line} + 1"))
-    turn = _session(tmp_path, {"do": script}, area).begin(Request("do", "a.py", symbol="area"))
-    list(turn.events())
+    turn = ended(_session(tmp_path, {"do": script}, area).begin(Request("do", "a.py", symbol="area")))
     timing = turn.timing
     assert timing.accepted_draft_tokens > timing.generated_tokens / 3
 
 
 def test_a_file_without_lines_can_be_written(tmp_path: Path) -> None:
-    turn = _session(tmp_path, {"begin it": edit_script("", AREA)}, "").begin(Request("begin it", "a.py"))
-    list(turn.events())
+    turn = ended(_session(tmp_path, {"begin it": edit_script("", AREA)}, "").begin(Request("begin it", "a.py")))
     assert (turn.status, _proposed(turn)) == (Status.OK, AREA)
 
 

@@ -11,7 +11,7 @@ from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import NOTHING, Script
-from tests.fakes import edit_script, scripted_session
+from tests.fakes import edit_script, ended, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 TIMES = AREA.replace("w + h", "w * h")
@@ -29,8 +29,7 @@ FOUR: Sequence[Answer] = [
 
 def _begun(folder: Path, answers: Sequence[Answer], **options: float) -> tuple[Turn, Session]:
     session = scripted_session(folder, {"a.py": AREA}, {}, answers={"do": answers})
-    turn = session.begin(Request("do", "a.py", symbol="area", **options))  # type: ignore[arg-type]
-    list(turn.events())
+    turn = ended(session.begin(Request("do", "a.py", symbol="area", **options)))  # type: ignore[arg-type]
     return turn, session
 
 
@@ -132,8 +131,7 @@ def test_seeded_draws_are_those_of_single_turns(tmp_path: Path) -> None:
 def test_what_the_cache_holds_is_not_run_again_and_all_share_a_pass(tmp_path: Path) -> None:
     passes: list[int] = []
     session = scripted_session(tmp_path, {"a.py": AREA}, {}, lambda: passes.append(1), answers={"do": FOUR})
-    turn = session.begin(Request("do", "a.py", symbol="area"))
-    list(turn.events())
+    turn = ended(session.begin(Request("do", "a.py", symbol="area")))
     passes.clear()
     events = list(turn.vary(4))
     longest = max(event.index for event in events if isinstance(event, VariationToken)) + 1

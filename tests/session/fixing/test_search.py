@@ -16,7 +16,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import NOTHING, Request, Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import quoting_model
-from tests.fakes import git, make_repo
+from tests.fakes import ended, git, make_repo
 
 PYTHON = shlex.quote(sys.executable)
 LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
@@ -156,8 +156,7 @@ def test_a_change_that_may_pass_for_no_good_reason_is_not_called_sure(tmp_path: 
 def test_a_test_is_not_made_to_pass_by_changing_it(tmp_path: Path) -> None:
     session = session_of(tmp_path, {"test_a.py": "def test_sum():\n    assert 1 + 1 == 3\n"})
     command = session.command(f"{PYTHON} -c 'import test_a; test_a.test_sum()'")
-    turn = session.begin(Request("none", "test_a.py", (1, 2)), command=command)
-    list(turn.events())
+    turn = ended(session.begin(Request("none", "test_a.py", (1, 2)), command=command))
     assert (turn.status, turn.search) == (Status.ABSTAINED, None)
 
 
@@ -190,8 +189,7 @@ def test_of_several_places_it_is_the_one_where_a_change_passes(tmp_path: Path) -
     session = session_of(
         tmp_path, {"a.py": called, "b.py": wrong, "test_a.py": "import a\n\nassert a.last([1, 2, 3]) == 3\n"}
     )
-    turn = begun(session, "none", f"{PYTHON} test_a.py")
-    list(turn.events())
+    turn = ended(begun(session, "none", f"{PYTHON} test_a.py"))
     assert turn.status is Status.OK, turn.message
     assert turn.search is not None
     assert "found by trying" in turn.message

@@ -22,7 +22,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import NOTHING, Script
-from tests.fakes import edit_script, git, make_repo, scripted_session
+from tests.fakes import edit_script, ended, git, make_repo, scripted_session
 
 LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
 RIGHT = LAST.replace("[count]", "[count - 1]")
@@ -241,10 +241,8 @@ def test_where_the_model_is_wrong_a_repair_is_looked_for_until_one_passes(tmp_pa
 
 def test_a_selection_keeps_the_search_to_its_lines(tmp_path: Path, copies: Path) -> None:
     session = _session(tmp_path)
-    turn = session.begin(Request("fix this", "a.py", lines=(2, 2)), command=session.command(FAILS))
-    list(turn.events())
-    everywhere = _begin(session, FAILS)
-    list(everywhere.events())
+    turn = ended(session.begin(Request("fix this", "a.py", lines=(2, 2)), command=session.command(FAILS)))
+    everywhere = ended(_begin(session, FAILS))
     assert "small changes" in turn.message
     assert _number(turn.message) < _number(everywhere.message)
 
@@ -254,16 +252,14 @@ def _number(message: str) -> int:
 
 
 def test_it_abstains_and_tells_how_many_it_tried_when_no_repair_passes(tmp_path: Path, copies: Path) -> None:
-    turn = _begin(_session(tmp_path), FAILS)
-    list(turn.events())
+    turn = ended(_begin(_session(tmp_path), FAILS))
     assert turn.status is Status.ABSTAINED
     assert turn.message.startswith("tried all ")
     assert f"`{FAILS}` still fails" in turn.message
 
 
 def test_the_search_ends_with_its_budget(tmp_path: Path, copies: Path) -> None:
-    turn = _begin(_session(tmp_path), "false", budget=1e-9)
-    list(turn.events())
+    turn = ended(_begin(_session(tmp_path), "false", budget=1e-9))
     assert turn.status is Status.ABSTAINED
     assert "tried 0 of " in turn.message
     assert "s allowed no more, at " in turn.message
@@ -271,9 +267,7 @@ def test_the_search_ends_with_its_budget(tmp_path: Path, copies: Path) -> None:
 
 
 def _end(tmp_path: Path, command: str, **more: float) -> Turn:
-    turn = _begin(_session(tmp_path), command, **more)
-    list(turn.events())
-    return turn
+    return ended(_begin(_session(tmp_path), command, **more))
 
 
 @pytest.mark.parametrize(
@@ -291,8 +285,7 @@ def test_a_command_that_no_edit_here_can_help_is_told_at_once(
 ) -> None:
     session = scripted_session(tmp_path, {"a.py": LAST, "broken.py": "def f(:\n"}, {})
     (session.repo.root / "new.py").write_text("")
-    turn = _begin(session, command)
-    list(turn.events())
+    turn = ended(_begin(session, command))
     assert (turn.status, said in turn.message) == (Status.ABSTAINED, True), turn.message
     assert turn.trial
     assert (turn.search, turn.trial.last_lines != ()) == (None, True)
@@ -300,8 +293,7 @@ def test_a_command_that_no_edit_here_can_help_is_told_at_once(
 
 def test_a_name_that_the_region_imports_is_its_own_to_mend(tmp_path: Path, copies: Path) -> None:
     file = "def last(items):\n    import jsn\n    return items\n"
-    turn = _begin(_session(tmp_path, file, NOTHING), f"{sys.executable} -c 'import a; a.last([1])'")
-    list(turn.events())
+    turn = ended(_begin(_session(tmp_path, file, NOTHING), f"{sys.executable} -c 'import a; a.last([1])'"))
     assert "fails before any edit" not in turn.message
 
 
@@ -327,8 +319,7 @@ def test_a_loop_that_never_ends_can_be_mended(tmp_path: Path, copies: Path, monk
     command = f"{sys.executable} -c 'import a; assert a.last([]) == 0'"
     request = Request("it never terminates, fix it", "a.py", lines=(4, 4))
     session = _session(tmp_path, file, NOTHING)
-    turn = session.begin(request, command=session.command(command, 40.0))
-    list(turn.events())
+    turn = ended(session.begin(request, command=session.command(command, 40.0)))
     assert turn.review.proposed.lines[3] == "        at -= 1"
 
 

@@ -12,7 +12,7 @@ from spark_tui.session.events import HunkClosed
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import rename_script, scripted_session
+from tests.fakes import ended, rename_script, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 REQUEST = Request("wide", "a.py", symbol="area")
@@ -29,9 +29,7 @@ def remembering(folder: Path, store: SessionStore | None, path: str = "a.py") ->
 
 
 def done(session: Session, request: Request = REQUEST) -> Turn:
-    turn = session.begin(request)
-    list(turn.events())
-    return turn
+    return ended(session.begin(request))
 
 
 def saved(store: SessionStore) -> tuple[SavedTurn, ...]:

@@ -10,7 +10,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.vcs.framing import frame, unframe
 from tests.answering.quoting_models import Script
-from tests.fakes import edit_script, scripted_session
+from tests.fakes import edit_script, ended, scripted_session
 
 BODY = "def area(w, h):\n    size = w + h\n    size += 1\n    size -= 1\n    print(size)\n    return size\n"
 
@@ -136,8 +136,7 @@ def test_what_was_rewritten_by_hand_and_accepted_is_applied(told: Told) -> None:
 
 def test_a_hunk_that_was_asked_for_again_counts_for_the_turn_that_wrote_it(told: Told) -> None:
     told.accept(0)
-    other = told.session.ask_again(told.turn, told.turn.parts[1].hunk.id, "again")
-    list(other.events())
+    other = ended(told.session.ask_again(told.turn, told.turn.parts[1].hunk.id, "again"))
     told.turn = other
     told.accept()
     told.session.close()
