@@ -112,13 +112,8 @@ class Tuner:
         self.adam.zero_grad(set_to_none=True)
         self.step += 1
         self.tokens, self.seconds = self.tokens + batch.size, self.seconds + time.monotonic() - began
-        record = {
-            "step": self.step,
-            "loss": loss.item(),
-            "norm": float(norm),
-            "tokens": self.tokens,
-            "seconds": self.seconds,
-        }
+        record = {"step": self.step, "loss": loss.item(), "norm": float(norm)}
+        record |= {"tokens": self.tokens, "seconds": self.seconds}
         with (self.folder / "log.jsonl").open("a") as log:
             log.write(json.dumps({name: round(value, 4) for name, value in record.items()}) + "\n")
         return record
