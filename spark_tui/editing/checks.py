@@ -45,7 +45,8 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
     """Check a proposal for the file at `path`: "applies", "parses" where its language is known, for *.py also "names".
 
     Of several files' text (see `documents`) each that differs is checked by itself. Never raises. A very large *.py is
-    read as any other language is.
+    read as any other language is. One check that fails withholds the edit (`Judge`); there is no milder kind. Those
+    that can pass are told by name wherever an edit is; the others are there only where they fail.
 
     Args: told: names that the user asked for; they may be unknown as yet.
     """

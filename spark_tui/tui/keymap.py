@@ -1,4 +1,4 @@
-"""Which keys do what: the built-in ones, those of the user's own [keys] in their place, and how a key is written."""
+"""Which keys do what: those of widgets' bindings, the user's own [keys] in their place, and how a key is written."""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence

@@ -125,7 +125,7 @@ def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, t
 
 
 def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_path: Path) -> None:
-    terminal = begin(0.02)
+    terminal = begin(0.2)
     answer(terminal, "spark:", HUSH, "editing store.py")
     terminal.press("y\ny\ny\n")
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))

@@ -1,6 +1,6 @@
 """Every key in every state, as the bytes that keyboards send: what the table says happens, and nothing else.
 
-The table is what interface.md and the sheet of keys promise. Letters go where the cursor is: in the prompt they are
+The table is what the sheet of keys promises. Letters go where the cursor is: in the prompt they are
 text, in the diff keys.
 """
 
