@@ -15,6 +15,7 @@ from textual.widgets import Static
 
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.themes import Themes
+from spark_tui.tui.widgets.prompt import Prompt
 
 LEAST = (40, 10)
 """Columns and rows below which nothing can be read or decided."""
@@ -34,6 +35,23 @@ class SmallScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """One line."""
         yield Static(Text(f"too small: spark wants {LEAST[0]}x{LEAST[1]}"))
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed is text for the prompt, there to be seen when there is room; no letter is a key of the diff."""
+        if event.key not in self.active_bindings and event.is_printable and event.character is not None:
+            self._prompt.put(event.character, by_hand=True)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """So is what is pasted."""
+        event.stop()
+        self._prompt.put(event.text)
+
+    @property
+    def _prompt(self) -> Prompt:
+        """The prompt below, with the focus."""
+        prompt = self.app.get_default_screen().query_one(Prompt)
+        prompt.focus()
+        return prompt
 
 
 class CoveredApp(App[None]):
