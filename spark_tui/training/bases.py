@@ -4,23 +4,17 @@ Byte-level BPE puts what is frequent first: of a large vocabulary the first toke
 with every single byte, so any text can still be written; what is cut is spelled with more tokens.
 """
 
-import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from safetensors.numpy import save_file
 
-from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
-from spark_tui.engine.folder_write import config_entries
-from spark_tui.engine.library import StoredModel, read_model
-from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
+from spark_tui.engine.folder_write import config_entries, write_files
+from spark_tui.engine.library import read_model
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import EMBEDDING, HEAD
-from spark_tui.engine.weights import FILE_NAME as WEIGHTS_FILE
 
 SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
 _ROUND = 64
@@ -39,11 +33,11 @@ def write_base(source: Path, folder: Path, *, vocabulary: int | None = None) -> 
     if vocabulary is not None:
         state, kept = pruned(state, stored.tokenizer, vocabulary)
     folder.mkdir(parents=True, exist_ok=True)
-    weights = _tied(stored, kept)
-    entries = config_entries(stored.config) | {"vocab_size": len(weights[EMBEDDING]), "tie_word_embeddings": True}
-    (folder / CONFIG_FILE).write_text(json.dumps(entries | {"torch_dtype": "float16"}, indent=2) + "\n", "utf-8")
-    (folder / TOKENIZER_FILE).write_text(json.dumps(state, ensure_ascii=False, separators=(",", ":")), "utf-8")
-    save_file({name: np.ascontiguousarray(array, np.float16) for name, array in weights.items()}, folder / WEIGHTS_FILE)
+    weights = dict(stored.weights)
+    table = weights.pop(HEAD, weights[EMBEDDING])[kept]  # files hold the head's own copy more exactly
+    weights[EMBEDDING] = np.concatenate([table, np.zeros((-len(table) % _ROUND, table.shape[1]), table.dtype)])
+    changed = {"vocab_size": len(weights[EMBEDDING]), "tie_word_embeddings": True, "torch_dtype": "float16"}
+    write_files(folder, config_entries(stored.config) | changed, state, weights)
 
 
 def pruned(state: Mapping[str, Any], tokenizer: Tokenizer, count: int) -> tuple[dict[str, Any], NDArray[np.int64]]:
@@ -56,21 +50,10 @@ def pruned(state: Mapping[str, Any], tokenizer: Tokenizer, count: int) -> tuple[
     first = sorted(set(plain) - set(singles), key=vocabulary.__getitem__)[: count - len(singles) - len(SPECIALS)]
     kept = sorted([*singles, *first], key=vocabulary.__getitem__)
     numbers = {symbols: number for number, symbols in enumerate(kept)}
-    merges = [pair for pair in map(_pair, state["model"]["merges"]) if {*pair, "".join(pair)} <= numbers.keys()]
+    pairs = (merge.split(" ") if isinstance(merge, str) else merge for merge in state["model"]["merges"])
+    merges = [pair for pair in pairs if {*pair, "".join(pair)} <= numbers.keys()]
     added = [entry for entry in state["added_tokens"] if entry["content"] in SPECIALS]
     ids = [*(vocabulary[symbols] for symbols in kept), *(entry["id"] for entry in added)]
     added = [entry | {"id": len(kept) + number} for number, entry in enumerate(added)]
     model = dict(state["model"]) | {"vocab": numbers, "merges": merges}
     return dict(state) | {"model": model, "added_tokens": added}, np.array(ids)
-
-
-def _pair(merge: str | list[str]) -> list[str]:
-    return merge.split(" ") if isinstance(merge, str) else merge
-
-
-def _tied(stored: StoredModel, kept: NDArray[np.int64]) -> dict[str, FloatArray]:
-    """The weights with the rows kept; the head's own copy, which files hold more exactly, serves for both ends."""
-    weights = dict(stored.weights)
-    table = weights.pop(HEAD, weights[EMBEDDING])[kept]
-    fill = np.zeros((-len(table) % _ROUND, table.shape[1]), table.dtype)
-    return weights | {EMBEDDING: np.concatenate([table, fill])}

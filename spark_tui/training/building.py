@@ -56,12 +56,12 @@ def shipped() -> list[Path]:
 
 def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare `data` and `fetch`."""
-    data = commands.add_parser("data", help="put the requests and the code they are about into files")
+    data = commands.add_parser("data", help="write the requests and the code they are about to files")
     data.add_argument("--out", type=Path, default=Path("runs/requests.jsonl"), help="to write (default: %(default)s)")
     data.add_argument(
         "--references", type=Path, action="append", metavar="FILE", help="repeatable; default: those of this checkout"
     )
-    data.add_argument("--partial", action="store_true", help="go on without the packages that cannot be had")
+    data.add_argument("--partial", action="store_true", help="go on without the packages that cannot be downloaded")
     only = commands.add_parser("fetch", help="download the packages that references, or cases, are about")
     only.add_argument("references", type=Path, nargs="+", metavar="FILE")
 
@@ -130,10 +130,10 @@ def _write(out: Path, parts: Mapping[str, Sequence[Line]], summary: Mapping[str,
         path = out.with_suffix(f".{name}{out.suffix}") if name else out
         with path.open("w", encoding="utf-8") as file:
             file.writelines(json.dumps(one, ensure_ascii=False) + "\n" for one in lines)
-        _say(f"{path}: {len(lines)} regions, {summary['requests'][name]} requests")
+        say(f"{path}: {len(lines)} regions, {summary['requests'][name]} requests")
     out.with_suffix(".summary.json").write_text(json.dumps(summary, indent=1) + "\n", encoding="utf-8")
     for name, what in summary["missing"].items():
-        _say(f"{name}: {what}")
+        say(f"{name}: {what}")
 
 
 def _fetch(references: Sequence[Reference], folder: Path, *, partial: bool) -> None:
@@ -142,7 +142,7 @@ def _fetch(references: Sequence[Reference], folder: Path, *, partial: bool) -> N
     except NotFetched as e:
         if not partial:
             raise
-        _say(f"going on: {e}")
+        say(f"going on: {e}")
 
 
 def _line(region: Region) -> Line:
@@ -177,6 +177,7 @@ def _progress(done: int, count: int, name: str) -> None:
     sys.stderr.flush()
 
 
-def _say(text: str) -> None:
+def say(text: str) -> None:
+    """Tell people how far it is."""
     sys.stderr.write(visible(text) + "\n")
     sys.stderr.flush()

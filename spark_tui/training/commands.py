@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     building.add_arguments(commands)
     teach.add_arguments(commands)
-    evaluation = commands.add_parser("eval", help="measure how right a model that quotes is")
+    evaluation = commands.add_parser("eval", help="measure how often a model that edits is right")
     evaluation.add_argument("-m", "--model", help="its name or folder (default: the shipped one)")
     evaluation.add_argument(
         "--cases",

@@ -119,18 +119,14 @@ class Tuner:
         return record
 
     def _next_batch(self) -> Batch:
-        epoch = self._order_of(self.epoch)
+        if self._order is None or self._order[0] != self.epoch:
+            self._order = self.epoch, batches(self.rows, self.recipe, self.epoch)
+        epoch = self._order[1]
         batch = Batch.of([self.rows[at] for at in epoch[self.batch]])
         self.batch += 1
         if self.batch == len(epoch):
             self.epoch, self.batch = self.epoch + 1, 0
         return batch
-
-    def _order_of(self, epoch: int) -> list[list[int]]:
-        """The batches of an epoch, worked out once."""
-        if self._order is None or self._order[0] != epoch:
-            self._order = epoch, batches(self.rows, self.recipe, epoch)
-        return self._order[1]
 
     def loss(self, batch: Batch) -> Tensor:
         """The mean cross-entropy of what is learned in a batch."""

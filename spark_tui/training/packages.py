@@ -15,6 +15,10 @@ from spark_tui.training.places import PYTHON, Place, folder_name
 
 MADE_FOR = "3.11"
 """The Python whose files are asked for: the references were made with those."""
+_DOWNLOAD = (
+    "download", "--quiet", "--disable-pip-version-check", "--no-deps", "--retries", "1", "--only-binary", ":all:",
+    "--python-version", MADE_FOR,
+)  # fmt: skip
 _MOST_IN_A_ROW = 3
 """Failures after which the index is taken to be out of reach."""
 Wanted = tuple[str, str]
@@ -69,18 +73,7 @@ def fetch(packages: Iterable[Wanted], folder: Path, progress: Callable[[int, int
 def _fetch(name: str, version: str, folder: Path) -> str:
     """Returns: why it could not be had, or nothing."""
     with tempfile.TemporaryDirectory(dir=folder, prefix=".fetching-") as scratch:
-        command = [
-            sys.executable,
-            "-m",
-            "pip",
-            "download",
-            "--quiet",
-            "--disable-pip-version-check",
-            "--no-deps",
-            "--retries",
-            "1",
-        ]
-        command += ["--only-binary", ":all:", "--python-version", MADE_FOR, "--dest", scratch, f"{name}=={version}"]
+        command = [sys.executable, "-m", "pip", *_DOWNLOAD, "--dest", scratch, f"{name}=={version}"]
         done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
         wheels = list(Path(scratch).glob("*.whl"))
         if done.returncode or not wheels:
@@ -91,7 +84,7 @@ def _fetch(name: str, version: str, folder: Path) -> str:
 
 def _reason(said: str) -> str:
     lines = [line.removeprefix("ERROR: ").strip() for line in said.splitlines() if not line.startswith("WARNING")]
-    return next((line for line in reversed(lines) if line), "pip says nothing")
+    return next((line for line in reversed(lines) if line), "pip gave no reason")
 
 
 def unpack(wheel: Path, target: Path) -> None:

@@ -47,7 +47,8 @@ def lines_at(place: Place, folder: Path) -> tuple[str, ...] | Missing:
 
     Args: folder: holds a folder for every package, called by `folder_name`.
     """
-    home = _home(place, folder)
+    standard = Path(sysconfig.get_paths()["stdlib"])
+    home = standard if place.package == PYTHON else folder / folder_name(place.package, place.version)
     if not home.is_dir():
         return Missing(place, "package")
     lines = read_lines(home / place.path)
@@ -56,12 +57,6 @@ def lines_at(place: Place, folder: Path) -> tuple[str, ...] | Missing:
     starts = sorted(range(len(lines) - place.count + 1), key=lambda start: abs(start - (place.first - 1)))
     found = (lines[start : start + place.count] for start in starts)
     return next((stretch for stretch in found if hash_of(stretch) == place.hash), Missing(place, "hash"))
-
-
-def _home(place: Place, folder: Path) -> Path:
-    if place.package == PYTHON:
-        return Path(sysconfig.get_paths()["stdlib"])
-    return folder / folder_name(place.package, place.version)
 
 
 @lru_cache(maxsize=64)

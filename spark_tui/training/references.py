@@ -61,16 +61,11 @@ def resolve(references: Sequence[Reference], folder: Path) -> Iterator[Region | 
 
     Args: folder: holds the unpacked packages (see `places.lines_at`).
     """
-    found = _originals({one.place for one in references}, folder)
+    places = sorted({one.place for one in references}, key=lambda one: (one.package, one.version, one.path, one.first))
+    found = {place: lines_at(place, folder) for place in places}  # file by file, so that each is read once
     for one in references:
         original = found[one.place]
         yield original if isinstance(original, Missing) else _region(one, original)
-
-
-def _originals(places: Iterable[Place], folder: Path) -> dict[Place, Lines | Missing]:
-    """File by file, so that each is read once."""
-    ordered = sorted(places, key=lambda one: (one.package, one.version, one.path, one.first))
-    return {one: lines_at(one, folder) for one in ordered}
 
 
 def _region(reference: Reference, original: Lines) -> Region:

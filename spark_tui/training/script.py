@@ -50,7 +50,7 @@ def applied(lines: Lines, script: Iterable[Operation], known: Lines) -> Lines:
             case "S":
                 renamed.append((first, last))
             case _:
-                raise ValueError(f"no operation is called {code!r}")
+                raise ValueError(f"unknown operation {code!r}")
     after = behind.get(-1, [])
     for number, each in enumerate(became):
         after = [*after, *each, *behind.get(number, [])]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import UsageError
-from spark_tui.marks import visible
+from spark_tui.training.building import say
 
 if TYPE_CHECKING:
     from spark_tui.training.rows import Row
@@ -26,14 +26,14 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     base.add_argument("--vocabulary", type=int, help="tokens to keep (default: all)")
     rounding = commands.add_parser("round", help="make a base of four bits out of one that `spark train base` wrote")
     rounding.add_argument("base", type=Path)
-    rounding.add_argument("--data", type=Path, nargs="+", default=[], help="files of requests: code to count on")
-    rounding.add_argument("--rows", type=int, default=50, help="regions that are counted (default: %(default)s)")
-    rounding.add_argument("--importance", type=Path, help="counts kept: read if it is there, else written")
+    rounding.add_argument("--data", type=Path, nargs="+", default=[], help="files of requests, whose code is measured")
+    rounding.add_argument("--rows", type=int, default=50, help="regions that are measured (default: %(default)s)")
+    rounding.add_argument("--importance", type=Path, help="the measured importance: read if it exists, else written")
     rounding.add_argument("--out", type=Path, required=True)
     tune = commands.add_parser("tune", help="teach a base to edit; resumes when the folder holds a checkpoint")
     tune.add_argument("--base", type=Path, required=True, help="a folder that `spark train base` wrote")
     tune.add_argument("--data", type=Path, nargs="+", required=True, help="files of written requests")
-    tune.add_argument("--held", type=Path, nargs="*", default=[], help="files whose loss is told now and then")
+    tune.add_argument("--held", type=Path, nargs="*", default=[], help="files whose loss is reported now and then")
     tune.add_argument("--out", type=Path, required=True, help="checkpoint, log and adapters go here")
     tune.add_argument(
         "--lora", type=int, default=32, metavar="RANK", help="0: train the weights themselves (default: %(default)s)"
@@ -53,12 +53,14 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     )
     tune.add_argument("--seed", type=int, default=0)
     pack = commands.add_parser("pack", help="put a trained adapter into a model folder, rounded to 8 bits")
-    pack.add_argument("adapter", type=Path, help="adapter_model.safetensors of a run")
+    pack.add_argument("adapters", type=Path, nargs="+", metavar="ADAPTER", help="of a run; of several: their mean")
     pack.add_argument("model", type=Path, help="the folder of its base; adapter.gguf is written there")
-    calibrate = commands.add_parser("calibrate", help="learn what the probabilities of a model that quotes are worth")
+    calibrate = commands.add_parser("calibrate", help="learn how far to trust the probabilities of a model that edits")
     calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
     calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
-    calibrate.add_argument("--precision", type=float, default=0.85, help="asked of what is sure (default: %(default)s)")
+    calibrate.add_argument(
+        "--precision", type=float, default=0.85, help="required of what is called sure (default: %(default)s)"
+    )
 
 
 def make_base(args: argparse.Namespace) -> int:
@@ -83,23 +85,36 @@ def round_base(args: argparse.Namespace) -> int:
         if args.importance:
             save_file(importance, args.importance)
     else:
-        raise UsageError("what is code like? name files of requests with --data, or counts with --importance")
+        raise UsageError(
+            "nothing to measure; name files of requests with --data, or what was measured with --importance"
+        )
     for part in write_rounded(args.base, importance, args.out):
-        _say(f"{part}: {part.stat().st_size / 1e6:.0f} MB")
+        say(f"{part}: {part.stat().st_size / 1e6:.0f} MB")
     return 0
 
 
 def pack(args: argparse.Namespace) -> int:
-    """`spark train pack`."""
+    """`spark train pack`: of several adapters the mean, in half precision, as a run writes its own."""
+    import numpy as np
+
     from spark_tui.engine.adapters import GGUF_FILE, read_adapter
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.gguf_write import write_adapter
     from spark_tui.engine.weights import expected_shapes
 
     config, path = ModelConfig.read(args.model), args.model / GGUF_FILE
-    pairs, scale = read_adapter(args.adapter, expected_shapes(config), config)
+    read = [read_adapter(each, expected_shapes(config), config) for each in args.adapters]
+    pairs, scale = read[0]
+    shapes = [{name: (down.shape, up.shape) for name, (down, up) in each.items()} for each, _ in read]
+    if any(each != shapes[0] for each in shapes) or any(other != scale for _, other in read):
+        raise UsageError("these adapters differ in rank, scale or layers; name those of one recipe")
+    if len(read) > 1:
+        for name in pairs:
+            means = (np.mean([each[name][side] for each, _ in read], axis=0) for side in (0, 1))
+            down, up = (mean.astype(np.float16).astype(np.float32) for mean in means)
+            pairs[name] = down, up
     write_adapter(path, config, pairs, scale * max(len(down) for down, _ in pairs.values()))
-    _say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
@@ -125,15 +140,12 @@ def tune(args: argparse.Namespace) -> int:
         if tuner.step % _EVERY == 0:
             left = (args.steps - tuner.step) * record["seconds"] / tuner.step / 60
             speed = record["tokens"] / record["seconds"]
-            _say(f"{tuner.step}/{args.steps}  loss {record['loss']:.3f}  {speed:.0f} tokens/s  {left:.0f} min left")
+            say(f"{tuner.step}/{args.steps}  loss {record['loss']:.3f}  {speed:.0f} tokens/s  {left:.0f} min left")
         if tuner.step % args.every == 0 or tuner.step == args.steps:
             tuner.save_adapter(args.out / f"step-{tuner.step}.safetensors")
             tuner.save_adapter(args.out / WEIGHTS_FILE)
-            _say(
-                json.dumps(
-                    {"step": tuner.step, "tokens": tuner.tokens, "held_out": round(tuner.held_out_loss(held), 4)}
-                )
-            )
+            told = {"step": tuner.step, "tokens": tuner.tokens, "held_out": round(tuner.held_out_loss(held), 4)}
+            say(json.dumps(told))
     return 0
 
 
@@ -146,8 +158,3 @@ def _rows(base: Path, files: list[Path]) -> "list[Row]":
     end = tokenizer.special(SPECIALS[0])
     found = (make_row(region, tokenizer.encode, end, longest=_LONGEST) for region in read_regions(files))
     return [row for row in found if row is not None]
-
-
-def _say(text: str) -> None:
-    sys.stderr.write(visible(text) + "\n")
-    sys.stderr.flush()

@@ -148,7 +148,7 @@ def test_a_packed_adapter_is_what_was_trained_and_a_run_can_begin_from_it(
     list(tuner.run())
     tuner.save_adapter(tmp_path / "run" / "adapter_model.safetensors")
     trained = tuner.held_out_loss(rows)
-    assert pack(Namespace(adapter=tmp_path / "run" / "adapter_model.safetensors", model=base)) == 0
+    assert pack(Namespace(adapters=[tmp_path / "run" / "adapter_model.safetensors"], model=base)) == 0
     again = Tuner(tmp_path / "again", base, recipe(), rows, start=base / "adapter.gguf")
     assert again.held_out_loss(rows) == pytest.approx(trained, rel=0.02)
     merged, found = merged_weights(tuner), read_model(base).weights
