@@ -34,7 +34,7 @@ class ChatStream:
         """Take what arrived. Returns: the text in it."""
         *lines, self._line = (self._line + arrived).split(b"\n")
         if len(self._line) > _MOST:
-            self.fault = "it sent a line without an end"
+            self.fault = "it sent a line that never ends"
         return "".join([self._closed(line.removesuffix(b"\r")) for line in lines])
 
     def finish(self) -> str:
@@ -58,7 +58,7 @@ class ChatStream:
         try:
             return self._piece(json.loads(data))
         except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError):
-            self.fault = "it sent something that is no piece of an answer"
+            self.fault = "it sent something that is not part of an answer"
             return ""
 
     def _piece(self, event: dict[str, Any]) -> str:

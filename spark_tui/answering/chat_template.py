@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _CONFIG, _ALONE = "tokenizer_config.json", "chat_template.jinja"
 _MOST_BYTES = 16 << 20
 _SPECIALS = ("bos_token", "eos_token", "pad_token", "unk_token")
-_MARK = re.compile("\ue000(\\d+)\ue001")
+_MARK = re.compile("\ue000\\d+\ue001")
 """Stands for the content of a message while a template is rendered."""
 
 
@@ -45,7 +45,7 @@ class ChatTemplate:
             try:
                 entries = dict(json.loads(read_model_file(path, limit=_MOST_BYTES)))
             except (ValueError, TypeError) as e:
-                raise damaged(path, f"no JSON ({e})") from e
+                raise damaged(path, f"not JSON ({e})") from e
         source = _chosen(entries.get("chat_template"))
         if (alone := folder / _ALONE).is_file():
             path, source = alone, read_model_file(alone, limit=_MOST_BYTES).decode("utf-8", "replace")
@@ -82,23 +82,24 @@ class ChatTemplate:
 
     def tokens(self, messages: Sequence[Mapping[str, str]], tokenizer: Tokenizer, opening: str = "") -> list[int]:
         """The tokens of `render`, where only the template writes special tokens: messages are spelled as text."""
-        contents = [message["content"] for message in messages] + [opening]
-        hidden = [{**message, "content": f"\ue000{number}\ue001"} for number, message in enumerate(messages)]
-        end = f"\ue000{len(messages)}\ue001"
+        marks = [f"\ue000{number}\ue001" for number in range(len(messages) + 1)]
+        contents = dict(zip(marks, [*(message["content"] for message in messages), opening], strict=True))
+        hidden = [{**message, "content": mark} for message, mark in zip(messages, marks, strict=False)]
         try:
-            text = self.render(hidden, end)
+            text = self.render(hidden, marks[-1])
         except ModelError:
             if len(hidden) < 2 or hidden[0]["role"] != "system":
                 raise
-            text = self.render(_merged(hidden), end)
-
-        def shown(found: re.Match[str]) -> str:
-            number = int(found[1])
-            return contents[number] if number < len(contents) else found[0]
-
+            system, first, *rest = hidden  # some models know no other beginning than the user's
+            first = {**first, "content": f"{system['content']}\n\n{first['content']}"}
+            text = self.render([first, *rest], marks[-1])
         ids: list[int] = []
         for number, part in enumerate(re.split(_special(tokenizer), text)):
-            ids += [tokenizer.special(part)] if number % 2 else tokenizer.encode(_MARK.sub(shown, part))
+            ids += (
+                [tokenizer.special(part)]
+                if number % 2
+                else tokenizer.encode(_MARK.sub(lambda found: contents.get(found[0], found[0]), part))
+            )
         return ids
 
     def ends(self, tokenizer: Tokenizer) -> tuple[int, ...]:
@@ -113,12 +114,6 @@ class ChatTemplate:
 def _special(tokenizer: Tokenizer) -> str:
     """What finds a special token, as a group."""
     return f"({'|'.join(map(re.escape, sorted(tokenizer.specials, key=len, reverse=True))) or '(?!)'})"
-
-
-def _merged(messages: Sequence[Mapping[str, str]]) -> list[Mapping[str, str]]:
-    """Messages whose first is the user's, for models that know no other beginning."""
-    system, first, *rest = messages
-    return [{"role": first["role"], "content": f"{system['content']}\n\n{first['content']}"}, *rest]
 
 
 def _chosen(source: Any) -> str:

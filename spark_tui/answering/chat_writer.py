@@ -15,7 +15,6 @@ class ChatDraft(Draft, Protocol):
     @property
     def over(self) -> bool:
         """Whether it is complete, whatever comes."""
-        ...
 
 
 class ChatWriter:

@@ -109,7 +109,7 @@ class Embedded(Local):
         tail = self._spelled(request_pieces(request))
         selected = sum(len(self._loaded.tokenizer.encode(line)) for line in request.selected)
         if len(tail) > MAX_WORDS + selected:
-            raise UsageError(f"the instruction takes {len(tail)} tokens and at most {MAX_WORDS} are read; say less")
+            raise UsageError(f"the instruction is {len(tail)} tokens long, the limit is {MAX_WORDS}; shorten it")
         ids = [*self._spelled(region_pieces(request.path, request.lines)), *tail]
         if len(ids) >= self.cache.capacity:
             raise self._too_long(request, f"take {len(ids)} tokens")

@@ -79,7 +79,7 @@ class Host:
         answerer = self.ready()
         if not isinstance(answerer, Talker):
             raise UsageError(
-                f"{self.in_use} edits and answers no questions; name a chat model (-m NAME, /model NAME): a GGUF file "
+                f"{self.in_use} only edits; to ask, name a chat model (-m NAME, /model NAME): a GGUF file "
                 "of one, or an endpoint in config.toml"
             )
         return answerer
@@ -97,8 +97,12 @@ class Host:
     def ready(self) -> Answerer:
         """What answers the next turn: what was to take the place of another one has it now."""
         with self._taking:
-            if self._next is not None:
-                self._take(self._next)
+            if (coming := self._next) is not None:
+                self.close()
+                self.remote = coming if isinstance(coming, Remote) else None
+                if not isinstance(coming, Remote):
+                    self.loaded = coming
+                    self._use()
                 self._next = None
             return self.answerer
 
@@ -106,13 +110,6 @@ class Host:
         """Close what is open to an endpoint."""
         if self.remote:
             self.remote.close()
-
-    def _take(self, coming: LoadedModel | Remote) -> None:
-        self.close()
-        self.remote = coming if isinstance(coming, Remote) else None
-        if not isinstance(coming, Remote):
-            self.loaded = coming
-            self._use()
 
     def _use(self) -> None:
         model = self.loaded.model

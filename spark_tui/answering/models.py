@@ -10,10 +10,6 @@ from spark_tui.engine.backend import Backend
 from spark_tui.engine.library import LoadedModel, find_model, list_models, load
 
 
-def _anything(_: Path) -> None:
-    """Take every model."""
-
-
 @dataclass(frozen=True, slots=True)
 class Models:
     """What there is to change to.
@@ -25,7 +21,7 @@ class Models:
     backend: Backend = field(default_factory=lambda: Backend("numpy"))
     added: Mapping[str, Path] = field(default_factory=dict)
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
-    check: Callable[[Path], None] = _anything
+    check: Callable[[Path], None] = field(default=lambda _: None)
 
     def names(self) -> tuple[str, ...]:
         """The models known by name: those shipped, then the user's own, then endpoints."""

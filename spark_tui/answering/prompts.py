@@ -37,29 +37,34 @@ _GO_ON = (
 )
 
 
-def rewrite_messages(request: Request, standing: str = "") -> list[Message]:
-    """Ask for a region once more, as `editing.rewriting` reads it. Args: standing: what holds for every request."""
+def rewrite_messages(request: Request, standing: str = "", around: str = "") -> list[Message]:
+    """Ask for a region once more, as `editing.rewriting` reads it.
+
+    Args: standing: what holds for every request. around: a map of the repository.
+    """
     shown = f"Lines of {request.path}:\n\n{_fenced(request.path, request.lines)}"
-    return [_system(_REWRITE, standing), _message("user", f"{shown}\n\n{_asked(request)}")]
+    return [_system(_REWRITE, standing), _message("user", "\n\n".join([*_map(around), shown, _asked(request)]))]
 
 
-def blocks_messages(request: Request, standing: str = "") -> list[Message]:
+def blocks_messages(request: Request, standing: str = "", around: str = "") -> list[Message]:
     """Ask for blocks, as `editing.region_blocks` reads them. Args: request: about a region, or several files."""
     lines = request.lines
     files = {each.path: lines[each.start + 1 : each.stop] for each in sections(lines)}
     shown = [f"{path}\n{_fenced(path, lines)}" for path, lines in (files or {request.path: lines}).items()]
-    return [_system(_BLOCKS, standing), _message("user", "\n\n".join([*shown, _asked(request)]))]
+    return [_system(_BLOCKS, standing), _message("user", "\n\n".join([*_map(around), *shown, _asked(request)]))]
 
 
 def question_messages(
-    words: str, shown: Mapping[str, Sequence[str]], said: Sequence[tuple[str, str]] = (), standing: str = ""
+    words: str,
+    shown: Mapping[str, Sequence[str]],
+    said: Sequence[tuple[str, str]] = (),
+    standing: str = "",
+    around: str = "",
 ) -> list[Message]:
     """Ask for an answer in words. Args: shown: lines, by what they are of. said: questions before, with answers."""
     asked = [f"{what}\n{_fenced(what.partition(':')[0], lines)}" for what, lines in shown.items()]
-    before = [
-        _message(role, text) for pair in said for role, text in zip(("user", "assistant"), pair, strict=True)
-    ]  # fmt: skip
-    return [_system(_ANSWER, standing), *before, _message("user", "\n\n".join([*asked, words]))]
+    before = [_message(role, text) for pair in said for role, text in zip(("user", "assistant"), pair, strict=True)]
+    return [_system(_ANSWER, standing), *before, _message("user", "\n\n".join([*_map(around), *asked, words]))]
 
 
 def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
@@ -70,6 +75,10 @@ def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
 def opening(request: Request) -> str:
     """How the answer to `rewrite_messages` begins: its fence."""
     return f"{fence_for(request.lines)}{_language(request.path)}\n"
+
+
+def _map(around: str) -> list[str]:
+    return [f"What else is in the repository, by file and line:\n\n{around}"] if around else []
 
 
 def _system(words: str, standing: str) -> Message:

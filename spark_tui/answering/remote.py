@@ -105,9 +105,9 @@ class Server:
         variable, name = self.endpoint.key_env, self.endpoint.name
         key = self._env.get(variable, "").strip() if variable else ""
         if variable and not key:
-            raise UsageError(f"{name} wants its key from ${variable}, which is not set; set it or name another model")
+            raise UsageError(f"{name} needs its key in ${variable}, which is not set; set it or name another model")
         if not key.isascii() or not all(letter.isprintable() and letter != " " for letter in key):
-            raise UsageError(f"${variable} holds more than a key for {name}; set it anew")
+            raise UsageError(f"${variable} holds more than the key for {name}; set it again")
         return key
 
     def client(self) -> "httpx2.AsyncClient":

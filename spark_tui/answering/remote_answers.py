@@ -6,14 +6,12 @@ from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation
 from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
-from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Waits, Wrote
+from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Waits, Wrote, tokens_of
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
 from spark_tui.errors import UsageError
 
-_TOKEN = 3
-"""Characters a token of code has on average, or more."""
 _ROOM = 1024
 """Tokens for what a model is told, and for words."""
 _BLOCKS = 4096
@@ -58,6 +56,12 @@ class Remote(Answerer):
         """Tokens that it reads."""
         return self._server.endpoint.context
 
+    @property
+    def map_room(self) -> int:
+        """See `Answerer`: never more than an eighth of what it reads."""
+        endpoint = self._server.endpoint
+        return min(endpoint.map, endpoint.context // 8)
+
     def close(self) -> None:
         """Close its connections, for good."""
         self._server.close()
@@ -78,17 +82,12 @@ class Remote(Answerer):
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`: the lines are read, and may all be written once more."""
-        return (1 if self._blocks else 2) * _tokens(lines) + _ROOM <= self._server.endpoint.context
+        return (1 if self._blocks else 2) * _tokens(lines) + _ROOM + self.map_room <= self._server.endpoint.context
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """See `Answerer`: a connection is opened, and nothing is sent of the words or the lines."""
         self._server.warm()
         return iter(())
-
-    def _messages(self, ask: Ask) -> Sequence[Message]:
-        request = ask.request
-        tell = blocks_messages if self._blocks else rewrite_messages
-        return going_on(tell(request, self.standing), ask.begun)
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
@@ -99,8 +98,10 @@ class Remote(Answerer):
         return self._heard(self._server.ask(messages, most=most), Continuation(""), 0)
 
     def _speak(self, ask: Ask, number: int) -> Speech:
+        tell = blocks_messages if self._blocks else rewrite_messages
+        messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
         reply = self._server.ask(
-            self._messages(ask), temperature=ask.temperature, seed=ask.seed + number,
+            messages, temperature=ask.temperature, seed=ask.seed + number,
             most=max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines),
         )  # fmt: skip
         return self._heard(reply, Continuation(ask.begun), number)
@@ -124,4 +125,4 @@ def _wrote(number: int, text: str) -> Wrote:
 
 
 def _tokens(lines: Sequence[str]) -> int:
-    return sum(len(line) + 1 for line in lines) // _TOKEN
+    return tokens_of("\n".join(lines))

@@ -54,16 +54,16 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> Fault:
     name, said = endpoint.name, told(body)
     says = f" and says: {said}" if said else ""
     if code in _NO_ENTRY and endpoint.key_env:
-        words = f"{name} refuses the key in ${endpoint.key_env} ({code}); set another one"
+        words = f"{name} rejects the key in ${endpoint.key_env} ({code}); set another one"
     elif code in _NO_ENTRY:
-        words = f"{name} wants a key ({code}); name its variable as key_env of [models.{name}] in config.toml"
+        words = f"{name} needs a key ({code}); set key_env of [models.{name}] in config.toml to the variable with it"
     elif code == HTTPStatus.NOT_FOUND:
         wrong = f"{name} has no model {endpoint.model}, or its base_url is wrong (404){says}"
         words = f"{wrong}; see [models.{name}] in config.toml"
     elif code < HTTPStatus.BAD_REQUEST:
-        words = f"{name} has moved ({code}); put its new address into config.toml as base_url"
+        words = f"{name} has moved ({code}); set base_url in config.toml to its new address"
     elif code < HTTPStatus.INTERNAL_SERVER_ERROR:
-        words = f"{name} refuses the request ({code}){says}; ask for less or name another model"
+        words = f"{name} rejects the request ({code}){says}; ask for less or name another model"
     else:
         return Fault(Transient, f"{name} failed ({code}){says}; try again")
     return Fault(UsageError, words)
@@ -94,7 +94,7 @@ def cut_off(endpoint: Endpoint, *, begun: bool = True) -> Fault:
 
 def unsaid(endpoint: Endpoint) -> Fault:
     """An answer ended before its first word."""
-    return Fault(Transient, f"{endpoint.name} ended its answer without a word; does it read requests as long as this?")
+    return Fault(Transient, f"{endpoint.name} sent an empty answer; the request may be too long for it")
 
 
 def silent(endpoint: Endpoint) -> Fault:

@@ -115,20 +115,16 @@ class ScriptWriter:
             ids += [token for part in (line[:at], line[at:]) if part for token in self._words.spell(part)]
         if len(ids) >= self._room:
             raise UsageError(f"that makes {len(ids)} tokens, {self._room} is the limit; write less")
-        _refuse_unfit(Grammar(self._ask.request.lines, self._words), ids)
+        grammar = Grammar(self._ask.request.lines, self._words)
+        for token in ids:
+            allowed = grammar.allowed()
+            if not (allowed[token] if allowed.dtype == np.bool_ else token in allowed):
+                raise UsageError("the model cannot write a line like this; write another one")
+            try:
+                grammar.take(token)
+            except QuotingError as e:
+                raise UsageError(f"this does not fit here: {e}") from e
         return ids
-
-
-def _refuse_unfit(grammar: Grammar, ids: Sequence[int]) -> None:
-    """Raises: UsageError: these tokens begin no script."""
-    for token in ids:
-        allowed = grammar.allowed()
-        if not (allowed[token] if allowed.dtype == np.bool_ else token in allowed):
-            raise UsageError("the model can write no line like this; write another one")
-        try:
-            grammar.take(token)
-        except QuotingError as e:
-            raise UsageError(f"this does not fit here: {e}") from e
 
 
 class _Script:

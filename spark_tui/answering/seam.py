@@ -13,6 +13,14 @@ from typing import Protocol, runtime_checkable
 
 from spark_tui.editing.quoting import Request
 
+CHARACTERS_A_TOKEN = 3
+"""Of code on average, or more, whichever model reads it."""
+
+
+def tokens_of(text: str) -> int:
+    """How many tokens a text has, about."""
+    return -(-len(text) // CHARACTERS_A_TOKEN)
+
 
 class Ability(Flag):
     """What an answerer can do besides answering.
@@ -35,7 +43,7 @@ class Ask:
     """What is to be answered, and how.
 
     `begun`: how the text of every answer begins. `temperature`: 0 gives the likeliest answers, in order; above, answers
-    are draws by `seed`. `max_tokens`: of one answer.
+    are draws by `seed`. `max_tokens`: of one answer. `around`: a map of the repository, for who reads one.
     """
 
     request: Request
@@ -43,6 +51,7 @@ class Ask:
     temperature: float = 0.0
     seed: int = 0
     max_tokens: int = 512
+    around: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,53 +125,42 @@ class Draft(Protocol):
     @property
     def kind(self) -> str | None:
         """What kind of edit it is: "edit", "rename", "none"; None as long as nothing tells."""
-        ...
 
     @property
     def declined(self) -> bool:
         """Whether it says that nothing is to be changed."""
-        ...
 
     @property
     def renamed(self) -> Sequence[tuple[str, str]]:
         """The identifiers that it renames throughout, old and new, as far as it is closed."""
-        ...
 
     @property
     def open_line(self) -> str | None:
         """The new line that is being written, as far as it is; None elsewhere."""
-        ...
 
     @property
     def missed(self) -> Sequence[str]:
         """What it says that fits nowhere and is left out, each in a sentence."""
-        ...
 
     @property
     def in_name(self) -> bool:
         """Whether the new name of a renaming is being written."""
-        ...
 
     @property
     def line_mark(self) -> str:
         """What a new line begins with, in the text of an answer."""
-        ...
 
     def take(self, piece: bytes) -> bool:
         """Go on. Returns: whether that closed anything. Raises: SparkError: it does not fit the region."""
-        ...
 
     def finish(self) -> None:
         """The answer is complete: what is left of the region is as it says."""
-        ...
 
     def lines(self) -> Sequence[str]:
         """The region as it would be now."""
-        ...
 
     def settled(self) -> Sequence[str]:
         """The region with nothing but what is fully written, and no later piece takes back or goes on with."""
-        ...
 
 
 class Writer(Protocol):
@@ -171,14 +169,12 @@ class Writer(Protocol):
     @property
     def best(self) -> float:
         """The log-probability that no answer still to be written exceeds; -inf where there is none."""
-        ...
 
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
         """Write so many more answers, none less likely than `least`; those of several may come mixed.
 
         Each is `Began`, then `Wrote` piece by piece, then an `Answer`. Raises: SparkError: it cannot go on.
         """
-        ...
 
 
 class Answerer(Protocol):
@@ -194,9 +190,13 @@ class Answerer(Protocol):
         """See the class."""
         return 0.0
 
+    @property
+    def map_room(self) -> int:
+        """Tokens that it reads of a map of the repository."""
+        return 0
+
     def write(self, ask: Ask) -> Writer:
         """Begin to answer; nothing is computed yet. Raises: UsageError: too long, or nothing can begin so."""
-        ...
 
     def prompt(self, request: Request) -> Sequence[int]:
         """The tokens that are read for a request; none where it knows none. Raises: UsageError: too long."""
@@ -204,11 +204,9 @@ class Answerer(Protocol):
 
     def draft(self, lines: Sequence[str]) -> Draft:
         """What reads an answer about a region from its start."""
-        ...
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """Whether a region leaves room for words and an answer."""
-        ...
 
     def chance(self, answers: Sequence[Answer]) -> float | None:
         """How likely the first of some answers to one request is right; None where that is not known."""
@@ -232,4 +230,3 @@ class Talker(Protocol):
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """Say something to messages. Args: most: tokens of it. Raises: UsageError: they are too long for it."""
-        ...

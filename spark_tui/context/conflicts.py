@@ -23,7 +23,7 @@ def torn_region(
         return found[0]
     if found:
         where = ", ".join(region.path for region in found)
-        raise UsageError(f"there are conflicts in {where}: say in which file, as in @{found[0].path}")
+        raise UsageError(f"there are conflicts in {where}: say which file, such as @{found[0].path}")
     raise UsageError(f"there is no conflict in {symbol or ', '.join(paths) or 'any file'}")
 
 

@@ -176,7 +176,7 @@ class _Search:
         away = dict.fromkeys(part for name in strange for part in self._defining(name))
         firm = self._told.focus is not None and self._told.focus.firm
         if not (away or firm) and (plain := self._plainly(focus, here)):
-            return Unsure((*(part.region() for part in plain), focus))
+            return Unsure((*map(self._fitting, plain), focus))
         if not away:
             best = self._best(self.ranked(), FAR, MORE)
             return focus if best is None or _meet(best, focus) else Unsure((focus, best))
@@ -184,7 +184,7 @@ class _Search:
         stays = len(strange) < len(names)
         if len(ranked) == 1 and not stays and language_of(ranked[0].source.path) == language_of(focus.path):
             return self._fitting(ranked[0])
-        found = [part.region() for part in ranked[: SHOWN - 1]]
+        found = list(map(self._fitting, ranked[: SHOWN - 1]))
         return Unsure((focus, *found) if stays else (*found, focus))
 
     def _plainly(self, focus: Region, here: Collection[str]) -> list[Part]:
@@ -193,9 +193,9 @@ class _Search:
         Methods are called what everything else is: "get", "name", "right".
         """
         words = dict.fromkeys(word for word in WORD.findall(self._words) if len(word) > _SHORT and word not in here)
-        alike = [self._defining(word) for word in words]
-        found = [parts[0] for parts in alike if len(parts) == 1 and parts[0].symbol and "." not in parts[0].symbol.name]
-        return [part for part in found if language_of(part.source.path) == language_of(focus.path)][: SHOWN - 1]
+        named = ([(part, part.symbol) for part in self._defining(word)] for word in words)
+        own = ([part for part, one in each if one and one.kind != "section" and "." not in one.name] for each in named)
+        return [parts[0] for parts in own if len(parts) == 1][: SHOWN - 1]
 
     def _defining(self, name: str) -> list[Part]:
         """The parts that define a name: a function or class so called, else statements that give it a value."""

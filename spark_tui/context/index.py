@@ -79,17 +79,22 @@ class Index:
             self._holding |= {word: frozenset(paths) for word, paths in found.items()}
         return {word: self._holding[word] for word in needles}
 
-    def likeliest(self, words: Sequence[str]) -> list[str]:
-        """The files that have the most and the rarest of these words and of the parts of those that are names."""
+    def scores(self, words: Sequence[str]) -> dict[str, float]:
+        """How much of these words, and of the parts of those that are names, files hold: rare ones count for more."""
         terms = dict.fromkeys(words, 1.0) | {piece: 0.5 for word in words for piece in pieces_of(word) if piece != word}
         scores: dict[str, float] = {}
         for word, paths in self.holding(terms).items():
             rarity = math.log(1 + len(self.files) / len(paths)) if paths else 0.0
             for path in paths:
                 scores[path] = scores.get(path, 0.0) + terms[word] * rarity
+        return scores
+
+    def likeliest(self, words: Sequence[str]) -> list[str]:
+        """The files that have the most and the rarest of these words and of the parts of those that are names."""
+        scores = self.scores(words)
         chosen, room = list[str](), MOST_READ
         for path in sorted(scores, key=lambda path: (-scores[path], path))[:MOST_FILES]:
-            room -= len(self._bytes(path))
+            room -= len(self.bytes(path))
             if chosen and room < 0:
                 break
             chosen.append(path)
@@ -100,13 +105,14 @@ class Index:
         known = self._texts
         texts = set[str]()
         for path in self.files if known is None else sorted(known):
-            data = self._bytes(path)
+            data = self.bytes(path)
             if known is not None or (len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]):
                 texts.add(path)
                 yield path, data.lower()
         self._texts = frozenset(texts)
 
-    def _bytes(self, path: str) -> bytes:
+    def bytes(self, path: str) -> bytes:
+        """A file as it is; none where it cannot be read."""
         try:
             return self._read(path)
         except FileError:

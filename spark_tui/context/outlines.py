@@ -73,11 +73,11 @@ def _definitions(root: "Node") -> Iterator[Symbol]:
                 continue
             prefix = f"{found.name}."
         wrapper = (outer or node) if _OUTER.match(node.type) else None
-        waiting += ((child, prefix, wrapper) for child in node.named_children if _may_hold(child))
-
-
-def _may_hold(node: "Node") -> bool:
-    return node.end_point[0] > node.start_point[0] or _DEFINES.search(node.type) is not None
+        waiting += (
+            (child, prefix, wrapper)
+            for child in node.named_children
+            if child.end_point[0] > child.start_point[0] or _DEFINES.search(child.type)
+        )
 
 
 def _symbol(node: "Node", prefix: str, outer: "Node | None") -> Symbol | None:

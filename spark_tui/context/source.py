@@ -166,6 +166,4 @@ def source_of(path: str, data: bytes) -> Source:
     return _large_source(path, data) if len(data) >= _LARGE else Source(path, data)
 
 
-@lru_cache(maxsize=2)
-def _large_source(path: str, data: bytes) -> Source:
-    return Source(path, data)
+_large_source = lru_cache(maxsize=2)(Source)

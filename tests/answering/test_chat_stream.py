@@ -37,7 +37,7 @@ def test_nothing_counts_behind_the_end() -> None:
 def test_what_is_no_piece_of_an_answer_is_a_fault_and_what_came_before_stays(data: bytes) -> None:
     stream = ChatStream()
     assert stream.take(chunk("kept") + event(data) + chunk("lost")) == "kept"
-    assert stream.fault == "it sent something that is no piece of an answer"
+    assert stream.fault == "it sent something that is not part of an answer"
 
 
 def test_an_error_within_a_stream_is_told() -> None:
@@ -49,7 +49,7 @@ def test_an_error_within_a_stream_is_told() -> None:
 def test_a_line_that_never_ends_is_not_kept() -> None:
     stream = ChatStream()
     stream.take(b"data: " + b"x" * (9 << 20))
-    assert stream.fault == "it sent a line without an end"
+    assert stream.fault == "it sent a line that never ends"
 
 
 @given(st.binary(max_size=200))

@@ -194,5 +194,5 @@ def test_a_folder_says_its_template_in_one_of_several_ways(tmp_path: Path) -> No
     assert (alone := ChatTemplate.of_folder(tmp_path)) is not None
     assert alone.render(MESSAGES) == "d"
     config.write_text("{")
-    with pytest.raises(ModelError, match="no JSON"):
+    with pytest.raises(ModelError, match="not JSON"):
         ChatTemplate.of_folder(tmp_path)

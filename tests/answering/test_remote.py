@@ -132,19 +132,19 @@ FAULTS: list[tuple[str, Any, str, type[SparkError], str]] = [
      f"the answer of big was cut off; {KEPT}"),
     ("no end", sends(chunk("ab")), "ab", Transient, f"the answer of big was cut off; {KEPT}"),
     ("nothing at all", sends(), "", Transient,
-     "big ended its answer without a word; does it read requests as long as this?"),
+     "big sent an empty answer; the request may be too long for it"),
     ("malformed", sends(chunk("ab"), event(b"{oops"), chunk("c")), "ab", Transient,
-     f"big: it sent something that is no piece of an answer; {KEPT}"),
+     f"big: it sent something that is not part of an answer; {KEPT}"),
     ("an error within", sends(chunk("ab"), event({"error": {"message": f"out of memory {KEY}"}})), "ab", Transient,
      f"big: out of memory …; {KEPT}"),
     ("401", refuses(401, {"error": {"message": f"bad key {KEY}"}}), "", UsageError,
-     "big refuses the key in $BIG_KEY (401); set another one"),
+     "big rejects the key in $BIG_KEY (401); set another one"),
     ("404", refuses(404, {"error": {"message": "no model m"}}), "", UsageError,
      "big has no model m, or its base_url is wrong (404) and says: no model m; see [models.big] in config.toml"),
     ("400", refuses(400, {"error": f"too long for {KEY}"}), "", UsageError,
-     "big refuses the request (400) and says: too long for …; ask for less or name another model"),
+     "big rejects the request (400) and says: too long for …; ask for less or name another model"),
     ("308", refuses(308, Location="http://127.0.0.1:1/v2"), "", UsageError,
-     "big has moved (308); put its new address into config.toml as base_url"),
+     "big has moved (308); set base_url in config.toml to its new address"),
     ("500", refuses(500, b"<html>oops</html>"), "", Transient, "big failed (500); try again"),
     ("a page", refuses(200, b"<html>hello</html>", Content_Type="text/html"), "", Transient,
      f"big: it answers with text/html; base_url may be wrong; {KEPT}"),
@@ -316,7 +316,7 @@ def test_what_is_left_unread_hangs_up(at: At) -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "words"), [(None, "which is not set"), ("a b", "more than a key"), ("a\x00", "more")]
+    ("value", "words"), [(None, "which is not set"), ("a b", "more than the key"), ("a\x00", "more")]
 )
 def test_a_key_that_is_none_is_told_by_its_variable_only(value: str | None, words: str) -> None:
     server = Server(Endpoint("big", "http://127.0.0.1:1/v1", "m", "BIG_KEY"), env={"BIG_KEY": value} if value else {})

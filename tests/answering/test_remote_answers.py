@@ -86,7 +86,7 @@ def test_what_is_said_behind_the_code_is_not_waited_for(at: At) -> None:
 def test_a_block_that_does_not_fit_is_told(at: At) -> None:
     with serving(says(BLOCK.replace("y = x", "z = x + 1"))) as server:
         writer = at(server, format="search_replace").write(ASK)
-        with pytest.raises(BlockError, match="its lines stand nowhere; the nearest are lines 2 to 3"):
+        with pytest.raises(BlockError, match="its lines occur nowhere; the nearest are lines 2 to 3"):
             list(writer.write())
 
 

@@ -41,7 +41,7 @@ def test_a_file_without_conflicts_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("paths", "symbol", "said"),
     [
-        (("a.py", "d/README.md"), None, "there are conflicts in a.py, d/README.md: say in which file, as in @a.py"),
+        (("a.py", "d/README.md"), None, "there are conflicts in a.py, d/README.md: say which file, such as @a.py"),
         (("a.py",), "h", "there is no conflict in h"),
         (("b.py",), None, "there is no conflict in b.py"),
         ((), None, "there is no conflict in any file"),

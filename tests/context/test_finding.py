@@ -183,6 +183,15 @@ def test_a_plain_word_that_is_a_function_elsewhere_is_asked_about() -> None:
     assert [each.symbol for each in found.places] == ["greet", "biggest"]
 
 
+@pytest.mark.parametrize("words", ["greet in capitals", "close the Box"])
+def test_so_is_one_in_another_language_though_methods_and_sections_have_the_name(words: str) -> None:
+    code = b"function greet(who) {\n  return who;\n}\n\nclass Box {\n  greet() {\n    return 1;\n  }\n}\n"
+    files = {**REPO, "web/mail.js": code, "README.md": b"# capitals\n\n" + b"text\n" * 90 + b"# the\n\ntext\n"}
+    found = look(words, files, focus=BIGGEST)
+    assert isinstance(found, Unsure)
+    assert [each.symbol for each in found.places] == [words.split()[0 if "greet" in words else -1], "biggest"]
+
+
 def test_between_backticks_a_plain_name_that_is_defined_once_is_the_place() -> None:
     assert place(look("add a docstring to `biggest`")) == ("app/report.py", "biggest")
 

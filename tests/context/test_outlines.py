@@ -1,0 +1,33 @@
+"""What a file of each language defines, and on which lines."""
+
+import pytest
+
+from spark_tui.context.source import source_of
+
+TABLE = [
+    ("a.py", "@cache\ndef f():\n    pass\n\nclass A:\n    def g(self): ...", "f 1-3, A 5-6, A.g 6-6"),
+    ("a.js", "// b\nfunction f() {\n}\nlet g = () => {\n};", "f 1-3, g 4-5"),
+    ("a.mjs", "class A {\n  h() {\n  }\n}", "A 1-4, A.h 2-3"),
+    ("a.tsx", "export interface A {\n  b: string;\n}\nfunction F() {\n  return <b/>;\n}", "A 1-3, F 4-6"),
+    ("a.go", "func (a *A) F() {\n}\n\ntype A struct {\n}", "F 1-2, A 4-5"),
+    ("a.rs", "struct A {\n}\nimpl A {\n    fn f() {\n    }\n}", "A 1-2, A 3-6, A.f 4-5"),
+    ("a.java", "class A {\n  @Override\n  void f() {\n  }\n}", "A 1-5, A.f 2-4"),
+    ("a.c", "int *f(int a)\n{\n}\nstruct a {\n  int b;\n};", "f 1-3, a 4-6"),
+    ("a.cpp", "namespace n {\nint A::f() {\n}\n}", "n 1-4, n.A.f 2-3"),
+    ("a.cs", "class A {\n  int F() {\n  }\n}", "A 1-4, A.F 2-3"),
+    ("a.sh", "f() {\n  g\n}", "f 1-3"),
+    ("a.rb", "class A\n  def f\n  end\nend", "A 1-4, A.f 2-3"),
+    ("a.php", "<?php\nfunction f() {\n}", "f 2-3"),
+    ("a.kt", "class A {\n  fun f() {\n  }\n}", "A 1-4, A.f 2-3"),
+    ("a.lua", "function f()\nend", "f 1-2"),
+    ("a.scala", "trait A {\n  def f: Int\n}", "A 1-3, A.f 2-2"),
+    ("a.swift", "struct A {\n  func f() {\n  }\n}", "A 1-4, A.f 2-3"),
+    ("a.zig", "pub fn f() void {\n}", "f 1-2"),
+    ("a.md", "# A\n\n```\n# b\n```\n## C\nd", "A 1-7, C 6-7"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "code", "outline"), TABLE)
+def test_definitions_are_found_with_what_belongs_to_them(path: str, code: str, outline: str) -> None:
+    found = source_of(path, code.encode()).symbols
+    assert ", ".join(f"{each.name} {each.start_line}-{each.end_line}" for each in found) == outline
