@@ -60,7 +60,8 @@ def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] =
         verdict = parses_no_worse(base, proposed, path, hunks)
         return (applies, Check("parses", verdict.ok, verdict.detail)) if verdict else (applies,)
     before, after = base.to_bytes(), proposed.to_bytes()
-    parses = _parses(was_wrong := parse_error(before), is_wrong := parse_error(after))
+    verdict = compared(was_wrong := parse_error(before), is_wrong := parse_error(after))
+    parses = Check("parses", verdict.ok, verdict.detail)
     if was_wrong or is_wrong:
         why = "the file does not parse with the edit" if is_wrong else "the file did not parse before the edit"
         return applies, parses, Check("names", ok=True, detail=f"not checked: {why}")
@@ -162,12 +163,6 @@ def _new_names(before: bytes, tree: ast.Module) -> Mapping[str, int]:
     return {name: line for name, line in unknown.items() if name not in known}
 
 
-def _parses(before: str, after: str) -> Check:
-    """Args: before, after: what is wrong with the file, or ""."""
-    verdict = compared(before, after)
-    return Check("parses", verdict.ok, verdict.detail)
-
-
 def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
     try:
         tree = _tree(after)
@@ -180,4 +175,4 @@ def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
     wrong = [where for name, where in new.items() if name not in told]
     if wrong or not new:
         return Check("names", ok=not wrong, detail="undefined: " + ", ".join(wrong) if wrong else "")
-    return Check("names", ok=True, detail="as told, but not defined in this file: " + ", ".join(new.values()))
+    return Check("names", ok=True, detail="as asked, but not defined in this file: " + ", ".join(new.values()))

@@ -32,7 +32,7 @@ def left_behind(
     names = ", ".join(sorted({name.removeprefix(".") for name, _ in found}))
     rows = sorted({row for _, row in found})
     shown = ", ".join(map(str, rows[:_MOST_SHOWN])) + (" and more" if len(rows) > _MOST_SHOWN else "")
-    why = "which cannot be changed with it while the file does not parse; mend that first"
+    why = "which cannot be changed with it while the file does not parse; fix that first"
     return (Check("names", ok=False, detail=f"{names} is also in line {shown}, {why}"),)
 
 

@@ -1,9 +1,10 @@
 """Hunks: the contiguous changes between two versions of a file, exact to the byte and without context."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
+from itertools import accumulate
 
 from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.text import Text, ending_of
@@ -55,6 +56,12 @@ def diff(base: Text, proposed: Text) -> tuple[Hunk, ...]:
         Hunk(hunk_id(a, base.raw[a:b], proposed.raw[c:d]), a, base.raw[a:b], proposed.raw[c:d])
         for a, b, c, d in line_changes(base.raw, proposed.raw)
     )
+
+
+def brought(hunks: Sequence[Hunk]) -> list[range]:
+    """The lines that hunks, in order, brought, in the text with all of them."""
+    grown = accumulate((hunk.growth for hunk in hunks), initial=0)
+    return [range(hunk.start + by, hunk.stop + by + hunk.growth) for hunk, by in zip(hunks, grown, strict=False)]
 
 
 def apply_hunks(base: Text, hunks: Iterable[Hunk]) -> Text:

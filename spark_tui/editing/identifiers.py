@@ -81,8 +81,8 @@ def uses(text: str) -> Iterator[Use]:
                 yield from _in_fields(token, match.start())
             token = '"'
         elif kind == "name":
-            keyword_argument = previous in ("(", ",") and brackets.in_call and _ASSIGNED.match(text, match.end())
-            if not keyword_argument:
+            in_call = previous in ("(", ",") and brackets.roles[-1:] == ["call"]
+            if not (in_call and _ASSIGNED.match(text, match.end())):  # the name of a keyword argument
                 yield Use("." + token if previous == "." else token, match.start(), match.end())
         if token in _STRUCTURE:
             brackets.take(token, previous)
@@ -96,31 +96,27 @@ class _Brackets:
     """
 
     def __init__(self) -> None:
-        self._roles: list[str] = []
+        self.roles: list[str] = []
         self._definition: int | None = None
-
-    @property
-    def in_call(self) -> bool:
-        return bool(self._roles) and self._roles[-1] == "call"
 
     def take(self, token: str, previous: str) -> None:
         """Move past a token."""
         if token == "def":
-            self._definition = len(self._roles)
+            self._definition = len(self.roles)
         elif token == "lambda":
-            self._roles.append(token)
-        elif token == ":" and self._roles and self._roles[-1] == "lambda":
-            self._roles.pop()
+            self.roles.append(token)
+        elif token == ":" and self.roles and self.roles[-1] == "lambda":
+            self.roles.pop()
         elif token in "([{":
-            self._roles.append(self._role(token, previous))
+            self.roles.append(self._role(token, previous))
         elif token in ")]}":
-            while self._roles and self._roles.pop() == "lambda":
+            while self.roles and self.roles.pop() == "lambda":
                 pass
 
     def _role(self, token: str, previous: str) -> str:
         if token != "(" or previous in _KEYWORDS_BEFORE_PAREN:
             return "group"
-        if self._definition == len(self._roles):
+        if self._definition == len(self.roles):
             self._definition = None
             return "definition"
         return "call" if previous.isidentifier() or previous in (")", "]", '"') else "group"

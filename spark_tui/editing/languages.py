@@ -52,10 +52,13 @@ _SUFFIXES = {
     "php": Language("PHP", "tree_sitter_php", "language_php"),
     "py pyi pyw": Language("Python", "tree_sitter_python"),
     "rs": Language("Rust", "tree_sitter_rust"),
+    "scala sc": Language("Scala", "tree_sitter_scala"),
     "sql": Language("SQL"),
+    "swift": Language("Swift", "tree_sitter_swift"),
     "toml": TOML,
     "tsx": Language("TypeScript", "tree_sitter_typescript", "language_tsx"),
     "yaml yml": YAML,
+    "zig": Language("Zig", "tree_sitter_zig"),
 }
 _NAMES = {
     ".bash_profile .bashrc .profile PKGBUILD": _SHELL,

@@ -18,12 +18,8 @@ class Layout:
 def layout_of(lines: tuple[str, ...]) -> Layout:
     """Read the indentation unit and the common level off a region's lines."""
     unit = _unit(lines)
-    return Layout(unit, min((_level(line, unit) for line in lines if line.strip()), default=0))
-
-
-def _level(line: str, unit: str) -> int:
-    """How many units a line begins with. Args: unit: one or more of the same character."""
-    return (len(line) - len(line.lstrip(unit[0]))) // len(unit)
+    spaces = min((len(line) - len(line.lstrip(unit[0])) for line in lines if line.strip()), default=0)
+    return Layout(unit, spaces // len(unit))
 
 
 def _unit(lines: Sequence[str]) -> str:

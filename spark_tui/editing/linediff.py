@@ -161,15 +161,12 @@ class _Frontier:
         goal = self._diagonals[len(old) - len(new)]
         for edits in range(MAX_EDITS + 1):
             for k in range(-edits, edits + 1, 2):
-                self._advance(old, new, k)
+                dropped, added = self._diagonals[k - 1], self._diagonals[k + 1]
+                x = max(dropped[-1] + 1 if dropped else 0, added[-1] if added else 0, k)
+                self._diagonals[k].append(x + _common_head(old, new, x, x - k))
             self.complete = bool(goal) and goal[-1] >= len(old)
             if self.complete:
                 return
-
-    def _advance(self, old: Sequence[str], new: Sequence[str], k: int) -> None:
-        dropped, added = self._diagonals[k - 1], self._diagonals[k + 1]
-        x = max(dropped[-1] + 1 if dropped else 0, added[-1] if added else 0, k)
-        self._diagonals[k].append(x + _common_head(old, new, x, x - k))
 
     def may_drop(self, i: int, j: int) -> bool:
         """See `_Table`."""

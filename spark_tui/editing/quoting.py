@@ -10,6 +10,8 @@ Knows no tokens and no files.
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from itertools import product
+from operator import eq
 from pathlib import PurePath
 
 from spark_tui.editing.identifiers import names_in, substitute
@@ -98,7 +100,7 @@ class Applied:
         elif mark in (KEEP, DROP):
             self._pass(text, keep=mark == KEEP)
         else:
-            raise QuotingError(f"no line of a script: {line[:60]!r}")
+            raise QuotingError(f"not a line of a script: {line[:60]!r}")
 
     def result(self) -> list[str]:
         """The region as if the script ended here."""
@@ -160,18 +162,11 @@ def _first_renamed(lines: Sequence[str], after: Sequence[str], known: set[str]) 
     gone, come = sorted(old_names - new_names), sorted(new_names - old_names - known)
     if len(gone) != len(come) or not gone:
         return None
-    for old in gone:
-        for new in come:
-            if old.startswith(".") == new.startswith(".") and _closer(lines, substitute(lines, old, new), after):
-                return old, new.removeprefix(".")
+    equal = sum(map(eq, lines, after))
+    for old, new in product(gone, come):
+        if old.startswith(".") == new.startswith(".") and sum(map(eq, substitute(lines, old, new), after)) > equal:
+            return old, new.removeprefix(".")
     return None
-
-
-def _closer(lines: Sequence[str], tried: Sequence[str], after: Sequence[str]) -> bool:
-    def equal(some: Sequence[str]) -> int:
-        return sum(one == two for one, two in zip(some, after, strict=True))
-
-    return equal(tried) > equal(lines)
 
 
 def _line_script(before: Sequence[str], after: Sequence[str]) -> Iterator[str]:

@@ -6,6 +6,7 @@ endings of the place it goes to. Nothing is searched for: the place follows from
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
+from itertools import chain
 
 from spark_tui.editing.linediff import Change, line_changes
 from spark_tui.editing.text import Text, ending_of
@@ -75,17 +76,12 @@ class _Shift:
         return [line.removesuffix(ending_of(line)) + self._ending(ending_of(line), change) for line in added]
 
     def _ending(self, ending: str, change: Change) -> str:
-        for old, new in self._kept_near(change):
-            if ending_of(self._before[old]) == ending:
-                return ending_of(self._target[new])
+        """What it is in the target, by the lines that both have: those replaced, then those above, then below."""
+        start, stop = change.old_start, change.old_stop
+        for old in chain(range(start, stop), range(start - 1, -1, -1), range(stop, len(self._before))):
+            if old in self._kept and ending_of(self._before[old]) == ending:
+                return ending_of(self._target[self._kept[old]])
         return ending
-
-    def _kept_near(self, change: Change) -> Iterator[tuple[int, int]]:
-        """Lines that both versions have, as pairs of their numbers: those replaced, then those above, then below."""
-        kept = self._kept
-        yield from ((old, kept[old]) for old in range(change.old_start, change.old_stop) if old in kept)
-        yield from ((old, kept[old]) for old in range(change.old_start - 1, -1, -1) if old in kept)
-        yield from ((old, kept[old]) for old in range(change.old_stop, len(self._before)) if old in kept)
 
     @cached_property
     def _kept(self) -> dict[int, int]:

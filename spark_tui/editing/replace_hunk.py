@@ -2,9 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
 
-from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.hunks import Hunk, brought, diff
 from spark_tui.editing.pairing import finest
 from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
@@ -62,7 +61,7 @@ class _Room:
 def _room(review: Review, part: Part, accepted: Sequence[Hunk]) -> _Room:
     hunk = part.hunk
     open_ones = [range(each.hunk.start, each.hunk.stop) for each in review.parts if each is not part]
-    decided = [*_now(accepted), *_worked_over(review, part)]
+    decided = [*brought(accepted), *_worked_over(review, part)]
     said = [*open_ones, *decided]
     start = max((place.stop for place in said if place.stop <= hunk.start), default=-1)
     stop = min((place.start for place in said if place.start >= hunk.stop), default=len(review.base.raw) + 1)
@@ -73,16 +72,10 @@ def _room(review: Review, part: Part, accepted: Sequence[Hunk]) -> _Room:
     return _Room(start, stop, None if hunk.old else hunk.start, below, above)
 
 
-def _now(accepted: Sequence[Hunk]) -> list[range]:
-    """The lines of the base that accepted hunks brought."""
-    grown = accumulate((hunk.growth for hunk in accepted), initial=0)
-    return [range(hunk.start + by, hunk.stop + by + hunk.growth) for hunk, by in zip(accepted, grown, strict=False)]
-
-
 def _began_at(accepted: Sequence[Hunk], line: int, *, end: bool = False) -> int:
     """Where a line of the base stood before hunks were accepted. Args: end: what was taken out there comes after."""
     grown = 0
-    for hunk, now in zip(accepted, _now(accepted), strict=True):
+    for hunk, now in zip(accepted, brought(accepted), strict=True):
         if now.stop <= line and not (end and now.start == line):
             grown += hunk.growth
         elif now.start < line:

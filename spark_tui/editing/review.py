@@ -14,6 +14,7 @@ from typing import NamedTuple
 from spark_tui.editing.headings import is_heading
 from spark_tui.editing.hunks import Hunk, diff, hunk_id
 from spark_tui.editing.linediff import line_changes
+from spark_tui.editing.pairing import Cut
 from spark_tui.editing.rejected_hunks import RejectedHunks
 from spark_tui.editing.selection import Move, Part, Selection, base_moves, proposal_moves
 from spark_tui.editing.text import Text
@@ -84,13 +85,15 @@ class Review:
         chosen = self.chosen(ids)
         known = [replace(hunk, start=hunk.start + _grown_before(hunk, chosen)) for hunk in self._left(chosen)]
         self.base = self._with(chosen)
-        self._selection.follow([_accepted(part) for part in chosen])
-        grown = 0
+        self._selection.follow([_move(part, (len(part.taken) - len(part.hunk.old), 0)) for part in chosen])
+        before, grown = self.parts, 0
         for part in chosen:
             if part.out:
                 self._selection.leave_out(part.hunk.start + grown, part)
             grown += len(part.taken) - len(part.hunk.old)
         self._settle(known)
+        self._selection.slide(before, self.parts)
+        self._cut()
         return self.base
 
     def reject(self, ids: Iterable[str]) -> None:
@@ -100,7 +103,7 @@ class Review:
         for part in reversed(chosen):
             self._refusals.add(self._stream.raw, part.at, part.at + len(part.hunk.new), part.hunk.old)
         self.proposed = Text(self._refusals.applied(self._stream.raw))
-        self._selection.follow([_rejected(part) for part in chosen])
+        self._selection.follow([_move(part, (0, -part.hunk.growth)) for part in chosen])
         self._settle(known)
 
     def copy(self) -> "Review":
@@ -199,7 +202,7 @@ class Review:
         found = self._found(set(ids))
         chosen = [part for part in found if part.taken != part.hunk.old]
         if found and not chosen:
-            raise UsageError("every line of it is out; take one in again, or reject it")
+            raise UsageError("every line is out; put one back, or reject it")
         return chosen
 
     def _given_up(self, ids: Iterable[str]) -> list[Part]:
@@ -260,7 +263,7 @@ class Review:
 
 def _refuse_whole_files(part: Part) -> None:
     if any(map(is_heading, (*part.hunk.old, *part.hunk.new))):
-        raise UsageError("a file comes or goes as a whole; accept it or reject it")
+        raise UsageError("a file is created or deleted as a whole; accept it or reject it")
 
 
 def _whole(part: Part) -> str:
@@ -275,13 +278,8 @@ def _in_place_of(part: Part, written: int, other: Part) -> bool:
     return new or (its.start < hunk.stop and hunk.start < its.stop)
 
 
-def _accepted(part: Part) -> Move:
-    growth = len(part.taken) - len(part.hunk.old)
-    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (growth, 0))
-
-
-def _rejected(part: Part) -> Move:
-    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), (0, -part.hunk.growth))
+def _move(part: Part, down: Cut) -> Move:
+    return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), down)
 
 
 def _grown_before(hunk: Hunk, chosen: Iterable[Part]) -> int:

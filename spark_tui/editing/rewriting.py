@@ -60,8 +60,8 @@ class RewriteDraft:
         if self._open:
             self._line(self._open)
         self._open, self._finished = b"", True
-        if self._fence is None and self._is_code():
-            self._fence = Fence()
+        if self._fence is None and any(self._is_old(line) and any(map(str.isalnum, line)) for line in self._talk):
+            self._fence = Fence()  # what was said without one is the region all the same
             for line in self._talk:
                 self._code(line)
         if self._fence is None:
@@ -108,10 +108,6 @@ class RewriteDraft:
 
     def _is_old(self, line: str) -> bool:
         return bool(line.strip()) and line.strip() in map(str.strip, self._growing.old)
-
-    def _is_code(self) -> bool:
-        """Whether what was said without a fence is the region all the same."""
-        return any(self._is_old(line) and any(map(str.isalnum, line)) for line in self._talk)
 
 
 class _Indentation:

@@ -130,7 +130,7 @@ class BlocksDraft:
         if mark["word"] == "SEARCH":
             self._block = _Block(self._path, len(mark["mark"]))
         elif self._lines_of(self._path) is None:
-            self.events.append(Misfit(self._path, (), (), "there is no such file", self._near()))
+            self.events.append(Misfit(self._path, (), (), "no such file", self._near()))
         else:
             self.events.append(Fit(self._path, "deleted", 0, self._lines_of(self._path) or ()))
             self._after[self._path] = None
@@ -147,22 +147,21 @@ class BlocksDraft:
             block.search.append(line)
 
     def _locate(self, block: "_Block") -> None:
-        lines = self._lines_of(block.path)
+        lines, wanted = self._lines_of(block.path), any(map(str.strip, block.search))
         if not block.path or PurePosixPath(block.path).is_absolute() or ".." in PurePosixPath(block.path).parts:
             block.why = "its path leads out of the repository" if block.path else "no file is named above it"
-        elif lines is None or (not lines and not any(map(str.strip, block.search))):
-            if any(map(str.strip, block.search)):
-                block.why, block.nearest = "there is no such file", self._near()
-            else:
-                block.begin((), Place(0, 0))
-        elif not any(map(str.strip, block.search)):
-            block.why = "the file is there already, and no lines of it are searched for"
+        elif not wanted and not lines:
+            block.begin((), Place(0, 0))
+        elif not wanted:
+            block.why = "the file already exists, and no lines of it are searched for"
+        elif lines is None:
+            block.why, block.nearest = "no such file", self._near()
         elif len(places := places_of(lines, block.search)) == 1:
             block.begin(lines, places[0])
         elif places:
-            block.why = f"its lines stand {len(places)} times: {', '.join(str(each.start + 1) for each in places[:5])}"
+            block.why = f"its lines occur {len(places)} times: {', '.join(str(each.start + 1) for each in places[:5])}"
         else:
-            block.why, block.nearest = "its lines stand nowhere", nearest_place(block.path, lines, block.search)
+            block.why, block.nearest = "its lines occur nowhere", nearest_place(block.path, lines, block.search)
 
     def _close(self, block: "_Block") -> None:
         self._block = None

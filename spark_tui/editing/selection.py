@@ -3,7 +3,8 @@
 A cut lies between two base lines and between two proposed lines. Lines and cuts are 0-based and follow both texts.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -24,6 +25,16 @@ class Part:
     hunk: Hunk
     at: int
     out: frozenset[int]
+
+    @property
+    def signed(self) -> list[str]:
+        """Its rows, old ones with a minus and new ones with a plus."""
+        return [*("-" + line for line in self.hunk.old), *("+" + line for line in self.hunk.new)]
+
+    @property
+    def out_lines(self) -> list[str]:
+        """Those of its rows that are out, signed."""
+        return [self.signed[row] for row in self.out]
 
     @property
     def taken(self) -> tuple[str, ...]:
@@ -86,7 +97,9 @@ class Selection:
     def split(self, hunk: Hunk, at: int) -> int:
         """Cut a hunk finer, or make it whole again when it is as fine as can be. Returns: how many parts it has now."""
         now = self._cuts_in(hunk, at)
-        finer = next((cuts for cuts in _ways(hunk) if len(cuts) > len(now)), ())
+        whole = any(map(is_heading, (*hunk.old, *hunk.new)))  # a file that comes or goes stays so
+        ways = [at_files(hunk.old, hunk.new)] if whole else levels(hunk.old_lines, hunk.new_lines)
+        finer = next((cuts for cuts in ways if len(cuts) > len(now)), ())
         self._cuts -= {(hunk.start + i, at + j) for i, j in now}
         self._cuts |= {(hunk.start + i, at + j) for i, j in finer}
         return len(finer) + 1
@@ -110,6 +123,16 @@ class Selection:
         """What was accepted of a part stands in the base from line `start` on: all that differs there is out."""
         self._out_old |= set(range(start, start + len(part.taken)))
         self._out_new |= set(range(part.at, part.at + len(part.hunk.new)))
+
+    def slide(self, before: Iterable[Part], now: Collection[Part]) -> None:
+        """Of equal lines a difference may hold another one now: as many of them stay out as were."""
+        lost = Counter(line for part in before for line in part.out_lines)
+        lost -= Counter(line for part in now for line in part.out_lines)
+        for part in now:
+            for row, line in enumerate(part.signed):
+                if row not in part.out and lost[line]:
+                    lost[line] -= 1
+                    self.toggle(part, row)
 
     def take_over(self, other: "Selection", hunk: Hunk, at: int) -> None:
         """Have a hunk cut, and lines of it out, as another one for the same texts has it. Args: at: see `parts`."""
@@ -144,13 +167,6 @@ class Selection:
             if last[0] <= i <= end[0] and last[1] <= j <= end[1] and (i, j) not in {last, end}:
                 found.append(last := (i, j))
         return found
-
-
-def _ways(hunk: Hunk) -> Iterable[Sequence[Cut]]:
-    """The ways to cut a hunk, from coarse to fine; a file that comes or goes stays whole."""
-    if any(map(is_heading, (*hunk.old, *hunk.new))):
-        return [at_files(hunk.old, hunk.new)]
-    return levels(hunk.old_lines, hunk.new_lines)
 
 
 def _moved_cuts(cuts: Iterable[Cut], move: Move) -> Iterator[Cut]:

@@ -5,7 +5,6 @@ import textwrap
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
-from spark_tui.editing.layout import Layout, layout_of
 from spark_tui.editing.trees import no_warnings, parse
 
 
@@ -36,16 +35,6 @@ class Snippet:
     def nodes(self) -> tuple[ast.AST, ...]:
         """Every node of the tree, in the order of `ast.walk`."""
         return tuple(ast.walk(self.tree))
-
-    @cached_property
-    def layout(self) -> Layout:
-        """The indentation unit and the common level of the lines."""
-        return layout_of(self.lines)
-
-    @property
-    def margin(self) -> str:
-        """The indentation common to all lines (what `tree` is parsed without)."""
-        return self.layout.unit * self.layout.base
 
     @cached_property
     def functions(self) -> tuple[ast.FunctionDef | ast.AsyncFunctionDef, ...]:

@@ -6,11 +6,11 @@ A grammar goes on behind what it cannot read, so faults are counted: a file with
 import json
 import re
 import tomllib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
-from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.hunks import Hunk, brought
 from spark_tui.editing.languages import HTML, JSON, TOML, YAML, Language, grammar_of, language_of, tree_of
 from spark_tui.editing.text import Text
 
@@ -60,13 +60,14 @@ def parses_no_worse(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]
         return None
     if max(base.size, proposed.size) > MOST_READ:
         return Verdict(ok=True, detail="not checked: the file is very large")
-    if (exact := _exactly(language, path)) is not None:
-        before, after = exact(_source(base)) if _source(base).strip() else "", exact(_source(proposed))
-        if language is TOML or not before or not after:
-            return compared(before, after)
-        counted = _judged(language, base, proposed, hunks)
-        return counted if counted.detail else compared(before, after)
-    return _judged(language, base, proposed, hunks)
+    if language is not TOML and (language is not JSON or _COMMENTED.search(path)):
+        return _judged(language, base, proposed, hunks)
+    exact = _wrong_toml if language is TOML else _wrong_json
+    before, after = exact(_source(base)) if _source(base).strip() else "", exact(_source(proposed))
+    if language is TOML or not before or not after:
+        return compared(before, after)
+    counted = _judged(language, base, proposed, hunks)
+    return counted if counted.detail else compared(before, after)
 
 
 def _source(text: Text) -> str:
@@ -79,13 +80,6 @@ def compared(before: str, after: str) -> Verdict:
     if not after:
         return Verdict(ok=True, detail="it did not parse before" if before else "")
     return Verdict(ok=True, detail=f"it did not parse before either ({before})") if before else Verdict(False, after)
-
-
-def _exactly(language: Language, path: str) -> Callable[[str], str] | None:
-    """What tells why a text is not of a language, or "", where Python itself reads that."""
-    if language is TOML:
-        return _wrong_toml
-    return _wrong_json if language is JSON and not _COMMENTED.search(path) else None
 
 
 @lru_cache(maxsize=16)
@@ -123,7 +117,7 @@ def _judged(language: Language, base: Text, proposed: Text, hunks: Sequence[Hunk
     if len(after) <= len(before):
         told = _told(before[0], before[0].first, base.lines, language)
         return Verdict(ok=True, detail=f"not all of it could be read before either ({told})")
-    fault, line = _first(before, after, list(_changed(hunks)))
+    fault, line = _first(before, after, brought(hunks))
     excuse = _excuse(language, proposed, fault)
     return Verdict(bool(excuse), excuse or _told(fault, line, proposed.lines, language))
 
@@ -138,21 +132,12 @@ def _excuse(language: Language, proposed: Text, fault: Fault) -> str:
     return ""
 
 
-def _changed(hunks: Sequence[Hunk]) -> Iterator[tuple[int, int]]:
-    """The lines [first, last] of the proposal that each hunk brought, or stands between."""
-    shift = 0
-    for hunk in hunks:
-        first = hunk.start + shift
-        yield first, max(first, first + len(hunk.new) - 1)
-        shift += len(hunk.new) - len(hunk.old)
-
-
-def _first(before: Sequence[Fault], after: Sequence[Fault], changed: Sequence[tuple[int, int]]) -> tuple[Fault, int]:
+def _first(before: Sequence[Fault], after: Sequence[Fault], changed: Sequence[range]) -> tuple[Fault, int]:
     """The first fault that an edit brought, as far as can be told, and the line (0-based) to name for it."""
     for fault in after:
-        for first, last in changed:
-            if fault.first <= last and first <= fault.last:
-                return fault, max(fault.first, first)
+        for lines in changed:  # of a hunk that brought none, the one that it stands above
+            if fault.first <= max(lines.start, lines.stop - 1) and lines.start <= fault.last:
+                return fault, max(fault.first, lines.start)
     new = [fault for fault in after if fault not in before] or after
     return new[0], new[0].first
 

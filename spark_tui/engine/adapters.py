@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Self
 
-from spark_tui.engine.arrays import FloatArray, Rows
+from spark_tui.engine.arrays import FloatArray, LazyRows, Rows
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged
@@ -50,8 +50,8 @@ class Adapted(LazyWeights):
 
     def rows(self, name: str) -> Rows:
         """See `LazyWeights`."""
-        base = self.weights
-        return _Rows(self, name, base.rows(name) if isinstance(base, LazyWeights) else base[name])
+        base = self.weights.rows(name) if isinstance(self.weights, LazyWeights) else self.weights[name]
+        return LazyRows(base.shape, lambda rows: self._with(name, base[rows], rows))
 
     def unpacked_by(self, unpack: Unpack) -> Self:
         """See `LazyWeights`."""
@@ -67,20 +67,6 @@ class Adapted(LazyWeights):
         added *= self.scale
         added += part
         return added
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    adapted: Adapted
-    name: str
-    base: Rows
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.base.shape
-
-    def __getitem__(self, rows: slice) -> FloatArray:
-        return self.adapted._with(self.name, self.base[rows], rows)
 
 
 def adapted(folder: Path, weights: Mapping[str, FloatArray], config: ModelConfig) -> Mapping[str, FloatArray]:

@@ -1,5 +1,7 @@
 """The array types the engine passes around."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -19,3 +21,14 @@ class Rows(Protocol):
         """Rows, columns."""
 
     def __getitem__(self, rows: slice, /) -> FloatArray: ...
+
+
+@dataclass(frozen=True, slots=True)
+class LazyRows:
+    """A matrix whose rows are made by `make`. See `Rows`."""
+
+    shape: tuple[int, ...]
+    make: Callable[[slice], FloatArray]
+
+    def __getitem__(self, rows: slice, /) -> FloatArray:
+        return self.make(rows)

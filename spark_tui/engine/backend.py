@@ -49,9 +49,9 @@ class Backend:
 
     def __post_init__(self) -> None:
         if self.kind not in KINDS:
-            raise UsageError(f"no kernels {self.kind!r}; known are: {', '.join(KINDS)}")
+            raise UsageError(f"unknown kernels {self.kind!r}; choose one of {', '.join(KINDS)}")
         if self.bits not in BITS:
-            raise UsageError(f"no kernels for {self.bits} bits; known are: {', '.join(map(str, BITS))}")
+            raise UsageError(f"no kernels for {self.bits} bits; choose one of {', '.join(map(str, BITS))}")
 
     @property
     def workers(self) -> int:
@@ -221,7 +221,7 @@ def why_not_compiled() -> str:
     if find_spec("numba") is None:
         return "numba is not installed"
     if sys.platform == "win32":
-        return "it is not made for Windows"
+        return "it does not run on Windows"
     if platform.machine() in {"aarch64", "arm64"}:
         return ""
     missing = sorted(_NEEDED - _features())

@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.generate import Mask, Prefilled, Step, choose, only, prefill
+from spark_tui.engine.generate import Mask, Prefilled, Step, choose, only, outgrown, prefill
 from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import Sampler
-from spark_tui.errors import ModelError
 
 _FIRST_ROOM = 64
 """Tokens set aside for each sequence at first; when one outgrows that, all are laid out anew with twice as many."""
@@ -126,12 +125,8 @@ class _Batch:
         longest = max(len(strand.ids) for _, strand in self._open)
         room = min(max_tokens, behind, _FIRST_ROOM * (1 + longest // _FIRST_ROOM) + _FIRST_ROOM)
         if longest > behind:
-            raise ModelError(
-                f"the context is full: {len(self._prompt) + longest} tokens needed, {self._cache.capacity} is the "
-                "limit; choose less text"
-            )
-        group = self._open[: max(1, behind // room)]
-        return group, room
+            raise outgrown(len(self._prompt) + longest, self._cache)
+        return self._open[: max(1, behind // room)], room
 
     def _run(self, branches: Branches, waiting: Sequence[tuple[int, Strand]]) -> None:
         """One pass: the tokens that have not run, up to a chunk of them."""

@@ -16,6 +16,16 @@ from spark_tui.engine.snapshots import common_prefix
 from spark_tui.errors import ShapeError
 
 
+def checked_ids(token_ids: npt.ArrayLike, room: int, vocab_size: int) -> npt.NDArray[np.int64]:
+    """A copy of T tokens for a pass, (T,). Raises: ShapeError: none, more than fit, or ids outside the vocabulary."""
+    ids = np.array(token_ids, np.int64)
+    if ids.ndim != 1 or not 1 <= len(ids) <= room:
+        raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {room}")
+    if ids.min() < 0 or ids.max() >= vocab_size:
+        raise ShapeError(f"token ids from {ids.min()} to {ids.max()} for {vocab_size} in the vocabulary")
+    return ids
+
+
 @dataclass(frozen=True, slots=True)
 class Places:
     """Where T new tokens belong, (T,) each. A token attends to slots 0 to prefix and `starts` to its own slot."""
@@ -58,7 +68,11 @@ class Branches:
         cache.trim(self.prefix)
         self._changes = cache.changes
         for branch, beginning in enumerate(beginnings):
-            self._take_over(branch, behind[: common_prefix(behind, np.asarray(beginning, np.int32))])
+            ids = behind[: common_prefix(behind, np.asarray(beginning, np.int32))]
+            if branch and len(ids):  # the first branch has them already
+                cache.copy(self.prefix, self.prefix + branch * room, len(ids))
+            self._ids[branch, : len(ids)] = ids
+            self._lengths[branch] = len(ids)
 
     @property
     def stale(self) -> bool:
@@ -101,12 +115,6 @@ class Branches:
         if not 0 <= length <= self._lengths[branch]:
             raise ShapeError(f"cannot trim a branch of {self._lengths[branch]} tokens to {length}")
         self._lengths[branch] = length
-
-    def _take_over(self, branch: int, ids: IntArray) -> None:
-        if branch and len(ids):  # the first branch has them already
-            self.cache.copy(self.prefix, self.prefix + branch * self.room, len(ids))
-        self._ids[branch, : len(ids)] = ids
-        self._lengths[branch] = len(ids)
 
     def _check(self, branches: IntArray) -> None:
         if self.stale:

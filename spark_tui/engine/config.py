@@ -115,7 +115,7 @@ def _rope(entries: Entries) -> Entries:
     name = "rope_scaling" if entries.get("rope_scaling") else "rope_parameters"
     group = entries.section(name)
     if group.nested:
-        raise entries.wrong(name, "one setting for all layers is what this engine runs", "name another model")
+        raise entries.wrong(name, "this engine runs only one setting for all layers", "name another model")
     rope = group.over({name: entries.get(name) for name in ("rope_theta", "original_max_position_embeddings")})
     rope.choice("partial_rotary_factor", (None, 1))
     return rope
@@ -145,7 +145,7 @@ def _check_windows(entries: Entries, config: ModelConfig) -> None:
     """Refuse attention that sees only the last tokens, where a layer really does so."""
     kinds = entries.words("layer_types")
     if any(kind != "full_attention" for kind in kinds):
-        raise entries.refused("layer_types holds other than 'full_attention', which alone this engine runs")
+        raise entries.refused("layer_types holds other than 'full_attention', the only type this engine runs")
     if kinds or config.family == "llama" or not entries.flag("use_sliding_window"):
         return
     window = entries.whole("sliding_window", 1 << 30, 4096)

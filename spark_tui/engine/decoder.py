@@ -19,7 +19,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import ComplexArray, FloatArray, IntArray
-from spark_tui.engine.branches import Branches
+from spark_tui.engine.branches import Branches, checked_ids
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.memory import require, require_cache
@@ -97,7 +97,7 @@ class Decoder:
         self, elsewhere: "Elsewhere", token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
     ) -> FloatArray:
         """As `forward`, some layers computed elsewhere; of these the cache holds nothing."""
-        ids = self._checked(token_ids, cache.room)
+        ids = checked_ids(token_ids, cache.room, self.config.vocab_size).astype(np.int32)
 
         def attend(layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
             return _attend(queries, *cache.put(layer, keys, values))
@@ -109,7 +109,8 @@ class Decoder:
 
     def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
         """See `Model.forward_branches`."""
-        ids, numbers = self._checked(token_ids, branches.count * branches.room), np.asarray(which, np.int32)
+        room, numbers = branches.count * branches.room, np.asarray(which, np.int32)
+        ids = checked_ids(token_ids, room, self.config.vocab_size).astype(np.int32)
         if numbers.shape != ids.shape:
             raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
         places, cache = branches.place(numbers), branches.cache
@@ -133,7 +134,8 @@ class Decoder:
     ) -> FloatArray:
         """All layers. ids, positions: (T,). Returns: (T, E)."""
         x = self._embedding[ids]
-        rotations = self._rotations(positions)
+        angles = positions[:, None, None] * self._frequencies
+        rotations = (self._attention_factor * np.exp(1j * angles)).astype(np.complex64)  # (T, 1, D / 2), each pair's
         for number, layer in enumerate(self._layers):
             if number in elsewhere:
                 x = elsewhere[number](x)
@@ -145,22 +147,6 @@ class Decoder:
     def _logits(self, x: FloatArray) -> FloatArray:
         logits: FloatArray = _normalised(x, self.config.rms_norm_eps) @ self._head
         return logits
-
-    def _checked(self, token_ids: npt.ArrayLike, room: int) -> IntArray:
-        ids = np.asarray(token_ids, np.int32)
-        if ids.ndim != 1 or not 1 <= len(ids) <= room:
-            raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {room}")
-        if ids.min() < 0 or ids.max() >= self.config.vocab_size:
-            raise ShapeError(
-                f"token ids from {ids.min()} to {ids.max()} for {self.config.vocab_size} in the vocabulary"
-            )
-        return ids
-
-    def _rotations(self, positions: npt.NDArray[np.integer]) -> ComplexArray:
-        """What RoPE multiplies each pair with, (T, 1, D / 2). positions: (T,)."""
-        angles = positions[:, None, None] * self._frequencies
-        rotations: ComplexArray = (self._attention_factor * np.exp(1j * angles)).astype(np.complex64)
-        return rotations
 
     def _attention(
         self, number: int, layer: _Layer, x: FloatArray, rotations: ComplexArray, attend: "_Attend"

@@ -11,15 +11,12 @@ class Proposer(Protocol):
 
     def propose(self, pending: int, most: int) -> Sequence[int]:
         """At most `most` tokens that may come next; they run with `pending` others in one pass."""
-        ...
 
     def take(self, token_id: int) -> None:
         """A token was chosen."""
-        ...
 
     def ran(self, tokens: int, seconds: float) -> None:
         """A pass of so many tokens took so long."""
-        ...
 
 
 class History:

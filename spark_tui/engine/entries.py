@@ -99,7 +99,7 @@ class Entries:
     def texts(self) -> list[str]:
         """All values, which must be texts: each once, sorted."""
         if not all(isinstance(value, str) for value in self._values.values()):
-            raise damaged(self._path, "a text is missing where one is asked for")
+            raise damaged(self._path, "a string is missing where one is needed")
         return sorted(set(self._values.values()))
 
     def wrong(self, name: str, problem: str, advice: str = ADVICE) -> ModelError:

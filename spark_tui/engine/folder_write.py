@@ -24,13 +24,18 @@ def write_folder(folder: Path, config: ModelConfig, weights: Mapping[str, FloatA
     Raises: OSError: the folder is there, or cannot be written. ModelError: the tokenizer cannot be written so.
     """
     state = tokenizer.state()
-    half = all(map(_fits_half, weights.values()))
-    kind = "float16" if half else "float32"
+    kind = "float16" if all(map(_fits_half, weights.values())) else "float32"
     folder.mkdir(parents=True)
-    entries = config_entries(config) | {"torch_dtype": kind}
+    write_files(folder, config_entries(config) | {"torch_dtype": kind}, state, weights)
+
+
+def write_files(
+    folder: Path, entries: Mapping[str, Any], state: Mapping[str, Any], weights: Mapping[str, FloatArray]
+) -> None:
+    """Write the files. Args: entries: of config.json; weights get its torch_dtype. state: of tokenizer.json."""
     (folder / CONFIG_FILE).write_text(json.dumps(entries, indent=2) + "\n", "utf-8")
     (folder / TOKENIZER_FILE).write_text(json.dumps(state, ensure_ascii=False, separators=(",", ":")), "utf-8")
-    tensors = {name: np.ascontiguousarray(array, kind) for name, array in weights.items()}
+    tensors = {name: np.ascontiguousarray(array, entries["torch_dtype"]) for name, array in weights.items()}
     save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
     (folder / WEIGHTS_FILE).chmod((folder / CONFIG_FILE).stat().st_mode)  # it is written for its owner alone
 

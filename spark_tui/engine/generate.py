@@ -168,10 +168,7 @@ class _Run:
 
     def _check_room(self) -> None:
         if self._length > self._cache.capacity:
-            raise ModelError(
-                f"the context is full: {self._length} tokens needed, {self._cache.capacity} is the limit; "
-                "choose less text"
-            )
+            raise outgrown(self._length, self._cache)
 
     def _pass(self, ids: Sequence[int], rows: int) -> FloatArray:
         """One forward pass. Returns: the logits after the last `rows` tokens, (rows, V)."""
@@ -195,6 +192,11 @@ def prefill(model: Model, cache: KVCache, token_ids: Sequence[int], chunk: int) 
         cache.trim(known)
         done = min(max(known, done) + chunk, len(token_ids))
         yield model.forward(token_ids[known:done], cache)
+
+
+def outgrown(tokens: int, cache: KVCache) -> ModelError:
+    """The error for a sequence of more tokens than a cache holds."""
+    return ModelError(f"the context is full: {tokens} tokens needed, {cache.capacity} is the limit; choose less text")
 
 
 def ids_of(allowed: Allowed | None) -> IntArray | None:

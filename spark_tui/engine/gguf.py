@@ -35,19 +35,7 @@ _AHEAD = 1 << 23
 """Bytes of metadata read at a time."""
 
 UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
-_SCALARS = {
-    0: "<B",
-    1: "<b",
-    2: "<H",
-    3: "<h",
-    UINT32: "<I",
-    INT32: "<i",
-    FLOAT32: "<f",
-    BOOL: "<B",
-    10: "<Q",
-    11: "<q",
-    12: "<d",
-}
+_SCALARS = {kind: f"<{code}" for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)}
 """Value type number -> the number it is made of, as struct and numpy both call it."""
 
 Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
@@ -120,13 +108,15 @@ class _Reader:
         if self._take(4) != MAGIC:
             raise damaged(self._path, "not a GGUF file")
         if (version := self._number(UINT32)) not in (2, 3):
-            raise damaged(self._path, f"GGUF version {version}, little-endian 2 and 3 are read", "name another model")
+            raise damaged(
+                self._path, f"GGUF version {version}; this engine reads little-endian 2 and 3", "name another model"
+            )
         n_tensors, n_entries = self._number(10), self._number(10)
         metadata: dict[str, Value] = {}
         for _ in self._range(n_entries, "metadata entries", _ENTRY):
             key = self._text(_MAX_KEY)
             if key in metadata:
-                raise self.fault(f"{key[:80]!r} stands there twice")
+                raise self.fault(f"{key[:80]!r} occurs twice")
             metadata[key] = self._value(self._number(UINT32), 0)
         infos = {self._text(_MAX_KEY): self._info() for _ in self._range(n_tensors, "tensors", _TENSOR)}
         if len(infos) < n_tensors:
@@ -160,13 +150,10 @@ class _Reader:
         """For things to come, each of which takes at least a byte in the file and so much memory."""
         if count > self._size - self._at:
             raise self.fault(f"{count:,} {what}, more than the file can hold")
-        self._spend(count * memory)
-        return range(count)
-
-    def _spend(self, memory: int) -> None:
-        self._memory -= memory
+        self._memory -= count * memory
         if self._memory < 0:
             raise self.fault("more metadata than a model has")
+        return range(count)
 
     def _text(self, limit: int = _MAX_TEXT) -> str:
         (text,) = self._texts(range(1), limit)
@@ -205,7 +192,7 @@ class _Reader:
         if kind != BOOL:
             return number
         if number not in (0, 1):
-            raise self.fault("a truth value that is neither 0 nor 1")
+            raise self.fault("a boolean that is neither 0 nor 1")
         return number == 1
 
     def _array(self, depth: int) -> Value:
@@ -228,7 +215,9 @@ class _Reader:
         kind = self._number(UINT32)
         if kind not in ENCODINGS:
             known = ", ".join(encoding.name for encoding in ENCODINGS.values())
-            raise damaged(self._path, f"a tensor has number format {kind}, read are {known}", "name another model")
+            raise damaged(
+                self._path, f"a tensor has number format {kind}; this engine reads {known}", "name another model"
+            )
         if shape[-1] % ENCODINGS[kind].items or not all(0 < size <= _MAX_BYTES for size in shape):
             raise self.fault(f"a tensor of shape {shape}")
         return shape, ENCODINGS[kind], self._number(10)
@@ -246,7 +235,7 @@ class _Reader:
         start, place, tensors = aligned(self._at, alignment), 0, {}
         for name, (shape, encoding, offset) in infos.items():
             if offset != place:
-                raise self.fault(f"tensor {name[:80]!r} stands at {offset:,}, not behind the one before it")
+                raise self.fault(f"tensor {name[:80]!r} stands at {offset:,}, not right after the one before it")
             size = encoding.bytes_of(prod(shape))
             self._at = min(start + offset, self._size)
             if size > self._size - self._at:

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
 
-from spark_tui.engine.arrays import FloatArray, Rows
+from spark_tui.engine.arrays import FloatArray, LazyRows, Rows
 from spark_tui.engine.config import FAMILIES, ModelConfig
 from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged
@@ -54,10 +55,14 @@ def gguf_config(file: GgufFile) -> ModelConfig:
     """
     family = _scalar(file, "general.architecture")
     if family not in FAMILIES:
-        raise damaged(file.path, f"its architecture is {str(family)[:40]!r}, run are {', '.join(FAMILIES)}", _ELSE)
+        raise damaged(
+            file.path, f"its architecture is {str(family)[:40]!r}; this engine runs {', '.join(FAMILIES)}", _ELSE
+        )
     if _scalar(file, "split.count") not in (None, 0, 1):
         raise damaged(file.path, "one of several parts", "join them with llama-gguf-split --merge")
-    _check_neutral(file, family)
+    for key, neutral in _NEUTRAL.items():
+        if (value := _scalar(file, f"{family}.{key}")) not in (None, neutral):
+            raise damaged(file.path, f"{key} is {str(value)[:40]!r}, which this engine does not run", _ELSE)
     embedding = file.tensors.get("token_embd.weight")
     values = {
         "model_type": family,
@@ -101,7 +106,7 @@ class GgufWeights(LazyWeights):
 
     def rows(self, name: str) -> Rows:
         """See `LazyWeights`: as it lies in the file."""
-        return _Rows(self, name)
+        return LazyRows(self.file.tensors[self.names[name]].shape, partial(self.stored, name))
 
     def unpacked_by(self, unpack: Unpack) -> Self:
         """See `LazyWeights`."""
@@ -116,19 +121,6 @@ class GgufWeights(LazyWeights):
         if doubtful and not np.isfinite(values).all():
             raise damaged(self.file.path, f"{self.names[name]} holds values that are not finite numbers")
         return values
-
-
-@dataclass(frozen=True, slots=True)
-class _Rows:
-    weights: GgufWeights
-    name: str
-
-    @property
-    def shape(self) -> tuple[int, ...]:
-        return self.weights.file.tensors[self.weights.names[self.name]].shape
-
-    def __getitem__(self, rows: slice) -> FloatArray:
-        return self.weights.stored(self.name, rows)
 
 
 def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
@@ -155,13 +147,6 @@ def _scalar(file: GgufFile, key: str) -> Any:
     if isinstance(value, list | np.ndarray):
         raise damaged(file.path, f"{key} differs from layer to layer, which this engine does not run", _ELSE)
     return value
-
-
-def _check_neutral(file: GgufFile, family: str) -> None:
-    for key, neutral in _NEUTRAL.items():
-        value = _scalar(file, f"{family}.{key}")
-        if value is not None and value != neutral:
-            raise damaged(file.path, f"{key} is {str(value)[:40]!r}, which this engine does not run", _ELSE)
 
 
 def _head_dim(values: dict[str, Any]) -> int | None:

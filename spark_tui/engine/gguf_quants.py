@@ -7,6 +7,7 @@ Source: the block layouts of ggml-common.h and the reference quantisers of ggml-
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import product
 
 import numpy as np
 import numpy.typing as npt
@@ -137,10 +138,6 @@ def _half(blocks: Bytes, start: int) -> FloatArray:
     return np.ascontiguousarray(blocks[:, start : start + 2]).view("<f2").astype(np.float32)
 
 
-def _bf16(blocks: Bytes) -> FloatArray:
-    return (blocks.view("<u2").astype(np.uint32) << 16).view(np.float32)
-
-
 def _small(
     low: int, *, high: int = 0, flip: int = 0, zero: int = 0, offset: bool = False,
     steps: npt.NDArray[np.int8] | None = None,
@@ -182,19 +179,12 @@ def _large(low: int, fifth: int = 0) -> Layout:
     return Layout(np.array(runs, np.int32), 0, 0, _scales_and_offsets)
 
 
+_SIXES = [
+    (64 * half + group % 2 * 32 + part, group // 2 * 4, 15, 128 + 32 * half + part, 2 * group, 3, 0)
+    for half, group, part in product(range(2), range(4), (0, RUN))
+]
 _Q6_K = Layout(
-    np.array(
-        [
-            (64 * half + group % 2 * 32 + part, group // 2 * 4, 15, 128 + 32 * half + part, 2 * group, 3, 0)
-            for half in range(2)
-            for group in range(4)
-            for part in (0, RUN)
-        ],
-        np.int32,
-    ),
-    0,
-    32,
-    lambda blocks: (blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None),
+    np.array(_SIXES, np.int32), 0, 32, lambda blocks: (blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None)
 )
 IQ4_STEPS = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8)
 """What the sixteen numbers of an IQ4_NL block stand for: finer steps where most weights are."""
@@ -212,6 +202,6 @@ ENCODINGS = {
     13: Encoding("Q5_K", 256, 176, _large(48, fifth=16)),
     14: Encoding("Q6_K", 256, 210, _Q6_K),
     IQ4_NL: Encoding("IQ4_NL", 32, 18, _small(2, steps=IQ4_STEPS)),
-    30: Encoding("BF16", 1, 2, _bf16),
+    30: Encoding("BF16", 1, 2, lambda blocks: (blocks.view("<u2").astype(np.uint32) << 16).view(np.float32)),
 }
 """ggml type number -> its format."""

@@ -33,7 +33,7 @@ def gguf_tokenizer(file: GgufFile) -> Tokenizer:
         return Tokenizer.checked(file.path, lambda: tokenizers.Tokenizer.from_str(text))
     kind = file.metadata.get("tokenizer.ggml.model")
     if kind not in ("gpt2", "llama"):
-        raise damaged(file.path, f"its tokenizer is {str(kind)[:40]!r}, read are 'gpt2' and 'llama'", _ELSE)
+        raise damaged(file.path, f"its tokenizer is {str(kind)[:40]!r}; this engine reads 'gpt2' and 'llama'", _ELSE)
     texts, kinds = _column(file, "tokens", str), _column(file, "token_type", int)
     if not texts or len(kinds) != len(texts) or not set(kinds) <= set(range(1, 7)):
         raise damaged(file.path, f"{len(kinds):,} token types for {len(texts):,} tokens, or unknown ones")
@@ -53,7 +53,7 @@ def _read_merged(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenize
     name = file.metadata.get("tokenizer.ggml.pre", "default")
     split = SPLITS.get(str(name))
     if split is None:
-        raise damaged(file.path, f"its tokenizer splits text in the way of {str(name)[:40]!r}, unknown here", _ELSE)
+        raise damaged(file.path, f"its tokenizer splits text like {str(name)[:40]!r}, unknown here", _ELSE)
     merges: list[Any] = [tuple(each.split(" ")) for each in _column(file, "merges", str)]
     used = 1 + max((number for number, kind in enumerate(kinds) if kind != UNUSED), default=-1)
     texts = texts[:used]  # what is behind them is only there to fill the embedding
@@ -80,7 +80,7 @@ def _backend(vocabulary: dict[str, int], merges: list[Any], added: list[Any], sp
 def _read_scored(file: GgufFile, texts: list[str], kinds: list[int]) -> Tokenizer:
     scores = _column(file, "scores", float)
     if len(scores) != len(texts) or any(map(math.isnan, scores)):
-        raise damaged(file.path, f"{len(scores):,} scores for {len(texts):,} tokens, or such that are no numbers")
+        raise damaged(file.path, f"{len(scores):,} scores for {len(texts):,} tokens, or some that are not numbers")
     tokenizer = ScoredTokenizer(texts, kinds, scores)
     if not tokenizer.spells_everything():
         raise damaged(file.path, "not every byte has a token: some text would not come back as it was", _ELSE)

@@ -59,11 +59,9 @@ def write_gguf(
     Raises: OSError: the file cannot be written.
     """
     tensors = _tensors(config, weights, quantisation, head or quantisation)
-    entries = {
-        **_general(name, quantisation),
-        **_shape_entries(config),
-        **tokenizer_metadata(tokenizer, config.vocab_size),
-    }
+    general: dict[str, Entry] = {"general.name": name, "general.type": "model"}
+    general |= {"general.file_type": _FILE_TYPES[quantisation], "general.quantization_version": 2}
+    entries = general | _shape_entries(config) | tokenizer_metadata(tokenizer, config.vocab_size)
     unfinished = path.with_name(f"{path.name}.part")
     try:
         with unfinished.open("wb") as stream:
@@ -152,15 +150,6 @@ def _kind(shape: tuple[int, ...], quantisation: Quantisation) -> int:
         return F32
     kind = _KINDS[quantisation]
     return kind if shape[-1] % ENCODINGS[kind].items == 0 else F16
-
-
-def _general(name: str, quantisation: Quantisation) -> dict[str, Entry]:
-    return {
-        "general.name": name,
-        "general.type": "model",
-        "general.file_type": _FILE_TYPES[quantisation],
-        "general.quantization_version": 2,
-    }
 
 
 def _shape_entries(config: ModelConfig) -> dict[str, Entry]:

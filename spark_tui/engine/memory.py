@@ -65,7 +65,7 @@ def require(needed: int, purpose: str) -> None:
 
 
 def _refused(purpose: str, needed: int, available: int, advice: str) -> ModelError:
-    return ModelError(f"{purpose} takes {_shown(needed)} of memory, {_shown(available)} are left; {advice}")
+    return ModelError(f"{purpose} takes {_shown(needed)} of memory and {_shown(available)} is left; {advice}")
 
 
 def available_bytes(root: Path = _ROOT) -> int | None:

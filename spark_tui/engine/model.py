@@ -18,24 +18,20 @@ class Model(Protocol):
     @property
     def bytes(self) -> int:
         """Memory the weights take."""
-        ...
 
     @property
     def chunk(self) -> int:
         """Tokens that a pass takes at its best, and after which a pause is still felt as one at once."""
-        ...
 
     @property
     def kernels(self) -> str:
         """What it computes with, for people: "numpy float32", "vnni int8"."""
-        ...
 
     def new_cache(self, capacity: int | None = None) -> KVCache:
         """An empty cache that this model can fill. Args: capacity: tokens; None for all the model can read.
 
         Raises: ShapeError: a capacity out of range.
         """
-        ...
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
         """Run T tokens behind those in the cache, and append them to it.
@@ -44,7 +40,6 @@ class Model(Protocol):
         Returns: logits that follow the last token, (V,), or those after each one, (T, V); the caller may keep them.
         Raises: ShapeError: no tokens, ids outside the vocabulary, or a cache too small or of another model.
         """
-        ...
 
     def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
         """Run T tokens of several branches in one pass, and append each to its own.
@@ -54,4 +49,3 @@ class Model(Protocol):
         Returns: logits that follow the last token of each branch named, (N, V) in that order; the caller may keep them.
         Raises: ShapeError: no tokens, ids outside the vocabulary, no such branch, too little room, stale branches.
         """
-        ...

@@ -1,25 +1,20 @@
 """Choosing a token from logits: the likeliest one, or a seeded draw."""
 
 import math
-from typing import Protocol
+from collections.abc import Callable
 
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.errors import UsageError
 
+Sampler = Callable[[FloatArray, int], tuple[int, float]]
+"""Chooses the next token.
 
-class Sampler(Protocol):
-    """Chooses the next token."""
-
-    def __call__(self, logits: FloatArray, step: int, /) -> tuple[int, float]:
-        """Choose one token.
-
-        Args: logits: (V,), -inf where a token is not allowed, not modified. step: the number of tokens before
-            this one in the sequence; with the seed it fixes a draw, wherever the run was paused or branched.
-        Returns: the token's id, and its log-probability at temperature 1 among the tokens allowed.
-        """
-        ...
+Args: logits: (V,), -inf where a token is not allowed, not modified. step: the number of tokens before this one in the
+    sequence; with the seed it fixes a draw, wherever the run was paused or branched.
+Returns: the token's id, and its log-probability at temperature 1 among the tokens allowed.
+"""
 
 
 def greedy() -> Sampler:

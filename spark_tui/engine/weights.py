@@ -88,7 +88,8 @@ def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
         homes = _homes(shards, config)
         _check_names(shards[0].path, homes, shapes)
         for name, shape in shapes.items():
-            _check_shape(homes[name], name, shape)
+            if (found := homes[name].tensors[name].shape) != shape:
+                raise damaged(homes[name].path, f"{name} has shape {shown(found)}, config.json asks for {shape}")
         require(weight_bytes(config), "reading the weights")
         return {name: homes[name].read(name) for name in shapes}
 
@@ -105,7 +106,7 @@ def _files(folder: Path) -> list[Path]:
         raise damaged(index, "weight_map names no files")
     for name in names:
         if not name.endswith(".safetensors") or set(name) & set("/\\\0"):
-            raise damaged(index, f"weight_map names {shown(name)}, which is no safetensors file of the folder")
+            raise damaged(index, f"weight_map names {shown(name)}, which is not a safetensors file of the folder")
     return [folder / name for name in names]
 
 
@@ -130,9 +131,3 @@ def _check_names(path: Path, homes: dict[str, Shard], shapes: dict[str, tuple[in
         first = unknown[0]
         where = homes[first].path
         raise damaged(where, f"{len(unknown)} tensors that config.json does not ask for, {shown(first)} first")
-
-
-def _check_shape(shard: Shard, name: str, shape: tuple[int, ...]) -> None:
-    found = shard.tensors[name].shape
-    if found != shape:
-        raise damaged(shard.path, f"{name} has shape {shown(found)}, config.json asks for {shape}")

@@ -66,7 +66,7 @@ class Batches:
             it. In all cases nothing was written.
         """
         if not changes:
-            raise UsageError("there is nothing to accept")
+            raise UsageError("nothing to accept")
         changes = [follow_link(self._root, change) for change in changes]
         _check(changes)
         with self._exclusive():
@@ -89,7 +89,7 @@ class Batches:
         """Do again what was undone.
 
         Args: batch_id: an accept or an undo of one; default the last undo, unless something was accepted since.
-        Raises: UsageError: there is nothing to redo. Conflict, SparkError: as `undo`.
+        Raises: UsageError: nothing to redo. Conflict, SparkError: as `undo`.
         """
         with self._exclusive():
             return self._turn(self._redo(batch_id))
@@ -182,7 +182,8 @@ class Batches:
         ended = tuple(Record(each.entry, self._protocol.recover(each.entry, each.phase)) for each in cut_short)
         for record in ended:
             if record.phase is not Phase.INTERRUPTED:
-                self._tell(_set_right(record))
+                end = "was completed" if record.phase is Phase.DONE else "left your files as they were"
+                self._tell(f"a crash interrupted {record.entry.description!r}: it {end}")
         return ended
 
     def _clean_up(self) -> None:
@@ -270,11 +271,11 @@ def _name(data: bytes | None) -> str | None:
 
 def _check(changes: Sequence[FileChange]) -> None:
     if len({change.path for change in changes}) < len(changes):
-        raise UsageError("a file comes twice in one batch; join its changes first")
+        raise UsageError("a file is in one batch twice; merge its changes first")
     for change in changes:
         check_path(change.path)
         if change.before == change.after:
-            raise UsageError(f"{change.path}: there is no change to accept")
+            raise UsageError(f"{change.path}: no change to accept")
 
 
 def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None:
@@ -286,12 +287,7 @@ def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None
     before = {change.path: change.before for change in changes if change.before is not None}
     after = {change.path: change.after for change in changes if change.after is not None}
     if patch and apply_in_quarantine(patch, before) != after:
-        raise SparkError("git makes something else of this patch than spark; nothing was written. Please report it")
-
-
-def _set_right(record: Record) -> str:
-    end = "was carried out to its end" if record.phase is Phase.DONE else "left nothing in your files, and was given up"
-    return f"a crash cut {record.entry.description!r} short: it {end}"
+        raise SparkError("git and spark disagree about this patch; nothing was written. Please report it")
 
 
 def _interruption(entry: JournalEntry) -> str:

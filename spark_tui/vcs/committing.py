@@ -77,7 +77,10 @@ class Committer:
             with self._index.replacing() as copy:
                 self._index.change(copy, changed_entries(self._repo, self._index, copy, changes))
             self._move(made, old, message)
-            self._afterwards()
+            try:
+                self._hook("post-commit", None)
+            except SparkError as e:
+                self._tell(str(e).replace("refused, nothing was committed", "failed, after the commit was made"))
         return Commit(made, self._repo.branch, paths)
 
     def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
@@ -104,7 +107,7 @@ class Committer:
                 self._git(["-c", "user.useConfigOnly=true", "var", who])
         except GitFailure as e:
             raise RepoError(
-                "git does not know who you are; `git config --global user.name NAME` and `user.email ADDRESS` say it"
+                "git does not know who you are; `git config --global user.name NAME` and `user.email ADDRESS` set it"
             ) from e
 
     def _make(self, message: str, changes: Sequence[FileChange], old: str | None) -> tuple[str, tuple[str, ...]]:
@@ -113,7 +116,7 @@ class Committer:
             self._read(copy, old)
             entries = changed_entries(self._repo, self._index, copy, changes)
             if not entries:
-                raise UsageError("there is nothing to commit: what was accepted is committed already")
+                raise UsageError("nothing to commit: what was accepted is committed already")
             self._index.change(copy, entries)
             tree = self._tree(copy)
             self._hook("pre-commit", copy)
@@ -166,12 +169,6 @@ class Committer:
             if b"File exists" in e.output:
                 raise Transient("git is at work on this branch; the edit is staged, commit it again") from e
             raise Conflict(f"the branch moved meanwhile ({e.detail}); the edit is staged, commit it again") from e
-
-    def _afterwards(self) -> None:
-        try:
-            self._hook("post-commit", None)
-        except SparkError as e:
-            self._tell(str(e).replace("refused, nothing was committed", "failed, after the commit was made"))
 
     def _git(self, args: Sequence[str], index: Path | None = None, stdin: bytes = b"") -> bytes:
         command = [*DURABLY, *args]

@@ -1,4 +1,4 @@
-"""Why writing to a file needs a consent of its own: what "accept all" never includes. Facts only, nobody is asked."""
+"""Why writing to a file needs its own approval: what "accept all" never includes. Facts only, nobody is asked."""
 
 import os
 import unicodedata
@@ -20,7 +20,7 @@ _RUNS = {
         "makefile gnumakefile *.mk justfile taskfile.y*ml meson.build sconstruct wscript dodo.py fabfile.py tasks.py"
         " dockerfile* containerfile* *compose*.y*ml package.json .npmrc .yarnrc*"
     ),
-    "the build of the documentation runs it": "docs/conf.py doc/conf.py docs/source/conf.py .readthedocs.y*ml",
+    "the documentation build runs it": "docs/conf.py doc/conf.py docs/source/conf.py .readthedocs.y*ml",
     "a server runs it at every push": (
         ".github/* .gitlab/* .gitlab-ci.yml .circleci/* .buildkite/* .ci/* .woodpecker* .travis.yml .drone.yml"
         " jenkinsfile azure-pipelines.yml appveyor.yml bitbucket-pipelines.yml .forgejo/* .gitea/*"
@@ -42,7 +42,7 @@ _HARMLESS = frozenset({".env.example", ".env.sample", ".env.template", ".env.dis
 
 
 def concerns(repo: Repository, path: str, asked: Collection[str] = ()) -> tuple[str, ...]:
-    """Why writing to a file needs a consent of its own; nothing for ordinary source files.
+    """Why writing to a file needs its own approval; nothing for ordinary source files.
 
     Args: path: relative to the root; where it leads to through symbolic links counts, too. asked: the files the user
         named, if any. Returns: reasons in words that follow the path.

@@ -40,6 +40,16 @@ class Disk:
         self._before("create")
         return os.open(name, _NEW, mode, dir_fd=folder)
 
+    def put(self, name: str, mode: int, data: bytes, *, folder: int | None = None, sync: bool = True) -> None:
+        """Create a file with these bytes that must not exist yet. Args: sync: return once it is on stable storage."""
+        file = self.create(name, mode, folder=folder)
+        try:
+            self.write(file, data)
+            if sync:
+                self.sync(file)
+        finally:
+            os.close(file)
+
     def open_log(self, name: str) -> int:
         """Open a file to append to, private to the user; returns its descriptor."""
         self._before("open")
@@ -107,12 +117,9 @@ class Disk:
         except OSError as e:
             if e.errno not in UNSUPPORTED:
                 raise
-            self._move_by_link(old, new, folder)
-
-    def _move_by_link(self, old: str, new: str, folder: int) -> None:
-        self._before("link")
-        os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
-        self.remove(old, folder=folder)
+            self._before("link")
+            os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
+            self.remove(old, folder=folder)
 
     def remove(self, name: str, *, folder: int | None = None) -> None:
         """Remove a file; it is no error when there is none."""

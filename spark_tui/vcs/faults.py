@@ -9,14 +9,14 @@ from spark_tui.errors import FileError
 _REMEDIES = {
     errno.ENOSPC: "free some space, then try again",
     errno.EDQUOT: "your quota is used up: delete something, then try again",
-    errno.EIO: "the disk fails: look at the system's log, and save your work elsewhere",
-    errno.EACCES: "look at the permissions with `ls -l`",
-    errno.EPERM: "look at the permissions with `ls -l`, at the attributes with `lsattr`",
+    errno.EIO: "the disk is failing: check the system log, and save your work elsewhere",
+    errno.EACCES: "check the permissions with `ls -l`",
+    errno.EPERM: "check the permissions with `ls -l`, the attributes with `lsattr`",
     errno.EROFS: "this file system is mounted read-only: remount it to write",
     errno.EMFILE: "close some programs, then try again",
     errno.ENFILE: "close some programs, then try again",
     errno.ENOENT: "something was moved meanwhile: try again",
-    errno.ENAMETOOLONG: "the name leaves no room for that of a copy: rename the file",
+    errno.ENAMETOOLONG: "the name is too long for a copy of it: use a shorter one",
 }
 
 

@@ -142,8 +142,8 @@ def _settings(binary: str, environment: Mapping[str, str], folder: Path, git_dir
         raise RepoError(f"git cannot read the configuration of {place}: {e.detail}") from e
     except _Late as e:
         raise RepoError(
-            f"git's configuration of {place} cannot be read within {_CONFIG_SECONDS:.0f} s; see whether it includes "
-            "something that is no file"
+            f"git's configuration of {place} cannot be read within {_CONFIG_SECONDS:.0f} s; check whether it includes "
+            "something that is not a file"
         ) from e
     if len(listed) > _MOST_CONFIG_BYTES:
         raise RepoError(f"git's configuration of {place} has {len(listed) >> 20} MB; spark reads no more than 4")

@@ -121,7 +121,9 @@ def trusting(user: Mapping[str, str]) -> dict[str, str]:
 def overriding(settings: Iterable[Setting]) -> dict[str, str]:
     """Variables that switch off the programs a repository names, and bring in who the user is."""
     known = tuple(settings)
-    pairs = [*_switched_off(known), *_personal(known)]
+    said = {each.key for each in known if each.of_repository}
+    own = {each.key: each.value for each in known if each.scope in {"system", "global"} and each.key in _PERSONAL}
+    pairs = [*_switched_off(known), *((key, value) for key, value in own.items() if key not in said)]
     count = {"GIT_CONFIG_COUNT": str(len(pairs))}
     keys = {f"GIT_CONFIG_KEY_{at}": key for at, (key, _) in enumerate(pairs)}
     return count | keys | {f"GIT_CONFIG_VALUE_{at}": value for at, (_, value) in enumerate(pairs)}
@@ -137,12 +139,6 @@ def _switched_off(settings: Sequence[Setting]) -> Iterator[tuple[str, str]]:
         elif section in {"pager", "alias"}:
             found[each.key] = "false"
     yield from found.items()
-
-
-def _personal(settings: Sequence[Setting]) -> Iterator[tuple[str, str]]:
-    said = {each.key for each in settings if each.of_repository}
-    own = {each.key: each.value for each in settings if each.scope in {"system", "global"}}
-    yield from ((key, value) for key, value in own.items() if key in _PERSONAL and key not in said)
 
 
 _SECTIONS = frozenset({
@@ -203,10 +199,7 @@ def _has_harmless_value(setting: Setting) -> bool:
         case "submodule", "update":
             return setting.value in _UPDATES
         case ("remote", "url" | "pushurl") | ("submodule", "url"):
-            return _is_plain(setting.value)
+            return "::" not in setting.value.partition("/")[0] and not setting.value.startswith(
+                "-"
+            )  # no helper, option
     return False
-
-
-def _is_plain(url: str) -> bool:
-    """Whether a URL names no helper program, as `ext::` does, and is no option."""
-    return "::" not in url.partition("/")[0] and not url.startswith("-")

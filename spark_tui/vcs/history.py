@@ -59,7 +59,7 @@ class History:
         for batch in self.batches:
             if batch.entry.is_accept and batch.in_force:
                 return batch
-        raise UsageError("there is nothing to undo")
+        raise UsageError("nothing to undo")
 
     def last_undo(self) -> Batch:
         """The newest undo that is in force, if nothing was accepted since. Raises: UsageError: there is none."""
@@ -68,7 +68,7 @@ class History:
                 break
             if batch.entry.undoes and batch.in_force:
                 return batch
-        raise UsageError("there is nothing to redo")
+        raise UsageError("nothing to redo")
 
     def subject(self, entry: JournalEntry) -> JournalEntry:
         """The accept an entry is about. Raises: SparkError: its record is damaged."""

@@ -121,7 +121,7 @@ class Index:
     def keep(self, name: str, data: bytes) -> None:
         """Let a file of the git directory come into being, or be replaced in one step. Raises: FileError."""
         with self.temporary() as own, _told(), self._open_folder() as folder:
-            self._write(own.name, data, folder)
+            self._disk.put(own.name, 0o666, data, folder=folder, sync=False)
             self._publish(own.name, name, folder)
 
     def differing(self, paths: Collection[str]) -> dict[str, Entry | None]:
@@ -177,7 +177,7 @@ class Index:
         """Put a lock there that says whose it is, in one step."""
         until = time.monotonic() + PATIENCE_SECONDS
         with self.temporary() as own, self._open_folder() as folder:
-            self._write(own.name, b"spark %d\n" % os.getpid(), folder)
+            self._disk.put(own.name, 0o666, b"spark %d\n" % os.getpid(), folder=folder, sync=False)
             while True:
                 try:
                     return self._disk.move(own.name, _LOCK, folder=folder)
@@ -190,7 +190,7 @@ class Index:
         lock = self._repo.git_dir / _LOCK
         holder = _holder(lock)
         if holder is None:
-            return f"{lock} is there: git is at work, or was cut short; if none runs, remove that file and try again"
+            return f"{lock} is there: git is running, or was interrupted; if none runs, remove that file and try again"
         return f"{holder} is changing the index ({lock}); try again in a moment"
 
     def _holder_of_ours(self) -> int | None:
@@ -205,15 +205,8 @@ class Index:
         index = self._repo.git_dir / "index"
         with suppress(FileNotFoundError), self._open_folder() as folder:
             status = index.stat()
-            self._write(copy.name, index.read_bytes(), folder)
+            self._disk.put(copy.name, 0o666, index.read_bytes(), folder=folder, sync=False)
             os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
-
-    def _write(self, name: str, data: bytes, folder: int) -> None:
-        file = self._disk.create(name, 0o666, folder=folder)
-        try:
-            self._disk.write(file, data)
-        finally:
-            os.close(file)
 
     def _publish(self, name: str, target: str, folder: int) -> None:
         file = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
@@ -252,7 +245,7 @@ def _check(path: str, tag: str, mode: str, stage: str) -> None:
     if tag.islower():
         raise RepoError(f"{path} is marked with `git update-index --assume-unchanged`; stage it by hand")
     if mode not in _PLAIN:
-        raise RepoError(f"{path} is no plain file to git; stage it by hand")
+        raise RepoError(f"{path} is not a plain file to git; stage it by hand")
 
 
 def _holder(lock: Path) -> str | None:

@@ -98,12 +98,7 @@ class Naming:
         """Write the name into the git directory. Returns: whether that was possible."""
         try:
             self._disk.remove(str(self._id_file))
-            file = self._disk.create(str(self._id_file), 0o600)
-            try:
-                self._disk.write(file, self.name.encode("ascii") + b"\n")
-                self._disk.sync(file)
-            finally:
-                os.close(file)
+            self._disk.put(str(self._id_file), 0o600, self.name.encode("ascii") + b"\n")
         except OSError:
             return False
         return True

@@ -113,7 +113,7 @@ def real_path(root: Path, path: str) -> str:
     try:
         check_path(real.relative_to(root).as_posix())
     except UsageError as e:
-        raise FileError(f"{path} is a link to {real}, which is no file of yours to edit: {e}") from e
+        raise FileError(f"{path} is a link to {real}, which is not a file to edit: {e}") from e
     return real.relative_to(root).as_posix()
 
 

@@ -104,7 +104,7 @@ class Previewer:
         """What doing an accept again comes to, for its files that were undone. Args, raises: as `turn`."""
         paths = history.not_in_force(subject)
         if not paths:
-            raise UsageError(f"batch {subject.id} is in force; there is nothing to redo")
+            raise UsageError(f"batch {subject.id} is in force; nothing to redo")
         return self._preview(history, subject, paths, _Merging(chosen), back=False)
 
     def _preview(
@@ -124,7 +124,11 @@ class Previewer:
             raise _refusal(subject, refused, [path for path in paths if path not in refused], back=back)
         empty = all(last.before == last.after for _, last in steps)  # what was kept then is kept the other way, too
         if not (merging.clashes or empty) and all(change.before == change.after for change in changes):
-            raise _nothing_to_do(subject, back=back)
+            what, verb = ("without", "undo") if back else ("with", "redo")
+            raise UsageError(
+                f"the files are {what} {subject.id} {' '.join(subject.description.split())!r} already: there is "
+                f"nothing to {verb}; `spark {verb} ID` takes another one, see `spark log`"
+            )
         return Preview(subject, back, tuple(paths), tuple(changes))
 
     def _turned(self, file: FileRecord, last: FileRecord, merging: "_Merging", *, back: bool) -> list[FileChange]:
@@ -182,14 +186,6 @@ def _meant(name: str, in_force: tuple[str, ...]) -> str:
     return meant[0]
 
 
-def _nothing_to_do(subject: JournalEntry, *, back: bool) -> UsageError:
-    what, verb = ("without", "undo") if back else ("with", "redo")
-    return UsageError(
-        f"the files are {what} {subject.id} {' '.join(subject.description.split())!r} already: there is nothing to "
-        f"{verb}; `spark {verb} ID` takes another one, see `spark log`"
-    )
-
-
 def _refusal(subject: JournalEntry, refused: dict[str, SparkError], rest: Sequence[str], *, back: bool) -> SparkError:
     """One error for all files that stand in the way, which says what can be done without them."""
     errors, without = list(refused.values()), ""
@@ -202,7 +198,7 @@ def _refusal(subject: JournalEntry, refused: dict[str, SparkError], rest: Sequen
         return SparkError(words)
     if all(error.choosable for error in conflicts):
         facts = "; ".join(error.fact for error in conflicts)
-        other = "goes back to before" if back else "takes the edit"
+        other = "restores what was before" if back else "takes the edit"
         advice = f"`--keep` keeps what is there, `--take` {other}{without}"
         return Conflict(facts, _details(conflicts), advice, choosable=True)
     return Conflict(words, _details(conflicts))

@@ -89,7 +89,8 @@ class Protocol:
     def _expect_before(self, entry: JournalEntry) -> None:
         names: dict[tuple[int, int], str] = {}
         for file in entry.files:
-            current = self._current(file)
+            data = read_file(self._root, file.path)
+            current = None if data is None else content_hash(data)
             if current != file.before:
                 raise Conflict(f"{_difference(file, current)}; nothing was written: review it again")
             key = identity(self._root, file.path)
@@ -97,10 +98,6 @@ class Protocol:
                 raise Conflict(f"{names[key]} and {file.path} are one file; nothing was written: accept one of them")
             if key is not None:
                 names[key] = file.path
-
-    def _current(self, file: FileRecord) -> str | None:
-        data = read_file(self._root, file.path)
-        return None if data is None else content_hash(data)
 
     def _places(self, entry: JournalEntry) -> list[_Place]:
         return [self._place(file) for file in entry.files]
@@ -157,7 +154,11 @@ class Protocol:
         if _Place.ELSEWHERE in places:
             return self._stop(entry, places)
         try:
-            self._replace_all(entry, places)
+            for number, (file, place) in enumerate(zip(entry.files, places, strict=True)):
+                if file.in_place and place is not _Place.AFTER:
+                    self._overwrite(file)
+                elif place is _Place.BEFORE:
+                    self._swapper.swap(file.path, _copy_name(entry, number), file.before, file.after)
             self._writer.sync_folders(file.path for file in entry.files)
         except (FileError, Conflict):
             self._roll_back(entry)
@@ -178,13 +179,6 @@ class Protocol:
         self._discard(entry)
         self._mark(entry, end)
         return end
-
-    def _replace_all(self, entry: JournalEntry, places: list[_Place]) -> None:
-        for number, (file, place) in enumerate(zip(entry.files, places, strict=True)):
-            if file.in_place and place is not _Place.AFTER:
-                self._overwrite(file)
-            elif place is _Place.BEFORE:
-                self._swapper.swap(file.path, _copy_name(entry, number), file.before, file.after)
 
     def _overwrite(self, file: FileRecord, *, back: bool = False) -> None:
         before, after = self._both(file)
@@ -230,7 +224,7 @@ class Protocol:
             self._writer.discard(file.path, _copy_name(entry, number))
 
     def _mark(self, entry: JournalEntry, phase: Phase) -> None:
-        with told("cannot write the journal; the next start of spark sets this right"):
+        with told("cannot write the journal; the next start of spark repairs this"):
             self._journal.mark(entry, phase)
 
 

@@ -102,13 +102,7 @@ class Repository:
             name = self._handle.active_branch.name
         except (TypeError, ValueError, OSError):
             return None
-        return name if name != _NOT_IN_FILES else self._branch_from_git()
-
-    def _branch_from_git(self) -> str | None:
-        try:
-            return os.fsdecode(run_git(["symbolic-ref", "--short", "HEAD"], git_dir=self.git_dir)).rstrip("\n")
-        except GitFailure:
-            return None
+        return name if name != _NOT_IN_FILES else self._said_by_git("symbolic-ref", "--short", "HEAD")
 
     @property
     def head(self) -> str | None:
@@ -116,12 +110,12 @@ class Repository:
         try:
             return git.SymbolicReference.dereference_recursive(self._handle, "HEAD")
         except (ValueError, OSError):
-            return self._head_from_git()
+            return self._said_by_git("rev-parse", "--verify", "--quiet", "HEAD")
 
-    def _head_from_git(self) -> str | None:
+    def _said_by_git(self, *args: str) -> str | None:
         # GitPython reads neither SHA-256 repositories nor reftables.
         try:
-            return run_git(["rev-parse", "--verify", "--quiet", "HEAD"], git_dir=self.git_dir).decode("ascii").strip()
+            return os.fsdecode(run_git(args, git_dir=self.git_dir)).rstrip("\n")
         except GitFailure:
             return None
 
@@ -215,7 +209,7 @@ def _refuse_odd_files(git_dir: Path) -> None:
     """Raises: RepoError: a pipe or a device where git reads a file; it would wait for it, or read on and on."""
     for place in (git_dir / name for name in ("HEAD", "config", "index", "packed-refs")):
         if place.exists() and not place.is_file():
-            raise RepoError(f"cannot read the repository at {git_dir.parent}: {place} is no file")
+            raise RepoError(f"cannot read the repository at {git_dir.parent}: {place} is not a file")
 
 
 def _asked_of_git(root: Path) -> bytes:

@@ -60,7 +60,7 @@ class Stager:
         """
         self._trust.require("staging")
         if not changes:
-            raise UsageError("there is nothing to stage")
+            raise UsageError("nothing to stage")
         with ExitStack() as held:
             with exclusive(self._lock):
                 copy = held.enter_context(self._index.held())
@@ -167,7 +167,7 @@ def _brought_in(
         data = None if entry is None else index.read(entry, path)
         mode = entry.mode if entry is not None else _mode(repo, each[-1][1])
         for number, change in _missing(path, data, each):
-            data = _with(path, data, change, _Endings(repo, attributes[path]), whole=whole)
+            data = _with(path, data, change, partial(_stored, repo, attributes[path]), whole=whole)
             results.append(_Result(number, path, mode, data))
         if entry is None and data is not None and is_ignored(repo, path):
             raise RepoError(f"git ignores {path}; `git add --force` it by hand")
@@ -180,11 +180,13 @@ def _missing(path: str, data: bytes | None, changes: list[tuple[int, FileChange]
     return changes[next(there, 0) :]
 
 
-def _with(path: str, data: bytes | None, change: FileChange, endings: "_Endings", *, whole: bool) -> bytes | None:
+def _with(
+    path: str, data: bytes | None, change: FileChange, stored: Callable[[bytes], bytes], *, whole: bool
+) -> bytes | None:
     if _same(data, change.after, path):
         return data
     if change.after is not None and ((whole and data is None) or (change.before is None and not data)):
-        return endings.stored(change.after)
+        return stored(change.after)
     if change.before is None:
         raise Conflict(f"git has another {path} already; stage it by hand (`git add -p`)")
     if data is None:
@@ -202,21 +204,18 @@ def _same(one: bytes | None, other: bytes | None, path: str) -> bool:
     return same_words(Text.from_bytes(one, path), Text.from_bytes(other, path))
 
 
-class _Endings:
-    """How git stores the lines of a file that it does not have yet. Args: attributes: of its path."""
+def _stored(repo: Repository, attributes: Mapping[bytes, bytes], data: bytes) -> bytes:
+    """The content of a file that git does not have yet with the endings it gets there. Args: attributes: of its path.
 
-    def __init__(self, repo: Repository, attributes: Mapping[bytes, bytes]) -> None:
-        self._repo = repo
-        self._text, self._eol = attributes[b"text"], attributes[b"eol"]
-
-    def stored(self, data: bytes) -> bytes:
-        """The content with the endings it gets in git. Source: gitattributes(5), text and eol."""
-        return data.replace(b"\r\n", b"\n") if b"\r\n" in data and self._converted() else data
-
-    def _converted(self) -> bool:
-        if self._text != b"unspecified":
-            return self._text != b"unset"
-        return self._eol not in _UNSET or setting(self._repo, "core.autocrlf") in {"true", "input"}
+    Source: gitattributes(5), text and eol.
+    """
+    if b"\r\n" not in data:
+        return data
+    if (text := attributes[b"text"]) == b"unspecified":
+        converted = attributes[b"eol"] not in _UNSET or setting(repo, "core.autocrlf") in {"true", "input"}
+    else:
+        converted = text != b"unset"
+    return data.replace(b"\r\n", b"\n") if converted else data
 
 
 def _attributes(repo: Repository, paths: Mapping[str, object]) -> dict[str, dict[bytes, bytes]]:

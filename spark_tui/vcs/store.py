@@ -32,12 +32,7 @@ def write_whole(path: Path, data: bytes, disk: Disk) -> None:
     """Let a file, private to the user, come into being or be replaced in one step; its name is not synced yet."""
     temporary = f"{path}.{secrets.token_hex(4)}"
     try:
-        file = disk.create(temporary, 0o600)
-        try:
-            disk.write(file, data)
-            disk.sync(file)
-        finally:
-            os.close(file)
+        disk.put(temporary, 0o600, data)
         disk.rename(temporary, str(path))
     except OSError:
         disk.remove(temporary)

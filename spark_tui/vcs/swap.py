@@ -78,7 +78,7 @@ class Swapper:
 
     def holds(self, path: str, copy: str, content: str) -> bool:
         """Whether what lies under the copy's name has this hash."""
-        with told(f"cannot look beside {path}"), folder_of(self._root, path) as (folder, name):
+        with told(f"cannot look next to {path}"), folder_of(self._root, path) as (folder, name):
             return _Spot(path, folder, name, copy).content(copy) == content
 
     def give_back(self, path: str, copy: str, known: set[str | None]) -> None:
@@ -92,15 +92,11 @@ class Swapper:
         with told(f"cannot put back {path}"), folder_of(self._root, path) as (folder, name):
             spot = _Spot(path, folder, name, copy)
             if spot.identity(copy) is not None and spot.content(copy) not in known - {None}:
-                self._give_back_found(spot, known)
-
-    def _give_back_found(self, spot: _Spot, known: set[str | None]) -> None:
-        ours = spot.identity(spot.name)
-        content = spot.content(spot.name)
-        if ours is None or (content is not None and content in known):
-            self._return_saves(spot, ours, content)
-        else:
-            self._keep(spot, "saved")
+                ours, content = spot.identity(spot.name), spot.content(spot.name)
+                if ours is None or (content is not None and content in known):
+                    self._return_saves(spot, ours, content)
+                else:
+                    self._keep(spot, "saved")
 
     def _put(self, spot: _Spot) -> None:
         try:
@@ -197,7 +193,7 @@ class Swapper:
     def _kept_aside(self, spot: _Spot, new: str) -> str:
         """Keep what lies under the copy's name, if anything; returns where spark's version is, as part of a message."""
         if spot.content(spot.copy) == new:
-            return f", and spark's lies beside it in {self._keep(spot, 'proposed')}"
+            return f", and spark's is beside it in {self._keep(spot, 'proposed')}"
         if spot.identity(spot.copy) is not None:
             self._keep(spot, "saved")
         return ""
@@ -208,7 +204,7 @@ class Swapper:
         self._disk.move(spot.copy, kept, folder=spot.folder)
         path = str(Path(spot.path).parent / kept)
         whose = "spark's version" if word == "proposed" else "an earlier version that a program saved"
-        self._tell(f"{spot.path} was saved by another program meanwhile; {whose} lies in {path}")
+        self._tell(f"{spot.path} was saved by another program meanwhile; {whose} is in {path}")
         return path
 
 

@@ -78,8 +78,8 @@ class Trust:
         if reasons := self.restricted:
             more = f" and {len(reasons) - 1} more" if len(reasons) > 1 else ""
             raise RepoError(
-                f"{what} waits: this repository could run programs of its own ({reasons[0]}{more}); look at them and "
-                "let it with `spark trust`"
+                f"{what} waits: this repository could run programs of its own ({reasons[0]}{more}); review them and "
+                "allow it with `spark trust`"
             )
 
     def look(self) -> Mapping[str, str]:

@@ -83,7 +83,11 @@ class Unstaging:
             if done.back:
                 self._taken_back(done, steps)
             else:
-                self._done_again(steps)
+                now = self._index.entries(steps) if steps else {}
+                if out := ", ".join(path for path, step in steps.items() if now.get(path) == step.before):
+                    self._tell(
+                        f"this was staged in {out} before it was taken back, and is not now; `git add` stages it"
+                    )
         except SparkError as e:
             self._tell(f"the files are as you want them, but git's index may not be: {e}")
 
@@ -113,13 +117,6 @@ class Unstaging:
     def _still_there(self, steps: Mapping[str, Step]) -> dict[str, Entry | None]:
         now = self._index.differing(steps) if steps else {}
         return {path: steps[path].before for path, entry in now.items() if entry == steps[path].after}
-
-    def _done_again(self, steps: Mapping[str, Step]) -> None:
-        now = self._index.entries(steps) if steps else {}
-        if out := [path for path, step in steps.items() if now.get(path) == step.before]:
-            self._tell(
-                f"this was staged in {', '.join(out)} before it was taken back, and is not now; `git add` does it"
-            )
 
     def _holds(self, entry: Entry | None, change: FileChange) -> bool:
         """Whether an entry still has what a change took away."""

@@ -69,7 +69,7 @@ class Writer:
         Returns: in a few words why no copy can stand for this file; None: there is one now.
         Raises: FileError: not possible; the disk is as it was but for the unfinished copy and new folders.
         """
-        with told(f"cannot write beside {path}"):
+        with told(f"cannot write next to {path}"):
             self._make_folders(path)
             with folder_of(self._root, path) as (folder, name):
                 original, reason = _original(folder, name, path)
@@ -110,7 +110,7 @@ class Writer:
 
     def discard(self, path: str, copy: str) -> None:
         """Remove a staged copy, finished or not, if there is one, and the folders this leaves empty, as git does."""
-        with told(f"cannot clean up beside {path}"):
+        with told(f"cannot clean up next to {path}"):
             with suppress(FileNotFoundError, FileError), folder_of(self._root, path) as (folder, _):
                 for name in (_unfinished(copy), copy):
                     self._remove(name, folder)

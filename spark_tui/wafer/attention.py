@@ -1,5 +1,6 @@
 """Attention on a mesh: of one token over a cache spread over rows, and of a whole prompt over itself."""
 
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -8,13 +9,11 @@ from numpy.typing import NDArray
 from spark_tui.wafer import costs
 from spark_tui.wafer.collectives import allreduce
 from spark_tui.wafer.elementwise import allreduce_tokens, softmax
-from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemm import Local, labels, moving_sums, stationary_sums
+from spark_tui.wafer.fabric import Fabric, Values
+from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
 from spark_tui.wafer.heads import Heads
 from spark_tui.wafer.kv_rows import KvRows, prompt_positions
 from spark_tui.wafer.shifts import align_columns, interleaved
-
-Values = NDArray[np.float32]
 
 
 def attend(fabric: Fabric, heads: Heads, q: Values, cache: KvRows) -> Values:
@@ -66,33 +65,26 @@ def attend_prompt(fabric: Fabric, heads: Heads, q: Values, k: Values, v: Values,
     with fabric.phase("scores"):
         total = np.zeros((fabric.rows, fabric.columns, heads.count, tokens, tokens), q.dtype)
         cycles = costs.multiply_adds(tokens, elements, tokens, fabric.lanes)
-        scores = moving_sums(fabric, q, moved[:, :, 0], total, cycles, _adding_scores(heads))
+        scores = moving_sums(fabric, q, moved[:, :, 0], total, cycles, partial(_add_scores, heads))
     with fabric.phase("softmax"):
         mask = _causal(fabric, count)
         shares = softmax(fabric, scores, "rows", scale=1 / sqrt(heads.width), mask=mask)
     with fabric.phase("values"):
         result = np.zeros((fabric.rows, fabric.columns, tokens, elements), q.dtype)
         cycles = costs.multiply_adds(tokens, tokens, elements, fabric.lanes)
-        stationary_sums(fabric, shares, moved[:, :, 1], result, cycles, _adding_values(heads))
-        return result
+        return stationary_sums(fabric, shares, moved[:, :, 1], result, cycles, partial(_add_values, heads))
 
 
-def _adding_scores(heads: Heads) -> Local:
-    def add(total: Values, q: Values, k: Values) -> None:
-        for element in range(heads.tile):
-            queries = np.moveaxis(q[:, :, :, element], -1, 2)
-            heads.add_at(total, element, queries[..., None] * k[:, :, None, None, :, element])
-
-    return add
+def _add_scores(heads: Heads, total: Values, q: Values, k: Values) -> None:
+    for element in range(heads.tile):
+        queries = np.moveaxis(q[:, :, :, element], -1, 2)
+        heads.add_at(total, element, queries[..., None] * k[:, :, None, None, :, element])
 
 
-def _adding_values(heads: Heads) -> Local:
-    def add(total: Values, shares: Values, v: Values) -> None:
-        of_each, repeated = heads.for_each_query(shares), np.repeat(v, heads.rep, axis=-1)
-        for position in range(v.shape[2]):
-            total += of_each[..., position].swapaxes(2, 3) * repeated[:, :, None, position]
-
-    return add
+def _add_values(heads: Heads, total: Values, shares: Values, v: Values) -> None:
+    of_each, repeated = heads.for_each_query(shares), np.repeat(v, heads.rep, axis=-1)
+    for position in range(v.shape[2]):
+        total += of_each[..., position].swapaxes(2, 3) * repeated[:, :, None, position]
 
 
 def _causal(fabric: Fabric, count: int) -> NDArray[np.bool_]:

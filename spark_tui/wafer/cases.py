@@ -31,6 +31,8 @@ _USES = {
 _OTHER_GRIDS = {"decode": {"grid_decode"}, "prefill": {"grid_prefill"}, "e2e": {"grid"}}
 """Other names that a phase's grid may have."""
 PHASES = tuple(_USES)
+_TELLING = {"collective": "collective", "p": "collective", "size": "gemv", "kv": "kv", "output": "e2e"}
+"""Key -> the phase of a case that has it and does not say its phase."""
 _TEXTS = {
     "model": "llama3-8b", "phase": "decode", "device": "wse2", "collective": "tree", "kv": "shift", "stack": "sglang",
 }  # fmt: skip
@@ -105,18 +107,13 @@ def parse_case(words: Iterable[str], shapes: Shapes = shape_named) -> Case:
     for word in words:
         key, equals, text = word.partition("=")
         if not equals or key not in KEYS:
-            raise UsageError(f"{word!r} is no case: give KEY=VALUE, with KEY one of {', '.join(KEYS)}")
+            raise UsageError(f"{word!r} is not a case: give KEY=VALUE, with KEY one of {', '.join(KEYS)}")
         if key in given:
-            raise UsageError(f"{key} stands twice in the case; say it once")
+            raise UsageError(f"{key} is given twice in the case; give it once")
         given[key] = text if key in _TEXTS else _whole(key, text)
-    asked = _one_of("phase", given.get("phase", _phase_of(given)), PHASES)
+    meant = next((phase for key, phase in _TELLING.items() if key in given), "decode")
+    asked = _one_of("phase", given.get("phase", meant), PHASES)
     return _case(given, asked, _part_of(asked, given), shapes)
-
-
-def _phase_of(given: dict[str, Any]) -> str:
-    """The phase that a case means which does not say: the one its other keys are for."""
-    telling = {"collective": "collective", "p": "collective", "size": "gemv", "kv": "kv", "output": "e2e"}
-    return next((phase for key, phase in telling.items() if key in given), "decode")
 
 
 def _whole(key: str, text: str) -> int:
@@ -129,7 +126,7 @@ def _whole(key: str, text: str) -> int:
 
 def _one_of(key: str, value: str, known: Iterable[str]) -> str:
     if value not in (names := list(known)):
-        raise UsageError(f"no {key} {value!r} is known; choose one of {', '.join(names)}")
+        raise UsageError(f"unknown {key} {value!r}; choose one of {', '.join(names)}")
     return value
 
 
@@ -192,7 +189,8 @@ def _grid(key: str, given: dict[str, Any], asked: str, phase: str, wafer: Wafer)
 def answer(case: Case) -> CaseFigures:
     """What a case comes to. Raises: UsageError: it asks for what there is not."""
     if case.phase == "kv":
-        return _capacity(case)
+        most = predict.kv_capacity(case.model, case.wafer)
+        return CaseFigures(max_tokens=most // case.values["grid"] if case.values["kv"] == "concat" else most)
     if case.phase == "collective":
         cycles = collective_costs.case(*(case.values[key] for key in ("collective", "p", "words")))
         return CaseFigures(cycles=cycles, milliseconds=cycles / case.wafer.clock * 1e3)
@@ -205,11 +203,6 @@ def answer(case: Case) -> CaseFigures:
     seconds = gpu_seconds(case)
     ratio = predict.energy_ratio(case.gpu, case.wafer, seconds, result.milliseconds / 1e3, case.gpus[0] * case.gpus[1])
     return replace(result, energy_ratio=ratio)
-
-
-def _capacity(case: Case) -> CaseFigures:
-    most = predict.kv_capacity(case.model, case.wafer)
-    return CaseFigures(max_tokens=most // case.values["grid"] if case.values["kv"] == "concat" else most)
 
 
 def _on_wafer(case: Case) -> CaseFigures:

@@ -249,7 +249,7 @@ def case(collective: str, p: int, words: int) -> float:
     """
     name = collective.lower().replace("_", "-")
     if name not in COLLECTIVES:
-        raise UsageError(f"no collective {collective!r} is known; choose one of {', '.join(COLLECTIVES)}")
+        raise UsageError(f"unknown collective {collective!r}; choose one of {', '.join(COLLECTIVES)}")
     _check("p", p, MOST_PES_OF_BOUND if name == "lower-bound" else MOST_PES, f"PEs for {name}")
     _check("words", words, MOST_WORDS, "wavelets")
     return COLLECTIVES[name](p, words)

@@ -11,14 +11,12 @@ from functools import cache
 from functools import reduce as fold
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_tui.wafer.collective_costs import CALIBRATED, groups, middle
 from spark_tui.wafer.constants import HOP, THROUGH_PE
 from spark_tui.wafer.costs import wavelets
-from spark_tui.wafer.fabric import Axis, Fabric, Positions, Traffic
+from spark_tui.wafer.fabric import Axis, Fabric, Positions, Traffic, Values
 
-Values = NDArray[np.float32]
 Sum = tuple[int, tuple[int, ...]]
 """A PE and those whose values it adds to its own, in order."""
 
@@ -43,10 +41,6 @@ class Plan:
     def farthest(self) -> int:
         """Hops from the root to the PE that is farthest from it."""
         return max(self.root, len(self.traffic.sent) - 1 - self.root)
-
-
-def _at(*positions: int) -> Positions:
-    return np.array(positions, np.intp)
 
 
 @cache
@@ -83,7 +77,8 @@ def _at_once(sums: Sequence[Sum]) -> list[Step]:
         chosen = [(target, sources) for target, sources in sums if len(sources) == count]
         if chosen:
             targets, sources = zip(*chosen, strict=True)
-            steps.append(Step(_at(*targets), tuple(_at(*column) for column in zip(*sources, strict=True))))
+            at, *others = (np.array(each, np.intp) for each in (targets, *zip(*sources, strict=True)))
+            steps.append(Step(at, tuple(others)))
     return steps
 
 

@@ -123,5 +123,5 @@ def device_named(name: str) -> Wafer | Gpu:
     """A device by its name. Raises: UsageError: there is none of that name."""
     found = WAFERS.get(name.lower()) or GPUS.get(name.lower())
     if found is None:
-        raise UsageError(f"no device {name!r} is known; choose one of {', '.join([*WAFERS, *GPUS])}")
+        raise UsageError(f"unknown device {name!r}; choose one of {', '.join([*WAFERS, *GPUS])}")
     return found

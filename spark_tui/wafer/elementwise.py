@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 
 from spark_tui.wafer import costs
 from spark_tui.wafer.collectives import allreduce
-from spark_tui.wafer.fabric import Axis, Fabric
+from spark_tui.wafer.fabric import Axis, Fabric, Values
 from spark_tui.wafer.shifts import exchange
-
-Values = NDArray[np.float32]
 
 
 def operate(fabric: Fabric, elements: int, operations: int, tokens: int = 1) -> None:

@@ -19,6 +19,7 @@ from spark_tui.wafer.ledger import Bytes, Memory
 Cycles: TypeAlias = NDArray[np.float64]
 Counts: TypeAlias = NDArray[np.int64]
 Positions: TypeAlias = NDArray[np.intp]
+Values: TypeAlias = NDArray[np.float32]
 Axis: TypeAlias = Literal["rows", "columns"]
 """On which lines of PEs something runs: within all rows at once, or within all columns."""
 
@@ -58,12 +59,7 @@ class Traffic:
         np.add.at(self.back, starts[~onward] + 1, -1)
 
     def __add__(self, other: "Traffic") -> "Traffic":
-        return Traffic(
-            self.sent + other.sent,
-            self.received + other.received,
-            self.ahead + other.ahead,
-            self.back + other.back,
-        )
+        return Traffic(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
 
     @property
     def loads(self) -> tuple[Counts, Counts]:

@@ -14,10 +14,9 @@ from numpy.typing import NDArray
 
 from spark_tui.wafer import costs
 from spark_tui.wafer.constants import STEP
-from spark_tui.wafer.fabric import Fabric
+from spark_tui.wafer.fabric import Fabric, Values
 from spark_tui.wafer.shifts import next_in_ring, places, shift
 
-Values = NDArray[np.float32]
 Local = Callable[[Values, Values, Values], None]
 """What a PE does in a step: adds to the first array the product of the other two; all are (R, C, ...)."""
 
@@ -38,16 +37,18 @@ def multiply(total: Values, a: Values, b: Values) -> None:
 
 def stationary_sums(
     fabric: Fabric, a: Values, b: Values, total: Values, cycles: float, local: Local = multiply
-) -> None:
+) -> Values:
     """Both factors move, the sums stay.
 
     Args: a: (R, C, m, k), moves along rows. b: (R, C, k, n), moves along columns. total: (R, C, m, n), is added to.
         cycles: of a PE's arithmetic in a step.
+    Returns: the sums, `total`.
     """
     onward = next_in_ring(fabric.rows)
     for _ in _steps(fabric, cycles, a, b):
         local(total, a, b)
         a, b = a[:, onward], b[onward]
+    return total
 
 
 def moving_sums(fabric: Fabric, a: Values, b: Values, total: Values, cycles: float, local: Local = multiply) -> Values:

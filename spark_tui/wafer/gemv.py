@@ -9,14 +9,11 @@ from collections.abc import Sequence
 from math import ceil
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
 from spark_tui.wafer.collectives import allreduce
-from spark_tui.wafer.fabric import Axis, Fabric
-
-Values = NDArray[np.float32]
+from spark_tui.wafer.fabric import Axis, Fabric, Values
 
 
 def spread(fabric: Fabric, vector: Values, axis: Axis, tile: int | None = None) -> Values:

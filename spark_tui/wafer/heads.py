@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.wafer.elementwise import allreduce_tokens, operate, tokens_of
-from spark_tui.wafer.fabric import Fabric
+from spark_tui.wafer.fabric import Fabric, Values
 from spark_tui.wafer.shapes import Shape
 
-Values = NDArray[np.float32]
 Indices = NDArray[np.intp]
 
 

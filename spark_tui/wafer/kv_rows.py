@@ -11,10 +11,8 @@ from numpy.typing import NDArray
 from spark_tui.errors import ShapeError
 from spark_tui.wafer.constants import ELEMENT_BYTES
 from spark_tui.wafer.costs import wavelets
-from spark_tui.wafer.fabric import Fabric
+from spark_tui.wafer.fabric import Fabric, Values
 from spark_tui.wafer.shifts import pass_up
-
-Values = NDArray[np.float32]
 
 
 class KvRows:

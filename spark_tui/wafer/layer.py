@@ -5,6 +5,7 @@ between the two axes, and no tile is ever transposed. A prompt's tokens are spre
 sums that stay and sums that move, so that of all activations only keys and values are ever realigned.
 """
 
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from functools import cached_property
 from math import ceil
@@ -17,15 +18,13 @@ from spark_tui.wafer import costs
 from spark_tui.wafer.attention import attend, attend_prompt
 from spark_tui.wafer.constants import ELEMENT_BYTES
 from spark_tui.wafer.elementwise import add, rms_norm, rotate, silu_times
-from spark_tui.wafer.fabric import Fabric
+from spark_tui.wafer.fabric import Fabric, Values
 from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
 from spark_tui.wafer.gemv import gather, mesh_gemv, padded, spread
 from spark_tui.wafer.heads import Heads
 from spark_tui.wafer.kv_rows import KvRows, prompt_positions, spread_evenly
 from spark_tui.wafer.layer_tiles import DecodeTiles, HeadVectors, LayerWeights, PrefillTiles
 from spark_tui.wafer.shapes import Shape
-
-Values = NDArray[np.float32]
 
 
 class MeshLayer:
@@ -153,7 +152,7 @@ class MeshLayer:
         with fabric.phase("norm"):
             normed = rms_norm(fabric, x, tiled.first_norm, "rows", width=dim, eps=self.eps)
         with fabric.phase("queries, keys, values"):
-            made = [self._staying(normed, matrix) for matrix in (tiled.q, tiled.k, tiled.v)]
+            made = [self._product(stationary_sums, normed, matrix) for matrix in (tiled.q, tiled.k, tiled.v)]
             q, k, v = self._heads_of(np.concatenate(made, axis=-1))
         with fabric.phase("turns"):
             q, k = rotate(fabric, q, k, *self._turns(prompt_positions(count, fabric.rows)))
@@ -161,26 +160,19 @@ class MeshLayer:
             cache.fill(k, v, count)
         weighted = attend_prompt(fabric, self.heads, q, k, v, count)
         with fabric.phase("output"):
-            x = add(fabric, x, self._moving(weighted, tiled.o))
+            x = add(fabric, x, self._product(moving_sums, weighted, tiled.o))
         with fabric.phase("norm"):
             normed = rms_norm(fabric, x, tiled.second_norm, "rows", width=dim, eps=self.eps)
         with fabric.phase("gate and up"):
-            inner = silu_times(fabric, self._staying(normed, tiled.gate), self._staying(normed, tiled.up))
+            inner = silu_times(fabric, *(self._product(stationary_sums, normed, m) for m in (tiled.gate, tiled.up)))
         with fabric.phase("down"):
-            return add(fabric, x, self._moving(inner, tiled.down))
+            return add(fabric, x, self._product(moving_sums, inner, tiled.down))
 
-    def _staying(self, x: Values, matrix: Values) -> Values:
+    def _product(self, way: Callable[..., Values], x: Values, matrix: Values) -> Values:
+        """Of a prompt. Args: way: `stationary_sums` or `moving_sums`."""
         total = np.zeros((*x.shape[:3], matrix.shape[3]), x.dtype)
-        stationary_sums(self.fabric, x, matrix, total, self._arithmetic(x, matrix))
-        return total
-
-    def _moving(self, x: Values, matrix: Values) -> Values:
-        total = np.zeros((*x.shape[:3], matrix.shape[3]), x.dtype)
-        return moving_sums(self.fabric, x, matrix, total, self._arithmetic(x, matrix))
-
-    def _arithmetic(self, x: Values, matrix: Values) -> float:
-        """Cycles of a PE's product in a step."""
-        return costs.multiply_adds(x.shape[2], matrix.shape[2], matrix.shape[3], self.fabric.lanes)
+        cycles = costs.multiply_adds(x.shape[2], matrix.shape[2], matrix.shape[3], self.fabric.lanes)
+        return way(self.fabric, x, matrix, total, cycles)
 
     def _heads_of(self, qkv: Values) -> tuple[Values, Values, Values]:
         """Queries, keys and values of products side by side, with their bias and norms."""

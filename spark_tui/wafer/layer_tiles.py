@@ -3,17 +3,14 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError
 from spark_tui.wafer.costs import Tiles
-from spark_tui.wafer.fabric import Fabric
+from spark_tui.wafer.fabric import Fabric, Values
 from spark_tui.wafer.gemm import labels
 from spark_tui.wafer.gemv import matrix_tiles, padded, spread
 from spark_tui.wafer.heads import Heads, Indices
 from spark_tui.wafer.shapes import Shape
-
-Values = NDArray[np.float32]
 
 
 @dataclass(frozen=True, slots=True)

@@ -182,27 +182,11 @@ class MeshModel:
 
 def _layer_weights(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str) -> LayerWeights:
     """One layer's weights, matrices as (in, out)."""
-
-    def matrix(name: str) -> FloatArray:
-        return weights[f"{prefix}.{name}.weight"].T
-
-    def vector(name: str) -> FloatArray:
-        return weights[f"{prefix}.{name}.weight"]
-
-    bias = None
+    names = {"first_norm": "input_layernorm", "second_norm": "post_attention_layernorm"}
+    names |= {part: f"self_attn.{part}_proj" for part in "qkvo"}
+    names |= {part: f"mlp.{part}_proj" for part in ("gate", "up", "down")}
+    names |= {f"{part}_norm": f"self_attn.{part}_norm" for part in "qk" if config.qk_norm}
+    found = {ours: weights[f"{prefix}.{name}.weight"].T for ours, name in names.items()}  # a vector stays as it is
     if config.attention_bias:
-        bias = np.concatenate([weights[f"{prefix}.self_attn.{part}_proj.bias"] for part in "qkv"])
-    return LayerWeights(
-        q=matrix("self_attn.q_proj"),
-        k=matrix("self_attn.k_proj"),
-        v=matrix("self_attn.v_proj"),
-        o=matrix("self_attn.o_proj"),
-        gate=matrix("mlp.gate_proj"),
-        up=matrix("mlp.up_proj"),
-        down=matrix("mlp.down_proj"),
-        first_norm=vector("input_layernorm"),
-        second_norm=vector("post_attention_layernorm"),
-        q_norm=vector("self_attn.q_norm") if config.qk_norm else None,
-        k_norm=vector("self_attn.k_norm") if config.qk_norm else None,
-        bias=bias,
-    )
+        found["bias"] = np.concatenate([weights[f"{prefix}.self_attn.{part}_proj.bias"] for part in "qkv"])
+    return LayerWeights(**found)

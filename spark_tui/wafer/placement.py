@@ -60,7 +60,7 @@ class Need:
         tiles = costs.Tiles.of(shape, grid, context)
         matrices = 2 * tiles.dim * tiles.q + 2 * tiles.dim * tiles.kv + 3 * tiles.dim * tiles.ffn
         scales = tiles.q + 2 * tiles.kv + 2 * tiles.dim + 2 * tiles.ffn if bits < 16 else 0
-        values = 3 * tiles.dim + tiles.q + 2 * tiles.kv + shape.heads * tiles.context + 2 * tiles.ffn
+        values = tiles.under_way
         shifted = max(given * made for given, made in tiles.products)
         return cls(
             layer_weights=matrices * bits // 8 + (scales + 2 * tiles.dim) * ELEMENT_BYTES,

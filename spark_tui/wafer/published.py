@@ -44,30 +44,23 @@ class Cell:
         return f"{name}, {case['kv']}" if "kv" in case else name
 
 
-def _decode() -> list[Cell]:
-    table = {
+def _layers() -> list[Cell]:
+    decode = {
         "llama3-8b": {420: 2699.9, 540: 2501.5, 660: 2243.3},
         "llama2-13b": {420: 2039.2, 660: 1739.8},
         "codellama-34b": {540: 1407.7},
         "qwen2-72b": {420: 839.7, 660: 787.1},
     }
-    return [
-        Cell("decode", {"model": model, "grid": str(grid), "phase": "decode", "context": "4096"}, speed, "tokens/s",
-             0.03, f"{_PAPER}, table 4")
-        for model, speeds in table.items() for grid, speed in speeds.items()
-    ]  # fmt: skip
-
-
-def _prefill() -> list[Cell]:
-    table = {
+    prefill = {
         "llama3-8b": {480: 20320.6, 720: 27686.5},
         "llama2-13b": {480: 13685.1, 600: 16854.2},
         "codellama-34b": {600: 7540.1, 720: 8526.0},
         "qwen2-72b": {480: 2785.2, 720: 4421.6},
     }
     return [
-        Cell("prefill", {"model": model, "grid": str(grid), "phase": "prefill", "context": "4096"}, speed, "tokens/s",
-             0.06, f"{_PAPER}, table 3")
+        Cell(phase, {"model": model, "grid": str(grid), "phase": phase, "context": "4096"}, speed, "tokens/s", gate,
+             f"{_PAPER}, table {number}")
+        for phase, table, gate, number in (("decode", decode, 0.03, 4), ("prefill", prefill, 0.06, 3))
         for model, speeds in table.items() for grid, speed in speeds.items()
     ]  # fmt: skip
 
@@ -185,8 +178,7 @@ def _bounds() -> list[Cell]:
 
 
 CELLS: tuple[Cell, ...] = (
-    *_decode(),
-    *_prefill(),
+    *_layers(),
     *_requests(),
     *_others(),
     *_gpus(),

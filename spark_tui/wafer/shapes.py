@@ -96,5 +96,5 @@ def shape_named(name: str, *, besides: str = "") -> Shape:
     """The shape of a well-known model. Args: besides: what else may be given. Raises: UsageError: not one of them."""
     found = SHAPES.get(_OTHER_NAMES.get(name.lower(), name.lower()))
     if found is None:
-        raise UsageError(f"no model {name!r} is known here; give {besides}one of {', '.join(SHAPES)}")
+        raise UsageError(f"unknown model {name!r}; give {besides}one of {', '.join(SHAPES)}")
     return found

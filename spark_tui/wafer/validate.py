@@ -50,7 +50,10 @@ def validate(cells: Iterable[Cell] = CELLS) -> list[Compared]:
 def simulated(cell: Cell) -> float:
     """What the simulator says in place of a published figure, in the same unit."""
     if cell.bound and "model" in cell.case:
-        return _served(cell)
+        shape, wafer, context = shape_named(cell.case["model"]), WAFERS[cell.case["device"]], int(cell.case["context"])
+        if cell.unit == "ms":  # to the first token of an answer
+            return 1e3 * place(shape, wafer, context=context, aim="prompt").prompt_seconds(context)
+        return place(shape, wafer, context=context).tokens_per_second
     result = answer(_case_of(cell))
     if cell.unit == "PB/s":
         assert result.milliseconds is not None
@@ -62,14 +65,6 @@ def simulated(cell: Cell) -> float:
     figure = figures[cell.unit]
     assert figure is not None
     return float(figure)
-
-
-def _served(cell: Cell) -> float:
-    """What a service would reach: tokens/s, or ms to the first token of an answer."""
-    shape, wafer, context = shape_named(cell.case["model"]), WAFERS[cell.case["device"]], int(cell.case["context"])
-    if cell.unit == "ms":
-        return 1e3 * place(shape, wafer, context=context, aim="prompt").prompt_seconds(context)
-    return place(shape, wafer, context=context).tokens_per_second
 
 
 def in_cycles(each: Compared) -> Compared | None:

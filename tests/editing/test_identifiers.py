@@ -1,5 +1,3 @@
-import ast
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -74,12 +72,3 @@ def test_any_text_can_be_read_and_only_the_name_changes(text: str) -> None:
         assert text[start:end] == "old"
     assert len(substitute(text.split("\n"), "old", "new")) == len(text.split("\n"))
     assert "\n".join(substitute(text.split("\n"), "old", "old")) == text
-
-
-@pytest.mark.parametrize(
-    "code",
-    ["f(lambda a, old=1: g(old, old=old))", "def f(old, *, k=[old for old in old]):\n    return f'{g(h(old)):>{old}}'"],
-)
-def test_a_renaming_and_its_inverse_give_the_code_back(code: str) -> None:
-    renamed = substitute(code.split("\n"), "old", "fresh")
-    assert ast.dump(ast.parse("\n".join(substitute(renamed, "fresh", "old")))) == ast.dump(ast.parse(code))

@@ -39,8 +39,8 @@ def test_talk_without_a_block_declines() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (block("    y = z", ""), "its lines stand nowhere; the nearest are lines 2 to 2"),
-        (block("", "import os"), "the file is there already, and no lines of it are searched for"),
+        (block("    y = z", ""), "its lines occur nowhere; the nearest are lines 2 to 2"),
+        (block("", "import os"), "the file already exists, and no lines of it are searched for"),
         (b"a\n<<<<<<< SEARCH\n    y = x\n=======\n", "it is cut off"),
     ],
 )

@@ -69,16 +69,6 @@ def ids(review: Review) -> list[str]:
     return [hunk.id for hunk in review.hunks]
 
 
-@given(edited())
-def test_accepting_all_gives_the_proposal_and_rejecting_all_the_base(pair: Pair) -> None:
-    base, proposed = pair
-    accepted, rejected = started(base, proposed), started(base, proposed)
-    assert accepted.accept(ids(accepted)) == accepted.base == proposed
-    rejected.reject(ids(rejected))
-    assert rejected.base == rejected.proposed == base
-    assert accepted.hunks == rejected.hunks == ()
-
-
 @given(edited(), st.randoms(use_true_random=False))
 def test_any_order_of_decisions_splices_exactly_the_accepted_hunks_in(pair: Pair, rng: Random) -> None:
     base, proposed = pair
@@ -103,18 +93,6 @@ def test_a_decision_leaves_every_other_hunk_as_it_was(pair: Pair, rng: Random) -
         others = [(hunk.id, hunk.old, hunk.new) for hunk in review.hunks if hunk is not chosen]
         rng.choice([review.accept, review.reject])([chosen.id])
         assert [(hunk.id, hunk.old, hunk.new) for hunk in review.hunks] == others
-
-
-@given(edited(), edited(), st.randoms(use_true_random=False))
-def test_the_invariant_holds_for_any_proposals_and_decisions(first: Pair, second: Pair, rng: Random) -> None:
-    base, proposals = first[0], [first[1], *second]
-    review = Review(base)
-    for proposal in proposals:
-        review.propose(proposal)
-        assert sound(review)
-        for hunk in rng.sample(review.hunks, rng.randint(0, len(review.hunks))):
-            rng.choice([review.accept, review.reject])([hunk.id])
-            assert sound(review)
 
 
 @given(st.data())

@@ -15,7 +15,7 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.hunks import diff
 from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
@@ -38,16 +38,12 @@ def opened(base: Text, proposed: Text) -> Review:
 
 def out_lines(parts: Sequence[Part]) -> Counter[str]:
     """The lines that are out, with their signs."""
-    return Counter(signed(part.hunk)[row] for part in parts for row in part.out)
+    return Counter(line for part in parts for line in part.out_lines)
 
 
 def in_lines(parts: Sequence[Part]) -> Counter[str]:
     """The lines that are in, with their signs."""
-    return Counter(line for part in parts for line in signed(part.hunk)) - out_lines(parts)
-
-
-def signed(hunk: Hunk) -> list[str]:
-    return [*("-" + line for line in hunk.old), *("+" + line for line in hunk.new)]
+    return Counter(line for part in parts for line in part.signed) - out_lines(parts)
 
 
 class Reviewing(RuleBasedStateMachine):
@@ -93,7 +89,7 @@ class Reviewing(RuleBasedStateMachine):
         before, proposed, others = review.base, review.proposed, in_lines(self.others(part))
         expected = Text((*before.raw[: part.hunk.start], *part.taken, *before.raw[part.hunk.stop :]))
         if part.taken == part.hunk.old:
-            with pytest.raises(UsageError, match="every line of it is out"):
+            with pytest.raises(UsageError, match="every line is out"):
                 review.accept([part.hunk.id])
             return
         assert review.would_accept([part.hunk.id]) == review.accept([part.hunk.id]) == expected
@@ -206,6 +202,15 @@ def test_what_is_accepted_holds_only_the_lines_that_are_in_and_in_their_places()
     assert [part.out for part in review.parts] == [frozenset({0, 1})], "what was out is not proposed anew"
 
 
+def test_of_equal_lines_the_one_that_is_left_is_still_out() -> None:
+    review = opened(text("x", "y"), text("x", "mine", "mine", "y"))
+    review.split(review.parts[0].hunk.id)
+    review.toggle(review.parts[0].hunk.id, 0)
+    review.accept([review.parts[1].hunk.id])
+    assert review.base == text("x", "mine", "y")
+    assert [part.out for part in review.parts] == [frozenset({0})]
+
+
 def test_what_is_taken_back_is_cut_and_out_as_it_was_and_what_was_done_elsewhere_since_stays() -> None:
     apart = text("top", "a = 1", "b = 1", "mid", "c = 1", "end")
     review = opened(apart, text("top", "a = 2", "b = 2", "mid", "c = 2", "end"))
@@ -263,9 +268,3 @@ def test_only_an_open_hunk_can_be_worked_on(do: str) -> None:
     more = {"split": (), "edit": ([],), "toggle": (0,)}[do]
     with pytest.raises(UsageError, match="hunk nonsense is not open"):
         getattr(review, do)("nonsense", *more)
-
-
-def test_only_a_line_of_the_hunk_can_be_taken_out() -> None:
-    review = opened(BASE, CHANGED)
-    with pytest.raises(UsageError, match="has no line 7"):
-        review.toggle(review.parts[0].hunk.id, 6)

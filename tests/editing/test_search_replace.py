@@ -84,12 +84,12 @@ def test_indentation_goes_with_all_lines_of_a_block() -> None:
 @pytest.mark.parametrize(
     ("text", "why", "nearest"),
     [
-        (block("src/app.py", ["    x = 10"], ["    x = 2"]), "its lines stand nowhere", Nearest("src/app.py", 3, 4)),
-        (block("src/app.py", ["def main():", "    y = 1"], []), "its lines stand nowhere", Nearest("src/app.py", 2, 4)),
-        (block("src/app.py", ["?!"], []), "its lines stand nowhere", None),
-        (block("src/app.py", [""], ["x"]), "the file is there already, and no lines of it are searched for", None),
-        (block("src/apps.py", ["x"], ["y"]), "there is no such file", Nearest("src/app.py")),
-        ("apps.md\n<<<<<<< DELETE\n", "there is no such file", None),
+        (block("src/app.py", ["    x = 10"], ["    x = 2"]), "its lines occur nowhere", Nearest("src/app.py", 3, 4)),
+        (block("src/app.py", ["def main():", "    y = 1"], []), "its lines occur nowhere", Nearest("src/app.py", 2, 4)),
+        (block("src/app.py", ["?!"], []), "its lines occur nowhere", None),
+        (block("src/app.py", [""], ["x"]), "the file already exists, and no lines of it are searched for", None),
+        (block("src/apps.py", ["x"], ["y"]), "no such file", Nearest("src/app.py")),
+        ("apps.md\n<<<<<<< DELETE\n", "no such file", None),
         (block("../app.py", [], ["y"]), "its path leads out of the repository", None),
         (block("/etc/app", [], ["y"]), "its path leads out of the repository", None),
         (block("", ["x"], ["y"]), "no file is named above it", None),
@@ -105,7 +105,7 @@ def test_a_block_that_does_not_fit_changes_nothing_and_says_why(text: str, why: 
 def test_lines_that_stand_twice_are_not_chosen_between() -> None:
     (event,), files = read(block("a.py", ["x"], ["y"]), {"a.py": ["x", "", "x"]})
     assert isinstance(event, Misfit)
-    assert (event.why, files) == ("its lines stand 2 times: 1, 3", {})
+    assert (event.why, files) == ("its lines occur 2 times: 1, 3", {})
 
 
 def test_the_strictest_reading_that_finds_a_place_decides() -> None:

@@ -4,12 +4,7 @@ from hypothesis import strategies as st
 
 from spark_tui.editing.text import Text, undecodable
 from spark_tui.errors import FileError
-from tests.editing.texts import contents, new_lines, places
-
-
-@given(contents())
-def test_bytes_come_back_exactly(data: bytes) -> None:
-    assert Text.from_bytes(data).to_bytes() == data
+from tests.editing.texts import new_lines, places
 
 
 @given(st.binary().filter(lambda data: b"\0" not in data and data[:2] not in {b"\xff\xfe", b"\xfe\xff"}))

@@ -36,6 +36,9 @@ TABLE = [
     ("a.cs", "class A { int x = 1; }\n", "class A { int x = 1 }\n", "line 1: not C#: class A { int x = 1 }"),
     ("a.kt", "fun f() {\n    g(1)\n}\n", "fun f() {\n    g(1\n}\n", None),
     ("a.lua", "if a then\n  b()\nend\n", "if a then\n  b()\n", "line 1: not Lua from here on: if a then"),
+    ("a.scala", "class A {\n  def f = 1\n}\n", "class A {\n  def f = 1\n", None),
+    ("a.swift", "func f() {\n  g(1)\n}\n", "func f() {\n  g(1\n}\n", None),
+    ("a.zig", "fn f() void {\n    g();\n}\n", "fn f() void {\n    g()\n}\n", None),
     ("a.pyi", "def f() -> int: ...\n", "def f( -> int: ...\n", None),
 ]
 

@@ -75,24 +75,18 @@ def test_greedy_takes_the_likeliest_token_of_a_whole_fresh_forward_pass_each_tim
         sequence.append(token)
 
 
-@pytest.mark.parametrize("chunk", [1, 3, 24, 25, 400])
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_the_prefill_chunk_changes_no_token(chunk: int, sampler: Sampler) -> None:
-    assert tokens(start(PROMPT, sampler=sampler, chunk=chunk)) == tokens(start(PROMPT, sampler=sampler))
-
-
 @pytest.mark.parametrize("pause_at", range(14))
 @pytest.mark.parametrize("sampler", SAMPLERS)
-@pytest.mark.parametrize("chunk", [7, MODEL.chunk])
+@pytest.mark.parametrize(("chunk", "drafted"), [(1, False), (7, False), (MODEL.chunk, False), (MODEL.chunk, True)])
 def test_paused_after_any_item_while_another_generation_uses_the_cache_then_resumed(
-    pause_at: int, sampler: Sampler, chunk: int
+    pause_at: int, sampler: Sampler, chunk: int, drafted: bool
 ) -> None:
-    cache = KVCache(CONFIG)
-    run = start(PROMPT, cache, sampler=sampler, chunk=chunk)
+    whole, cache = tokens(start(PROMPT, sampler=sampler)), KVCache(CONFIG)
+    draft = Guesses(whole, 4, wrong=5) if drafted else None
+    run = start(PROMPT, cache, sampler=sampler, chunk=chunk, draft=draft)
     before = list(islice(run, pause_at))
     list(start(PROMPT[:9] + OTHER, cache))
-    resumed = [*before, *run]
-    assert tokens(resumed) == tokens(start(PROMPT, sampler=sampler))
+    assert tokens([*before, *run]) == whole
 
 
 def test_two_prefills_that_take_the_cache_from_each_other_all_the_time_both_end() -> None:
@@ -282,19 +276,6 @@ def test_the_sampler_is_told_how_many_tokens_come_before_with_a_draft_and_withou
     for draft in (None, drafts(sampler)[6]):
         list(start(PROMPT, sampler=telling, draft=draft))
     assert told == 2 * list(range(25, 37))
-
-
-@pytest.mark.parametrize("pause_at", range(14))
-@pytest.mark.parametrize("sampler", SAMPLERS)
-def test_paused_inside_a_draft_while_another_generation_uses_the_cache_then_resumed(
-    pause_at: int, sampler: Sampler
-) -> None:
-    whole = tokens(start(PROMPT, sampler=sampler))
-    cache = KVCache(CONFIG)
-    run = start(PROMPT, cache, sampler=sampler, draft=Guesses(whole, 4, wrong=5))
-    before = list(islice(run, pause_at))
-    list(start(PROMPT[:9] + OTHER, cache))
-    assert tokens([*before, *run]) == whole
 
 
 def test_a_draft_that_is_right_saves_its_passes_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

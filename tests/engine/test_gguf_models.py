@@ -109,7 +109,7 @@ def test_names_are_those_of_the_specification() -> None:
 
 
 REFUSED: dict[str, dict[str, Any]] = {
-    "its architecture is 'gemma', run are llama, qwen2, qwen3": {"general.architecture": "gemma"},
+    "its architecture is 'gemma'; this engine runs llama, qwen2, qwen3": {"general.architecture": "gemma"},
     "its architecture is 'None'": {"general.architecture": None},
     "one of several parts; join them": {"split.count": 3},
     "num_hidden_layers is None": {"llama.block_count": None},

@@ -191,9 +191,9 @@ def test_best_scores_merge_first_and_of_equal_ones_the_leftmost() -> None:
 
 
 REFUSED: dict[str, dict[str, Any]] = {
-    "its tokenizer is 'bert', read are 'gpt2' and 'llama'": {"model": "bert"},
+    "its tokenizer is 'bert'; this engine reads 'gpt2' and 'llama'": {"model": "bert"},
     "its tokenizer is 'None'": {"model": None},
-    "its tokenizer splits text in the way of 'kimi-k2', unknown here": {"pre": "kimi-k2"},
+    "its tokenizer splits text like 'kimi-k2', unknown here": {"pre": "kimi-k2"},
     "tokenizer.ggml.tokens is missing or not a list of str": {"tokens": None},
     "tokenizer.ggml.token_type is missing or not a list of int": {"token_type": np.ones(VOCAB, np.float32)},
     "2 token types for 320 tokens": {"token_type": np.ones(2, np.int32)},
@@ -205,7 +205,7 @@ REFUSED: dict[str, dict[str, Any]] = {
     "not a byte-level BPE": {"tokens": [f"t{number}" for number in range(VOCAB)], "merges": []},
     "tokenizer.ggml.scores is missing": {"model": "llama"},
     "2 scores for 320 tokens": {"model": "llama", "scores": np.zeros(2, np.float32)},
-    "or such that are no numbers": {"model": "llama", "scores": np.full(VOCAB, np.nan, np.float32)},
+    "or some that are not numbers": {"model": "llama", "scores": np.full(VOCAB, np.nan, np.float32)},
     "not every byte has a token": {"model": "llama", "scores": np.zeros(VOCAB, np.float32)},
 }
 

@@ -5,7 +5,7 @@ import pytest
 
 from spark_tui.engine import library
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.library import find_model, list_models, load
+from spark_tui.engine.library import find_model, load
 from spark_tui.errors import UsageError
 from tests.engine.tiny import CONFIG, tiny_model, write_model
 
@@ -20,10 +20,6 @@ def shelf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(library, "MODELS_FOLDER", folder)
     monkeypatch.chdir(tmp_path)
     return folder
-
-
-def test_models_are_listed_by_name(shelf: Path) -> None:
-    assert list_models() == ("other", "spark-m")
 
 
 def test_a_model_is_found_by_its_name_even_beside_a_folder_of_that_name_by_its_path_or_by_none(

@@ -63,7 +63,7 @@ def test_a_context_that_does_not_fit_is_refused_with_the_one_that_does(monkeypat
     with pytest.raises(ModelError) as caught:
         require_cache(BIG, 131_072)
     assert str(caught.value) == (
-        "a context of 131,072 tokens takes 34.36 GB of memory, 10.74 GB are left; ask for at most 40,960 tokens"
+        "a context of 131,072 tokens takes 34.36 GB of memory and 10.74 GB is left; ask for at most 40,960 tokens"
     )
 
 

@@ -197,7 +197,7 @@ def test_a_tensor_in_two_files_is_refused(model_folder: Path) -> None:
 def test_an_index_that_leads_out_of_the_folder_is_refused(model_folder: Path, name: str) -> None:
     split(model_folder, HOMES)
     write_index(model_folder, HOMES | {NORM: name})
-    assert "which is no safetensors file of the folder" in refusal(lambda: read(model_folder))
+    assert "which is not a safetensors file of the folder" in refusal(lambda: read(model_folder))
 
 
 @pytest.mark.parametrize("homes", [{}, [], 5, {NORM: 5}, {NORM: None}])
@@ -223,5 +223,5 @@ def test_weights_beyond_the_memory_left_are_refused_before_they_are_read(
     model_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("spark_tui.engine.memory.available_bytes", lambda: 100_000)
-    with pytest.raises(ModelError, match=r"reading the weights takes 0.00 GB of memory, .* name a smaller model"):
+    with pytest.raises(ModelError, match=r"reading the weights takes 0.00 GB of memory and .* name a smaller model"):
         read(model_folder)

@@ -227,7 +227,7 @@ def test_taking_back_an_undo_gives_the_very_bytes_that_were_there_before_it(root
 def test_undo_with_nothing_to_do_says_so_and_leaves_the_log_alone(root: Path, batches: Batches, now: bytes) -> None:
     batches.accept([change("a.py", A, A2)], "edit")
     (root / "a.py").write_bytes(now)
-    with pytest.raises(UsageError, match="there is nothing to undo"):
+    with pytest.raises(UsageError, match="nothing to undo"):
         batches.undo()
     assert states(batches) == [("edit", State.APPLIED)]
 
@@ -235,7 +235,7 @@ def test_undo_with_nothing_to_do_says_so_and_leaves_the_log_alone(root: Path, ba
     batches.undo()
     assert tree(root)["a.py"] == A
     (root / "a.py").write_bytes(A2)
-    with pytest.raises(UsageError, match="there is nothing to redo"):
+    with pytest.raises(UsageError, match="nothing to redo"):
         batches.redo()
     assert states(batches) == [("undo edit", State.APPLIED), ("edit", State.UNDONE)]
 

@@ -21,7 +21,7 @@ RUNS = {
     "sitecustomize.py": "Python runs it at every start", "tests/conftest.py": "tests run it",
     "noxfile.py": "tests run it", ".pre-commit-config.yaml": "checkers run it", "Makefile": "building runs it",
     "docker/Dockerfile.dev": "building runs it", "web/package.json": "building runs it",
-    "docs/conf.py": "the build of the documentation runs it",
+    "docs/conf.py": "the documentation build runs it",
     ".github/workflows/test.yml": "a server runs it at every push",
     ".github/scripts/release.py": "a server runs it at every push", ".gitlab-ci.yml": "a server runs it at every push",
     ".envrc": "the shell, an editor or a debugger runs it when the folder is opened",

@@ -119,7 +119,7 @@ def test_redo_goes_back_over_undos_of_single_files_one_by_one(root: Path, batche
 
 def test_a_file_that_the_user_took_back_already_counts_as_undone(root: Path, batches: Batches, accepted: str) -> None:
     (root / "a.py").write_bytes(A)
-    with pytest.raises(UsageError, match="there is nothing to undo"):
+    with pytest.raises(UsageError, match="nothing to undo"):
         batches.undo(accepted, only=["a.py"])
     batches.undo(accepted)
 
@@ -139,7 +139,7 @@ def test_a_file_can_be_named_as_it_is_shown_where_only_one_is_shown_so(root: Pat
 
 
 def test_only_what_is_in_force_can_be_undone_or_redone(batches: Batches, accepted: str) -> None:
-    with pytest.raises(UsageError, match="is in force; there is nothing to redo"):
+    with pytest.raises(UsageError, match="is in force; nothing to redo"):
         batches.redo(accepted)
     with pytest.raises(UsageError, match=r"c\.py is not a file for which"):
         batches.undo(accepted, only=["c.py"])

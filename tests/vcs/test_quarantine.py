@@ -46,7 +46,7 @@ def test_nothing_is_written_when_git_makes_something_else_of_the_patch(
     shifted = encode_patch("a.py", before, before[:4] + b"new\n" + before[4:])
     monkeypatch.setattr("spark_tui.vcs.write.encode_patch", lambda *_args, **_more: shifted)
 
-    with pytest.raises(SparkError, match="git makes something else of this patch"):
+    with pytest.raises(SparkError, match="git and spark disagree about this patch"):
         batches.accept([FileChange("a.py", before, good)], "shift")
 
     assert tree(root)["a.py"] == before

@@ -226,7 +226,7 @@ def test_a_proposal_beside_the_file_keeps_what_spark_had_written(tmp_path: Path)
         if call == "exchange" and (bench.root / "a.py").read_bytes() == OLD["a.py"]:
             (bench.root / "a.py").write_bytes(b"mine\n")
 
-    with pytest.raises(Conflict, match=r"a\.py was saved by another program .* spark's lies beside it in a\.py\.prop"):
+    with pytest.raises(Conflict, match=r"a\.py was saved by another program .* spark's is beside it in a\.py\.prop"):
         bench.accept(save)
 
     assert bench.files() == {**OLD, "a.py": b"mine\n", "a.py.proposed-0badcafe-0": NEW["a.py"]}

@@ -253,11 +253,11 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "no HEAD": (lambda root: (root / ".git" / "HEAD").unlink(), "/.git/HEAD names no branch and no commit; write "),
     "HEAD of junk": (lambda root: (root / ".git" / "HEAD").write_text("junk"), "/.git/HEAD names no branch and no"),
     "no objects": (lambda root: shutil.rmtree(root / ".git" / "objects"), "lacks a part of a .*; `git init` adds it"),
-    "HEAD a pipe": (lambda root: _pipe(root / ".git" / "HEAD"), "HEAD is no file"),
-    "config a pipe": (lambda root: _pipe(root / ".git" / "config"), "config is no file"),
+    "HEAD a pipe": (lambda root: _pipe(root / ".git" / "HEAD"), "HEAD is not a file"),
+    "config a pipe": (lambda root: _pipe(root / ".git" / "config"), "config is not a file"),
     "index a device": (
         lambda root: _link(root / ".git" / "link", "/dev/zero").replace(root / ".git" / "index"),
-        "index is no file",
+        "index is not a file",
     ),
     "an included pipe": (
         lambda root: _configure(_pipe(root / ".git" / "p").parents[1], "[include]\n\tpath = p\n"),

@@ -116,7 +116,7 @@ def test_attributes_that_cannot_be_given_have_the_file_written_in_place(
 
 def test_attributes_there_is_no_room_for_are_an_error(root: Path, repo: Repository, state_dir: Path) -> None:
     _set(root / "a.py", "user.note", b"mine")
-    with pytest.raises(FileError, match=r"cannot write beside a.py: No space left on device; free some space"):
+    with pytest.raises(FileError, match=r"cannot write next to a.py: No space left on device; free some space"):
         _accept(Batches(repo, state_dir, disk=Disk(_failing("setxattr", errno.ENOSPC))))
 
     assert tree(root)["a.py"] == A

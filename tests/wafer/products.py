@@ -5,8 +5,8 @@ from math import ceil
 import numpy as np
 
 from spark_tui.wafer import costs
-from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemm import Values, labels, moving_sums, stationary_sums
+from spark_tui.wafer.fabric import Fabric, Values
+from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
 from spark_tui.wafer.gemv import padded
 
 

@@ -9,9 +9,9 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.wafer import collective_costs, costs
 from spark_tui.wafer.collective_costs import CALIBRATED, NETWORK, Rates, case
-from spark_tui.wafer.collectives import Values, allreduce, two_tree_plan
+from spark_tui.wafer.collectives import allreduce, two_tree_plan
 from spark_tui.wafer.constants import HOP
-from spark_tui.wafer.fabric import Axis, Fabric
+from spark_tui.wafer.fabric import Axis, Fabric, Values
 from spark_tui.wafer.shifts import interleaved
 from tests.wafer.replay import TREES, run
 from tests.wafer.samples import conserved
@@ -213,7 +213,7 @@ def test_a_line_needs_three_colors_and_a_mesh_five() -> None:
 @pytest.mark.parametrize(
     ("collective", "p", "words", "said"),
     [
-        ("gossip", 4, 1, "no collective 'gossip' is known; choose one of chain, star"),
+        ("gossip", 4, 1, "unknown collective 'gossip'; choose one of chain, star"),
         ("tree", 0, 1, "p=0: give 1 to 1,048,576 PEs for tree"),
         ("tree", 1 << 30, 1, "p=1073741824: give 1 to"),
         ("lower_bound", 4096, 1, "p=4096: give 1 to 1,024 PEs for lower-bound"),

@@ -8,7 +8,7 @@ from contextlib import suppress
 from itertools import islice, zip_longest
 from typing import NamedTuple
 
-from spark_tui.editing.mutations import calls, names, operators, statements
+from spark_tui.editing.mutations import names, operators, order, returns
 from spark_tui.editing.mutations.source import Lines, Source
 from spark_tui.editing.snippet import Snippet
 
@@ -19,14 +19,8 @@ GROUPS: Mapping[str, Callable[[Source], Iterator[Lines]]] = {
     "name": names.names,
     "attribute": names.attributes,
     "literal": names.literals,
-    "call": calls.calls,
-    "argument": calls.arguments,
-    "order": calls.swapped,
-    "return": statements.returns,
-    "leaving": statements.leavings,
-    "await": statements.awaits,
-    "self": names.selves,
-    "indent": statements.moves,
+    "order": order.swapped,
+    "return": returns.returns,
 }
 """What lists each group of mutations."""
 MAX_WIDTH = 110

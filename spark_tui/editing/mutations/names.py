@@ -3,26 +3,19 @@
 import ast
 import builtins
 import re
-import sys
 from collections.abc import Iterator, Sequence
 
-from spark_tui.editing.mutations.alike import alike
 from spark_tui.editing.mutations.source import (
     RECEIVERS,
     Function,
     Lines,
-    Position,
     Source,
     Spot,
-    dotted,
     parameters,
-    read,
-    splice,
     stored,
 )
 
 _BUILTINS = frozenset(dir(builtins))
-_FAMILIAR = _BUILTINS | sys.stdlib_module_names | {"np", "pd", "plt", "tf", "torch", "logger", "log", "_"}
 _TWO_SIDED = (ast.Assign, ast.Compare, ast.BinOp)
 """In which the same name on both sides makes no sense."""
 _FIRST_VALUES = ("0", "None", "[]", "{}", '""', "1", "set()", "False", "True")
@@ -49,7 +42,7 @@ def names(source: Source) -> Iterator[Lines]:
         beside = [*values, *groups.get("free" if values else sort, ())]
         own = ast.iter_child_nodes(spot.parent) if isinstance(spot.parent, _TWO_SIDED) else ()
         wrong = {one.id for one in own if isinstance(one, ast.Name)} | RECEIVERS | {name}
-        others = dict.fromkeys([*source.meant.get(name, ()), *alike(name), *beside])
+        others = dict.fromkeys([*source.meant.get(name, ()), *beside])
         if isinstance(spot.node, ast.Name) and source.text(spot.node) == name:
             yield from (source.put(spot.node, one) for one in others if one not in wrong)
 
@@ -96,62 +89,9 @@ def attributes(source: Source) -> Iterator[Lines]:
         (row, end), beside = source.end(node), [*of_object[id(node) in called, owner]]
         beside += own if id(node) in called and owner in RECEIVERS else []
         place = (row, end - len(node.attr)), (row, end)
-        for one in dict.fromkeys([*source.meant.get(node.attr, ()), *alike(node.attr), *beside]):
+        for one in dict.fromkeys([*source.meant.get(node.attr, ()), *beside]):
             if one not in (node.attr, owner) and one.startswith("__") == node.attr.startswith("__"):
                 yield source.splice(*place, one)
-
-
-def selves(source: Source) -> Iterator[Lines]:
-    """A name that nothing defines as an attribute of the object, known ones first; a method given its parameter."""
-    nodes = source.snippet.nodes
-    outer = [one for one in nodes if isinstance(one, ast.ClassDef | ast.Module)]
-    methods = [one for owner in outer for one in owner.body if isinstance(one, Function)]
-    known = {one.attr for one in nodes if isinstance(one, ast.Attribute) and dotted(one.value) in RECEIVERS}
-    known |= {one.name for one in methods}
-    lacking = [(name, one, places) for one in methods for name, places in _bare(source, one).items()]
-    for name, one, places in sorted(lacking, key=lambda each: each[0] not in known):
-        if name in known or not (name in _FAMILIAR or name[0].isupper() or name.startswith("__")):
-            lines: Sequence[str] = source.lines
-            for place in sorted(places, reverse=True):
-                lines = splice(lines, place, place, f"{parameters(one)[0].arg}.")
-            yield list(lines)
-    for one in methods:
-        inside = source.snippet.margin or one not in source.snippet.tree.body or "self" in read(one)
-        if inside and not _has_receiver(one) and "staticmethod" not in map(dotted, one.decorator_list):
-            yield from _with_receiver(source, one)
-
-
-def _has_receiver(function: Function) -> bool:
-    return any(one.arg in RECEIVERS for one in parameters(function)[:1])
-
-
-def _bare(source: Source, method: Function) -> dict[str, list[Position]]:
-    """Names that nothing defines for a method, and those that it sets but never reads; with all their places."""
-    found: dict[str, list[Position]] = {}
-    if not _has_receiver(method):
-        return found
-    nodes = source.snippet.nodes
-    defined = {*_bound(source, method), *_bound(source, None)}
-    defined |= {one.name for one in nodes if isinstance(one, ast.ClassDef | Function)}
-    defined |= {one.asname or one.name for one in nodes if isinstance(one, ast.alias)}
-    for node, _, function, _ in source.spots:
-        if function is method and isinstance(node, ast.Name) and node.id not in defined:
-            found.setdefault(node.id, []).append(source.start(node))
-    for one in method.body:
-        match one:
-            case ast.Assign(targets=[ast.Name(id=name) as target], value=value):
-                if name in read(value) or name not in read(*method.body):
-                    found.setdefault(name, [source.start(target)])
-    return found
-
-
-def _with_receiver(source: Source, function: Function) -> Iterator[Lines]:
-    """The parameter put in, where the signature begins on the line of its `def`."""
-    row = function.lineno - 1
-    if head := re.match(rf"\s*(?:async\s+)?def\s+{function.name}\s*\((?=\S)", source.lines[row]):
-        place = (row, head.end())
-        name = "cls" if "classmethod" in map(dotted, function.decorator_list) else "self"
-        yield source.splice(place, place, name + ", " * bool(parameters(function)))
 
 
 def literals(source: Source) -> Iterator[Lines]:
@@ -190,7 +130,7 @@ def _other_literals(source: Source, text: str, texts: list[str], *, whole: bool)
         yield from (one for one in texts if _NUMBER.fullmatch(one))
     elif found := _STRING.fullmatch(text):
         beside = [one[1:-1] for one in texts if _STRING.fullmatch(one) and one[1:2].isalnum() == text[1:2].isalnum()]
-        yield from (f"{found[1]}{one}{found[1]}" for one in (*alike(found[2]), *beside))
+        yield from (f"{found[1]}{one}{found[1]}" for one in beside)
 
 
 def _numbers(text: str) -> Iterator[str]:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import NamedTuple
 
+from spark_tui.editing.layout import indent_of
 from spark_tui.editing.snippet import Snippet
 
 Lines = list[str]
@@ -17,7 +18,6 @@ Position = tuple[int, int]
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Node = ast.expr | ast.stmt | ast.arg | ast.keyword
 LEAVING = (ast.Return, ast.Raise, ast.Break, ast.Continue)
-LOOPS = (ast.For, ast.AsyncFor, ast.While)
 ORDERS = (ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 RECEIVERS = frozenset(["self", "cls"])
 DOING = frozenset("""
@@ -29,12 +29,11 @@ show draw save delete register cancel sleep execute check validate mkdir unlink 
 
 
 class Spot(NamedTuple):
-    """A node, what it stands in, the innermost function around it, and whether it is in a loop there."""
+    """A node, what it stands in, and the innermost function around it."""
 
     node: ast.AST
     parent: ast.AST
     function: Function | None = None
-    in_loop: bool = False
 
 
 class Source:
@@ -46,8 +45,7 @@ class Source:
     def __init__(self, snippet: Snippet, meant: Mapping[str, Sequence[str]] | None = None) -> None:
         self.snippet, self.lines = snippet, snippet.lines
         self.meant = meant or {}
-        self.unit = snippet.layout.unit
-        self._margin = len(indentation(self.lines[snippet.tree.body[0].lineno - 1]))
+        self._margin = len(indent_of(self.lines[snippet.tree.body[0].lineno - 1]))
 
     @cached_property
     def spots(self) -> tuple[Spot, ...]:
@@ -55,19 +53,19 @@ class Source:
         found: list[Spot] = []
         waiting = [Spot(self.snippet.tree, self.snippet.tree)]
         while waiting:
-            node, _, function, in_loop = spot = waiting.pop()
+            node, _, function = spot = waiting.pop()
             found.append(spot)
             function = node if isinstance(node, Function) else function
-            in_loop = function is spot.function and (in_loop or isinstance(node, LOOPS))
-            waiting += [Spot(child, node, function, in_loop) for child in reversed(_children(node))]
+            waiting += [Spot(child, node, function) for child in reversed(_children(node))]
         return tuple(found)
 
     @cached_property
     def blocks(self) -> tuple[tuple[Sequence[ast.stmt], Spot], ...]:
         """Every list of statements with its last one, outer lists first."""
         spots = {spot.node: spot for spot in self.spots}
-        lists = (inner for node in spots for inner in inner_blocks(node))
-        return tuple((inner, spots[inner[-1]]) for inner in lists if inner[-1] in spots)
+        lists = (getattr(node, name, None) for node in spots for name in ("body", "orelse", "finalbody"))
+        filled = (inner for inner in lists if isinstance(inner, list) and inner)
+        return tuple((inner, spots[inner[-1]]) for inner in filled if inner[-1] in spots)
 
     def start(self, node: Node) -> Position:
         """Where a node begins (a decorated function: at its `def`)."""
@@ -90,7 +88,8 @@ class Source:
 
     def splice(self, start: Position, end: Position, text: str) -> Lines:
         """The lines with another text between two places."""
-        return splice(self.lines, start, end, text)
+        joined = self.lines[start[0]][: start[1]] + text + self.lines[end[0]][end[1] :]
+        return [*self.lines[: start[0]], *joined.split("\n"), *self.lines[end[0] + 1 :]]
 
     def put(self, node: Node, text: str) -> Lines:
         """The lines with another text in the place of a node."""
@@ -104,14 +103,11 @@ class Source:
         """The lines with more text right behind a node."""
         return self.splice(self.end(node), self.end(node), text)
 
-    def insert(self, row: int, text: str) -> Lines:
-        """The lines with one more before the 0-based row."""
-        return [*self.lines[:row], text, *self.lines[row:]]
-
     def below(self, node: ast.stmt, text: str) -> Lines:
         """The lines with one more below a statement, indented as that is."""
-        first, last = statement_lines(node)
-        return self.insert(last + 1, indentation(self.lines[first]) + text)
+        first = min([node.lineno, *(one.lineno for one in getattr(node, "decorator_list", ()))]) - 1
+        after = node.end_lineno or node.lineno
+        return [*self.lines[:after], indent_of(self.lines[first]) + text, *self.lines[after:]]
 
     def alone(self, node: ast.stmt) -> bool:
         """Whether a statement shares its lines with nothing but a comment (no `;`, no `if x: y`), and is no `elif`."""
@@ -147,29 +143,6 @@ def _docstring(node: ast.AST) -> ast.stmt | None:
         first = node.body[0]
         return first if isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant) else None
     return None
-
-
-def inner_blocks(node: ast.AST) -> list[list[ast.stmt]]:
-    """The lists of statements directly within a node."""
-    found = (getattr(node, name, None) for name in ("body", "orelse", "finalbody"))
-    return [one for one in found if isinstance(one, list) and one]
-
-
-def splice(lines: Sequence[str], start: Position, end: Position, text: str) -> Lines:
-    """The lines with the stretch from `start` to `end` (exclusive) replaced by a text."""
-    joined = lines[start[0]][: start[1]] + text + lines[end[0]][end[1] :]
-    return [*lines[: start[0]], *joined.split("\n"), *lines[end[0] + 1 :]]
-
-
-def indentation(line: str) -> str:
-    """The whitespace a line begins with."""
-    return line[: len(line) - len(line.lstrip())]
-
-
-def statement_lines(statement: ast.stmt) -> tuple[int, int]:
-    """The first and last row of a statement, its decorators included."""
-    rows = [statement.lineno, *(one.lineno for one in getattr(statement, "decorator_list", ()))]
-    return min(rows) - 1, (statement.end_lineno or statement.lineno) - 1
 
 
 def dotted(node: ast.AST | None) -> str:
@@ -216,10 +189,3 @@ def read(*nodes: ast.AST) -> set[str]:
 def is_text(node: ast.AST) -> bool:
     """Whether an expression is a string for certain."""
     return isinstance(node, ast.JoinedStr) or (isinstance(node, ast.Constant) and isinstance(node.value, str))
-
-
-def is_number(node: ast.AST) -> bool:
-    """Whether an expression is a number for certain."""
-    return called(node) in ("len", "int", "float", "round", "abs") or (
-        isinstance(node, ast.Constant) and type(node.value) in (int, float)
-    )

@@ -100,20 +100,23 @@ def _layer(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, ar
     def rows(name: str) -> Rows:
         return _rows(weights, f"model.layers.{number}.{name}.weight")
 
+    halves, straight = (partial(_padded_heads, config.head_dim, head_width(config), parts) for parts in (2, 1))
     projections = [f"self_attn.{letter}_proj" for letter in "qkv"]
-    pairs = [_halves(config), _halves(config), _straight(config)]
+    pairs = [halves, halves, straight]
     biases = [get(name, "bias") for name in projections]
+    gate, up = rows("mlp.gate_proj"), rows("mlp.up_proj")
+    half = padded(gate.shape[0], GROUP)
     return Layer(
         norm=_vector(need("input_layernorm")),
         inner_norm=_vector(need("post_attention_layernorm")),
         qkv_bias=_vector(np.concatenate([pad(b) for pad, b in zip(pairs, biases, strict=True) if b is not None]))
         if biases[0] is not None
         else None,
-        q_norm=_maybe(_halves(config), get("self_attn.q_norm")),
-        k_norm=_maybe(_halves(config), get("self_attn.k_norm")),
+        q_norm=_maybe(halves, get("self_attn.q_norm")),
+        k_norm=_maybe(halves, get("self_attn.k_norm")),
         qkv=pack(np.concatenate([pad(need(name)) for pad, name in zip(pairs, projections, strict=True)]), bits, arena),
-        out=pack(_straight(config)(need("self_attn.o_proj").T).T, bits, arena),
-        gate_up=pack(_stacked(rows("mlp.gate_proj"), rows("mlp.up_proj")), bits, arena),
+        out=pack(straight(need("self_attn.o_proj").T).T, bits, arena),
+        gate_up=pack(Stacked((gate, up), (0, half), (2 * half, gate.shape[1])), bits, arena),
         down=pack(rows("mlp.down_proj"), bits, arena),
     )
 
@@ -127,25 +130,12 @@ def _ends(
     return embedding, _vector(weights[FINAL_NORM]), head
 
 
-def _halves(config: ModelConfig) -> Callable[[FloatArray], FloatArray]:
-    return lambda rows: _padded_heads(rows, config.head_dim, head_width(config), 2)
-
-
-def _straight(config: ModelConfig) -> Callable[[FloatArray], FloatArray]:
-    return lambda rows: _padded_heads(rows, config.head_dim, head_width(config), 1)
-
-
-def _padded_heads(rows: FloatArray, size: int, width: int, parts: int) -> FloatArray:
+def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatArray:
     """Pad each head's rows; its `parts` begin at equal shares of the padded head. rows: (heads * D, ...)."""
     split = rows.reshape(-1, parts, size // parts, *rows.shape[1:])
     filled = np.zeros((len(split), parts, width // parts, *rows.shape[1:]), np.float32)
     filled[:, :, : size // parts] = split
     return filled.reshape(-1, *rows.shape[1:])
-
-
-def _stacked(gate: Rows, up: Rows) -> Stacked:
-    rows = padded(gate.shape[0], GROUP)
-    return Stacked((gate, up), (0, rows), (2 * rows, gate.shape[1]))
 
 
 def _rows(weights: Mapping[str, FloatArray], name: str) -> Rows:

@@ -73,7 +73,8 @@ def mixture(heads: int, *, half: bool) -> Any:
     @kernel("iiiiiii", f"{heads}_{size}")
     def mix(c: Code, p: Value, p_step: Value, values: Value, dims: Value, count: Value, out: Value,
             out_step: Value) -> None:  # fmt: skip
-        def dims_from(d: Value, _: list[Value]) -> list[Value]:
+        @c.each(dims, step=TOKENS)
+        def dims_from(d: Value) -> None:
             places = [c.at(out, (h, out_step), (d, 4), (n, 4 * LANES)) for h in range(heads) for n in range(_PARTS)]
 
             def token(t: Value, totals: list[Value]) -> list[Value]:
@@ -85,9 +86,6 @@ def mixture(heads: int, *, half: bool) -> Any:
             totals = c.repeat(count, [c.load(FLOATS, place) for place in places], token)
             for place, total in zip(places, totals, strict=True):
                 c.store(total, place)
-            return []
-
-        c.repeat(dims, [], dims_from, step=TOKENS)
 
     return mix
 
@@ -98,7 +96,8 @@ def storing(*, half: bool) -> Any:
 
     @kernel("iiiiii", f"_{size}")
     def put(c: Code, k: Value, v: Value, keys: Value, values: Value, lane: Value, dims: Value) -> None:
-        def some(d: Value, _: list[Value]) -> list[Value]:
+        @c.each(dims, step=LANES)
+        def some(d: Value) -> None:
             row = c.load(FLOATS, c.at(k, (d, 4)))
             row = c.b.fptrunc(row, ir.VectorType(kind, LANES)) if half else row
             for n in range(LANES):
@@ -106,9 +105,6 @@ def storing(*, half: bool) -> Any:
                 c.store(c.b.extract_element(row, I32(n)), at)
             place = c.at(values, (c.b.mul(lane, dims), size), (d, size))
             c.store_narrowed(c.load(FLOATS, c.at(v, (d, 4))), place, half)
-            return []
-
-        c.repeat(dims, [], some, step=LANES)
 
     return put
 
@@ -118,8 +114,6 @@ def divide(c: Code, x: Value, size: Value, total: Value) -> None:
     """Divide x by the number at `total`."""
     inverse = c.splat(c.b.fdiv(c.number(1.0, F32), c.load(F32, total)))
 
-    def some(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(size, step=LANES)
+    def some(i: Value) -> None:
         c.store(c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), inverse), c.at(x, (i, 4)))
-        return []
-
-    c.repeat(size, [], some, step=LANES)

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.branches import Branches
+from spark_tui.engine.branches import Branches, checked_ids
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf_quants import ENCODINGS, Q8_0, dequantise
@@ -95,7 +95,7 @@ class CompiledDecoder:
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
         """See `Model.forward`."""
-        ids = self._checked(token_ids, cache.room)
+        ids = checked_ids(token_ids, cache.room, self.config.vocab_size)
         found = []
         own, parts = self._own(cache), list(_parts(ids, self._most))
         for part in parts:
@@ -109,7 +109,8 @@ class CompiledDecoder:
 
     def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
         """See `Model.forward_branches`."""
-        ids, numbers = self._checked(token_ids, branches.count * branches.room), np.asarray(which, np.int32)
+        room, numbers = branches.count * branches.room, np.asarray(which, np.int32)
+        ids = checked_ids(token_ids, room, self.config.vocab_size)
         if numbers.shape != ids.shape:
             raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
         places = branches.place(numbers)
@@ -119,16 +120,6 @@ class CompiledDecoder:
         branches.extend(ids.astype(np.int32), numbers)
         return logits[places.last]
 
-    def _checked(self, token_ids: npt.ArrayLike, room: int) -> Table:
-        ids = np.array(token_ids, np.int64)  # a copy: what may not be written to would be compiled for anew
-        if ids.ndim != 1 or not 1 <= len(ids) <= room:
-            raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {room}")
-        if ids.min() < 0 or ids.max() >= self.config.vocab_size:
-            raise ShapeError(
-                f"token ids from {ids.min()} to {ids.max()} for {self.config.vocab_size} in the vocabulary"
-            )
-        return ids
-
     def _own(self, cache: KVCache) -> BlockCache:
         like = (self._shape.layers, self._shape.kv_heads)
         if not isinstance(cache, BlockCache) or cache.keys.shape[:2] != like or cache.half != (self.bits != 32):
@@ -137,7 +128,10 @@ class CompiledDecoder:
 
     def _pass(self, ids: Table, cache: BlockCache, tokens: _Tokens, logits_from: int) -> FloatArray:
         """Returns: (T - logits_from, V)."""
-        space = self._workspace(cache, len(ids))
+        space = cache.workspace
+        if not isinstance(space, Workspace) or space.tokens < len(ids):
+            most = padded(len(ids), _ROOM_STEP)
+            space = cache.workspace = Workspace.of(self._shape, most, cache, self._crew.size)
         cache.turn(int(tokens.positions[-1]) + 1)
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self.bytes < SHARED_WORK
@@ -147,13 +141,6 @@ class CompiledDecoder:
         arguments = (self._shape, space.room, own, *weights, ids, tokens.slots, tokens.positions, tokens.spans)
         self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
         return logits[:, : self.config.vocab_size]
-
-    def _workspace(self, cache: BlockCache, tokens: int) -> Workspace:
-        space = cache.workspace
-        if not isinstance(space, Workspace) or space.tokens < tokens:
-            most = padded(tokens, _ROOM_STEP)
-            space = cache.workspace = Workspace.of(self._shape, most, cache, self._crew.size)
-        return space
 
 
 def _parts(ids: Table, most: int) -> Iterator[Table]:

@@ -131,6 +131,18 @@ class Code:
         self.b.position_at_end(after)
         return list(carried)
 
+    def each(self, stop: Value, *, step: Value = 1) -> Callable[[Callable[[Value], None]], None]:
+        """Write the decorated function as the body of `for i in range(0, stop, step)`."""
+
+        def write(body: Callable[[Value], None]) -> None:
+            def carrying_nothing(i: Value, _: list[Value]) -> list[Value]:
+                body(i)
+                return []
+
+            self.repeat(stop, [], carrying_nothing, step=step)
+
+        return write
+
     def call(self, name: str, *values: Value) -> Value:
         """One of LLVM's own functions on values of one type."""
         kind = values[0].type

@@ -21,12 +21,10 @@ def normalise(c: Code, x: Value, weight: Value, y: Value, padded: Value, size: V
     mean = c.b.fdiv(c.sum(total), c.b.sitofp(size, F32))
     factor = c.splat(c.b.fdiv(c.number(1.0, F32), c.call("llvm.sqrt", c.b.fadd(mean, eps))))
 
-    def scale(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(padded, step=LANES)
+    def scale(i: Value) -> None:
         values = c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), factor)
         c.store(c.b.fmul(values, c.load(FLOATS, c.at(weight, (i, 4)))), c.at(y, (i, 4)))
-        return []
-
-    c.repeat(padded, [], scale, step=LANES)
 
 
 @kernel("iii")
@@ -35,7 +33,8 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
     scales = c.b.add(record, k)
     sums = c.at(scales, (c.b.udiv(k, c.number(GROUP)), 4))
 
-    def group(g: Value, _: list[Value]) -> list[Value]:
+    @c.each(c.b.udiv(k, c.number(GROUP)))
+    def group(g: Value) -> None:
         first = c.b.mul(g, c.number(GROUP))
         values = [c.load(FLOATS, c.at(x, (first, 4), (at, _STEP))) for at in range(GROUP // LANES)]
         sizes = [c.call("llvm.fabs", value) for value in values]
@@ -53,34 +52,27 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
         for number in range(GROUP // BLOCK):
             total = c.across(c.b.add(*rounded[number * half : (number + 1) * half]), c.b.add)
             c.store(total, c.at(sums, (g, 4 * GROUP // BLOCK), (number, 4)))
-        return []
-
-    c.repeat(c.b.udiv(k, c.number(GROUP)), [], group)
 
 
 @kernel("iiii")
 def gate(c: Code, gates: Value, ups: Value, y: Value, size: Value) -> None:
     """Put silu(gates) * ups into y. Source: Shazeer 2020, arXiv:2002.05202."""
 
-    def some(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(size, step=LANES)
+    def some(i: Value) -> None:
         values = c.load(FLOATS, c.at(gates, (i, 4)))
         most = c.number(-88.0, FLOATS)  # where the result is 0 to the last bit but one
         below = c.b.fadd(c.exp(c.b.fneg(c.larger(values, most))), c.number(1.0, FLOATS))
         c.store(c.b.fmul(c.b.fdiv(values, below), c.load(FLOATS, c.at(ups, (i, 4)))), c.at(y, (i, 4)))
-        return []
-
-    c.repeat(size, [], some, step=LANES)
 
 
 @kernel("iii")
 def add(c: Code, x: Value, y: Value, size: Value) -> None:
     """Add y to x."""
 
-    def some(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(size, step=LANES)
+    def some(i: Value) -> None:
         c.store(c.b.fadd(*(c.load(FLOATS, c.at(each, (i, 4))) for each in (x, y))), c.at(x, (i, 4)))
-        return []
-
-    c.repeat(size, [], some, step=LANES)
 
 
 @kernel("iiiif")
@@ -88,26 +80,22 @@ def rotate(c: Code, x: Value, cosines: Value, sines: Value, half: Value, factor:
     """Turn a head's pairs (i, i + half) by their angles and multiply it by `factor`. Source: RoPE, arXiv:2104.09864."""
     factors = c.splat(factor)
 
-    def some(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(half, step=LANES)
+    def some(i: Value) -> None:
         places = [c.at(x, (i, 4)), c.at(x, (i, 4), (half, 4))]
         a, b = (c.b.fmul(c.load(FLOATS, place), factors) for place in places)
         cosine, sine = (c.load(FLOATS, c.at(each, (i, 4))) for each in (cosines, sines))
         c.store(c.b.fsub(c.b.fmul(a, cosine), c.b.fmul(b, sine)), places[0])
         c.store(c.b.fadd(c.b.fmul(b, cosine), c.b.fmul(a, sine)), places[1])
-        return []
-
-    c.repeat(half, [], some, step=LANES)
 
 
 @kernel("ii")
 def clear(c: Code, x: Value, size: Value) -> None:
     """Put 0 everywhere in x."""
 
-    def some(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(size, step=LANES)
+    def some(i: Value) -> None:
         c.store(c.number(0.0, FLOATS), c.at(x, (i, 4)))
-        return []
-
-    c.repeat(size, [], some, step=LANES)
 
 
 def _numbers(c: Code, weights: Value, offset: int, scale: Value) -> Value:
@@ -122,19 +110,18 @@ def row8(c: Code, panel: Value, lane: Value, scale: Value, k: Value, out: Value)
     """A row of a panel in 8 bits. Args: scale: the address of the row's."""
     factor = c.load(F32, scale)
 
-    def four(q: Value, _: list[Value]) -> list[Value]:
+    @c.each(c.b.udiv(k, c.number(4)))
+    def four(q: Value) -> None:
         weights = c.load(_FOUR_BYTES, c.at(panel, (q, ROW), (lane, 4)))
         c.store(_numbers(c, weights, 128, factor), c.at(out, (q, 16)))
-        return []
-
-    c.repeat(c.b.udiv(k, c.number(4)), [], four)
 
 
 @kernel("iiii")
 def row4(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
     """A row of a panel in 4 bits."""
 
-    def group(g: Value, _: list[Value]) -> list[Value]:
+    @c.each(c.b.udiv(k, c.number(GROUP)))
+    def group(g: Value) -> None:
         place = c.at(panel, (g, FOURS))
         for block in range(GROUP // BLOCK):
             half = c.load(F16, c.at(place, (block, 2 * PANEL), (lane, 2)))
@@ -145,17 +132,12 @@ def row4(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
                 for part, first in zip(parts, (0, BLOCK // 2), strict=True):
                     at = c.at(out, (g, 4 * GROUP), (block * BLOCK + first + 4 * quad, 4))
                     c.store(_numbers(c, part, 8, factor), at)
-        return []
-
-    c.repeat(c.b.udiv(k, c.number(GROUP)), [], group)
 
 
 @kernel("iiii")
 def row32(c: Code, panel: Value, lane: Value, k: Value, out: Value) -> None:
     """A row of a panel in float32."""
 
-    def one(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(k)
+    def one(i: Value) -> None:
         c.store(c.load(F32, c.at(panel, (i, ROW), (lane, 4))), c.at(out, (i, 4)))
-        return []
-
-    c.repeat(k, [], one)

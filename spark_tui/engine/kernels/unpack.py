@@ -63,13 +63,11 @@ def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
     c.store(step, scale)
     inverse = c.splat(_inverse(c, step))
 
-    def some(i: Value, _: list[Value]) -> list[Value]:
+    @c.each(k, step=LANES)
+    def some(i: Value) -> None:
         rounded = c.call("llvm.rint", c.b.fmul(c.load(FLOATS, c.at(x, (i, 4))), inverse))
         codes = c.b.trunc(c.b.add(c.b.fptosi(rounded, INTS), c.number(128, INTS)), _BYTES)
         c.store(codes, c.b.add(out, i))
-        return []
-
-    c.repeat(k, [], some, step=LANES)
 
 
 @kernel("iiii")
@@ -79,7 +77,8 @@ def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
     The scale has the sign of the largest number, the first of them where several are as large.
     """
 
-    def block(n: Value, _: list[Value]) -> list[Value]:
+    @c.each(c.b.udiv(k, c.number(BLOCK)))
+    def block(n: Value) -> None:
         halves = [c.load(FLOATS, c.at(x, (n, 4 * BLOCK), (part, 4 * LANES))) for part in range(2)]
         sizes = [c.call("llvm.fabs", half) for half in halves]
         largest = c.across(c.larger(*sizes), c.larger)
@@ -91,9 +90,6 @@ def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
         c.store(step, c.at(scales, (n, 4)))
         low, high = (_steps(c, half, c.splat(_inverse(c, step))) for half in halves)
         c.store(c.b.or_(low, c.b.shl(high, c.number(4, _BYTES))), c.at(out, (n, LANES)))
-        return []
-
-    c.repeat(c.b.udiv(k, c.number(BLOCK)), [], block)
 
 
 def _steps(c: Code, values: Value, inverse: Value) -> Value:
@@ -117,14 +113,12 @@ def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Val
         that are left out behind every 8 quads.
     """
 
-    def quad(q: Value, _: list[Value]) -> list[Value]:
+    @c.each(quads)
+    def quad(q: Value) -> None:
         line = ir.Constant(INTS, ir.Undefined)
         for row in range(PANEL):
             line = c.b.insert_element(line, c.load(I32, c.at(rows, (row, size), (q, 4))), I32(row))
         c.store(line, c.at(out, (q, ROW), (c.b.lshr(q, c.number(3)), gap)))
-        return []
-
-    c.repeat(quads, [], quad)
 
 
 @entry

@@ -13,7 +13,7 @@ from spark_tui.editing import mutations
 from spark_tui.editing.mutations import source
 from spark_tui.editing.snippet import Snippet
 
-SOURCES = [source.Source.between, source.inner_blocks, mutations.of, textwrap.indent, inspect.getdoc]
+SOURCES = [source.Source.between, source.stored, mutations.of, textwrap.indent, inspect.getdoc]
 NAMES = st.sampled_from(["a", "rows", "self.size", "index", '"text"', "3", "None", "é.x"])
 EXPRESSIONS = st.recursive(
     NAMES,
@@ -75,16 +75,3 @@ def test_mutations_touch_the_lines_that_are_asked_for() -> None:
     assert changed
     assert {one.after for one in changed} <= {one.after for one in some}
     assert not [one for one in some if len(one.after) == 4 and one.after[:3] == snippet.lines[:3]]
-
-
-def test_the_first_of_each_group_comes_before_the_second_of_any() -> None:
-    lines = tuple(inspect.getsource(source.Source.between).rstrip("\n").split("\n"))
-    groups = [one.group for one in mutations.of(Snippet(lines))]
-    firsts = [groups.index(group) for group in dict.fromkeys(groups)]
-    assert max(firsts) < 2 * len(mutations.GROUPS)
-
-
-def test_a_mutation_is_never_wider_than_it_may_be() -> None:
-    line = "    return " + " + ".join(["value"] * 14)
-    snippet = Snippet(("def f(value, other_value_of_a_long_name_indeed):", line))
-    assert max(len(row) for one in mutations.of(snippet) for row in one.after) <= max(110, len(line))
