@@ -55,7 +55,7 @@ def _no_room(error: Exception) -> "SparkError | None":
     if not isinstance(error, OSError) or error.errno not in _NO_ROOM:
         return None
     output.forget(sys.stdout)
-    return FileError(f"cannot write: {error.strerror}; make room or write elsewhere")
+    return FileError(f"cannot write: {error.strerror}; free some space or write elsewhere")
 
 
 def _carry_out(arguments: Sequence[str]) -> int:

@@ -150,7 +150,7 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
             first = next((place for name, place in places.items() if name.startswith(f"{key}.")), f"{path}:1")
             where = places.get(key, first)
             if key == "models" and not own:
-                raise UsageError(f"{where}: endpoints stand in your own config.toml only; move them there")
+                raise UsageError(f"{where}: endpoints go in your own config.toml only; move them there")
             if key == "models":
                 values[key] = read_endpoints(value, where, places, problems)
             else:
@@ -195,7 +195,7 @@ def _checked(
     if key in _NUMBERS_TOO and type(value) in {int, float}:
         return str(value)
     if type(value) is not type(default):
-        raise UsageError(f"{where}: {key} wants {_WANTED[type(default)]}, not {value!r}")
+        raise UsageError(f"{where}: {key} must be {_WANTED[type(default)]}, not {value!r}")
     if value not in _CHOICES.get(key, (value,)):
         raise UsageError(f"{where}: {key} is {value!r}; choose one of {', '.join(map(str, _CHOICES[key]))}")
     return value
@@ -206,7 +206,7 @@ def _checked_table(
 ) -> dict[str, str]:
     """A table of texts with its dotted names; `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same."""
     if not isinstance(value, dict):
-        raise UsageError(f"{where}: [{key}] wants a table of texts")
+        raise UsageError(f"{where}: [{key}] must be a table of texts")
     found: dict[str, str] = {}
     for name, each in value.items():
         inner = f"{key}.{name}"
@@ -218,7 +218,7 @@ def _checked_table(
             elif isinstance(each, str):
                 found[name] = each
             else:
-                raise UsageError(f"{place}: {inner} wants a text, not {each!r}")
+                raise UsageError(f"{place}: {inner} must be a text, not {each!r}")
     return found
 
 

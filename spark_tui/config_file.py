@@ -28,7 +28,7 @@ def save_theme(path: Path, name: str) -> None:
     except tomllib.TOMLDecodeError as e:
         raise UsageError(f"{path}: change theme there by hand: {e}") from e
     except (OSError, UnicodeDecodeError) as e:
-        raise FileError(f"cannot write {path}: {getattr(e, 'strerror', None) or e}; the theme was not kept") from e
+        raise FileError(f"cannot write {path}: {getattr(e, 'strerror', None) or e}; the theme was not saved") from e
 
 
 def _with_theme(text: str, name: str) -> str:

@@ -24,7 +24,8 @@ class Endpoint:
     with the key, "" where there is none. `format`: "rewrite" for a region once more, "search_replace" for blocks
     about several files. `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and
     written, in any money.
-    `silence`: seconds without a word after which it is given up.
+    `silence`: seconds without a word after which it is given up. `map`: tokens of a map of the repository that it is
+    sent with every request, 0 for none.
     """
 
     name: str
@@ -36,10 +37,11 @@ class Endpoint:
     price_in: float = 0.0
     price_out: float = 0.0
     silence: float = 120.0
+    map: int = 1024
 
 
 _KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}
-_WANTED = {str: "a text", int: "a whole number above 0", float: "a number from 0"}
+_WANTED = {str: "a text", int: "a whole number", float: "a number"}
 _NEEDED = ("base_url", "model")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -51,7 +53,7 @@ def read_endpoints(value: object, where: str, places: Mapping[str, str], problem
     Raises: UsageError: it is no table.
     """
     if not isinstance(value, dict):
-        raise UsageError(f"{where}: models wants tables such as [models.big]")
+        raise UsageError(f"{where}: models needs tables such as [models.big]")
     found = dict[str, Endpoint]()
     for name, table in value.items():
         before = len(problems.found)
@@ -66,7 +68,7 @@ def read_endpoints(value: object, where: str, places: Mapping[str, str], problem
 def _given(name: str, table: object, where: str, places: Mapping[str, str], problems: Problems) -> dict[str, Any]:
     """What a table says, as far as it is right."""
     if not isinstance(table, dict):
-        raise UsageError(f"{where}: models.{name} wants a table: [models.{name}] with base_url and model")
+        raise UsageError(f"{where}: models.{name} must be a table: [models.{name}] with base_url and model")
     given = dict[str, Any]()
     for key, value in table.items():
         with problems.collected():
@@ -84,11 +86,12 @@ def _checked(key: str, value: Any, where: str) -> Any:
         near = get_close_matches(key, _KINDS, n=1, cutoff=0.0)
         raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
     if type(value) is not kind and (kind, type(value)) != (float, int):
-        raise UsageError(f"{where}.{key} wants {_WANTED[kind]}")
+        raise UsageError(f"{where}.{key} must be {_WANTED[kind]}")
     if isinstance(value, str):
         return _text(key, value, where)
-    if not value >= (kind is int):
-        raise UsageError(f"{where}.{key} wants {_WANTED[kind]}")
+    least = int(kind is int and key != "map")
+    if not value >= least:
+        raise UsageError(f"{where}.{key} must be {_WANTED[kind]} from {least}")
     return kind(value)
 
 
@@ -96,7 +99,7 @@ def _text(key: str, value: str, where: str) -> str:
     if key == "format" and value not in FORMATS:
         raise UsageError(f"{where}.format: choose one of {', '.join(FORMATS)}")
     if key == "key_env" and not _VARIABLE.fullmatch(value):
-        raise UsageError(f"{where}.key_env wants the name of an environment variable, not the key itself")
+        raise UsageError(f"{where}.key_env must be the name of an environment variable, not the key itself")
     return _url(value, where) if key == "base_url" else value
 
 
@@ -107,7 +110,7 @@ def _url(value: str, where: str) -> str:
     except ValueError:
         parts = urlsplit("")
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UsageError(f"{where}.base_url wants http:// or https://, a host and mostly /v1")
+        raise UsageError(f"{where}.base_url must be http:// or https://, a host and usually /v1")
     if parts.username or parts.password or parts.query or parts.fragment:
-        raise UsageError(f"{where}.base_url holds more than an address; a key belongs into a variable: see key_env")
+        raise UsageError(f"{where}.base_url holds more than an address; put a key into a variable: see key_env")
     return value.rstrip("/").removesuffix("/chat/completions")

@@ -55,13 +55,16 @@ def places_told(text: str) -> Iterator[Told]:
 def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
     """An instruction and where it is to be carried out, as a Request's fields; the place is taken out of the words.
 
+    In the middle of them what it is called stays: "make @a.py::load faster" is "make load faster".
     What looks like a place but names no file is left alone: a decorator, say.
 
     Args: file_named: the file that a name as it is written means, or None.
     """
     for told in places_told(text):
         if (path := file_named(told.path)) is not None:
-            words = " ".join((text[: told.start] + text[told.stop :]).split()).removeprefix(": ")
+            before, behind = text[: told.start], text[told.stop :]
+            called = (told.symbol or told.path) if before.strip() and behind.strip(" ,;.)") else ""
+            words = " ".join((before + called + behind).split()).removeprefix(": ")
             request: dict[str, Any] = {"instruction": words or text, "path": path, "symbol": told.symbol}
             return request | ({"lines": told.lines} if told.lines else {})
     return {"instruction": text}

@@ -32,10 +32,10 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     ("config", "message"),
     [
         ('seed = 1\nthem = "x"\n', "config.toml:2: unknown key 'them'; the nearest is 'theme'"),
-        ('\nseed = "one"\n', "config.toml:2: seed wants a whole number, not 'one'"),
-        ("mouse = 1\n", "config.toml:1: mouse wants true or false, not 1"),
-        ("keys = 3\n", "config.toml:1: [keys] wants a table of texts"),
-        ("\n[keys]\nhunk.accept = 3\n", "config.toml:3: keys.hunk.accept wants a text, not 3"),
+        ('\nseed = "one"\n', "config.toml:2: seed must be a whole number, not 'one'"),
+        ("mouse = 1\n", "config.toml:1: mouse must be true or false, not 1"),
+        ("keys = 3\n", "config.toml:1: [keys] must be a table of texts"),
+        ("\n[keys]\nhunk.accept = 3\n", "config.toml:3: keys.hunk.accept must be a text, not 3"),
         ("seed = \n", "cannot be read as TOML"),
     ],
 )
@@ -74,7 +74,7 @@ def test_all_that_is_wrong_in_all_files_and_variables_is_told_at_once(tmp_path: 
     env = _env(tmp_path, "seed = \n", SPARK_BITS="three")
     with pytest.raises(UsageError) as error:
         load_settings(env=env, project=project)
-    told = ["config.toml: cannot be read as TOML", "project.toml:1: mouse wants", "$SPARK_BITS: bits wants"]
+    told = ["config.toml: cannot be read as TOML", "project.toml:1: mouse must be", "$SPARK_BITS: bits must be"]
     assert [words for words in told if words not in str(error.value)] == []
 
 
@@ -169,5 +169,5 @@ def test_a_linked_file_stays_a_link_and_keeps_its_permissions(tmp_path: Path) ->
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    with pytest.raises(FileError, match="the theme was not kept"):
+    with pytest.raises(FileError, match="the theme was not saved"):
         save_theme(tmp_path / "config.toml", "ansi")

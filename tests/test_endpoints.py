@@ -47,14 +47,15 @@ def test_endpoints_are_no_setting_that_a_variable_or_the_settings_screen_changes
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("model = 3", "config.toml:4: models.a.model wants a text"),
+        ("model = 3", "config.toml:4: models.a.model must be a text"),
         ("modell = 'm'", "config.toml:4: models.a: unknown key 'modell'; the nearest is 'model'"),
         ("api_key = 'sk-secret'", "config.toml:4: models.a: unknown key 'api_key'; the nearest is 'key_env'"),
-        ("key_env = 'sk-secret'", "models.a.key_env wants the name of an environment variable, not the key itself"),
+        ("key_env = 'sk-secret'", "models.a.key_env must be the name of an environment variable, not the key itself"),
         ("format = 'diff'", "config.toml:4: models.a.format: choose one of rewrite, search_replace"),
-        ("context = 0", "config.toml:4: models.a.context wants a whole number above 0"),
-        ("context = true", "config.toml:4: models.a.context wants a whole number above 0"),
-        ("price_in = -1", "config.toml:4: models.a.price_in wants a number from 0"),
+        ("context = 0", "config.toml:4: models.a.context must be a whole number from 1"),
+        ("context = true", "config.toml:4: models.a.context must be a whole number"),
+        ("map = -1", "config.toml:4: models.a.map must be a whole number from 0"),
+        ("price_in = -1", "config.toml:4: models.a.price_in must be a number from 0"),
     ],
 )
 def test_a_mistake_is_told_with_its_line_and_never_shows_a_key(tmp_path: Path, line: str, message: str) -> None:
@@ -82,5 +83,5 @@ def test_what_is_missing_is_named_and_other_endpoints_stay(tmp_path: Path) -> No
 
 
 def test_a_repository_names_no_endpoints(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"repo/config\.toml:2: endpoints stand in your own config\.toml only"):
+    with pytest.raises(UsageError, match=r"repo/config\.toml:2: endpoints go in your own config\.toml only"):
         settings(tmp_path, WHOLE, project=True)

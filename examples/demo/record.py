@@ -59,7 +59,7 @@ class Recorder:
             await self._see(2.5)
             await pilot.press("a")
             await self._see(3.0, until=lambda: not main.view.hunks and not main.busy)
-            await pilot.press("u")
+            await pilot.press("tab", "u")
             await self._see(3.0, until=lambda: isinstance(screen(), TurnScreen))
             await pilot.press("u")
             await self._see(4.0, until=lambda: bool(main.view.hunks) and screen() is main)

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark ask`."""
-    parser.add_argument("question", help="what you want to know; - reads it from stdin")
+    parser.add_argument("question", help="the question; - reads it from stdin")
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="show it this file (repeatable)")
     parser.add_argument("--at", metavar="PLACE", help="show it PATH:FIRST-LAST, PATH::Symbol.name or PATH")
-    parser.add_argument("--max-tokens", type=int, metavar="N", help="of the answer")
+    parser.add_argument("--max-tokens", type=int, metavar="N", help="the most tokens of the answer")
     add_model_argument(parser)
 
 

@@ -16,7 +16,7 @@ from spark_tui.errors import FileError, SparkError, Transient, UsageError
 
 _FILE = Path(__file__).parent.parent / "models" / "catalogue.json"
 _SHA256_DIGITS = 64
-_UNREACHABLE = "the hub cannot be reached; try again when there is a network, or name a file that is here"
+_UNREACHABLE = "cannot reach the hub; check the network, or name a local file"
 _MEMORY = 1.5
 """Bytes a parameter while it runs with 8 bits, the context among them."""
 
@@ -75,7 +75,7 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     except (HTTPError, FileMetadataError, LocalEntryNotFoundError, OfflineModeIsEnabled) as e:
         raise Transient(_UNREACHABLE) from e
     except OSError as e:
-        raise FileError(f"{folder} cannot be written ({e.strerror or e}); make room, then try again") from e
+        raise FileError(f"{folder} cannot be written ({e.strerror or e}); free some space, then try again") from e
     return path
 
 
@@ -98,7 +98,7 @@ def _sha256(path: Path) -> str:
 def _refused(model: Listed, status: int) -> SparkError:
     if status in {401, 403, 404}:
         what = f"{model.repository}/{model.file}"
-        return UsageError(f"the hub does not give {what} ({status}); fetch it by hand and name its file")
+        return UsageError(f"the hub refuses {what} ({status}); download it yourself and name the file")
     return Transient(f"the hub answers with {status}; try again later")
 
 

@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--keys",
         action="store_true",
-        help='print every action and its keys, as [keys] in config.toml has them; "" takes a key away',
+        help='print every action and its keys, as in [keys] of config.toml; "" unbinds an action',
     )
 
 
@@ -107,7 +107,7 @@ def findings_of(folder: Path) -> Iterator[Finding]:
     if not problems:
         yield Finding("settings", ok=True, value=f"model {settings.model}, theme {settings.theme}", needed=True)
     others = (problem for name, problem in _themes().broken.items() if name != settings.theme)
-    yield from (Finding("theme", ok=False, value=each, advice="it is passed over") for each in others)
+    yield from (Finding("theme", ok=False, value=each, advice="it is skipped") for each in others)
     yield _git()
     yield _tried("model", lambda: _model(settings), needed=True)
     yield _tried("arithmetic", _arithmetic, needed=True)
@@ -198,7 +198,7 @@ def _kernels(settings: Settings) -> str:
     shape = f"{settings.bits}-bit weights{with_}, {backend.workers} threads"
     if not backend.is_ready and backend.problem:
         return f"numpy: compiled code cannot be kept, {backend.problem}"
-    state = "compiled" if backend.is_ready else "not compiled yet, which the first edit waits for"
+    state = "compiled" if backend.is_ready else "not compiled yet; the first edit waits for it"
     return f"{state} ({shape})"
 
 
@@ -208,10 +208,10 @@ def _weights(settings: Settings) -> str:
 
     files = backend_of(settings).weights_kept
     if not files:
-        return "none kept ready for compiled code yet; the first start of a large model does"
+        return "none cached for compiled code yet; the first start of a large model does it"
     size = sum(file.stat().st_size for file in files)
     many = "1 model" if len(files) == 1 else f"{len(files)} models"
-    return f"{many} kept ready for compiled code, {size / 1e6:,.1f} MB in {files[0].parent}"
+    return f"{many} cached for compiled code, {size / 1e6:,.1f} MB in {files[0].parent}"
 
 
 def _repository(folder: Path) -> str:
@@ -254,7 +254,7 @@ def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
     except SparkError:
         return
     takes = settings.model in settings.models or _is_chat(settings.model)
-    advice = f"{settings.model} takes no standing instructions; say in the prompt what it should heed"
+    advice = f"{settings.model} reads no standing instructions; put them in the prompt"
     if found.files:
         value = ", ".join(found.files) + (", cut" if found.cut else "")
         yield Finding("AGENTS.md", ok=takes, value=value, advice="" if takes else advice)
@@ -287,7 +287,7 @@ def _terminal() -> Finding:
     colours = os.environ.get("COLORTERM") or "no COLORTERM"
     encoding = getattr(sys.__stdout__, "encoding", "no encoding")  # sys.stdout is the screen's while that is open
     value = f"{os.environ.get('TERM', 'no TERM')}, {colours}, {size.columns}x{size.lines}, {encoding}"
-    return Finding("terminal", size.columns >= 80 and size.lines >= 24, value, "spark wants 80x24 or more")
+    return Finding("terminal", size.columns >= 80 and size.lines >= 24, value, "spark needs 80x24 or more")
 
 
 def _extra(package: str, extra: str, purpose: str) -> Finding:

@@ -11,23 +11,26 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("instruction", nargs="?", help="what to do, in plain words; - reads it from stdin")
     parser.add_argument("--file", action="append", default=[], metavar="PATH", help="look in this file (repeatable)")
     parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST, PATH::Symbol.name or PATH")
-    parser.add_argument("--keep", choices=SIDES, help="settle the conflicts of a merge so, in place of an instruction")
-    parser.add_argument("--apply", action="store_true", help="write the edit to the work tree, too")
-    parser.add_argument("--unsure", action="store_true", help="take an edit that the model is not sure of, too")
+    parser.add_argument(
+        "--keep", choices=SIDES, help="resolve the conflicts of a merge this way, instead of an instruction"
+    )
+    parser.add_argument("--rename", metavar="NEW", help="rename --at PATH::NAME in all Python files, instead of one")
+    parser.add_argument("--apply", action="store_true", help="apply the edit to the work tree")
+    parser.add_argument("--unsure", action="store_true", help="accept an edit that the model is unsure of, too")
     parser.add_argument(
         "--allow",
         action="append",
         default=[],
         metavar="PATH",
-        help="write PATH though it needs a consent of its own (repeatable)",
+        help="allow writing PATH, which needs its own approval (repeatable)",
     )
-    parser.add_argument("--stage", action="store_true", help="with --apply: stage the edit, and nothing else, too")
+    parser.add_argument("--stage", action="store_true", help="with --apply: also stage the edit, and nothing else")
     parser.add_argument("--check", metavar="CMD", help="a command that must pass in a copy of the tracked files")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="how long to look for a fix that passes (60)")
     parser.add_argument("--variations", type=int, metavar="N", help="up to N different answers, the likeliest first")
     parser.add_argument("--format", choices=["diff", "json", "stream-json"], default="diff")
     parser.add_argument("--temperature", type=float, metavar="T", help="0 (default) always takes the likeliest token")
-    parser.add_argument("--seed", type=int, metavar="N", help="fixes the draws of a temperature above 0")
+    parser.add_argument("--seed", type=int, metavar="N", help="the seed for a temperature above 0")
     parser.add_argument("--max-tokens", type=int, metavar="N", help="give up after this many tokens")
     parser.add_argument("-q", "--quiet", action="store_true", help="no progress on stderr")
     add_model_argument(parser)

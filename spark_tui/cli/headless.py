@@ -56,7 +56,7 @@ _EXIT_CODES = {
     Status.ABSTAINED: Abstained.exit_code,
     Status.INTERRUPTED: Interrupted.exit_code,
 }
-_UNSURE = "nothing was written; --unsure takes it, --format json shows it"
+_UNSURE = "nothing was written; --unsure accepts it, --format json shows it"
 
 
 def take_turn(args: argparse.Namespace) -> int:
@@ -82,7 +82,10 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
     request = _request(args, instruction, settings, session)
     progress = _Progress(args)
     with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP):
-        turn = progress.follow(placed.begin(session, request, command))
+        if request.rename:
+            turn = session.rename(request, progress.say, command)
+        else:
+            turn = progress.follow(placed.begin(session, request, command))
         try:
             with _told_to_programs(session, turn, args), session.host.engine.on_failure(progress.engine_failed):
                 progress.follow(turn.events(), Files(turn.base.lines))
@@ -125,16 +128,16 @@ def _like_an_interrupt(*signals: signal.Signals) -> Iterator[None]:
 
 def _instruction(args: argparse.Namespace) -> str:
     given: str | None = args.instruction
-    if args.keep:
+    if command := "keep" if args.keep else "rename" if args.rename else "":
         if given is not None:
-            raise UsageError("--keep stands in place of an instruction; leave one of the two out")
-        return f"keep {args.keep}"
+            raise UsageError(f"--{command} replaces the instruction; leave one of them out")
+        return f"keep {args.keep}" if args.keep else ""
     if given is None:
-        raise UsageError("the instruction is missing; say what to do in plain words, or settle conflicts with --keep")
+        raise UsageError("no instruction; say what to change, or resolve conflicts with --keep")
     lines = (sys.stdin.read() if given == "-" else given).splitlines()
     words = "\n".join(filter(None, (" ".join(line.split()) for line in lines)))
     if not words:
-        raise UsageError("the instruction is empty; say what to do in plain words")
+        raise UsageError("the instruction is empty; say what to change")
     return words
 
 
@@ -143,7 +146,7 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
     if not os.path.lexists(session.repo.root / inside):
         raise UsageError(f"there is no file {path}; check its name")
     if (place := session.repo.root / inside).exists() and not place.is_file():
-        raise UsageError(f"{path} is {'a folder' if place.is_dir() else 'no regular file'}; name a file")
+        raise UsageError(f"{path} is {'a folder' if place.is_dir() else 'not a regular file'}; name a file")
     return inside
 
 
@@ -171,6 +174,7 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
         seed=settings.seed,
         max_tokens=settings.max_tokens,
         keep=args.keep or "",
+        rename=args.rename or "",
     )
 
 
@@ -199,7 +203,7 @@ class _Applied:
     @property
     def more(self) -> str:
         """What is in git's index beside it, for people; "" when nothing is."""
-        return f"staged before and in the next `git commit`, too: {_listed(self.beside)}" if self.beside else ""
+        return f"already staged, and in the next `git commit`, too: {_listed(self.beside)}" if self.beside else ""
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -236,16 +240,11 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
         told = [f"spark: {turn.message}", done.words, done.more, _UNSURE if unsure else ""]
         output.say("; ".join(filter(None, told)))
-        _show_command(turn)
+        if turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED:  # no edit made it pass
+            output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
+            for line in turn.trial.last_lines:
+                output.say(f"  {line}")
     return None
-
-
-def _show_command(turn: Turn) -> None:
-    """What the command said last without an edit, where no edit made it pass."""
-    if turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED:
-        output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
-        for line in turn.trial.last_lines:
-            output.say(f"  {line}")
 
 
 def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
@@ -285,7 +284,7 @@ def _ready_to_stage(session: Session, turn: Turn, held: ExitStack) -> tuple[_Sta
         return held.enter_context(session.staging.ready(changes[0])), warning, beside
     except SparkError as e:
         kind = type(e) if isinstance(e, (Conflict, Transient)) else SparkError
-        raise kind(f"{e}; nothing was written: without --stage, it can be") from e
+        raise kind(f"{e}; nothing was written: without --stage, it can be applied") from e
 
 
 def _staged(entry: JournalEntry, stage: _Stage, beside: tuple[str, ...]) -> _Applied:
@@ -347,8 +346,8 @@ class _Progress:
     def show(self, event: Event) -> None:
         """Take one event."""
         match event:
-            case TurnStarted(region=region) if not self._quiet:
-                output.say(f"spark: editing {where(region)}")
+            case TurnStarted(region=region, map_tokens=tokens) if not self._quiet:
+                output.say(f"spark: editing {where(region)}" + f", with a map of {tokens:,} tokens" * bool(tokens))
             case Prefill(prompt_tokens=total, done_tokens=done):
                 filled = 20 * done // total
                 self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
@@ -359,13 +358,7 @@ class _Progress:
             case VariationToken(variation=number):
                 self.say(f"writing variation {number}")
             case Trying():
-                self._trying(event)
-
-    def _trying(self, event: Trying) -> None:
-        """How far the search is: at once where that can be rewritten, else a line every few seconds."""
-        fails = f", so far failing: {event.said}" if event.said else ""
-        words = "running the command" if event.total is None else f"trying {event.tried} of {event.total}{fails}"
-        self._rare(words, _TOLD_EVERY)
+                self._rare(event.words, _TOLD_EVERY)
 
     def _rare(self, words: str, every: float = 0.0) -> None:
         """Say it at once where that can be rewritten, else as a line of its own. Args: every: seconds at least."""

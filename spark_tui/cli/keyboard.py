@@ -74,7 +74,7 @@ class Keyboard:
         if not self._is_terminal:
             return output.ask(question)
         if self.drop():
-            output.show_words("left out: what was typed or pasted before this question")
+            output.show_words("ignored: what was typed or pasted before this question")
         return self._asked(question, decides=True)
 
     def drop(self) -> bool:
@@ -96,7 +96,7 @@ class Keyboard:
             if pasted and decides:
                 self.drop()
                 self._show("\n")
-                output.show_words("a paste answers nothing; type the answer")
+                output.show_words("pasted text is not an answer; type it")
                 output.show_question(question)
                 self._line.clear()
             elif text == "\n" and not pasted:

@@ -23,7 +23,9 @@ def run(args: argparse.Namespace) -> int:
     if args.id is not None:
         _show_one(batches, args.id, as_json=args.json)
     elif args.json:
-        _show_all_as_json(batches)
+        entries = [entry_json(batch.entry) | {"state": str(batch.state)} for batch in batches.log()]
+        damaged, dropped = batches.missing()
+        output.show_json({"version": 1, "entries": entries, "dropped": dropped.count, "damaged": damaged})
     else:
         _show_all(batches)
     return 0
@@ -40,12 +42,6 @@ def _show_one(batches: "Batches", batch_id: str, *, as_json: bool) -> None:
     output.show_patch(patch)
 
 
-def _show_all_as_json(batches: "Batches") -> None:
-    entries = [entry_json(batch.entry) | {"state": str(batch.state)} for batch in batches.log()]
-    damaged, dropped = batches.missing()
-    output.show_json({"version": 1, "entries": entries, "dropped": dropped.count, "damaged": damaged})
-
-
 def _show_all(batches: "Batches") -> None:
     log = batches.log()
     for batch in log:
@@ -54,6 +50,6 @@ def _show_all(batches: "Batches") -> None:
     if dropped.count:
         notice(f"{dropped.count} older batches, up to {dropped.until:%Y-%m-%d}, were dropped; see `journal_megabytes`")
     if damaged:
-        notice(f"records left out since they are damaged: {damaged}; they are kept")
+        notice(f"damaged records, kept but left out: {damaged}")
     if not log:
-        notice("nothing was accepted here yet")
+        notice("nothing accepted here yet")

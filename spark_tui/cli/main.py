@@ -18,11 +18,11 @@ from spark_tui.errors import FileError, UsageError
 COMMANDS = {
     "exec": ("spark_tui.cli.exec", "one edit without the screen: the patch goes to stdout"),
     "ask": ("spark_tui.cli.ask", "a chat model answers a question; nothing is edited"),
-    "undo": ("spark_tui.cli.undo", "take back the last accepted edit"),
-    "redo": ("spark_tui.cli.redo", "do again what was undone last"),
+    "undo": ("spark_tui.cli.undo", "undo the last accepted edit"),
+    "redo": ("spark_tui.cli.redo", "redo what was undone last"),
     "log": ("spark_tui.cli.log", "what was accepted, undone and redone here"),
     "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
-    "trust": ("spark_tui.cli.trust", "what this repository could run by itself, and letting it"),
+    "trust": ("spark_tui.cli.trust", "what this repository could run by itself, and allowing it"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
     "model": ("spark_tui.cli.model", "list, info, add, remove, export: the models spark knows, and their files"),
     "wafer": ("spark_tui.cli.wafer", "the model on a simulated wafer: plan, run, validate"),
@@ -40,7 +40,6 @@ class Command(Protocol):
 
     def run(self, args: argparse.Namespace) -> int:
         """Do it. Returns: the exit code."""
-        ...
 
 
 class Parser(argparse.ArgumentParser):
@@ -87,7 +86,7 @@ def _stand_somewhere() -> None:
     try:
         os.getcwd()  # noqa: PTH109 - only whether it works
     except OSError as e:
-        raise FileError(f"the folder you are in cannot be found ({e.strerror}); cd to one that is there") from e
+        raise FileError(f"the current folder is gone ({e.strerror}); cd to another one") from e
 
 
 def _run(parser: Parser, module: str, arguments: Sequence[str]) -> int:

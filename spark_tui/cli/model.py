@@ -21,26 +21,24 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", required=True, metavar="list|info|add|remove|export")
     names = commands.add_parser("list", help="the models known by name")
     facts = commands.add_parser("info", help="the facts of one model")
-    facts.add_argument("name", nargs="?", help=f"{_PLACE}; the model in use when left out")
+    facts.add_argument("name", nargs="?", help=f"{_PLACE}(default: the model in use)")
     for each in (names, facts):
         each.add_argument("--json", action="store_true", help="print one object")
-    names.add_argument("--all", action="store_true", help="those that can be fetched by name, too")
+    names.add_argument("--all", action="store_true", help="also those that can be downloaded by name")
     added = commands.add_parser("add", help="check a model and keep a copy of it under a name")
     added.add_argument(
         "source",
         metavar="NAME_OR_PLACE",
-        help="a Hugging Face folder, a .gguf file, or a name of `list --all`, which is fetched from the hub",
+        help="a Hugging Face folder, a .gguf file, or a name of `list --all`, which is downloaded from the hub",
     )
-    added.add_argument("--name", help="what to call it; the name of the folder or file when left out")
+    added.add_argument("--name", help="its name (default: that of the folder or file)")
     removed = commands.add_parser("remove", help="delete a model that was added")
     removed.add_argument("name", help="its name")
     exported = commands.add_parser("export", help="write a model for other programs: GGUF, or a Hugging Face folder")
-    exported.add_argument("destination", metavar="DEST", help="the file or folder to write; it must not be there")
-    exported.add_argument("-m", "--model", help=f"{_PLACE}; the model in use when left out")
+    exported.add_argument("destination", metavar="DEST", help="the file or folder to write; it must not exist")
+    exported.add_argument("-m", "--model", help=f"{_PLACE}(default: the model in use)")
     exported.add_argument("--format", choices=("gguf", "hf"), default="gguf", help="gguf (default) or hf")
-    exported.add_argument(
-        "--weights", choices=model_files.WEIGHTS, help="number format in a GGUF file; f16 when left out"
-    )
+    exported.add_argument("--weights", choices=model_files.WEIGHTS, help="number format of a GGUF file (default: f16)")
 
 
 def run(args: argparse.Namespace) -> int:

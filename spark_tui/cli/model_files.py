@@ -64,7 +64,7 @@ def export(args: argparse.Namespace) -> int:
     """Write a model for other programs. Raises: UsageError, ModelError, FileError."""
     destination = Path(args.destination)
     if destination.exists():
-        raise UsageError(f"{destination} is there already; name another place or move it away")
+        raise UsageError(f"{destination} already exists; name another place or move it")
     if args.format == "hf" and args.weights:
         raise UsageError("--weights is for GGUF; a Hugging Face folder gets the numbers as they are")
     from spark_tui.engine.library import find_model, model_name, read_model
@@ -104,7 +104,9 @@ def _check_free(name: str) -> None:
     from spark_tui.engine.library import list_models
 
     if not _NAME.fullmatch(name):
-        raise UsageError(f"{name!r} is no name for a model; give one of letters, digits, '.', '_' and '-' with --name")
+        raise UsageError(
+            f"{name!r} is not a valid name for a model; give one of letters, digits, '.', '_' and '-' with --name"
+        )
     if name in list_models() or name in added_models():
         raise UsageError(f"there is a model {name!r}; give another name with --name, or `spark model remove` it")
 
@@ -140,5 +142,5 @@ def _files_of(place: Path) -> Iterator[None]:
         yield
     except OSError as error:
         raise FileError(
-            f"{place} cannot be written ({error.strerror or error}); name another place or make room"
+            f"{place} cannot be written ({error.strerror or error}); name another place or free some space"
         ) from error

@@ -167,7 +167,7 @@ def _writing() -> Iterator[None]:
     except OSError as e:
         forget(sys.stdout)
         problem = "stdout is closed" if e.errno == errno.EBADF else e.strerror
-        raise FileError(f"cannot write: {problem}; make room or write elsewhere") from e
+        raise FileError(f"cannot write: {problem}; free some space or write elsewhere") from e
 
 
 def _as_json(value: Mapping[str, Any]) -> str:

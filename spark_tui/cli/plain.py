@@ -30,7 +30,7 @@ from spark_tui.tui.places import in_our_words
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
     "Ctrl+C stops at the token; then an empty line goes on, words redirect, and d drops what is unfinished.",
-    "/undo takes back what was accepted, /redo does it again, both once you have seen what that does; /log lists it.",
+    "/undo and /redo show what they would do, then ask; /log lists what was accepted.",
     "/resume lists earlier turns; /quit ends.",
 )
 _ANSWERS = {"yes": "y", "no": "n", "edit": "e", "all": "a", "quit": "q"} | {letter: letter for letter in "yneaq"}
@@ -58,7 +58,7 @@ class Talk:
     def run(self, prompt: str) -> None:
         """Take instructions until there are no more. Args: prompt: the first one, if any."""
         output.show_words(f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.model}")
-        output.show_words("Say what to change. /help tells what else there is, /quit leaves.")
+        output.show_words("Say what to change. /help lists the rest, /quit leaves.")
         line: str | None = prompt or self._ask("spark: ")
         while line is not None and line.strip() not in {"/quit", "/q"}:
             try:
@@ -76,7 +76,7 @@ class Talk:
             words = " ".join(turn.instruction.split())
             output.show_words(f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})")
         if not turns:
-            output.show_words("there are no earlier turns here")
+            output.show_words("no earlier turns here")
         elif chosen := self._chosen(turns):
             self._take_again(chosen)
 
@@ -86,7 +86,7 @@ class Talk:
             self._take_again(earlier)
 
     def _chosen(self, turns: Sequence[EarlierTurn]) -> EarlierTurn | None:
-        answer = self._ask("which one again? its number, or nothing: ") or ""
+        answer = self._ask("which one? Its number, or nothing: ") or ""
         return turns[int(answer) - 1] if answer.isdecimal() and 1 <= int(answer) <= len(turns) else None
 
     def _take_again(self, earlier: EarlierTurn) -> None:
@@ -101,8 +101,8 @@ class Talk:
             self._commands[line]()
         elif line.startswith("/") and (" " not in line or typed_command(line)):
             name = line.partition(" ")[0]
-            much = f"{name} takes nothing behind it here" if name in self._commands else f"there is no {name} here"
-            raise UsageError(f"{much}; /help tells what there is")
+            much = f"{name} takes no argument here" if name in self._commands else f"there is no {name} here"
+            raise UsageError(f"{much}; /help lists the commands")
         elif words := meant(line, {name[1:] for name in (*self._commands, "/quit")}):
             output.show_words(words)
         else:
@@ -117,7 +117,7 @@ class Talk:
             output.show_words("left as it is; nothing was written")
             return
         words = " ".join(preview.subject.description.split())
-        output.show_words(f"{'this takes back' if back else 'this does again'} “{words}”")
+        output.show_words(f"{'this takes back' if back else 'this redoes'} “{words}”")
         if not preview.patch:
             output.show_words("the files stay as they are")
         for change in preview.changes if preview.patch else ():
@@ -125,9 +125,9 @@ class Talk:
             self._told.clear()
             for hunk in diff(*change.texts):
                 self._tell(hunk)
-        does = "take it back" if back else "do it again"
+        does = "take it back" if back else "redo it"
         if not preview.patch:
-            does = "count it as taken back" if back else "count it as done again"
+            does = "mark it as taken back" if back else "mark it as redone"
         if preview.warning:
             output.show_words(preview.warning)
         if self._says_yes(f"{does}? [y/n] "):
@@ -165,7 +165,7 @@ class Talk:
                         self._tell(hunk, Files(turn.base.lines))
                     case TurnEnded(message=message):
                         if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
-                            output.show_words("withdrawn: nothing of what was read out above is proposed")
+                            output.show_words("withdrawn: nothing read out above is proposed")
                         output.show_words(in_our_words(message))
                 if self._stopped and not isinstance(event, TurnEnded):
                     other = self._paused(turn)
@@ -186,16 +186,13 @@ class Talk:
                     output.show_words("going on")
                     return None
                 with self._errors_told():
-                    return self._redirected(answer.strip())
+                    other = self._desk.redirect(answer.strip())
+                    if there := self._desk.moved(other):
+                        output.show_words(there)
+                    return other
         finally:
             self._stopped = False
             signal.signal(signal.SIGINT, stop)
-
-    def _redirected(self, words: str) -> Turn:
-        other = self._desk.redirect(words)
-        if there := self._desk.moved(other):
-            output.show_words(there)
-        return other
 
     def _review(self, turn: Turn) -> None:
         """Ask about each hunk, from top to bottom."""
@@ -210,7 +207,7 @@ class Talk:
                     self._tell(each, Files(turn.review.base.lines))
             answer = "y" if all_of_them else self._answer(turn, hunk, _question(passed, len(turn.hunks), len(bound)))
             if answer == "q":
-                output.show_words("left undecided; nothing of that was written")
+                output.show_words("left undecided; none of that was written")
                 return
             all_of_them = all_of_them or answer == "a"
             with self._errors_told() as told:

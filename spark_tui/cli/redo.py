@@ -8,7 +8,7 @@ from spark_tui.cli.steps import add_choice, carry_out
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark redo`."""
-    parser.add_argument("id", nargs="?", help="which (see `spark log`); what was undone last when left out")
+    parser.add_argument("id", nargs="?", help="which batch (see `spark log`; default: the one undone last)")
     add_choice(parser, "take the edit")
     parser.add_argument("--json", action="store_true", help="print the journal's entry as an object")
 

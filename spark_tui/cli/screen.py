@@ -56,7 +56,7 @@ def open_screen(
         load = partial(open_session, folder, settings)
         return _end(talk(load, settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` works without one, `--plain`, too")
+        raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` and `--plain` work without one")
     _check(folder)
     watchdog = _watchdog(sys.stdout.fileno())
     gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from spark_tui.session.session import Session
     from spark_tui.vcs.batches import Batches
 
-CANNOT_EDIT = "cannot edit: it was not taught to (`spark train`), and has no chat template; for measuring only"
+CANNOT_EDIT = "cannot edit: it was not trained to (`spark train`) and has no chat template; it is for measuring only"
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
@@ -98,7 +98,7 @@ def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Pat
             return place
     except (RepoError, FileError):
         return None  # whoever opens the repository says why
-    tell(f"{place} is not read before you trust this repository; see `spark trust`")
+    tell(f"{place} is not read until you trust this repository; see `spark trust`")
     return None
 
 
@@ -183,7 +183,9 @@ def open_batches(args: argparse.Namespace) -> "Batches":
     most_bytes = journal_bytes(settings_of(args))
     batches = Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice, most_bytes=most_bytes)
     if batches.older is not None:
-        notice(f"this repository has no journal of its own yet; {batches.older} is of another, say one it is a copy of")
+        notice(
+            f"this repository has no journal yet; {batches.older} belongs to another one, perhaps one it is a copy of"
+        )
     batches.recover_at_start()
     return batches
 

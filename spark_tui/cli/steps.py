@@ -38,7 +38,8 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
         output.show_words(_LEFT)
         return Conflict.exit_code
     announce(preview, judged(preview).warning)
-    show_entry(batches.turn(preview), as_json=args.json)
+    entry = batches.turn(preview)
+    output.show_json(entry_json(entry)) if args.json else output.show_line(entry_line(entry))
     return 0
 
 
@@ -60,7 +61,7 @@ def _asked(question: str) -> str | None:
 
 def other_version(*, back: bool) -> str:
     """What an undo, or a redo, does where it does not keep later edits."""
-    return "goes back to before" if back else "takes the edit"
+    return "restores what was before" if back else "takes the edit"
 
 
 def ask_which(clash: Conflict, ask: Callable[[str], str | None], choices: str) -> bool | None:
@@ -93,20 +94,12 @@ def previewed(work: "Work", choose: "Choose | None") -> "Preview | None":
 
 def announce(preview: "Preview", warning: str) -> None:
     """What is about to be done, and what that breaks, on stderr."""
-    does = "takes back" if preview.back else "does again"
+    does = "takes back" if preview.back else "redoes"
     counts = ", ".join(f"{file.path} +{file.added} -{file.removed}" for file in preview.files)
     description = " ".join(preview.subject.description.split())
-    notice(f"{does} {preview.subject.id} {description!r}: {counts or 'the files are as they should be already'}")
+    notice(f"{does} {preview.subject.id} {description!r}: {counts or 'the files are already as they should be'}")
     if warning:
         notice(warning)
-
-
-def show_entry(entry: "JournalEntry", *, as_json: bool) -> None:
-    """What was just done, on stdout."""
-    if as_json:
-        output.show_json(entry_json(entry))
-    else:
-        output.show_line(entry_line(entry))
 
 
 def entry_line(entry: "JournalEntry") -> str:

@@ -4,6 +4,7 @@ import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from math import exp
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.session.turn import Request, Turn
 from spark_tui.training.cases import Case, read_cases
-from spark_tui.training.judging import Ask, Judged, Lines, fitted, judge, report, threshold
+from spark_tui.training.judging import Judged, Lines, fitted, judge, report, threshold
 from spark_tui.training.rows import as_cases, read_regions
 
 CANDIDATES = 4
@@ -54,7 +55,7 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
 def _judged(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> list[Judged]:
     cases = [case for file in args.cases for case in _cases(file, args.packages)]
     found: list[Judged] = []
-    for one in judge(cases, _asking(loaded, calibration)):
+    for one in judge(cases, partial(_asked, embedded=_Heard(loaded, calibration))):
         found.append(one)
         if len(found) % _EVERY == 0:
             output.say(f"{len(found)}/{len(cases)}")
@@ -66,11 +67,6 @@ def _cases(file: Path, packages: Path) -> list[Case]:
         return read_cases([file], packages)
     except UsageError:
         return list(as_cases(read_regions([file])))
-
-
-def _asking(loaded: LoadedModel, calibration: Calibration) -> Ask:
-    embedded = _Heard(loaded, calibration)
-    return lambda case: _asked(case, embedded)
 
 
 def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ...], float]:

@@ -25,34 +25,23 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Show what the repository could run and trust it, or stop doing so. Returns: 1 when the answer was no."""
     if args.yes and args.revoke:
-        raise UsageError("--yes and --revoke contradict each other; leave out one")
+        raise UsageError("--yes and --revoke contradict each other; leave one out")
     from spark_tui.vcs.repository import Repository
     from spark_tui.vcs.trust import Trust
 
     repo = Repository.discover(Path(args.folder))
     trust = Trust(repo, state_dir())
-    if args.json:
-        _change(trust, args)
-        output.show_json({"version": 1, "repository": str(repo.root), **_facts(trust)})
-        return 0
-    return _revoke(trust, repo.root) if args.revoke else _grant(trust, repo.root, yes=args.yes)
-
-
-def _change(trust: "Trust", args: argparse.Namespace) -> None:
-    if args.yes:
-        trust.grant()
-    elif args.revoke:
+    if args.revoke:
         trust.revoke()
-
-
-def _facts(trust: "Trust") -> dict[str, object]:
-    programs, restricted = list(trust.programs), list(trust.restricted)
-    return {"trusted": trust.trusted, "programs": programs, "restricted": restricted, "config": list(trust.config)}
-
-
-def _revoke(trust: "Trust", root: Path) -> int:
-    trust.revoke()
-    output.show_line(f"{root} is not trusted")
+    elif args.json and args.yes:
+        trust.grant()
+    if args.json:
+        found = {"programs": trust.programs, "restricted": trust.restricted, "config": trust.config}
+        output.show_json({"version": 1, "repository": str(repo.root), "trusted": trust.trusted, **found})
+    elif args.revoke:
+        output.show_line(f"{repo.root} is not trusted")
+    else:
+        return _grant(trust, repo.root, yes=args.yes)
     return 0
 
 
@@ -75,12 +64,12 @@ def _said(trust: "Trust", root: Path) -> list[str]:
     from spark_tui.vcs.trust import PROJECT_CONFIG
 
     reasons, config = trust.restricted, trust.config
-    said = [f"{root} could run or lead git to, once you stage, commit or check:", *(f"  {each}" for each in reasons)]
+    said = [f"{root} could run, or point git to, once you stage, commit or check:", *(f"  {each}" for each in reasons)]
     if not reasons:
-        said = [f"{root} has no hooks or settings of git to ask about"]
+        said = [f"{root} has no git hooks or settings to ask about"]
     if not config:
-        return [*said, f"a {PROJECT_CONFIG} would be asked about once there is one"]
-    return [*said, f"{PROJECT_CONFIG} would be read, and says:", *(f"  {each}" for each in config)]
+        return [*said, f"a {PROJECT_CONFIG} is asked about once there is one"]
+    return [*said, f"{PROJECT_CONFIG} would be read; it says:", *(f"  {each}" for each in config)]
 
 
 def _agreed() -> bool:

@@ -8,9 +8,9 @@ from spark_tui.cli.steps import add_choice, carry_out
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark undo`."""
-    parser.add_argument("id", nargs="?", help="which (see `spark log`); the last one in force when left out")
+    parser.add_argument("id", nargs="?", help="which batch (see `spark log`; default: the last one in force)")
     parser.add_argument("--file", action="append", metavar="PATH", help="only this file of it, named as in `spark log`")
-    add_choice(parser, "go back to before")
+    add_choice(parser, "restore what was before")
     parser.add_argument("--json", action="store_true", help="print the journal's entry as an object")
 
 

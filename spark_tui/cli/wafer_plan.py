@@ -19,10 +19,10 @@ _MAP_ROWS, _MAP_COLUMNS = 10, 60
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the model, the device and what may be fixed of the placement."""
-    parser.add_argument("model", nargs="?", metavar="MODEL", help=f"{MODEL_HELP}; the embedded one when left out")
+    parser.add_argument("model", nargs="?", metavar="MODEL", help=f"{MODEL_HELP}(default: the embedded one)")
     parser.add_argument("--device", default="wse2", metavar="D", help=f"{' or '.join(WAFERS)} (default: wse2)")
-    parser.add_argument("--grid", type=int, metavar="P", help="regions of P x P PEs; searched for when left out")
-    parser.add_argument("--wafers", type=int, metavar="N", help="at most so many wafers")
+    parser.add_argument("--grid", type=int, metavar="P", help="regions of P x P PEs (default: searched for)")
+    parser.add_argument("--wafers", type=int, metavar="N", help="at most N wafers")
     parser.add_argument("--context", type=int, default=4096, metavar="N", help="tokens in the cache (default: 4096)")
     parser.add_argument("--bits", type=int, default=16, metavar="N", help="of a weight: 16 (default) or 8")
 

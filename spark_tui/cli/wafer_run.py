@@ -34,8 +34,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--grid", type=int, default=32, metavar="P", help="P x P PEs (default: 32)")
     parser.add_argument("--device", default="wse2", metavar="D", help=f"{' or '.join(WAFERS)} (default: wse2)")
-    parser.add_argument("--tokens", type=int, metavar="N", help="stop after so many; by default at the edit's end")
-    parser.add_argument("--verify", action="store_true", help="have the plain engine write, too, and compare")
+    parser.add_argument("--tokens", type=int, metavar="N", help="stop after N tokens (default: at the end of the edit)")
+    parser.add_argument("--verify", action="store_true", help="also run the plain engine, and compare")
     add_model_argument(parser)
 
 
@@ -57,7 +57,7 @@ def run(args: argparse.Namespace) -> int:
     else:
         output.show("\n".join(_report(mesh, written, same=same)))
     if same is False:
-        raise SparkError("the plain engine writes other tokens than the mesh; that is an error in the simulator")
+        raise SparkError("the plain engine writes different tokens than the mesh; this is a bug in the simulator")
     return 0 if written.edits else Abstained.exit_code
 
 
@@ -104,7 +104,7 @@ def _instruction(given: str | None) -> str:
 
     words = " ".join((sys.stdin.read() if given == "-" else given or INSTRUCTION).split())
     if not words:
-        raise UsageError("the instruction is empty; say what to do in plain words")
+        raise UsageError("the instruction is empty; say what to change")
     return words
 
 
@@ -196,8 +196,8 @@ def _time_line(mesh: "LayerOnMesh") -> list[str]:
 
 
 def _report(mesh: "LayerOnMesh", written: Written, *, same: bool | None) -> list[str]:
-    verdicts = {True: "the plain engine's are the same", False: "the plain engine has others"}
-    verdict = "`--verify` has the plain engine write, too" if same is None else verdicts[same]
+    verdicts = {True: "the plain engine's are the same", False: "the plain engine's differ"}
+    verdict = "`--verify` also runs the plain engine" if same is None else verdicts[same]
     return [
         *_entry("outcome", written.message),
         *_entry("tokens", f"{len(written.tokens)}, behind a prompt of {written.prompt}; {verdict}"),

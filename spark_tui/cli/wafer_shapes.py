@@ -1,5 +1,6 @@
 """Which model a command about wafers means: a well-known one by its name, or one whose files are here."""
 
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -17,26 +18,15 @@ def shape_of(name: str | None = None) -> Shape:
 
     Raises: UsageError: there is none of that name, or its files describe none that fits together.
     """
-    if name is not None and (known := _well_known(name)):
-        return known
+    if name is not None:
+        with suppress(UsageError):
+            return shape_named(name)
     try:
         return _from_files(name)
     except ModelError as e:
-        raise UsageError(_about_the_shape(str(e))) from e
+        from spark_tui.engine.files import ADVICE
 
-
-def _about_the_shape(message: str) -> str:
-    """What is wrong with a file, for someone who only asks about the model in it."""
-    from spark_tui.engine.files import ADVICE
-
-    return message.replace(ADVICE, "correct the shape, or name another model")
-
-
-def _well_known(name: str) -> Shape | None:
-    try:
-        return shape_named(name)
-    except UsageError:
-        return None
+        raise UsageError(str(e).replace(ADVICE, "correct the shape, or name another model")) from e
 
 
 def _from_files(name: str | None) -> Shape:

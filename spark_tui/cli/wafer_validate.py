@@ -64,7 +64,7 @@ def _table(compared: list[Compared]) -> list[str]:
         "",
         *_wrapped(_summary(compared)),
         "On wafers: layer x layers, as WaferLLM timed it; bounds: the whole token.",
-        *_wrapped("170 ms: of a prompt of unsaid length; 1,000 tokens are taken; 4,096 come to 209 ms."),
+        *_wrapped("170 ms: for a prompt of unknown length; 1,000 tokens are assumed; 4,096 take 209 ms."),
         "* Does not fit there: WaferLLM timed some of its layers and scaled up.",
         *_wrapped("No cells: other systems on a wafer; table 2's GPUs, which contradict table 4."),
         *_wrapped(f"Mean error: {means}"),

@@ -66,7 +66,7 @@ def _told(answer: "Answer | None", request: "Request", count: int) -> tuple[str,
     if not answer.finished:
         return f"no end after {count} tokens", False
     if answer.declined or answer.lines == request.lines:
-        return "the model sees nothing to change for this", False
+        return "no edit found for this", False
     return f"an edit of these {len(request.lines)} lines", True
 
 

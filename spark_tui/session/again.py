@@ -60,12 +60,12 @@ class OneHunk(ReviewedFile):
     @contextmanager
     def _step(self, words: str) -> Iterator[None]:
         if not self._is_written():
-            raise UsageError("a hunk is being written anew; wait for its end, or go back with u")
+            raise UsageError("a hunk is being rewritten; wait until it is done, or go back with u")
         with super()._step(words):
             yield
 
     def _adopt(self, text: Text) -> None:
-        self._proposal = text
+        self.proposal = text
         self.review = self.mixed(text)
         self._written = self.review.copy()
 
@@ -97,9 +97,7 @@ class AgainTurn(Turn):
         own = before.candidates.own
         self._first: Text | None = before._first if isinstance(before, AgainTurn) else own.file if own else None
         """The answer to the earlier words; to have it again is no answer to these."""
-        self.file = self._one = OneHunk(
-            before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING
-        )  # fmt: skip
+        self.file = self._one = OneHunk(before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING)
         self.asked, self.asked_at = self._one.asked, self._one.asked_at
 
     @property

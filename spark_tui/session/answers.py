@@ -30,9 +30,9 @@ def mixed(path: str, line: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """What is said of an edit that passed its checks. Args: kind: of edit. hunks: how many. rest: said behind them."""
+    """What is said of an edit that passed its checks. Args: lead: its begin. hunks: how many. rest: its end."""
 
-    kind: str
+    lead: str
     hunks: int
     rest: str
 
@@ -43,12 +43,12 @@ class Offered:
             said += ", decided"
         elif still_open is not None and still_open < self.hunks:
             said = f"{still_open} of {self.hunks} hunks open"
-        return f"{self.kind}: {said}{self.rest}"
+        return f"{self.lead} {said}{self.rest}"
 
 
-def checked(checks: Iterable[Check]) -> str:
-    """What is said of checks that passed, behind what they are of."""
+def checked(checks: Iterable[Check], *, sure: bool = True) -> str:
+    """What is said of checks that passed, behind what they are of; of what nobody is sure of, no more than these."""
     checks = tuple(checks)
     passed = ", ".join(check.name for check in checks if not check.detail)
     notes = "".join(f"; {check.name}: {check.detail}" for check in checks if check.detail)
-    return f", checked ({passed}){notes}"
+    return (f", checked ({passed})" if sure else f": {passed}") + notes

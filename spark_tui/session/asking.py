@@ -8,7 +8,8 @@ from dataclasses import dataclass
 from spark_tui.answering.host import Host
 from spark_tui.answering.prompts import question_messages
 from spark_tui.answering.seam import Speech, Waits, Wrote
-from spark_tui.context.source import Region
+from spark_tui.context.source import Region, source_of
+from spark_tui.editing.code_blocks import placed
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.place_lookup import PlaceLookup
@@ -17,6 +18,10 @@ from spark_tui.vcs.repository import Repository
 
 MOST_TOKENS = 1024
 """Of one answer."""
+TAKEN = "take over the code of the answer"
+"""What a turn is called that does."""
+MOST_LINES = 1_000_000
+"""More than any file has that is shown whole."""
 MOST_BEFORE = 3
 """Questions with their answers that the next one goes on from."""
 
@@ -51,8 +56,8 @@ class Shown:
 class Asking:
     """The questions of a session, each going on from those before it. Mutable."""
 
-    def __init__(self, repo: Repository, host: Host) -> None:
-        self._repo, self._host = repo, host
+    def __init__(self, repo: Repository, host: Host, lookup: PlaceLookup) -> None:
+        self._repo, self._host, self._lookup = repo, host, lookup
         self._said: list[tuple[str, str]] = []
 
     def answer(
@@ -68,8 +73,29 @@ class Asking:
         refuse_too_long(words)
         lines = {each.name: self._lines(each) for each in shown}
         talker = self._host.talker
-        messages = question_messages(words, lines, self._said[-MOST_BEFORE:], self._host.standing)
+        around = self._lookup.map(words, {each.path: lines[each.name] for each in shown}, self._host.answerer.map_room)
+        messages = question_messages(words, lines, self._said[-MOST_BEFORE:], self._host.standing, around)
         return self._spoken(words, talker.talk(messages, most=most))
+
+    def take(self, block: Sequence[str], shown: Sequence[Shown]) -> Request:
+        """A request that puts code of an answer in the place of the function that it defines, or of lines it shares.
+
+        Args: shown: what the question was about; the code belongs into the first of it.
+        Raises: UsageError: it was about no file, or an empty one. FileError: it cannot be read as text.
+        """
+        if not shown:
+            raise UsageError("which file the code belongs in is not known; ask about @FILE, then take it")
+        path, (first, last) = shown[0].path, shown[0].lines or (1, MOST_LINES)
+        source = source_of(path, self._repo.read(path))
+        if not source.lines:
+            raise UsageError(f"{path} is empty; ask about a file with lines")
+        defined = source_of(path, "\n".join(block).encode()).symbols[:1]
+        alike = source.named(tuple(defined[0].name.split("."))) if defined else []
+        near = (each for each in alike if each.contains(first, first) or first <= each.start_line <= last)
+        if same := next(near, alike[0] if alike else None):
+            first, last = same.start_line, same.end_line
+        where, become = placed(source.lines[first - 1 : last], block, whole=same is not None)
+        return Request(TAKEN, path, (first + where.start, first + where.stop - 1), become=tuple(become))
 
     def _spoken(self, words: str, speech: Speech) -> Generator[str | Waits, None, None]:
         decode, answer = getincrementaldecoder("utf-8")("replace").decode, ""

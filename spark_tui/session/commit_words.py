@@ -25,7 +25,7 @@ def told_earlier(earlier: Earlier) -> str:
     if changed:
         which = f"“{_sentence(changed[0].entry.description)}”" + (f" and {len(changed) - 1} more" * (len(changed) > 1))
         where = " and ".join(dict.fromkeys(path for batch in changed for path in batch.in_force))
-        said.append(f"{which}, accepted earlier, cannot be told from what changed since in {where}: `git add -p`")
+        said.append(f"{which}, accepted earlier, cannot be told from what changed since in {where}; use `git add -p`")
     return "; ".join(said)
 
 

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
+from spark_tui.context.terms import file_names
 from spark_tui.editing.documents import changed
 from spark_tui.editing.headings import sections
 from spark_tui.editing.hunks import Hunk
@@ -53,7 +54,9 @@ def concerns_about(repo: Repository, turn: Turn, hunk_ids: Collection[str] | Non
             review = turn.review
             after = review.proposed if hunk_ids is None else review.would_accept(hunk_ids)
         paths = [each.path for each in changed(review.base, after, "")]
-        shown = [each.path for each in sections(turn.base.raw)] if named else []
+        words = file_names(request.instruction)  # a new file is named where what it is called stands in them
+        new = [path for path in paths if any(f"/{path}".endswith(f"/{word}") for word in words)]
+        shown = [*(each.path for each in sections(turn.base.raw)), *new] if named else []
         why = {path: concerns(repo, path, shown) for path in paths}
     return {path: words for path, words in why.items() if words}
 

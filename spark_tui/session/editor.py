@@ -22,7 +22,7 @@ def editor_of(root: Path) -> list[str]:
     try:
         name, *options = shlex.split(command)
     except ValueError:
-        raise UsageError("no editor is set; set EDITOR, say: export EDITOR=nano") from None
+        raise UsageError("no editor is set; set EDITOR, for example: export EDITOR=nano") from None
     if (found := shutil.which(name)) is None:
         raise UsageError(f"there is no program {name!r}; set EDITOR to one that there is")
     program = Path(found).absolute()

@@ -29,7 +29,7 @@ def elsewhere(repo: Repository, path: str, before: Text, after: Text) -> str:
         return ""
     if is_large(before) or is_large(after):
         names = ", ".join(sorted(_heads_lost(before, after)))
-        return f"not looked for other uses of {names}: the file is very large" if names else ""
+        return f"did not look for other uses of {names}: the file is very large" if names else ""
     old, new = read_tree(before.to_bytes()), read_tree(after.to_bytes())
     lost = names_for_others(old) - names_for_others(new) if old and new else _heads_lost(before, after)
     if not lost:
@@ -66,13 +66,13 @@ def _in_others(repo: Repository, path: str, lost: Collection[str]) -> str:
     try:
         found = [each for each in _grepped(repo, [_pattern(name) for name in sorted(lost)]) if each != path]
     except RepoError:
-        return f"not known whether other files use {names}: there are too many to look"
-    return f"{names} also in: {_few(found)}: not changed" if found else ""
+        return f"too many files to look for other uses of {names}"
+    return f"{names} also in: {few(found, MOST_SHOWN)}: not changed" if found else ""
 
 
-def _few(paths: Sequence[str]) -> str:
-    more = f" and {len(paths) - MOST_SHOWN} more" if len(paths) > MOST_SHOWN else ""
-    return ", ".join(paths[:MOST_SHOWN]) + more
+def few(names: Sequence[str], most: int) -> str:
+    """The first of some names, and how many more there are."""
+    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
 
 def _grepped(repo: Repository, expressions: Collection[str]) -> list[str]:

@@ -41,11 +41,12 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """The region is known; nothing was computed yet."""
+    """The region is known; nothing was computed yet. `map_tokens`: of a map of the repository that the model reads."""
 
     turn_id: str
     instruction: str
     region: "Region"
+    map_tokens: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +111,12 @@ class Trying:
     tried: int = 0
     total: int | None = None
     said: str = ""
+
+    @property
+    def words(self) -> str:
+        """How far the search is."""
+        fails = f", so far failing: {self.said}" if self.said else ""
+        return "running the command" if self.total is None else f"trying {self.tried} of {self.total}{fails}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,17 +5,17 @@ What nobody can edit is refused before a model reads it; of conflicts that are s
 
 from collections.abc import Generator, Sequence
 from contextlib import nullcontext, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from spark_tui.answering.host import Host
-from spark_tui.answering.kept import Kept
+from spark_tui.answering.known import Known, one_side
 from spark_tui.answering.seam import Ability, Answerer
 from spark_tui.context.conflicts import torn_region
 from spark_tui.context.source import Region
 from spark_tui.editing import quoting
 from spark_tui.editing.documents import joined
-from spark_tui.editing.headings import is_document
+from spark_tui.editing.headings import is_document, sections
 from spark_tui.editing.markers import Torn, torn
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import is_large, parse_error
@@ -72,7 +72,7 @@ class Maker:
         Raises: FileError: one cannot be read as text. UsageError: one has an odd name.
         """
         lone = self._read(region.path)
-        if request.keep or Ability.FILES not in self._host.ready().can:
+        if request.keep or request.become is not None or Ability.FILES not in self._host.ready().can:
             return lone
         refuse_uneditable(region, lone)
         files = {region.path: lone}
@@ -98,12 +98,21 @@ class Maker:
     def turn(self, number: str, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
         """A turn. Raises: Abstained: nothing can be edited there. UsageError: as `Turn`."""
         if request.keep:
-            turn = Turn(number, request, region, base, Kept(request.keep), command)
+            turn = Turn(number, request, region, base, Known(partial(one_side, side=request.keep)), command)
             turn.elsewhere = partial(settled_then, self._repo, region, base)
             return turn
         if not is_document(base.raw):
             refuse_uneditable(region, base)
+        if (become := request.become) is not None:
+            return self._told(Turn(number, request, region, base, Known(lambda _: become), command))
+        request = replace(request, around=self._around(request, region, base))
         return self._told(Turn(number, request, region, base, self.answerer, command))
+
+    def _around(self, request: Request, region: Region, base: Text) -> str:
+        """A map of what is not shown, where the model reads one."""
+        lines = ask_of(request, region, base).request.lines
+        files = {each.path: lines[each.start : each.stop] for each in sections(lines)} or {region.path: lines}
+        return self.mentions.map(request.instruction, files, self.answerer.map_room)
 
     def again(self, number: str, turn: Turn, hunk_id: str, request: Request) -> Turn:
         """One that writes a hunk of another one anew. Raises: UsageError: no such hunk is open, or as `Turn`."""
@@ -111,9 +120,8 @@ class Maker:
 
     def branch(self, number: str, turn: Turn, begun: str) -> Turn:
         """One for the same words whose answer begins so. Raises: UsageError: nothing begins so, or as `Turn`."""
-        return self._told(
-            Turn(number, turn.request, turn.region, turn.base, self.answerer, turn.command, begun=begun)
-        )  # fmt: skip
+        other = Turn(number, turn.request, turn.region, turn.base, self.answerer, turn.command, begun=begun)
+        return self._told(other)
 
     def _told(self, turn: Turn) -> Turn:
         if not is_document(turn.base.raw):
@@ -129,26 +137,15 @@ def _reading(answerer: Answerer, ahead: Ahead) -> Generator[None, None, None]:
 
 def refuse_uneditable(region: Region, base: Text) -> None:
     """Refuse a place where nothing can be edited. Args: base: the file. Raises: Abstained."""
-    if why := _in_a_conflict(region, base) or _with_lone_returns(region, base):
-        raise Abstained(why)
-
-
-def _in_a_conflict(region: Region, base: Text) -> str:
-    first, last = region.start_line - 1, region.end_line - 1
-    found = [each for each in torn(base.lines) if each.touches(first, last)]
-    if not found:
-        return ""
-    what = region.symbol or f"{region.path}:{region.start_line}-{region.end_line}"
-    more = f" and {len(found) - 1} more" if len(found) > 1 else ""
-    where = f"{region.path}:{found[0].start + 1}-{found[0].end + 1}{more}"
-    return f"{what} is in a conflict ({where}); settle that first: /keep ours, theirs or both"
-
-
-def _with_lone_returns(region: Region, base: Text) -> str:
-    lines = base.lines[region.start_line - 1 : region.end_line]
-    if not region.path.endswith((".py", ".pyi")) or not any("\r" in line for line in lines):
-        return ""
-    return f"{region.path} has CRs without LF in these lines: line ends to Python, none to git; convert them first"
+    path, first, last = region.path, region.start_line - 1, region.end_line
+    if found := [each for each in torn(base.lines) if each.touches(first, last - 1)]:
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        where = f"{path}:{found[0].start + 1}-{found[0].end + 1}{more}"
+        what = region.symbol or f"{path}:{first + 1}-{last}"
+        raise Abstained(f"{what} has a merge conflict ({where}); resolve it first: /keep ours, theirs or both")
+    if path.endswith((".py", ".pyi")) and any("\r" in line for line in base.lines[first:last]):
+        why = "line ends to Python, none to git"
+        raise Abstained(f"{path} has CRs without LF in these lines: {why}; convert them first")
 
 
 def settled_then(repo: Repository, region: Region, base: Text, file: Text) -> str:

@@ -14,13 +14,12 @@ from spark_tui.session.turn import Turn
 class Shown:
     """An answer that is proposed now.
 
-    Args: number: which of `total`, from 1. checks: their names, and whether ok. problem: why it was held back, or "".
+    Args: number: which of `total`, from 1. problem: why it was held back, or "".
     """
 
     number: int
     total: int
     logprob: float
-    checks: tuple[tuple[str, bool], ...]
     problem: str = ""
 
 
@@ -35,12 +34,20 @@ def edit(turn: Turn, hunk_id: str, lines: Sequence[str]) -> tuple[list[Hunk], st
     return hunks, _wrong(base, proposed, turn)
 
 
-def verdict(turn: Turn) -> str:
-    """What would be wrong with the file once all that is open and in was accepted, and was not before; or ""."""
+def verdict(turn: Turn, hunk_ids: Collection[str] | None = None) -> str:
+    """What would be wrong with the file once hunks were accepted, and was not before; or "".
+
+    Args: hunk_ids: which; None: all that is open and in.
+    """
     with turn.lock:
-        ids = [part.hunk.id for part in turn.parts if part.taken != part.hunk.old]
-        after = turn.review.would_accept(ids)
+        open_ids = [part.hunk.id for part in turn.parts if part.taken != part.hunk.old]
+        after = turn.review.would_accept(open_ids if hunk_ids is None else hunk_ids)
     return _wrong(turn.base, after, turn)
+
+
+def left_broken(turn: Turn, hunk_ids: Collection[str]) -> str:
+    """What would be wrong with the file once hunks were accepted, where no other could make it whole; or ""."""
+    return verdict(turn) and verdict(turn, hunk_ids)
 
 
 def _wrong(before: Text, after: Text, turn: Turn) -> str:
@@ -79,6 +86,5 @@ def show_another(
         if at + away * step != number and at >= 0 and not held and hunk_id is None and turn.candidates.held_back:
             return None
         if turn.show(answers[number], hunk_id) or hunk_id is None:
-            checks = tuple((check.name, check.ok) for check in turn.checks)
-            return Shown(number + 1, len(answers), answers[number].logprob, checks, answers[number].problem)
+            return Shown(number + 1, len(answers), answers[number].logprob, answers[number].problem)
     return None

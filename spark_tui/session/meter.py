@@ -16,7 +16,9 @@ class Meter:
         """Passes that were made to write."""
         self._clock: tuple[float, float | None] = (0.0, time.perf_counter())
         """Milliseconds until it last rested, and since when it runs: in one, as another thread may read it any time."""
-        self._prompt = self._cached = self._passes = self._tokens = self._drafted = 0
+        self.tokens = 0
+        """Tokens decoded so far."""
+        self._prompt = self._cached = self._passes = self._drafted = 0
         self._first = self._last = 0.0
 
     @property
@@ -57,7 +59,7 @@ class Meter:
         """Take what the answerer just gave."""
         match item:
             case Read(prompt_tokens, cached_tokens):
-                if not self._tokens:
+                if not self.tokens:
                     self._prompt, self._cached = prompt_tokens, cached_tokens
                 self._passes += 1
             case Wrote(from_draft=from_draft, passes=passes):
@@ -66,12 +68,7 @@ class Meter:
                 self._drafted += from_draft
                 self._first = self._first or self.ms
                 self._last = self.ms
-                self._tokens += 1
-
-    @property
-    def tokens(self) -> int:
-        """Tokens decoded so far."""
-        return self._tokens
+                self.tokens += 1
 
     @property
     def timing(self) -> Timing:
@@ -82,8 +79,8 @@ class Meter:
             total_ms=self.ms,
             prompt_tokens=self._prompt,
             cached_tokens=self._cached,
-            generated_tokens=self._tokens,
+            generated_tokens=self.tokens,
             forward_passes=self._passes,
             accepted_draft_tokens=self._drafted,
-            tokens_per_second=(self._tokens - 1) / seconds if seconds > 0 else 0.0,
+            tokens_per_second=(self.tokens - 1) / seconds if seconds > 0 else 0.0,
         )

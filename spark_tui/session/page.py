@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 
 from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check, new_names_are_free, region_parses, run_checks
@@ -34,8 +35,8 @@ class Page:
             region = replace(region, start_line=1, end_line=len(base.raw), symbol=None, selected=None)
         self.base, self.region = base, region
         self.lines = base.lines[region.start_line - 1 : region.end_line]
-        self._reaches: dict[Renaming, bool] = {}
-        self._elsewhere: dict[Renaming, dict[int, str]] = {}
+        self._reaches_out = cache(lambda names: names[0] == region.symbol and self._is_free(*names))
+        self._elsewhere = cache(self._renamed)
         in_conflict = any(each.touches(region.start_line - 1, region.end_line - 1) for each in torn(base.lines))
         self._is_python = region.path.endswith((".py", ".pyi")) and not (in_conflict or self.several or is_large(base))
 
@@ -83,11 +84,6 @@ class Page:
         others = ((1, base[:start]), (end + 1, base[end:]))
         return left_behind(base[start:end], lines, others, in_class="." in (self.region.symbol or ""))
 
-    def _reaches_out(self, names: Renaming) -> bool:
-        if names not in self._reaches:
-            self._reaches[names] = names[0] == self.region.symbol and self._is_free(*names)
-        return self._reaches[names]
-
     def _is_free(self, old: str, new: str) -> bool:
         text = "\n".join(self.base.lines)
         if is_large(self.base) or any(occurrences(text, new)) or (tree := read_tree(text)) is None:
@@ -96,16 +92,14 @@ class Page:
 
     def _renamed(self, names: Renaming) -> Mapping[int, str]:
         """The lines (0-based) outside the region that a renaming changes, as they are with it."""
-        if names not in self._elsewhere:
-            region, before = range(self.region.start_line - 1, self.region.end_line), self.base.lines
-            changed = enumerate(zip(before, substitute(before, *names), strict=True))
-            self._elsewhere[names] = {at: new for at, (old, new) in changed if old != new and at not in region}
-        return self._elsewhere[names]
+        region, before = range(self.region.start_line - 1, self.region.end_line), self.base.lines
+        changed = enumerate(zip(before, substitute(before, *names), strict=True))
+        return {at: new for at, (old, new) in changed if old != new and at not in region}
 
     def _substituted(self, text: Text, names: Renaming, growth: int) -> Text:
         """Rename in the lines outside the region. Args: growth: how many lines longer the region is by now."""
         raw = list(text.raw)
-        for number, line in self._renamed(names).items():
+        for number, line in self._elsewhere(names).items():
             at = number if number < self.region.start_line else number + growth
             raw[at] = raw[at].replace(self.base.lines[number], line, 1)
         return Text(tuple(raw))

@@ -4,16 +4,19 @@ Nothing here knows what a word means: models read that.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from hashlib import sha256
 from itertools import chain, islice
 
+from spark_tui.answering.seam import CHARACTERS_A_TOKEN
 from spark_tui.context.finding import Sought, Unsure, find, likely, unclear
 from spark_tui.context.index import Index
 from spark_tui.context.outlines import outline_of
+from spark_tui.context.repo_map import repo_map
 from spark_tui.context.source import MAX_LINES, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
+from spark_tui.context.terms import file_names
 from spark_tui.editing.languages import language_of
 from spark_tui.editing.trees import MOST_READ
 from spark_tui.errors import SparkError, Unclear, UsageError
@@ -101,7 +104,7 @@ class PlaceLookup:
             return ()
 
     def told(self, words: str) -> dict[str, bool]:
-        """The files that words name with `@`, and those of folders so named, in order; no decorators.
+        """The files that words name, with `@` or as what they are called, and those of folders told with `@`, in order.
 
         Returns: whether each is named itself. Raises: UsageError: one is not there.
         """
@@ -113,7 +116,8 @@ class PlaceLookup:
                 found[file] = True
             else:
                 found |= {name: False for name in names if name.startswith(f"{path}/") and name not in found}
-        return found
+        bare = (name if name in names else self.file_ending(name) for name in file_names(words))
+        return found | {name: True for name in bare if name}
 
     def functions(self, path: str) -> tuple[Symbol, ...]:
         """The functions, classes and sections of a file in their order; none when it cannot be read."""
@@ -177,6 +181,10 @@ class PlaceLookup:
             found = ()
         first = [found[0].path] if found else [request.path] if request.path else []
         return tuple(islice(chain(found, self._others(first, found)), most))
+
+    def map(self, words: str, shown: Mapping[str, Sequence[str]], room: int) -> str:
+        """What else there is, as of a while ago. Args: shown: lines, by their path. room: tokens, perhaps none."""
+        return repo_map(self._skim.index(), words, shown, room * CHARACTERS_A_TOKEN) if room else ""
 
     def _others(self, first: Iterable[str], known: tuple[Region, ...]) -> Iterator[Region]:
         """What is not among these and not too long, of some files, then of all."""

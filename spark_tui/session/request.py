@@ -22,6 +22,8 @@ class Request:
     `path`, `among` and others are relative to the repository's root. `lines`: 1-based first and last line; `symbol`: a
     qualified name; without them the region is found, in `among` where that names files. `earlier`: words that these
     correct, the oldest first. `focus`: where the user is. `keep`: the side of conflicts that a command says to keep.
+    `become`: the lines that a command puts there. `around`: a map of the repository, for a model that reads one.
+    `rename`: what a command says that the name which is the instruction, or else the symbol, is called from now on.
     """
 
     instruction: str
@@ -35,6 +37,9 @@ class Request:
     earlier: tuple[str, ...] = ()
     focus: Focus | None = None
     keep: str = ""
+    become: tuple[str, ...] | None = None
+    around: str = ""
+    rename: str = ""
 
 
 def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask:
@@ -47,14 +52,14 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask
         selected = selected or (lines if len(lines) < len(lead.lines) else ())
         lines = base.lines
     asked = quoting.Request(region.path, tuple(lines), request.instruction, tuple(selected), request.earlier)
-    return Ask(asked, begun, request.temperature, request.seed, request.max_tokens)
+    return Ask(asked, begun, request.temperature, request.seed, request.max_tokens, request.around)
 
 
 def too_long(instruction: str) -> str:
     """What to say of more characters than are read as an instruction, or ""."""
     if len(instruction) <= MOST_CHARACTERS:
         return ""
-    return f"the instruction has {len(instruction):,} characters and at most {MOST_CHARACTERS:,} are read; say less"
+    return f"the instruction has {len(instruction):,} characters, the limit is {MOST_CHARACTERS:,}; shorten it"
 
 
 def refuse_too_long(instruction: str) -> None:

@@ -52,7 +52,10 @@ def proposal_of(repo: Repository, turn: Turn) -> bytes:
     if after == turn.base or on_disk(repo, turn) == base:
         return patch_to(repo, turn, after)
     changes = changes_between(base, after, str(turn.region.path))
-    return b"".join(_fitting(repo, each) for each in changes if each.before != each.after) or _none_open(turn)
+    if all(each.before == each.after for each in changes):
+        path = turn.region.path
+        raise SparkError(f"{path} changed since, and no hunk is open: there is no patch of what was accepted alone")
+    return b"".join(_fitting(repo, each) for each in changes if each.before != each.after)
 
 
 def _fitting(repo: Repository, shown: FileChange) -> bytes:
@@ -62,11 +65,6 @@ def _fitting(repo: Repository, shown: FileChange) -> bytes:
     except Conflict as e:
         raise SparkError(f"{path} changed since, where the hunks are: no patch of them fits it now") from e
     return replace(change, mode=file_mode(repo.root, path)).patch
-
-
-def _none_open(turn: Turn) -> bytes:
-    path = turn.region.path
-    raise SparkError(f"{path} changed since, and no hunk is open: there is no patch of what was accepted alone")
 
 
 def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:

@@ -53,7 +53,8 @@ class ReviewedFile:
         self.base, self._telling = base, telling
         self.review = Review(base)
         self.lock = RLock()
-        self._proposal = base
+        self.proposal = base
+        """The file as it was proposed last, whatever was decided of that."""
         self._bases = [_Base(base, (), self.review.marks)]
         """Each base of the review so far."""
         self._inherited = 1
@@ -103,11 +104,6 @@ class ReviewedFile:
             return not self.worked_at or not (decided or cut)
 
     @property
-    def proposal(self) -> Text:
-        """The file as it was proposed last, whatever was decided of that."""
-        return self._proposal
-
-    @property
     def beginning(self) -> Text:
         """The file as it was before anything was accepted here, or of what this goes on from."""
         return self._bases[0].text
@@ -116,24 +112,24 @@ class ReviewedFile:
     def extent(self) -> int:
         """How many lines all of it takes out and puts in: accepted, open or rejected, but for what it took over."""
         with self.lock:
-            base, mine, all_of_it = self._bases[self._inherited - 1].text, self.review.proposed, self._proposal
+            base, mine, all_of_it = self._bases[self._inherited - 1].text, self.review.proposed, self.proposal
         kept = diff(mine, base)
         rejected = [hunk for hunk in diff(mine, all_of_it) if not any(_overlap(hunk, other) for other in kept)]
         return size_of((*kept, *rejected))
 
     def is_whole(self, text: Text) -> bool:
         """Whether a text is the whole proposal, nothing of it rejected or still open."""
-        return text == self._proposal
+        return text == self.proposal
 
     def propose(self, text: Text) -> list[HunkUpdated]:
         """Take a newer proposal; returns the event that tells of it, if there is anything to tell."""
         with self.lock:
-            if text != self._proposal:
+            if text != self.proposal:
                 self._adopt(text)
             return self._news()
 
     def _adopt(self, text: Text) -> None:
-        self._proposal = text
+        self.proposal = text
         self.review.propose(text)
 
     def _news(self) -> list[HunkUpdated]:
@@ -165,7 +161,7 @@ class ReviewedFile:
             if other.proposed == self.review.proposed:
                 return []
             with self._step(EARLIER):
-                self.review, self._proposal = other, text
+                self.review, self.proposal = other, text
             self._shown = other.hunks  # news, also where the same was told before a step back
             return [HunkUpdated(self._shown)]
 
@@ -215,7 +211,7 @@ class ReviewedFile:
     def _step(self, words: str) -> Iterator[None]:
         """What is done to the review meanwhile can be taken back. Args: words: what to say then."""
         with self.lock:
-            before, proposal, retell = self.review.copy(), self._proposal, self._retelling()
+            before, proposal, retell = self.review.copy(), self.proposal, self._retelling()
             yield
             if not self.review.stands_as(before):
                 self._steps.append(_Step(words, before, proposal, self.review.copy(), retell))
@@ -237,8 +233,8 @@ class ReviewedFile:
                 return ""
             steps.pop()
             others = self._steps if again else self._back
-            others.append(_Step(step.words, now, self._proposal, step.before.copy(), self._retelling()))
-            self.review, self._proposal = step.before, step.proposal
+            others.append(_Step(step.words, now, self.proposal, step.before.copy(), self._retelling()))
+            self.review, self.proposal = step.before, step.proposal
             step.retell()
             return step.words
 
@@ -322,12 +318,9 @@ class ReviewedFile:
             self.review.rebase(base, next(each.marks for each in reversed(self._bases) if each.text == base))
             done = set(diff(base, self.base))
             # What was rejected after its accept was undone is accepted again by a redo: it is no longer rejected.
-            self._give_up([hunk.id for hunk in self.review.hunks if hunk in done])
+            if given_up := [hunk.id for hunk in self.review.hunks if hunk in done]:
+                self.review.reject(given_up)
             self._fit(edits)
-
-    def _give_up(self, hunk_ids: Collection[str]) -> None:
-        if hunk_ids:
-            self.review.reject(hunk_ids)
 
 
 def size_of(hunks: Iterable[Hunk]) -> int:

@@ -40,29 +40,17 @@ class Runner:
         self._changed = threading.Condition()
         self._jobs: deque[_Job] = deque()
         self._thread: threading.Thread | None = None
-        self._last_number = 0
-        self._parked = False
-        self._last_stop_ms: float | None = None
-
-    @property
-    def turn_id(self) -> int:
+        self.turn_id = 0
         """The turn started last; 0 before the first."""
-        return self._last_number
-
-    @property
-    def paused(self) -> bool:
+        self.paused = False
         """Whether a turn is paused and the thread has stopped for it."""
-        return self._parked
+        self.last_stop_ms: float | None = None
+        """Milliseconds from the last `pause` that stopped the thread to the moment it stood still; None before."""
 
     @property
     def idle(self) -> bool:
         """Whether every turn has ended and its `on_end` has returned."""
         return not self._jobs
-
-    @property
-    def last_stop_ms(self) -> float | None:
-        """Milliseconds from the last `pause` that stopped the thread to the moment it stood still; None before."""
-        return self._last_stop_ms
 
     def start(
         self, items: Generator[T, None, None], on_item: Callable[[T], None], on_end: Callable[[Exception | None], None]
@@ -77,12 +65,12 @@ class Runner:
         with self._changed:
             for earlier in self._jobs:
                 earlier.cancelled = True
-            self._last_number += 1
-            self._jobs.append(_Job(self._last_number, items, on_item, on_end))
-            self._parked = False
+            self.turn_id += 1
+            self._jobs.append(_Job(self.turn_id, items, on_item, on_end))
+            self.paused = False
             self._ensure_thread()
             self._changed.notify_all()
-            return self._last_number
+            return self.turn_id
 
     def pause(self, turn_id: int) -> None:
         """Stop before the turn's next item, until `resume`."""
@@ -97,7 +85,7 @@ class Runner:
         with self._changed:
             for job in self._named(turn_id):
                 job.pause_asked_at = None
-                self._parked = False
+                self.paused = False
             self._changed.notify_all()
 
     def hold(self) -> None:
@@ -128,7 +116,7 @@ class Runner:
         with self._changed:
             for job in self._named(turn_id):
                 job.cancelled = True
-                self._parked = False
+                self.paused = False
             self._changed.notify_all()
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -187,7 +175,7 @@ class Runner:
 
     def _park(self, job: _Job, asked_at: float) -> None:
         """Stand still until this pause is over; a newer one may have come by then."""
-        self._last_stop_ms = (time.perf_counter() - asked_at) * 1000
-        self._parked = True
+        self.last_stop_ms = (time.perf_counter() - asked_at) * 1000
+        self.paused = True
         self._changed.notify_all()
         self._changed.wait_for(lambda: job.pause_asked_at != asked_at or job.cancelled)

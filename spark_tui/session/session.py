@@ -1,7 +1,8 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import ClassVar
@@ -14,6 +15,7 @@ from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
 from spark_tui.session.agents_md import standing_instructions
 from spark_tui.session.asking import Asking
+from spark_tui.session.checking import Check
 from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
 from spark_tui.session.events import Status
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
@@ -90,6 +92,9 @@ class Session:
         self._batches.recover_at_start()
         self.history = History(state_dir / "history" / f"{self._batches.name}.lines")
         """What was written in the prompt."""
+        kept = state_dir / "checks" / f"{self._batches.name}.line"
+        self.check = Check(repo.root, kept, partial(self._trust.require, "the check"))
+        """What the user has run after each accept."""
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """What was accepted here, on its way into git."""
         self._memory = Memory(repo, sessions, self.notices.append)
@@ -97,7 +102,7 @@ class Session:
         """What was done before, here and in earlier sessions."""
         self.maker = Maker(repo, self.host)
         """What makes the turns."""
-        self.asking = Asking(repo, self.host)
+        self.asking = Asking(repo, self.host, self.maker.mentions)
         """What answers questions."""
         self.mentions = self.maker.mentions
         """What a request can point at."""
@@ -128,6 +133,12 @@ class Session:
         region = self.maker.place(request)
         base = self.maker.base(request, region)
         return self._kept(self.maker.turn(self._number(), request, region, base, command))
+
+    def rename(self, request: Request, watch: Callable[[str], None], command: Command | None = None) -> Turn:
+        """A turn that renames what a request names wherever it is used; see `rename_turn`. Raises: as that."""
+        from spark_tui.session.renaming import rename_turn  # noqa: PLC0415 - jedi takes a while to import
+
+        return self._kept(rename_turn(self._number(), self.repo, self.mentions, request, watch, command))
 
     def command(self, line: str, budget: float = BUDGET_SECONDS) -> Command:
         """A command of the user's own. Args: budget: seconds to look for a repair that makes it pass.
@@ -163,18 +174,22 @@ class Session:
         Raises: UsageError: far more words than are read.
         """
         refuse_too_long(instruction)
+        if turn.request.rename:
+            lines = turn.region.start_line, turn.region.end_line
+            return self.begin(replace(turn.request, instruction=instruction, rename="", lines=lines))
         with turn.lock:
             base = turn.review.base
         grown = 0 if has_several(turn) else len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
-        request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="")
+        request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None)
         return self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> Turn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
         refuse_too_long(instruction)
-        if turn.request.keep:
-            raise UsageError("no model wrote this hunk; for another side of a conflict use /keep")
+        if turn.request.keep or turn.request.rename:
+            other = "side of a conflict use /keep" if turn.request.keep else "name use /rename"
+            raise UsageError(f"no model wrote this hunk; for another {other}")
         with turn.lock:
             turn.review.part(hunk_id)
         request = replace(turn.request, instruction=instruction)
@@ -233,7 +248,7 @@ class Session:
         """
         for path, why in (self.doubts(turn) if hunk_ids is None else self.concerns(turn, hunk_ids)).items():
             if path not in allow:
-                raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs a consent of its own")
+                raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs its own approval")
         with turn.lock:
             chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.file.bound(hunk_ids))
             shown = self.changes(turn, chosen)
@@ -248,14 +263,11 @@ class Session:
         for path in (each.path for each, fit in zip(shown, changes, strict=True) if each != fit):
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
         whole = turn.status is not Status.INTERRUPTED and turn.file.is_whole(turn.review.base)
-        self.warning = "" if as_shown and whole else self._broken_by(turn, changes)
+        self.warning = ""
+        if not (as_shown and whole):
+            self.warning = broken(changes) if has_several(turn) else faults(since(turn, changes[0]))
         self._was_broken = bool(self.warning) and not broken(changes)
         return entry
-
-    @staticmethod
-    def _broken_by(turn: Turn, changes: Sequence[FileChange]) -> str:
-        """What is wrong with all that was accepted of a turn by now, or "". Args: changes: the latest of that."""
-        return broken(changes) if has_several(turn) else faults(since(turn, changes[0]))
 
     def told_warning(self, turn: Turn) -> str:
         """The warning, to go on with behind "accepted"; only what is still open could make it whole."""
@@ -283,6 +295,7 @@ class Session:
 
     def close(self) -> None:
         """Save what the present turn came to, wait a moment until all is saved, and hang up."""
+        self.check.stop()
         self.remember()
         self._memory.wait(_PATIENCE_SECONDS)
         self.host.close()

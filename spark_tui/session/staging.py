@@ -61,22 +61,23 @@ class Staging:
         self._earlier = Earlier()
         """What was accepted before this start, as of the last offer."""
         self._finding = Lock()
-        self._waits = False
+        self.may_wait = False
+        """Whether anything waited when this session last accepted, took back or committed something."""
         self._stager.tidy()
 
     def add(self, entry: JournalEntry) -> None:
         """Remember what was just accepted."""
         self._accepted.append(entry.id)
-        self._waits = True
+        self.may_wait = True
 
     def look_again(self) -> None:
         """See what waits now: something was taken back, or done again."""
-        self._waits = bool(self.waiting)
+        self.may_wait = bool(self.waiting)
 
     def look_at_git(self) -> None:
         """See what waits now: git, or an editor, was used besides."""
         changes = self._changes(self.waiting)[0]
-        self._waits = bool(changes) and not self._is_committed(changes)
+        self.may_wait = bool(changes) and not self._is_committed(changes)
 
     def require_trust(self) -> None:
         """Say early what would be refused. Raises: RepoError: the repository is not trusted."""
@@ -95,11 +96,6 @@ class Staging:
         except RepoError as e:
             return str(e)
         return ""
-
-    @property
-    def may_wait(self) -> bool:
-        """Whether anything waited when this session last accepted, took back or committed something; asks no disk."""
-        return self._waits
 
     @property
     def waiting(self) -> tuple[Batch, ...]:
@@ -142,16 +138,16 @@ class Staging:
         batches = self.waiting if batch_ids is None else self._in_force(batch_ids)
         changes, subjects = self._changes(batches)
         if batches and not changes:
-            raise UsageError(f"there is nothing to stage; {left_out(self._gone(batches))}")
+            raise UsageError(f"nothing to stage; {left_out(self._gone(batches))}")
         return self._stager.stage(changes, subjects)
 
     def commit(self, message: str) -> Commit:
         """Commit all that waits. Raises: as `Committer.commit`; nothing was committed."""
         batches = self.waiting
         if not batches:
-            raise UsageError("there is nothing to commit; accept an edit first")
+            raise UsageError("nothing to commit; accept an edit first")
         if not (changes := self._changes(batches)[0]):
-            raise UsageError(f"there is nothing to commit; {left_out(self._gone(batches))}")
+            raise UsageError(f"nothing to commit; {left_out(self._gone(batches))}")
         made = self._committer.commit(message, changes)
         done = {batch.entry.subject for batch in batches}
         self._accepted, self._earlier = [each for each in self._accepted if each not in done], Earlier()
@@ -165,9 +161,9 @@ class Staging:
         note = "; ".join(filter(None, (told_earlier(self._earlier), gone)))
         changes = self._changes(self.waiting)[0]
         if not (paths := tuple(dict.fromkeys(change.path for change in changes))):
-            raise UsageError(f"there is nothing to commit; {note or 'accept a hunk first'}")
+            raise UsageError(f"nothing to commit; {note or 'accept a hunk first'}")
         if self._is_committed(changes):
-            raise UsageError("there is nothing to commit: what was accepted is committed already")
+            raise UsageError("nothing to commit: what was accepted is committed already")
         return Offer(paths, self.offered_message(), self.standing, self.hindrance, self.broken, note, self._stages)
 
     def _is_committed(self, changes: Sequence[FileChange]) -> bool:

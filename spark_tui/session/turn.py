@@ -28,7 +28,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from threading import RLock
 
-from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Waits, Wrote
+from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Waits, Wrote, tokens_of
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_test
 from spark_tui.editing.checks import Check, run_checks
@@ -69,7 +69,7 @@ MOST = 16
 """Variations of one turn."""
 MOST_RUN = 6
 """Answers that are written where each is judged by a command, which takes its time."""
-NOTHING = "the model sees nothing to change for that; say what should be different, or where with @"
+NOTHING = "no edit found for that; say what should be different, or where with @"
 _ROUNDS = 2
 """How often more variations are written in place of those that failed or came to the same."""
 
@@ -249,7 +249,7 @@ class Turn:
 
     def _run(self) -> Generator[Event, None, None]:
         try:
-            yield TurnStarted(self.id, self.request.instruction, self.region)
+            yield TurnStarted(self.id, self.request.instruction, self.region, tokens_of(self.ask.around))
             if not self.search or not self.search.fix or self.search.fix.doubtful:
                 yield from self._attempt()
                 while self._goes_on():
@@ -284,7 +284,7 @@ class Turn:
         if trial.passed_before:
             return
         if not self.search:
-            self._unmended = yield from hopeless(trial, self.page)
+            self._unmended = hopeless(trial, self.region)
             if self._unmended:
                 return
             self.search = Search([Site(self.page, self.ask.request, trial)], self.answerer)
@@ -332,7 +332,7 @@ class Turn:
         text, index = wrote.piece.decode("utf-8", "replace"), self.meter.tokens - 1
         self.tape.take(wrote)
         token = Token(index, wrote.token, text, wrote.logprob, wrote.from_draft, self.meter.ms)
-        showing = closed or ((slowly or self._writing.worth_showing) and not self._writing.in_the_balance)
+        showing = closed or self._writing.worth_showing(slowly=slowly)
         updates = self.file.propose(self._writing.file()) if showing else []
         yield token  # whoever stops here sees what it wrote
         yield from updates
@@ -382,11 +382,11 @@ class Turn:
     def _offer(self, file: Text, unsure: str) -> None:
         """Say what is offered. Args: file: with the edit. unsure: how unsure that is, or ""."""
         self.note = self.elsewhere(file)
-        rest = checked(self.checks)
+        rest = checked(self.checks, sure=not unsure)
         rest += self.search.told if self.search and self.fix and file == self.fix.file else ""
         rest += "".join(f"; {each}" for each in (self._writing.missed, self.note) if each)
-        kind = f"{unsure}: {self.kind or 'edit'}" if unsure else self.kind or "edit"
-        self._offered = Offered(kind, len(diff(self.base, file)), rest)
+        lead = f"{unsure}," if unsure else f"{self.kind or 'edit'}:"
+        self._offered = Offered(lead, len(diff(self.base, file)), rest)
         self.status, self.message = Status.UNSURE if unsure else Status.OK, self._offered.told()
 
     @property

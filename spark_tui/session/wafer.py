@@ -141,11 +141,8 @@ class WaferView:
         stored, name = read_model(self.loaded.path), self.loaded.name
         weights = stored.weights
         mesh = LayerOnMesh(stored.config, weights, 1, name=name, grid=self._grid, wafer=self._wafer)
-        return (
-            mesh,
-            mesh.new_rows(),
-            weights.rows(EMBEDDING) if isinstance(weights, LazyWeights) else weights[EMBEDDING],
-        )
+        embedding = weights.rows(EMBEDDING) if isinstance(weights, LazyWeights) else weights[EMBEDDING]
+        return mesh, mesh.new_rows(), embedding
 
 
 def _shared(some: Sequence[int], others: Sequence[int]) -> int:

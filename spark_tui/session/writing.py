@@ -37,19 +37,15 @@ class Writing:
         """What it says that fits nowhere and is left out, or ""."""
         return "; ".join(self._draft.missed)
 
-    @property
-    def worth_showing(self) -> bool:
-        """Whether to show it before the next piece: only a new line grows with each."""
-        return bool(self._draft.open_line)
+    def worth_showing(self, *, slowly: bool) -> bool:
+        """Whether to show it before the next piece: unless there is time, only a new line, which grows with each.
 
-    @property
-    def in_the_balance(self) -> bool:
-        """Whether what is being written reads just now like what was there: the next piece tells if it stays so.
-
-        To show that would take the change back for one piece, wherever a line or a name is only added to.
+        Not where it reads just now like what was there, and the next piece tells if it stays so: that would take the
+        change back for one piece, wherever a line or a name is only added to.
         """
         draft, lines = self._draft, self._page.lines
-        return draft.open_line in lines or (draft.in_name and tuple(draft.lines()) == tuple(lines))
+        same = draft.open_line in lines or (draft.in_name and tuple(draft.lines()) == tuple(lines))
+        return (slowly or bool(draft.open_line)) and not same
 
     def take(self, wrote: Wrote) -> bool:
         """Take one piece. Returns: whether it closed anything."""

@@ -120,14 +120,10 @@ class Aiming:
         if turn is None or request.path is not None:
             return request
         region = turn.region
-        lines = region.start_line, max(region.start_line, _last_line(turn))
+        grown = len(turn.review.base.lines) - len(turn.base.lines)
+        lines = region.start_line, max(region.start_line, region.end_line + grown)
         focus = Focus(str(region.path), lines, region.symbol, firm)
         return replace(request, focus=focus)
-
-
-def _last_line(turn: Turn) -> int:
-    """The last line of an earlier turn's place as it is now."""
-    return turn.region.end_line + len(turn.review.base.lines) - len(turn.base.lines)
 
 
 def in_words(region: Region) -> str:

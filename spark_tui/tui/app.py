@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
 from textual._context import active_message_pump
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import Binding, BindingType
 from textual.css.query import NoMatches
 from textual.driver import Driver
@@ -86,8 +86,8 @@ class SparkApp(CoveredApp):
         super().__init__(driver_class=driver_class)
         self._load_session, self._clock = load, clock
         self.keys = keymap(self._settings)
-        self._main = MainScreen(prompt, clock, self.keys)
-        self._overlays = Overlays(self, self._main, self._settings, outside or Outside())
+        self.main = MainScreen(prompt, clock, self.keys)
+        self._overlays = Overlays(self, self.main, self._settings, outside or Outside())
         self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
@@ -105,12 +105,7 @@ class SparkApp(CoveredApp):
 
     def get_default_screen(self) -> Screen[None]:
         """The one screen."""
-        return self._main
-
-    @property
-    def main(self) -> MainScreen:
-        """The same, as what it is."""
-        return self._main
+        return self.main
 
     def on_load(self) -> None:
         """Before the terminal is taken, see that it is given back."""
@@ -120,18 +115,15 @@ class SparkApp(CoveredApp):
 
     def on_mount(self) -> None:
         """Load once the first picture is on the screen."""
-        self.app_resume_signal.subscribe(self, self._paint_again)
+        # What is on the terminal after a suspension is not ours.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self.call_after_refresh(self._start_loading)
-
-    def _paint_again(self, _: App[None]) -> None:
-        """What is on the terminal after a suspension is not ours."""
-        self.refresh(layout=True)
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
         """What the palette offers."""
         return (
             SystemCommand(name, self.keys.fill(does, most=1, without="no key"), do)
-            for name, does, do in palette(self, self._main)
+            for name, does, do in palette(self, self.main)
         )
 
     def action_help(self) -> None:
@@ -140,7 +132,7 @@ class SparkApp(CoveredApp):
 
     def action_stop(self) -> None:
         """Stop the turn, whatever covers it."""
-        self._main.action_escape()
+        self.main.action_escape()
 
     def action_open(self, what: str) -> None:
         """Open a screen around the work, by its name; see `Overlays`."""
@@ -152,13 +144,12 @@ class SparkApp(CoveredApp):
 
     def action_mouse(self) -> None:
         """Take the mouse, or leave it to the terminal."""
-        on = not self._overlays.settings.mouse
-        self._overlays.set_mouse(on)
-        self._main.say("the mouse is spark's" if on else "the mouse is the terminal's")
+        self._overlays.change_mouse()
 
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
-        self._overlays.turn_ended()
+        if self._settings.bell:
+            self.bell()
 
     async def action_quit(self) -> None:
         """Leave, and say what was not decided."""
@@ -172,16 +163,16 @@ class SparkApp(CoveredApp):
         if not isinstance(self.screen, MainScreen | SmallScreen):
             self.screen.dismiss()
             return
-        prompt, now = self._main.prompt, self._clock()
-        if prompt.text or self._main.helping.searching:
-            if not self._main.helping.end_search():
-                self._main.clear_prompt()
+        prompt, now = self.main.prompt, self._clock()
+        if prompt.text or self.main.helping.searching:
+            if not self.main.helping.end_search():
+                self.main.clear_prompt()
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
             self.exit()
         else:
             self._interrupted_at = now
-            self._main.say(self._again)
+            self.main.say(self._again)
 
     @property
     def _again(self) -> str:
@@ -201,14 +192,14 @@ class SparkApp(CoveredApp):
 
     def let_go(self) -> None:
         """End what still runs in the engine: a thread that the interpreter's end meets in its midst would abort it."""
-        if self._main.desk is not None:
-            self._main.desk.close()
+        if self.main.desk is not None:
+            self.main.desk.close()
 
     @property
     def last_words(self) -> str:
         """What the user should know once the screen is gone, if anything."""
-        left, desk = len(self._main.view.hunks), self._main.desk
-        undecided = f"{left} hunk{'s' * (left != 1)} left undecided: nothing of that was written" if left else ""
+        left, desk = len(self.main.view.hunks), self.main.desk
+        undecided = f"{left} hunk{'s' * (left != 1)} left undecided: none of that was written" if left else ""
         session_id = desk.session.past.session_id if desk and desk.turn else ""
         again = f"`spark -r {session_id}` shows its turns again" if session_id else ""
         return "\n".join(filter(None, [undecided, again]))
@@ -216,7 +207,7 @@ class SparkApp(CoveredApp):
     def _use_themes(self, name: str) -> None:
         for theme in self.themes.known.values():
             self.register_theme(theme)
-        self.theme = name
+        self.theme = self.themes.check(name)
         for other in set(self.available_themes) - set(self.themes.known):
             self.unregister_theme(other)
 
@@ -226,13 +217,13 @@ class SparkApp(CoveredApp):
             self._told_to_end(self._ended_by)
             return
         if self.themes.broken:
-            self._main.say(self.themes.told(), look="warning")
+            self.main.say(self.themes.told(), look="warning")
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:
         try:
             desk = await asyncio.to_thread(self._make_desk)
-            self._main.open(desk)
+            self.main.open(desk)
             if self._settings.pace != "real":
                 await self._overlays.take_pace(desk, self._settings.pace)
             await self._overlays.opened()
@@ -269,7 +260,7 @@ class SparkApp(CoveredApp):
         """Keys act one after the other; what is pasted into Textual's own fields has its marks, as everywhere."""
         if self._key_queue.holds(event):
             return
-        if self._main.preparing.takes(event):
+        if self.main.preparing.takes(event):
             return
         if isinstance(event, events.Key | events.Paste | events.MouseDown):
             self._go_on_after_interrupt(event)
@@ -281,8 +272,8 @@ class SparkApp(CoveredApp):
         """Whoever does something else meant Ctrl+C for what was there then: the next one does not quit."""
         if not (isinstance(event, events.Key) and event.key in self.keys.keys("interrupt")):
             self._interrupted_at = -_TWICE_S
-            if self._main.is_mounted and self._main.query_one(Note).words == self._again:
-                self._main.say("")
+            if self.main.is_mounted and self.main.query_one(Note).words == self._again:
+                self.main.say("")
 
     def bell(self) -> None:
         """Ring by the way there is out to the terminal."""

@@ -30,11 +30,13 @@ COMMANDS = (
     Command("ask", "a question to a chat model: an answer in words, nothing is edited", "", "a question"),
     Command("model", "which model writes; with a name: change to it", "", "a model"),
     Command("diff", "to the diff", "screen.do('to_diff')"),
-    Command("keep", "settle the conflicts of a merge: ours, theirs or both", "", "a side"),
+    Command("keep", "resolve the conflicts of a merge: ours, theirs or both", "", "a side"),
+    Command("rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"),
     Command("undo", "take back what was accepted or rejected last", "screen.do('undo')"),
-    Command("redo", "do again what was undone last", "screen.do('redo')"),
+    Command("redo", "redo what was undone last", "screen.do('redo')"),
     Command("log", "what was accepted, undone and redone", "app.open('log')"),
-    Command("theme", "choose the colours, from now on", "", "a theme"),
+    Command("check", "run a command after each accept; off ends it", "", "a command, or off"),
+    Command("theme", "choose the theme, from now on", "", "a theme"),
     Command("pace", "how fast it writes on the screen", "app.pace", "a pace"),
     Command("wafer", "the simulated wafer", "app.open('wafer')"),
     Command("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),
@@ -74,8 +76,8 @@ def typed_command(text: str) -> Typed | None:
     command = names.get(name)
     if command is None:
         near = get_close_matches(name, names, n=1, cutoff=_NEAR)
-        how = f"the nearest is /{near[0]}" if near else "/ lists those there are"
+        how = f"the nearest is /{near[0]}" if near else "/ lists them"
         return Typed(None, argument, f"there is no command /{name}; {how}")
     if argument and not command.argument:
-        return Typed(None, argument, f"/{name} takes nothing behind it; to say something else, begin without /")
+        return Typed(None, argument, f"/{name} takes no argument; to say something else, begin without /")
     return Typed(command, argument)

@@ -142,11 +142,7 @@ def sent_items(query: str, sent: Sequence[str]) -> list[Item]:
         for text in dict.fromkeys(reversed(sent))
         if all(word in (text if exact else text.lower()) for word in words)
     ]
-    return [Item(_in_one_line(text), text) for text in texts[:MOST]]
-
-
-def _in_one_line(text: str) -> str:
-    return " ".join(text[:400].split())
+    return [Item(" ".join(text[:400].split()), text) for text in texts[:MOST]]
 
 
 def _item(found: Match, value: str, detail: str = "", *, sends: bool = False) -> Item:

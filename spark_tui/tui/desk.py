@@ -1,13 +1,15 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spark_tui.editing.selection import Part
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import Interrupted, SparkError, Unclear, UsageError
+from spark_tui.places import mention
 from spark_tui.session.asking import Shown
 from spark_tui.session.events import HunkUpdated
+from spark_tui.session.fixing import placed
 from spark_tui.session.request import refuse_too_long, too_long
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
@@ -16,7 +18,6 @@ from spark_tui.session.turn import Request, Turn
 from spark_tui.session.turn_files import on_disk, paths_of
 from spark_tui.tui.aiming import Aiming, Sampling, in_words, start_of
 from spark_tui.tui.left_open import LeftOpen
-from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import Edit, HunkLike, as_edited
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from spark_tui.vcs.preview import Preview
 
 _PATIENCE_S = 1.0
-_AGAIN = "what was taken back last is done again"
+_AGAIN = "what was undone last is redone"
 Out = Mapping[str, Collection[int]]
 
 
@@ -47,6 +48,8 @@ class Desk(Aiming):
         self.folder = session.repo.root.name
         self.branch = session.staging.standing
         self._player = Player(session)
+        self.pacer = self._player.pacer
+        """What holds tokens back, when there is a pace."""
         self._stale = self._still = False
         """Whether the turn is further than the view; whether the engine stood still before that was last taken."""
         self._earlier = LeftOpen()
@@ -74,16 +77,6 @@ class Desk(Aiming):
         """Whether the figures of the last turn are those of `writer`."""
         return self._measured in {"", self.writer}
 
-    @property
-    def pacer(self) -> Pacer:
-        """What holds tokens back, when there is a pace."""
-        return self._player.pacer
-
-    @property
-    def context_limit(self) -> int:
-        """Tokens of context there are."""
-        return self.session.host.context
-
     def begin(self, instruction: str) -> Turn:
         """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError.
 
@@ -97,15 +90,42 @@ class Desk(Aiming):
 
     def answer(self, question: str) -> "Iterator[str | Waits]":
         """What a chat model says to a question about what it names, or the lines in view. Raises: as `Asking`."""
-        told = self._request(question)
-        shown = Shown.told(told, self.session.mentions, self.turn.region if self.turn else None)
-        return self.session.asking.answer(told.instruction, shown)
+        return self.session.asking.answer(self._request(question).instruction, self._shown(question))
+
+    def take(self, question: str, block: Sequence[str]) -> Turn:
+        """A turn with code that the answer to a question shows, where that belongs. Raises: as `Asking.take`."""
+        self.branch = self.session.staging.standing
+        return self.session.begin(self.session.asking.take(block, self._shown(question)))
+
+    def _shown(self, question: str) -> tuple[Shown, ...]:
+        region = self.turn.region if self.turn else None
+        return Shown.told(self._request(question), self.session.mentions, region)
 
     def keep(self, side: str, where: str) -> Turn:
         """A turn that settles conflicts. Args: where: names a file, unless one alone has some. Raises: SparkError."""
         told = self._request(where) if where else Request("")
         self.branch = self.session.staging.standing
         return self.session.begin(replace(told, instruction=f"keep {side}", keep=side))
+
+    def rename(self, what: str, watch: Callable[[str], None]) -> Turn:
+        """A turn that renames. Args: what: the new name, behind a place or an old name. Raises: SparkError."""
+        told, region = self._request_near(what, self.turn), self.turn.region if self.turn else None
+        *old, new = told.instruction.split()
+        if region and not (old or told.path):
+            told = replace(told, path=region.path, symbol=region.symbol)
+        if len(old) > 1 or not (old or told.symbol):
+            raise UsageError("say the new name, or the old and the new one, as in: /rename old new")
+        self.branch = self.session.staging.standing
+        return self.session.rename(replace(told, instruction="".join(old), rename=new), watch)
+
+    def symbol_at(self, place: tuple[str, int] | None) -> str | None:
+        """The function or class at a line (1-based) of a file, as a place is told; without one that of the turn."""
+        region = self.turn.region if self.turn else None
+        path, line = place or ("", region.start_line if region else 0)
+        path = path or (region.path if region else "")
+        around = [each for each in self.session.mentions.functions(path) if each.contains(line, line)]
+        symbol = min(around, key=lambda each: each.length, default=None)
+        return mention(path, symbol=symbol.name) if symbol else None
 
     def read_ahead(self, ahead: Any) -> None:
         """Read that now, unless a turn is running."""
@@ -119,7 +139,7 @@ class Desk(Aiming):
         refuse_too_long(instruction)
         if turn.asked_at is not None and earlier:
             if self.names_place(instruction):
-                raise UsageError("only one hunk is being written anew here; drop that first, then name another place")
+                raise UsageError("only one hunk is being rewritten here; drop that first, then name another place")
             return self.session.ask_again(earlier.turn, turn.asked, instruction)
         said = self.redirected(turn, instruction, firm=True)
         if isinstance(said, str):
@@ -132,6 +152,25 @@ class Desk(Aiming):
         if self.turn is None or start_of(self.turn.region) == start_of(after.region):
             return ""
         return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
+
+    def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
+        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure leads.
+
+        Raises: Interrupted: the user stopped looking for the place. SparkError: there is none, or nothing may run here.
+        """
+        command = self.session.command(line)
+        with closing(placed.begin(self.session, self._request(instruction), command)) as events:
+            try:
+                while True:
+                    next(events)
+                    if stopped():
+                        raise Interrupted(f"stopped looking for where `{line}` fails; nothing was written")
+            except StopIteration as found:
+                turn: Turn = found.value
+                return turn
+            except Unclear as e:
+                why = "what fails here is not in them, as `git add` would have it"
+                raise UsageError(f"`{line}` passes in a copy of the tracked files: {why}") from e
 
     def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
         """A turn with other words about one hunk. Raises: SparkError."""
@@ -148,11 +187,13 @@ class Desk(Aiming):
         Returns: what was decided, and the journal's id of an accept. Raises: SparkError: nothing was written;
             UsageError: something else is proposed by now.
 
-        Where the file needs a consent of its own, the user has given it.
+        Where the file needs its own approval, the user has given it.
         """
         ids = [hunk.id for hunk in hunks]
         with turn.lock:  # what was looked at is what is decided
-            if not all(is_proposed(hunk, out.get(hunk.id, ()), turn.parts) for hunk in hunks):
+            parts = [(each.hunk.id, each.hunk.old_lines, each.hunk.new_lines, each.out) for each in turn.parts]
+            shown = ((each.id, each.old_lines, each.new_lines, frozenset(out.get(each.id, ()))) for each in hunks)
+            if not all(each in parts for each in shown):
                 raise UsageError("what is proposed has just changed; nothing was decided: look at it again")
             taken = turn.file.decided(ids, accept=accept)
             if not accept:
@@ -215,11 +256,11 @@ class Desk(Aiming):
                 view.decisions.undone(entry.undoes)
             if entry.redoes is not None:
                 view.decisions.redone(entry.redoes)
-        did, verb = ("took back", "undo ") if entry.undoes else ("did again", "redo ")
+        did, verb = ("took back", "undo ") if entry.undoes else ("redid", "redo ")
         what = " ".join(entry.description.removeprefix(verb).split())
         where = ", ".join(file.path for file in entry.files)
         if all(file.before == file.after for file in entry.files):
-            return f"“{what}” counts as {'taken back' if entry.undoes else 'done again'}; {where} stays as it is"
+            return f"“{what}” counts as {'taken back' if entry.undoes else 'redone'}; {where} stays as it is"
         return f"{did} “{what}” in {where}"
 
     def look_at_git(self) -> None:
@@ -328,23 +369,20 @@ class Desk(Aiming):
     @property
     def settled(self) -> bool:
         """Whether nothing more comes until the user does something."""
-        return (
-            not self._stale
-            and (self.view.phase not in STREAMING)
-            and (self.view.phase is not Phase.PAUSED or self._still)
-        )
+        halts = self._still if self.view.phase is Phase.PAUSED else self.view.phase not in STREAMING
+        return halts and not self._stale
 
     def flush(self) -> tuple[bool, Exception | None]:
         """Take what the turn said since the last time. Returns: whether there is news, and the error that ended it."""
         was_still = self._still
-        self._still = self._player.parked  # before, so that nothing is said after what is taken
+        self._still = self.session.runner.paused  # before, so that nothing is said after what is taken
         said, error = self._player.take(), None
         for item in said:
             if isinstance(item, Over):
                 error = item.error
                 self._ended()
             elif isinstance(item, Failed):
-                self.view.failed(item.problem)
+                self.view.phase, self.view.problem = Phase.PAUSED, item.problem
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
@@ -364,7 +402,7 @@ class Desk(Aiming):
         """Take how long the engine took to stand still; whether that is new."""
         before = self.view.figures.stop_ms
         if self.view.phase is Phase.PAUSED and self._still:
-            self.view.figures.stop_ms = self._player.stop_ms
+            self.view.figures.stop_ms = self.session.runner.last_stop_ms
             self.view.figures.stopped |= not self.view.problem
         return self.view.figures.stop_ms != before
 
@@ -386,10 +424,8 @@ class Desk(Aiming):
             if turn.file.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
-            hunks, edits = (
-                [part.hunk for part in parts],
-                [Edit(each.start, each.stop, each.growth) for each in turn.file.edits],
-            )
+            hunks = [part.hunk for part in parts]
+            edits = [Edit(each.start, each.stop, each.growth) for each in turn.file.edits]
             lines = as_edited(turn.review.base.lines, turn.file.edits)
             cut = len(parts) > len(turn.review.hunks)
             as_written = not (turn.review.worked_over or out or cut)
@@ -399,9 +435,3 @@ class Desk(Aiming):
             self.turn.lock.release()
         self._stale = False
         return True
-
-
-def is_proposed(hunk: HunkLike, out: Collection[int], parts: Iterable[Part]) -> bool:
-    """Whether a hunk as it is on the screen is one of these parts. Args: out: its rows that are out there."""
-    shown = hunk.id, hunk.old_lines, hunk.new_lines, frozenset(out)
-    return any((part.hunk.id, part.hunk.old_lines, part.hunk.new_lines, part.out) == shown for part in parts)

@@ -21,19 +21,22 @@ def hints(
     offered: bool = False,
     others: bool = False,
     files: bool = False,
+    diff: bool = False,
 ) -> list[Piece]:
     """The keys that mean something now, the most useful first.
 
     Args: written: whether the selected hunk is fully written. again: whether a hunk is asked for again.
         commits: whether anything that was accepted is not committed. offered: whether what is typed takes the place
-        of the text. others: whether there are other answers, and the one that is shown is not sure. files: whether
-        several are under review together.
+        of the text. others: whether there are other answers, and the one that is shown is not sure, or none is shown.
+        files: whether several are under review together. diff: whether there is one to go to.
     """
     known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
-    if others and in_diff and phase is Phase.REVIEW:
-        known.insert(0, ("{variation.next}", "other answers"))
+    if others and phase in {Phase.REVIEW, Phase.READY}:
+        known.insert(not in_diff, ("{variation.next}" if in_diff else "{focus.diff}", "other answers"))
     if files and in_diff and hunks and phase is Phase.REVIEW:
         known[3:3] = [("{file.previous} {file.next}", "file"), ("{files.accept}", "accept all files")]
+    if diff and phase is Phase.READY and not in_diff:
+        known[1:1] = [("{focus.diff}", "diff"), *([("/commit", "to git")] if commits else [])]
     if offered and not in_diff:
         known.insert(1, ("Right", "keep the words"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
@@ -87,8 +90,9 @@ def where_to(
         is written would be refused. said: whether the note says so already.
     """
     if ahead is None:
-        more = f" and {view.files.count - 1} more files" if view.files.count > 1 else ""
-        return [Piece(f"{view.place}{more}" if view.place else "spark finds the place", "muted", 2)]
+        more = f" and {view.files.count - 1} more file{'s' * (view.files.count > 2)}" if view.files.count > 1 else ""
+        beside = [Piece(f"map of {view.map_tokens:,} tokens", "faint", 1)] if view.map_tokens else []
+        return [Piece(f"{view.place}{more}" if view.place else "spark finds the place", "muted", 2), *beside]
     other = [Piece(keys.key("prompt.places"), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)

@@ -32,7 +32,7 @@ def match(query: str, text: str) -> Match | None:
     """How well a name fits, or None where it does not. An empty query fits everything."""
     skipped = max(0, len(text) - _LONGEST)
     seen = text[skipped:]
-    compared = seen if _has_capital(query) else _lower(seen)
+    compared = seen if query != query.lower() else _lower(seen)
     name_start = seen.rfind("/") + 1
     ways = {-1: (0, tuple[int, ...]())}
     """The best score up to each place of the letter before, and the places that have it."""
@@ -93,21 +93,15 @@ class Names:
         """The names that fit best, the best first."""
         if not query:
             return [Match(text, 0, ()) for text in self._texts[:limit]]
-        small = _lower(query)
-        numbers = self._with_letters(small)
+        small, (begun, numbers) = _lower(query), self._last
+        if not small.startswith(begun):
+            numbers = range(len(self._texts))
+        numbers = [number for number in numbers if _has_in_order(small, self._lower[number])]
+        self._last = small, numbers
         in_name = [number for number in numbers if small in self._lower[number].rpartition("/")[2]]
         likely = dict.fromkeys([*in_name[:_MOST_SCORED], *numbers[:_MOST_SCORED]])
         found = filter(None, (match(query, self._texts[number]) for number in likely))
         return nsmallest(limit, found, key=lambda each: (-each.score, len(each.text), each.text))
-
-    def _with_letters(self, query: str) -> Sequence[int]:
-        """The numbers of the names that have these letters in their order."""
-        begun, numbers = self._last
-        if not query.startswith(begun):
-            numbers = range(len(self._texts))
-        numbers = [number for number in numbers if _has_in_order(query, self._lower[number])]
-        self._last = query, numbers
-        return numbers
 
 
 def _has_in_order(query: str, text: str) -> bool:
@@ -116,11 +110,6 @@ def _has_in_order(query: str, text: str) -> bool:
         if (at := text.find(letter, at + 1)) < 0:
             return False
     return True
-
-
-def _has_capital(query: str) -> bool:
-    """Whether capitals are told apart."""
-    return query != query.lower()
 
 
 def _lower(text: str) -> str:

@@ -44,14 +44,11 @@ class KeyQueue:
                     for hearer in (*hearers, *hearers):  # what it said on its way up is to be heard, too
                         await _heard_all(hearer)
         finally:
-            self._send_next()
-
-    def _send_next(self) -> None:
-        self._next = self._waiting.popleft() if self._waiting else None
-        if self._next is None:
-            self._acting = None
-        else:
-            self._app.post_message(self._next)
+            self._next = self._waiting.popleft() if self._waiting else None
+            if self._next is None:
+                self._acting = None
+            else:
+                self._app.post_message(self._next)
 
 
 async def _heard_all(hearer: MessagePump) -> None:

@@ -119,7 +119,7 @@ class Keymap:
             )
         names = tuple(_checked(name, where) for name in _split(keys))
         if not (names or action in self.optional):
-            can = f"; only what {self.key('palette')} offers too, say quit, can do without" if self.optional else ""
+            can = f"; only what {self.key('palette')} offers, too, say quit, needs none" if self.optional else ""
             raise UsageError(f"{where}: {action} needs a key{can}")
         for name in names:
             self._refuse_text(action, name, where)
@@ -132,11 +132,11 @@ class Keymap:
         ]
         if not scopes:
             return
-        why = f"{written(key)} writes" if _is_letter(key) else ""
+        why = f"{written(key)} writes" if key == "space" or len(written(key)) == 1 else ""
         if not why and any(key in self._edits.get(scope, ()) for scope in scopes):
             why = f"{written(key)} is for the text"
         if why and key not in self._built_in(action):
-            raise UsageError(f"{where}: {why} in the prompt, where {action} is to work; give it another key, say F9")
+            raise UsageError(f"{where}: {why} in the prompt, where {action} must work; give it another key, such as F9")
 
     def _acts_in_prompt(self, scope: str, action: str) -> bool:
         """Whether an action of a scope acts while text is typed: the prompt has no other use for its built-in keys."""
@@ -204,11 +204,6 @@ def _named(key: str) -> str:
     *modifiers, name = key.split("+")
     lower = name.lower()
     return "+".join([*(each.lower() for each in modifiers), _ALIASES.get(lower, lower)])
-
-
-def _is_letter(key: str) -> bool:
-    """Whether a key writes a character."""
-    return key == "space" or len(written(key)) == 1
 
 
 def _checked(key: str, where: str) -> str:

@@ -4,6 +4,7 @@ Nothing here is ever parsed as markup, and no control or direction character rea
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum, auto
@@ -16,6 +17,8 @@ from spark_tui.marks import is_plain, mark
 
 TAB_WIDTH = 4
 _MAX_COMPARED = 400
+MOST_LED = 10_000
+"""Characters of a line in which what changes is looked for at every paint."""
 _STRIDE = 256
 """Characters whose width is found, and remembered, at once."""
 _LEAST_ALIKE = 0.35
@@ -55,7 +58,7 @@ def coloured(
                 yield run, ink, part
                 continue
             for character in run:
-                shown = _tab(column) if character == "\t" else mark(character)
+                shown = "→".ljust(TAB_WIDTH - column % TAB_WIDTH) if character == "\t" else mark(character)
                 column += len(shown)
                 yield shown, Ink.MARK, ""
 
@@ -72,6 +75,32 @@ def skipped(text: str, columns: int) -> tuple[int, int]:
             break
         at, column = at + _STRIDE, wider
     return at, column
+
+
+def columns(text: str, end: int) -> int:
+    """How many columns the first characters of a line take."""
+    at, column = skipped(text[:end], sys.maxsize)
+    return column + _cells(text[at:end], column % TAB_WIDTH)
+
+
+@lru_cache(maxsize=2048)
+def lead(one: str, other: str, room: int) -> int:
+    """How many columns to leave out on the left of two versions of a line, so that what changes is in sight.
+
+    Some of what is before and behind it is, too; where there is no room for all, where the change begins.
+    """
+    wide = max(columns(each, len(each)) for each in (one, other)) if max(len(one), len(other)) <= MOST_LED else 0
+    if wide <= room:
+        return 0
+    same, around = _same(one, other), room // 4
+    tail = _same(one[same:][::-1], other[same:][::-1])
+    end = max(columns(each, len(each) - tail) for each in (one, other))
+    return max(0, min(min(end + around, wide) - room, columns(one, same) - around))
+
+
+def _same(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other)))
 
 
 @lru_cache(maxsize=4096)
@@ -107,10 +136,6 @@ def _runs(text: str) -> Iterator[tuple[str, bool]]:
             yield text[start:at], plain
             start, plain = at, not plain
     yield text[start:], plain
-
-
-def _tab(column: int) -> str:
-    return "→".ljust(TAB_WIDTH - column % TAB_WIDTH)
 
 
 def shortened(text: str, columns: int) -> str:

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spark_tui.config import Settings
@@ -17,15 +17,6 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 
-def _uncommitted(desk: "Desk") -> int:
-    """How many edits of earlier starts could be committed."""
-    return desk.session.staging.find_earlier() if desk.session.past.log() else 0
-
-
-def _none() -> Sequence[str]:
-    return ()
-
-
 @dataclass(frozen=True, slots=True)
 class Outside:
     """What whoever opens the screen tells it.
@@ -34,7 +25,7 @@ class Outside:
         again: bring back the words of the last turn.
     """
 
-    doctor: Callable[[], Sequence[str]] = field(default=_none)
+    doctor: Callable[[], Sequence[str]] = tuple
     resume: str | None = None
     again: bool = False
 
@@ -79,7 +70,7 @@ class Overlays:
             if turn and desk.turn is None and not main.prompt.text:
                 lines = turn.start_line, turn.end_line
                 main.prompt.offer(at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named))
-                main.say("spark ended in the midst of this; Enter sends it again, typing replaces it")
+                main.say("spark ended during this turn; Enter sends it again, typing replaces it")
                 main.paint_words()
 
     async def tell_uncommitted(self) -> None:
@@ -87,12 +78,14 @@ class Overlays:
         main = self._main
         if (desk := main.desk) is None:
             return
+        past, staging = desk.session.past, desk.session.staging
         try:
             async with main.disk:
-                count = await asyncio.to_thread(_uncommitted, desk)
+                count = await asyncio.to_thread(lambda: staging.find_earlier() if past.log() else 0)
         except SparkError:  # which /commit says
             return
-        if count and main.idle and main.said("") and not main.prompt.text:
+        idle = main.is_current and not main.busy and desk.turn is None  # nothing lies on top, and nothing was begun
+        if count and idle and main.said("") and not main.prompt.text:
             several = f"{count} accepted edits are not committed: /commit offers them"
             main.say(several if count > 1 else "an accepted edit is not committed: /commit offers it")
 
@@ -148,15 +141,11 @@ class Overlays:
         self.settings = replace(self.settings, pace=name)
         self._main.paint_words()
 
-    def set_mouse(self, on: bool) -> None:
+    def change_mouse(self) -> None:
         """Take the mouse, or leave it to the terminal."""
-        self.settings = replace(self.settings, mouse=on)
-        self._app.use_mouse(on)
-
-    def turn_ended(self) -> None:
-        """Ring, if the user wants that."""
-        if self.settings.bell:
-            self._app.bell()
+        self.settings = replace(self.settings, mouse=not self.settings.mouse)
+        self._app.use_mouse(self.settings.mouse)
+        self._main.say("the mouse is spark's" if self.settings.mouse else "the mouse is the terminal's")
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
         """Bring the last turn back, but never over what was written or sent while the model was loaded."""

@@ -80,16 +80,6 @@ class Player:
         self.pacer = Pacer(self._runner.linger)
         """Holds tokens back, when there is a pace."""
 
-    @property
-    def parked(self) -> bool:
-        """Whether the engine stands still, paused."""
-        return self._runner.paused
-
-    @property
-    def stop_ms(self) -> float | None:
-        """Milliseconds from the last pause to the engine standing still."""
-        return self._runner.last_stop_ms
-
     def play(self, turn: Turn) -> None:
         """Start a turn; one that is still running is cancelled."""
         self._inbox = inbox = _Inbox()

@@ -193,6 +193,11 @@ class DiffRows:
         grown = self._layout.grown[bisect_right(self._layout.ends, head)]
         return old and old - above, new and new - above - grown
 
+    def file_of(self, row: Row) -> str:
+        """The file of several that a row is of; "" where there is only one."""
+        line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start - 1
+        return named(self.base[self.files.head_of(line)]) if self.files else ""
+
     def hunk_at(self, index: int) -> int | None:
         """The hunk a row belongs to: between two the later one, after the last that one; None without hunks."""
         return min(bisect_left(self.last_rows, index), len(self.hunks) - 1) if self.hunks else None

@@ -8,7 +8,8 @@ from spark_tui.session import branching
 from spark_tui.session.turn import Turn
 from spark_tui.tui.rows import DiffRows, HunkLike, live_line
 
-_SURE = -0.02
+_DOUBTS = (-0.02, -0.105, -0.7)
+"""Log probabilities down to which a token is ever more unsure."""
 _BACK = 3
 
 
@@ -59,20 +60,17 @@ class Scrub:
     def words(self) -> tuple[str, str, str]:
         """Which token it is, how sure the model was of it, and what it says."""
         token = self._turn.tape[self.at]
-        which = f"token {self.at + 1} of {self.count}"
+        attempt = f" (attempt {token.attempt})" if token.attempt > 1 else ""
         return (
-            which + self._script(token.attempt),
+            f"token {self.at + 1} of {self.count}{attempt}",
             f"logprob {round(token.logprob, 2) + 0.0:.2f}".replace("-", "−"),
             visible(self._turn.tape.meaning(self.at)),
         )
 
-    def _script(self, attempt: int) -> str:
-        return f" (attempt {attempt})" if attempt > 1 else ""
-
     def doubts(self, width: int) -> list[int]:
         """How unsure the tokens were, 0 to 3, over so many columns; each has the worst of those it stands for."""
         count = self.count  # once: the engine may not stand still yet
-        levels = [_doubt(self._turn.tape.logprob(index)) for index in range(count)]
+        levels = [sum(self._turn.tape.logprob(index) <= doubt for doubt in _DOUBTS) for index in range(count)]
         columns = min(width, count)
         edges = [column * count // columns for column in range(columns + 1)]
         return [max(levels[first:last]) for first, last in pairwise(edges)]
@@ -106,7 +104,3 @@ class Scrub:
     def branch(self, words: str, *, fixed: bool) -> str:
         """What a branch begins with. Args: fixed: the words are the whole line. Raises: UsageError: they do not fit."""
         return (branching.with_line if fixed else branching.with_words)(self._turn, self.at, words)
-
-
-def _doubt(logprob: float) -> int:
-    return 0 if logprob > _SURE else 1 if logprob > -0.105 else 2 if logprob > -0.7 else 3

@@ -25,8 +25,6 @@ _BY_HAND = 3
 """Characters of a bracket that nobody types within the escape delay."""
 _CUT_S = 0.5
 """How long the rest of a bracket may be under way."""
-
-
 _ENTER_WITH = {"\x1b\r": "alt+enter", "\x1b[27;3;13~": "alt+enter", "\x1b[27;2;13~": "shift+enter"}
 """What terminals without kitty's protocol send, if they tell it from Enter at all; the last two are xterm's."""
 
@@ -40,18 +38,11 @@ class EscFirstParser(XTermParser):
     def _sequence_to_key_events(self, sequence: str, alt: bool = False) -> Iterable[events.Key]:
         if key := _ENTER_WITH.get(f"\x1b{sequence}" if alt else sequence):
             yield events.Key(key, None)
-        elif alt or _is_esc_and_key(sequence):
+        elif alt or (len(sequence) == 2 and sequence[0] == "\x1b" and sequence[1] not in "\x1b[O"):  # begin longer ones
             yield events.Key("escape", "\x1b")
             yield from super()._sequence_to_key_events(sequence[-1])
         else:
             yield from super()._sequence_to_key_events(sequence)
-
-
-def _is_esc_and_key(sequence: str) -> bool:
-    """Whether this is Esc and one more key, and not the start of a longer sequence (those begin with [ or O)."""
-    if len(sequence) != 2 or sequence[0] != "\x1b":
-        return False
-    return sequence[1] not in "\x1b[O"
 
 
 class Keyboard:

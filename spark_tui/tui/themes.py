@@ -28,11 +28,25 @@ ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 
 _KEYS = {
     "dark": (bool, "dark, true or false"),
-    "colours": (dict, "[colours]"),
+    "colors": (dict, "[colors]"),
 }
 """What a theme has, and how that is told."""
 _MAY = ("ansi", "name")
 """What it may have. The name of the file is the theme's: another one in it, copied along, would hide that."""
+_SPELLED = {"colours": "colors", "colour-blind": "color-blind"}
+"""How a key, and a theme, were spelled once -> how they are now."""
+_IN_TEXTUAL = {
+    "accent": ("block-cursor-background", "input-cursor-background", "scrollbar-active"),
+    "background": (
+        "block-cursor-foreground", "input-selection-foreground", "scrollbar-corner-color",
+        "scrollbar-background", "scrollbar-background-hover", "scrollbar-background-active",
+    ),
+    "cursor": ("block-cursor-blurred-background",),
+    "line": ("border", "border-blurred", "scrollbar"),
+    "muted": ("scrollbar-hover",),
+    "text": ("block-cursor-blurred-foreground", "input-selection-background"),
+}  # fmt: skip
+"""What Textual draws in which of them."""
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
 
@@ -43,12 +57,14 @@ class Themes(NamedTuple):
     known: dict[str, Theme]
     broken: dict[str, str]
 
-    def check(self, name: str) -> None:
-        """Raises: UsageError: there is no theme of this name, or it cannot be used."""
+    def check(self, name: str) -> str:
+        """What a theme is called now. Raises: UsageError: there is none of this name, or it cannot be used."""
+        name = name if name in {*self.known, *self.broken} else _SPELLED.get(name, name)
         if name in self.broken:
             raise UsageError(self.broken[name])
         if name not in self.known:
-            raise UsageError(f"no theme {name!r}; known are: {', '.join(sorted(self.known))}")
+            raise UsageError(f"no theme {name!r}; choose one of {', '.join(sorted(self.known))}")
+        return name
 
     def told(self) -> str:
         """What is wrong with those that are broken, each with its file."""
@@ -77,19 +93,19 @@ def _name_of(path: Path) -> str:
 def read_theme(path: Path) -> Theme:
     """One theme, called as its file is. Raises: UsageError: it is none, with the line and what is wrong there."""
     if not path.is_file():
-        raise UsageError(f"{path}: is no file")
+        raise UsageError(f"{path}: is not a file")
     try:
         text = path.read_text("utf-8")
-        table = tomllib.loads(text)
+        table = {_SPELLED.get(key, key): value for key, value in tomllib.loads(text).items()}
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     if not (_NAME.fullmatch(path.stem) and is_plain(path.stem)):
         raise UsageError(f"{path}: the name of a theme's file has up to 40 letters, digits, blanks, dots and dashes")
-    lines = lines_of(text)
+    lines = {re.sub("^colours", "colors", key): line for key, line in lines_of(text).items()}
     if problem := _problem(table):
         key, words = problem
         raise UsageError(f"{path}:{lines.get(key) or lines.get(key.partition('.')[0], 1)}: {words}")
-    return _theme(path.stem, dark=table["dark"], ansi=table.get("ansi", False), colours=table["colours"])
+    return _theme(path.stem, dark=table["dark"], ansi=table.get("ansi", False), colours=table["colors"])
 
 
 def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
@@ -102,18 +118,18 @@ def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
             return key, f"a theme needs {words}"
     if not isinstance(table.get("ansi", False), bool):
         return "ansi", "ansi is true or false"
-    return _wrong_colour(table["colours"], ansi=table.get("ansi") is True)
+    return _wrong_colour(table["colors"], ansi=table.get("ansi") is True)
 
 
 def _wrong_colour(colours: dict[str, Any], *, ansi: bool) -> tuple[str, str] | None:
     for name, value in colours.items():
         if name not in {*COLOURS, *SYNTAX}:
-            return f"colours.{name}", f"unknown colour {name!r}; the nearest is {_nearest(name, COLOURS + SYNTAX)!r}"
+            return f"colors.{name}", f"unknown color {name!r}; the nearest is {_nearest(name, COLOURS + SYNTAX)!r}"
         if not isinstance(value, str) or not (value in ANSI if ansi else _HEX.fullmatch(value)):
-            like = "default, red, bright-red, ..." if ansi else "a colour such as #1e2227"
-            return f"colours.{name}", f"{name} wants {like}, not {value!r}"
+            like = "default, red, bright-red, ..." if ansi else "a color such as #1e2227"
+            return f"colors.{name}", f"{name} must be {like}, not {value!r}"
     missing = [name for name in COLOURS if name not in colours]
-    return ("colours", f"{missing[0]!r} is missing from [colours]") if missing else None
+    return ("colors", f"{missing[0]!r} is missing from [colors]") if missing else None
 
 
 def _nearest(name: str, known: Sequence[str]) -> str:
@@ -140,25 +156,6 @@ def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> The
         warning=colours["warning"],
         error=colours["error"],
         variables={f"spark-{key}": value for key, value in colours.items()}
-        | {
-            "ansi-background": "ansi_default",
-            "ansi-foreground": "ansi_default",
-            "block-cursor-background": colours["accent"],
-            "block-cursor-foreground": colours["background"],
-            "block-cursor-text-style": "none",
-            "block-cursor-blurred-background": colours["cursor"],
-            "block-cursor-blurred-foreground": colours["text"],
-            "input-cursor-background": colours["accent"],
-            "input-selection-background": colours["text"],
-            "input-selection-foreground": colours["background"],
-            "border": colours["line"],
-            "border-blurred": colours["line"],
-            "scrollbar": colours["line"],
-            "scrollbar-hover": colours["muted"],
-            "scrollbar-active": colours["accent"],
-            "scrollbar-background": colours["background"],
-            "scrollbar-background-hover": colours["background"],
-            "scrollbar-background-active": colours["background"],
-            "scrollbar-corner-color": colours["background"],
-        },
+        | {each: colours[name] for name, names in _IN_TEXTUAL.items() for each in names}
+        | {"ansi-background": "ansi_default", "ansi-foreground": "ansi_default", "block-cursor-text-style": "none"},
     )

@@ -16,6 +16,7 @@ from spark_tui.session.events import (
     Prefill,
     Status,
     Token,
+    Trying,
     TurnEnded,
     TurnStarted,
 )
@@ -78,7 +79,7 @@ class TurnView:
         self.files = Files(base)
         self.phase = Phase.READY
         self.path: str | None = None
-        self.place = ""
+        self.place, self.map_tokens = "", 0
         self.region: Lines | None = None
         self.hunks: tuple[HunkLike, ...] = ()
         self._sizes: tuple[int, int] | None = None
@@ -87,8 +88,8 @@ class TurnView:
         self._live: tuple[int, int] | None = None
         self.message, self.abstained, self.unsure = "", False, False
         self._as_written = True
-        self.problem = self.held = ""
-        """What failed; what an endpoint is waited for, until that is said."""
+        self.problem = self.held = self.trying = ""
+        """What failed; what an endpoint is waited for, until that is said; how far the user's command was tried."""
         self.reason = "", ""
         """Why it ended without an edit, and how that looks."""
         self.figures = _Figures()
@@ -114,14 +115,17 @@ class TurnView:
     def take(self, event: Event) -> None:
         """Fold one event in."""
         match event:
-            case TurnStarted(_, instruction, region):
+            case TurnStarted(_, instruction, region, map_tokens):
                 self.instruction, self.path = instruction, str(region.path)
                 self.place = place(self.path, region.start_line, region.end_line, region.symbol)
+                self.map_tokens = map_tokens
                 self.region = (region.start_line - 1, region.end_line)
             case Prefill(prompt_tokens, _, done_tokens, _):
                 self._prompt_tokens, self.figures.used = prompt_tokens, done_tokens
-            case Held(line):
-                self.held = line or self.held
+            case Held():
+                self.held = event.line or self.held
+            case Trying():
+                self.trying = event.words
             case Token():
                 self._take_token(event)
             case HunkUpdated(hunks):
@@ -135,8 +139,7 @@ class TurnView:
                 wrong = [check.fault for check in checks if not check.ok]
                 self._checks |= {_key(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
             case TurnEnded(status, message, timing):
-                if timing.tokens_per_second:
-                    self.figures.rate = timing.tokens_per_second
+                self.figures.rate = timing.tokens_per_second or self.figures.rate
                 self.ended(status, message)
 
     def ended(self, status: Status, message: str) -> None:
@@ -154,10 +157,6 @@ class TurnView:
         self._live = None
         self._closed |= {_content(hunk) for hunk in self.hunks}
         self.phase = Phase.REVIEW if self.hunks else Phase.READY
-
-    def failed(self, problem: str) -> None:
-        """The engine failed; it can be told to go on."""
-        self.phase, self.problem = Phase.PAUSED, problem
 
     def interrupted(self) -> None:
         """The stream stood still, which is not how fast it is."""
@@ -223,6 +222,7 @@ class TurnView:
 
     def _take_token(self, token: Token) -> None:
         self.phase = Phase.WRITING if self.phase is Phase.READING else self.phase
+        self.trying = ""
         if token.index == 0:
             self.figures.ttft_ms = token.t_ms
         self.figures.tokens = token.index + 1
@@ -278,10 +278,6 @@ class TurnView:
         """Which check an open hunk does not pass, and why, or ""; of what the user left, what is wrong with all."""
         known = self._checks.get(self._key(hunk), "") if self._checks else ""
         return known or (self.verdict or "" if self._is_left(hunk) else "")
-
-    def is_unjudged(self, hunk: HunkLike) -> bool:
-        """Whether it is to be seen yet what is wrong with what the user left of a hunk."""
-        return self.verdict is None and self._is_left(hunk)
 
     def _is_left(self, hunk: HunkLike) -> bool:
         """Whether a hunk is what the user left of itself, or alone of others."""

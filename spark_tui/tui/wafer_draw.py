@@ -98,10 +98,8 @@ def plan(size: tuple[int, int], squares: Sequence[Square], columns: int, page: t
 
 
 def _at(squares: Sequence[Square], row: float, column: float) -> int | None:
-    for number, one in enumerate(squares):
-        if one.row <= row < one.row + one.side and one.column <= column < one.column + one.side:
-            return number
-    return None
+    there = ((one.row <= row < one.row + one.side, one.column <= column < one.column + one.side) for one in squares)
+    return next((number for number, both in enumerate(there) if all(both)), None)
 
 
 def _place(

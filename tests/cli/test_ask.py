@@ -23,7 +23,7 @@ def configured(use_scripts: UseScripts, repo: MakeRepo, state: Path) -> Configur
     def name(server: ScriptedServer) -> Path:
         config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
         config.parent.mkdir(parents=True, exist_ok=True)
-        config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\nmodel = "m"\n')
+        config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\nmodel = "m"\nmap = 0\n')
         assert not state.is_file()
         return repo({"a.py": CODE, "b.md": "# B\n", "AGENTS.md": "Answer in verse.\n"})
 
@@ -70,7 +70,7 @@ def test_what_was_said_before_it_broke_off_stays(spark: Spark, configured: Confi
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("why?",), "edits and answers no questions; name a chat model"),
+        (("why?",), "only edits; to ask, name a chat model"),
         (("",), "there is no question"),
         (("why?", "--file", "gone.py"), "gone.py"),
         (("why?", "--at", "a.py::gone"), "gone"),

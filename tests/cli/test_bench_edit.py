@@ -150,11 +150,14 @@ def peer(monkeypatch: pytest.MonkeyPatch) -> FakePeer:
 
     @contextmanager
     def opened(*_: Any) -> Iterator[Any]:
-        yield SimpleNamespace(best=lambda capacity, threads, job, mixed: fake)
+        yield
+
+    def made(*_: Any) -> Any:
+        return SimpleNamespace(best=lambda capacity, threads, job, mixed: fake, close=lambda: None)
 
     monkeypatch.setattr(llama, "library", lambda say: object())
     monkeypatch.setattr(llama, "describe", lambda library: "1.0")
-    monkeypatch.setattr(llama, "opened", opened)
+    monkeypatch.setattr(llama, "PeerModel", made)
     monkeypatch.setattr(edit_bench, "as_gguf", opened)
     monkeypatch.setattr(llama, "LENGTHS", (0,))
     monkeypatch.setattr("spark_tui.cli.bench.rows.SETTLE_SECONDS", 0.0)

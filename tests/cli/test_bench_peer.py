@@ -1,6 +1,7 @@
 """llama.cpp as a peer, where it is installed: it reads our file, and its ways of running tokens agree."""
 
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import numpy as np
@@ -32,7 +33,7 @@ def folder(tmp_path: Path) -> Path:
 def peer(folder: Path) -> Iterator[llama.Peer]:
     pytest.importorskip("llama_cpp")
     library = llama.library(pytest.fail)
-    with as_gguf(folder, 8) as file, llama.opened(library, file) as model:
+    with as_gguf(folder, 8) as file, closing(llama.PeerModel(library, file)) as model:
         yield model.context(llama.PeerSettings(1, 1, flash_attention=False), 256)
 
 
@@ -68,7 +69,7 @@ def test_verifying_tokens_at_once_tells_what_running_them_one_by_one_does(peer: 
 def test_it_reads_a_model_with_more_ids_than_the_shipped_tokenizer_has_tokens(tmp_path: Path) -> None:
     pytest.importorskip("llama_cpp")
     write_random_model(tmp_path / "random", SHAPE | {"vocab_size": 50_000}, find_model())
-    with as_gguf(tmp_path / "random", 8) as file, llama.opened(llama.library(pytest.fail), file) as model:
+    with as_gguf(tmp_path / "random", 8) as file, closing(llama.PeerModel(llama.library(pytest.fail), file)) as model:
         assert model.vocab_size == 50_000
 
 

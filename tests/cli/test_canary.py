@@ -51,6 +51,7 @@ def test_no_command_sets_one_off_before_trust(spark: Spark, hostile: Path, canar
         "undo": spark(*here, "undo").code,
         "redo": spark(*here, "redo").code,
         "undo again": spark(*here, "undo").code,
+        "rename": spark(*here, "exec", "--rename", "g", "--at", "m.py::f", "--apply").code,
         "stage": spark(*here, *RENAME, "--apply", "--stage").code,
         "trust": spark(*here, "trust").code,
         "trust as json": spark(*here, "trust", "--json").code,
@@ -112,7 +113,8 @@ def test_the_doctor_and_the_demo_set_none_off(
 def test_the_kernel_is_asked_to_start_git_and_nothing_else(tmp_path: Path, canary: Path, state: Path) -> None:
     root = plant(tmp_path / "work", canary)
     (root / "m.py").write_text("def load(d):\n    total = d + 1\n    return total\n")
-    spark_itself = [sys.executable, "-m", "spark_tui", "exec", "rename d to rows", "--at", "m.py:1-3", "--apply"]
+    asked = ["exec", "rename d to rows", "--at", "m.py:1-3", "--apply", "--unsure"]
+    spark_itself = [sys.executable, "-m", "spark_tui", *asked]
     watched = ["strace", "-f", "-qq", "-e", "trace=execve", "-o", str(tmp_path / "trace"), *spark_itself]
     env = {**os.environ, "PYTHONPATH": str(Path.cwd()), "SPARK_KERNELS": "auto"}
     done = subprocess.run(watched, cwd=root, env=env, capture_output=True, check=False)

@@ -71,7 +71,7 @@ def test_a_refusal_is_one_line(spark: Spark, hub: Hub, status: int, code: int, s
 def test_without_a_network_it_says_so(spark: Spark, hub: Hub) -> None:
     hub.server_close()
     done = spark("model", "add", NAME)
-    assert (done.code, "the hub cannot be reached" in done.err.splitlines()[-1]) == (75, True)
+    assert (done.code, "cannot reach the hub" in done.err.splitlines()[-1]) == (75, True)
 
 
 def test_nothing_is_fetched_for_a_name_that_is_taken_or_unknown(spark: Spark, hub: Hub) -> None:

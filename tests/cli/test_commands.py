@@ -44,13 +44,6 @@ def test_the_demo_project_has_the_faults_it_admits_and_no_others(tmp_path: Path)
     assert "FAILED (failures=1, errors=1)" in done.stderr
 
 
-def test_the_screen_without_a_terminal_names_the_command_that_needs_none(spark: Spark, tmp_path: Path) -> None:
-    folder = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
-    done = spark("-C", folder, "make x 2")
-    assert (done.code, len(done.err.splitlines())) == (2, 1)
-    assert "spark exec" in done.err
-
-
 @pytest.mark.parametrize("command", [[], ["demo"]])
 @pytest.mark.parametrize("pace", ["0", "1000001", "tpu", "wse3:gpt-9"])
 def test_what_is_no_pace_is_one_line_before_anything_is_made(spark: Spark, command: list[str], pace: str) -> None:
@@ -106,10 +99,10 @@ def test_doctor_names_a_theme_that_cannot_be_used_and_fails_only_if_it_is_chosen
     path.parent.mkdir(parents=True)
     path.write_text("dark = true\n")
     done = spark("doctor", "-C", tmp_path)
-    assert (done.code, f"note  theme        {path}:1: a theme needs [colours]" in done.out) == (0, True)
+    assert (done.code, f"note  theme        {path}:1: a theme needs [colors]" in done.out) == (0, True)
     monkeypatch.setenv("SPARK_THEME", "my own")
     done = spark("doctor", "-C", tmp_path)
-    assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs [colours]" in done.out) == (1, True)
+    assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs [colors]" in done.out) == (1, True)
 
 
 WRONG = """them = "x"
@@ -123,11 +116,11 @@ hunk.reject = "ctl+x"
 """
 TOLD = (
     ":1: unknown key 'them'",
-    ":2: seed wants a whole number",
+    ":2: seed must be a whole number",
     ":3: no pace 'fast'",
     ":4: no theme 'pink'",
     ":6: unknown action 'undo'; did you mean 'journal.undo'?",
-    ":7: keys.quit wants a text",
+    ":7: keys.quit must be a text",
     ":8: there is no key 'ctl+x'",
 )
 
@@ -228,11 +221,11 @@ def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: py
 
 @pytest.mark.usefixtures("config")
 def test_doctor_tells_what_is_kept_so_that_models_start_sooner(spark: Spark, tmp_path: Path) -> None:
-    assert "none kept" in spark("doctor", "-C", tmp_path).out
+    assert "none cached" in spark("doctor", "-C", tmp_path).out
     kept = cache_dir() / "kernels" / "weights" / "one.weights"
     kept.parent.mkdir(parents=True)
     kept.write_bytes(bytes(3_000_000))
-    assert f"1 model kept ready for compiled code, 3.0 MB in {kept.parent}" in spark("doctor", "-C", tmp_path).out
+    assert f"1 model cached for compiled code, 3.0 MB in {kept.parent}" in spark("doctor", "-C", tmp_path).out
 
 
 @pytest.mark.usefixtures("config")

@@ -53,7 +53,7 @@ def test_output_that_finds_no_room_is_one_line_and_no_crash_report(
 ) -> None:
     done = _python("-m", "spark_tui", *arguments, stdout=FULL, state=tmp_path, unbuffered=unbuffered)
     assert done.returncode == 1
-    assert done.stderr == "spark: cannot write: No space left on device; make room or write elsewhere\n"
+    assert done.stderr == "spark: cannot write: No space left on device; free some space or write elsewhere\n"
     assert not list(tmp_path.rglob("crashes"))
 
 
@@ -74,13 +74,13 @@ def _closed(shell: str, state: Path) -> subprocess.CompletedProcess[str]:
 @pytest.mark.parametrize(
     ("shell", "code", "out", "err"),
     [
-        ("model list >&-", 1, "", "spark: cannot write: stdout is closed; make room or write elsewhere\n"),
-        ("log >&-", 0, "", "spark: nothing was accepted here yet\n"),
+        ("model list >&-", 1, "", "spark: cannot write: stdout is closed; free some space or write elsewhere\n"),
+        ("log >&-", 0, "", "spark: nothing accepted here yet\n"),
         ("log 2>&-", 0, "", ""),
         ("doctor --help 2>&- <&- | head -1", 0, "usage: spark doctor [-h] [-C DIR] [--json] [--keys]\n", ""),
         ("nonsense --flag >&- 2>&-", 2, "", ""),
         ("log --flag 2>&-", 2, "", ""),
-        ("exec - <&-", 2, "", "spark: the instruction is empty; say what to do in plain words\n"),
+        ("exec - <&-", 2, "", "spark: the instruction is empty; say what to change\n"),
         ("log --json | true; echo ${PIPESTATUS[0]}", 0, "0\n", ""),
         ("--help | true; echo ${PIPESTATUS[0]}", 0, "0\n", ""),
     ],

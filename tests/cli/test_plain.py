@@ -33,7 +33,7 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
     answer(terminal, "take it back? [y/n]", "y", f"took back “{HUSH}”")
     assert file.read_text() == STORE
     answer(terminal, "spark:", "/redo")
-    answer(terminal, "do it again? [y/n]", "yes", f"did again “{HUSH}”")
+    answer(terminal, "redo it? [y/n]", "yes", f"redid “{HUSH}”")
     assert file.read_text() == BEFORE + QUIET + AFTER
     answer(terminal, "spark:", "/quit")
     terminal.until(terminal.ended)
@@ -47,7 +47,7 @@ def test_an_edit_that_is_not_sure_is_read_out_as_that_and_accepted_as_any_other(
     answer(terminal, "[y/n/e/a/q/?]", "y", "accepted and written to store.py")
     said = terminal.text.partition("accepted")[0]
     assert "unsure (" in said
-    assert "checked (applies, parses, names)" in said
+    assert ": applies, parses, names" in said
     assert "unsure: see whether this is what you meant" in said
     assert file.read_text() == BEFORE + QUIET + AFTER
     answer(terminal, "spark:", "/quit")
@@ -66,7 +66,7 @@ def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_
     assert 'added 17:     print("loaded", len(expenses))' in shown
     terminal.press(keys)
     if PASTE in keys:
-        terminal.until(terminal.shows("a paste answers nothing"))
+        terminal.until(terminal.shows("pasted text is not an answer"))
         terminal.do("n\n", "left as it is; nothing was written")
     assert file.read_text() == BEFORE + QUIET + AFTER
     assert only_pastes_are_asked_for(terminal)
@@ -84,7 +84,7 @@ def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin:
     assert "-    expenses = set()" in terminal.text
     answer(terminal, "spark:", "/undo")
     answer(terminal, "[k/t/q]", "k")
-    answer(terminal, "count it as taken back? [y/n]", "n")
+    answer(terminal, "mark it as taken back? [y/n]", "n")
     assert "the files stay as they are" in terminal.text
     answer(terminal, "spark:", "/undo")
     answer(terminal, "[k/t/q]", "t")
@@ -100,7 +100,7 @@ def test_what_a_redo_breaks_is_said_before_the_question(begin: Begin, tmp_path: 
     answer(terminal, "take it back? [y/n]", "y", "took back")
     file.write_text(STORE.replace("log = logging.getLogger(__name__)\n", ""))
     answer(terminal, "spark:", "/redo")
-    answer(terminal, "do it again? [y/n]", "n")
+    answer(terminal, "redo it? [y/n]", "n")
     assert "doing it again breaks store.py (names: undefined: log (line " in terminal.text
 
 
@@ -129,7 +129,7 @@ def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_p
     answer(terminal, "spark:", HUSH, "editing store.py")
     terminal.press("y\ny\ny\n")
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
-    assert "left out: what was typed or pasted before this question" in terminal.text
+    assert "ignored: what was typed or pasted before this question" in terminal.text
     answer(terminal, "[y/n/e/a/q/?]", "n", "rejected")
     assert "accepted" not in terminal.text
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
@@ -195,7 +195,7 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     for word in ("undo", "quit", "help"):
         answer(terminal, "spark:", word, f"did you mean /{word}? Type it again like that, or say more")
     assert "editing" not in terminal.text
-    answer(terminal, "spark:", "/undo", "there is nothing to undo")
+    answer(terminal, "spark:", "/undo", "nothing to undo")
     answer(terminal, "spark:", "make it better")
     answer(terminal, "spark:", "make load better")
     terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
@@ -220,7 +220,7 @@ def test_what_comes_from_a_pipe_is_answered_on_lines_of_its_own(tmp_path: Path) 
     asked = [line for line in done.stdout.splitlines() if line.startswith("spark:")]
     assert asked[:3] == ["spark: "] * 3
     assert asked[3].startswith("spark: `spark -r ")
-    assert "there is nothing to undo" in done.stdout.splitlines()
+    assert "nothing to undo" in done.stdout.splitlines()
 
 
 @pytest.mark.parametrize(("editor", "said"), [("false", "ended with 1"), ("/no/such/editor", "there is no program")])

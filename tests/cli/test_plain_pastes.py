@@ -26,7 +26,7 @@ def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> Non
     answer(terminal, "spark:", SPLIT)
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?; a: all 2]"))
     assert left_on(terminal.raw) == {"?2004"}
-    terminal.do(keys, "a paste answers nothing; type the answer")
+    terminal.do(keys, "pasted text is not an answer; type it")
     answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "q", "left undecided")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
     assert only_pastes_are_asked_for(terminal)
@@ -39,8 +39,8 @@ def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Pa
     for piece in (f"{PASTE}y", "y\n", "y\n\x1b[20"):
         terminal.press(piece)
         terminal.until_quiet(0.2)
-    assert "a paste answers nothing" not in terminal.text
-    terminal.do("1~", "a paste answers nothing")
+    assert "pasted text is not an answer" not in terminal.text
+    terminal.do("1~", "pasted text is not an answer")
     answer(terminal, "[y/n/e/a/q/?]", "n", "rejected")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
@@ -56,7 +56,7 @@ def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_has_en
         terminal.press(piece)
         terminal.until_quiet(0.2)
     assert "paste" not in terminal.text
-    terminal.do("1~", "a paste answers nothing")
+    terminal.do("1~", "pasted text is not an answer")
     answer(terminal, "[y/n/e/a/q/?]", "n", "rejected")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
@@ -83,9 +83,7 @@ def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(begin: Beg
 
 def test_a_paste_that_is_too_long_is_refused(begin: Begin) -> None:
     terminal = begin()
-    terminal.do(
-        f"{PASTE}" + "x\r" * 6000 + f"{END}\n", "the instruction has 11,999 characters and at most 10,000 are read"
-    )
+    terminal.do(f"{PASTE}" + "x\r" * 6000 + f"{END}\n", "the instruction has 11,999 characters, the limit is 10,000")
     terminal.do(f"{PASTE}{HUSH}{END}\n", "editing store.py")
 
 

@@ -76,7 +76,7 @@ def test_a_command_that_passes_leads_to_no_place(spark: Spark, repo: MakeRepo, u
 
 
 @pytest.mark.parametrize(
-    ("line", "why"), [("false", "`false` fails and puts out nothing"), ("echo no; false", "names no function here")]
+    ("line", "why"), [("false", "`false` fails and prints nothing"), ("echo no; false", "names no function here")]
 )
 def test_a_command_that_fails_without_a_word_of_where_is_said_to(
     spark: Spark, repo: MakeRepo, use_scripts: UseScripts, line: str, why: str

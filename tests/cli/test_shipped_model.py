@@ -84,7 +84,7 @@ def test_the_demo_edits_in_a_process_of_its_own(folder: Path, tmp_path: Path) ->
 
 
 def test_what_it_is_not_sure_of_is_told_and_printed_for_programs_alone(spark: Spark, folder: Path) -> None:
-    ask = ("exec", "handle rows with a missing note", "--at", "storage.py::load", "-C", folder)
+    ask = ("exec", "sort what comes back by note", "--at", "storage.py::load", "-C", folder)
     done = spark(*ask)
     answered(done, folder)
     assert (done.code, "spark: unsure (" in done.err) == (3, True)
@@ -97,7 +97,7 @@ def test_what_it_is_not_sure_of_is_told_and_printed_for_programs_alone(spark: Sp
 def test_a_remark_is_left_alone(spark: Spark, folder: Path, words: str) -> None:
     done = spark("exec", words, "--at", "storage.py::load", "--apply", "--unsure", "-C", folder)
     answered(done, folder)
-    assert (done.code, "sees nothing to change" in done.err) == (3, True)
+    assert (done.code, "no edit found" in done.err) == (3, True)
 
 
 def test_words_in_any_language_are_answered(spark: Spark, folder: Path) -> None:

@@ -38,7 +38,7 @@ def test_the_edit_alone_is_staged(spark: Spark, folder: Path) -> None:
 
 def test_what_else_is_staged_and_goes_with_it_is_said(spark: Spark, folder: Path) -> None:
     done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-C", folder)
-    assert done.err.endswith("; staged before and in the next `git commit`, too: lib/b.py\n")
+    assert done.err.endswith("; already staged, and in the next `git commit`, too: lib/b.py\n")
     git(folder, "commit", "-q", "-m", "all of it")
     spark("undo", "-C", folder)
     done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "-C", folder)

@@ -71,8 +71,8 @@ def test_tokens_that_are_not_the_plain_engine_s_are_an_error(run: Spark, monkeyp
     monkeypatch.setattr("spark_tui.wafer.mesh_model.LayerOnMesh.run", lambda _mesh, hidden, _rows: -hidden)
     done = run("--tokens", "12", "--verify")
     assert done.code == 1
-    assert "the plain engine has others" in done.out
-    assert "an error in the simulator" in done.err
+    assert "the plain engine's differ" in done.out
+    assert "a bug in the simulator" in done.err
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_tokens_that_are_not_the_plain_engine_s_are_an_error(run: Spark, monkeyp
     [
         (rename_script("d", "expenses"), None, "an edit of these 9 lines", True),
         (rename_script("d", "expenses"), 2, "stopped after 2 tokens", True),
-        (NOTHING, None, "the model sees nothing to change for this", False),
+        (NOTHING, None, "no edit found for this", False),
         (['+"' + "x" * 4000], None, "no end after 512 tokens", False),
     ],
 )
@@ -95,11 +95,11 @@ def test_it_says_what_came_of_what_was_written(
 
 
 def test_where_no_edit_is_found_it_ends_as_exec_does(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = Written(90, (1, 2), "none", "the model sees nothing to change for this", edits=False)
+    nothing = Written(90, (1, 2), "none", "no edit found for this", edits=False)
     monkeypatch.setattr("spark_tui.cli.wafer_run.write", lambda *_args, **_named: nothing)
     done = run()
     assert (done.code, done.err) == (3, "")
-    assert "nothing to change" in done.out
+    assert "no edit found for this" in done.out
 
 
 def test_for_programs_it_is_one_object(run: Spark) -> None:
@@ -140,7 +140,7 @@ def test_a_mesh_that_makes_no_sense_is_one_clear_line(run: Spark, arguments: Seq
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
-        (["--device", "tpu"], "no device 'tpu'"),
+        (["--device", "tpu"], "unknown device 'tpu'"),
         (["--device", "h200"], "h200 has no mesh"),
         (["--tokens", "0"], "give at least 1"),
         (["-m", "nothing"], "no model 'nothing'"),

@@ -38,7 +38,9 @@ def test_a_function_that_a_conflict_is_part_of_is_not_edited_and_what_to_do_is_t
     tmp_path: Path, file: str, symbol: str, where: str
 ) -> None:
     """Also where its lines up to the first marker would parse: a renaming would end there."""
-    with pytest.raises(Abstained, match=rf"{symbol} is in a conflict \(a\.py:{where}\); settle that first: /keep ours"):
+    with pytest.raises(
+        Abstained, match=rf"{symbol} has a merge conflict \(a\.py:{where}\); resolve it first: /keep ours"
+    ):
         _turn(tmp_path, file, "size", "amount", symbol)
 
 
@@ -167,6 +169,6 @@ def test_words_behind_a_side_that_was_told_are_no_other_side(tmp_path: Path) -> 
     session, turn = _settled(tmp_path, "ours", {"a.py": TORN})
     with pytest.raises(UsageError, match="for another side of a conflict use /keep"):
         session.ask_again(turn, turn.hunks[0].id, "shorter")
-    with pytest.raises(Abstained, match="is in a conflict"):
+    with pytest.raises(Abstained, match="has a merge conflict"):
         session.redirect(turn, "shorter")
     assert session.turn is turn

@@ -27,7 +27,7 @@ def test_of_a_very_large_file_it_is_told_that_nobody_looked(tmp_path: Path, monk
         Text.from_bytes(source.encode(), "a.py")
         for source in (TILL, TILL.replace("def add", "def put"), TILL.replace("return 1", "return 2"))
     )
-    assert elsewhere(repo, "a.py", before, after) == "not looked for other uses of add: the file is very large"
+    assert elsewhere(repo, "a.py", before, after) == "did not look for other uses of add: the file is very large"
     assert elsewhere(repo, "a.py", before, body) == ""
 
 

@@ -38,7 +38,7 @@ def test_a_device_can_be_asked_for_with_another_model_on_as_many_as_it_takes() -
     ("name", "says"),
     [("tpu", "no pace 'tpu'"), ("0", "of 0 tokens a second; give 0.1 to 1,000,000"), ("-5", "give 0.1 to"),
      ("0.09", "give 0.1 to"), ("1000001", "give 0.1 to"), ("nan", "give 0.1"), ("inf", "give 0.1"), ("", "no pace ''"),
-     ("wse3:gpt-9", "no model 'gpt-9' is known here; give one of llama3-8b"), ("a100:", "no pace 'a100:'"),
+     ("wse3:gpt-9", "unknown model 'gpt-9'; give one of llama3-8b"), ("a100:", "no pace 'a100:'"),
      ("٣", "no pace '٣'"), ("1２", "no pace")],
 )  # fmt: skip
 def test_what_is_no_pace_is_refused(name: str, says: str) -> None:

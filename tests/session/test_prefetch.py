@@ -2,16 +2,13 @@
 
 import threading
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.model import Model
-from spark_tui.engine.sampling import greedy
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Token
 from spark_tui.session.session import Session
@@ -148,26 +145,3 @@ def test_regions_that_are_kept_stay_within_their_memory(begun: tuple[Session, Pa
     first = _run(session, Request("do one", "a.py", symbol="area"), passes)
     _run(session, Request("do other", "b.py", symbol="volume"), passes)
     assert _run(session, Request("do one", "a.py", symbol="area"), passes) > first / 2
-
-
-def test_a_pause_a_branch_and_a_regeneration_cost_only_new_tokens(begun: tuple[Session, Passes]) -> None:
-    session, passes = begun
-    prompt, cache, model = session.begin(REQUEST).prompt, session.host.cache, passes.model
-
-    def write(begun: list[int], most: int) -> list[int]:
-        items = generate(model, cache, [*prompt, *begun], sampler=greedy(), max_tokens=most)
-        return [item.token_id for item in items if isinstance(item, Step)]
-
-    ids = write([], 8)
-    passes.clear()
-    assert write(ids[:5], 3) == ids[5:]
-    assert sum(passes) == 3
-    passes.clear()
-    assert write([], 8) == ids
-    assert sum(passes) == 8
-    paused = generate(model, cache, prompt, sampler=greedy(), max_tokens=8)
-    seen = [item.token_id for item in islice(paused, 5) if isinstance(item, Step)]
-    passes.clear()
-    rest = [item.token_id for item in paused if isinstance(item, Step)]
-    assert seen + rest == ids
-    assert sum(passes) == len(rest)

@@ -19,7 +19,7 @@ TIMING = {
     "accepted_draft_tokens", "tokens_per_second",
 }  # fmt: skip
 KEYS = {
-    "turn_started": {"turn_id", "instruction", "region"},
+    "turn_started": {"turn_id", "instruction", "region", "map_tokens"},
     "prefill": {"prompt_tokens", "cached_tokens", "done_tokens", "t_ms"},
     "token": {"index", "id", "text", "logprob", "from_draft", "t_ms"},
     "hunk_updated": {"hunks"},

@@ -144,30 +144,22 @@ def test_a_late_pause_or_cancel_does_nothing_to_the_next_turn(runner: Runner, la
     assert second.items == [0, 1, 2, 3, 4]
 
 
-def test_cancel_closes_the_iterator_before_its_next_item(runner: Runner) -> None:
+@pytest.mark.parametrize("paused", [False, True])
+def test_cancel_closes_the_iterator_before_its_next_item(runner: Runner, paused: bool) -> None:
     turn = Turn()
     number = turn.start(runner)
     turn.wait_asked()
+    if paused:
+        runner.pause(number)
+        turn.let(5)
+        assert runner.wait_stopped(TIMEOUT)
     runner.cancel(number)
     turn.let(5)
     assert runner.wait(TIMEOUT)
+    assert not runner.paused
     assert turn.closed.is_set()
     assert (turn.items, turn.ends) == ([0], [None])
     assert turn.threads == {"spark-runner"}
-
-
-def test_cancel_ends_a_paused_turn(runner: Runner) -> None:
-    turn = Turn()
-    number = turn.start(runner)
-    turn.wait_asked()
-    runner.pause(number)
-    turn.let(5)
-    assert runner.wait_stopped(TIMEOUT)
-    runner.cancel(number)
-    assert runner.wait(TIMEOUT)
-    assert turn.closed.is_set()
-    assert turn.ends == [None]
-    assert not runner.paused
 
 
 def test_a_new_turn_closes_a_paused_one_first(runner: Runner) -> None:

@@ -122,9 +122,9 @@ def test_all_of_it_is_one_batch_and_one_undo(session: Session) -> None:
 def test_each_file_that_comes_or_goes_is_decided_whole(session: Session) -> None:
     turn = done(session)
     gone = next(hunk for hunk in turn.hunks if not hunk.new and "    pass" in hunk.old_lines)
-    with pytest.raises(SparkError, match="a file comes or goes as a whole"):
+    with pytest.raises(SparkError, match="a file is created or deleted as a whole"):
         turn.file.toggle(gone.id, 1)
-    with pytest.raises(SparkError, match="a file comes or goes as a whole"):
+    with pytest.raises(SparkError, match="a file is created or deleted as a whole"):
         turn.file.edit(gone.id, ["x = 1"])
     session.reject(turn, [gone.id])
     session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py"])
@@ -193,3 +193,19 @@ def test_one_hunk_is_asked_for_again_and_the_others_hold(session: Session) -> No
     assert len(again.hunks) == 5
     session.accept(again, [hunk.id for hunk in again.hunks], allow=["shop/rates.py"])
     assert now(session) == AFTER | {"shop/tax.py": FILES["shop/tax.py"].replace(b"0.2", b"0.21")}
+
+
+@pytest.mark.parametrize(("room", "told"), [(1024, "shop/old.py\n    1: def unused():"), (0, "")])
+def test_what_is_not_shown_is_on_a_map_unless_none_is_wanted(tmp_path: Path, room: int, told: str) -> None:
+    with (
+        serving(says(ANEW)) as server,
+        closing(Server(server.endpoint(format="search_replace", map=room))) as asked,
+        closing(scripted_session(tmp_path, FILES, {})) as session,
+    ):
+        session.host.remote = Remote(asked)
+        turn = ended(session.begin(Request("raise the unused tax @shop/cart.py", path="shop/tax.py")))
+    sent = server.requests[-1]["messages"][-1]["content"]
+    around, _, shown = sent.partition("shop/tax.py\n```")
+    assert (told in around, "def rate" in around, "def rate" in shown) == (True, False, True)
+    assert bool(around) == bool(room)
+    assert turn.status == Status.OK

@@ -113,7 +113,7 @@ def test_one_that_was_not_sure_enough_to_be_offered_can_be_chosen(tmp_path: Path
     assert _files(turn) == [TIMES]
     turn.show(turn.variations[0])
     assert (turn.status, turn.review.proposed.to_bytes().decode()) == (Status.UNSURE, TIMES)
-    assert turn.message.startswith("unsure (less likely): ")
+    assert turn.message.startswith("unsure (less likely), ")
 
 
 def test_seeded_draws_are_those_of_single_turns(tmp_path: Path) -> None:

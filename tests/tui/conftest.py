@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.tui.screens import file_watch, key_guard
+from spark_tui.tui.screens import file_watch
 from tests.fakes import edit_script
 from tests.tui.keyboards import ENCODINGS
 from tests.tui.support import LOAD, WIDEN, WIDER, Stage
@@ -38,9 +38,8 @@ def user(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[User]:
 
 
 @pytest.fixture
-def stage(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Stage]:
-    """A stage whose engine is let go at the end, whatever the test left running; no letter waits for a second one."""
-    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", 0.0)
+def stage(tmp_path: Path) -> Iterator[Stage]:
+    """A stage whose engine is let go at the end, whatever the test left running."""
     stage = Stage(tmp_path)
     yield stage
     stage.close()

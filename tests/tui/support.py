@@ -271,15 +271,21 @@ class Stage:
 
     async def turn(self, pilot: Pilot[None], key: str) -> None:
         """Undo or redo: see what it will do, and do it with the same key."""
-        await pilot.press(key)
+        await self.press(pilot, key)
         await until(pilot, lambda: isinstance(self.app.screen, TurnScreen))
         self.later()
         await pilot.press(key)
         await until(pilot, lambda: not isinstance(self.app.screen, TurnScreen))
 
+    async def to_diff(self, pilot: Pilot[None]) -> None:
+        """Go to where letters are keys."""
+        if self.main.focused is self.prompt:
+            await pilot.press("tab")
+            await until(pilot, lambda: self.diff.has_focus)
+
     async def opens(self, pilot: Pilot[None], screen: type[Opened], *keys: str) -> Opened:
         """Press keys, and wait for the screen that they open."""
-        await pilot.press(*keys)
+        await self.press(pilot, *keys)
         await until(pilot, lambda: isinstance(self.app.screen, screen))
         assert isinstance(self.app.screen, screen)
         return self.app.screen
@@ -291,12 +297,18 @@ class Stage:
 
     async def says(self, pilot: Pilot[None], words: str, *keys: str) -> None:
         """Press keys, if any are given, and wait for these words in the note."""
-        await pilot.press(*keys)
+        await self.press(pilot, *keys)
         await until(pilot, lambda: words in self.note)
 
     async def press_later(self, pilot: Pilot[None], *keys: str) -> None:
         """Press keys once nothing is too new to be decided about."""
         self.later()
+        await self.press(pilot, *keys)
+
+    async def press(self, pilot: Pilot[None], *keys: str) -> None:
+        """Press keys; where nothing is open, one of the diff is pressed there."""
+        if self.app.screen is self.main and keys[:1] in {("u",), ("c",), ("ctrl+r",)} and not self.prompt.text:
+            await self.to_diff(pilot)
         await pilot.press(*keys)
 
     @property
@@ -315,6 +327,14 @@ async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
     while not (all(screen.is_mounted for screen in pilot.app.screen_stack) and reached()):
         assert time.monotonic() < deadline, "it never came to that"
         await pilot.pause(0.002)
+
+
+def hooked(stage: Stage) -> None:
+    """Put a hook into the repository, which nobody trusts with it."""
+    hook = stage.session.repo.git_dir / "hooks" / "pre-commit"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text("#!/bin/sh\n")
+    hook.chmod(0o755)
 
 
 def known_to_git(stage: Stage) -> None:

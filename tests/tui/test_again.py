@@ -136,5 +136,5 @@ async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> No
             assert (stage.proposed, stage.app.screen) == (before, stage.main)
             await pilot.press("a", "a")
             await until(pilot, lambda left=left: len(stage.view.hunks) < left and not stage.main.busy)  # type: ignore[misc]
-        await pilot.press("slash", "up")
+        await pilot.press("up")
         assert stage.prompt.text == RENAME

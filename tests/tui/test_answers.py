@@ -1,32 +1,17 @@
 """Questions on the screen: the answer comes as it is said, can be stopped, and edits nothing."""
 
 import threading
-from collections.abc import Iterator
 from contextlib import closing
-from pathlib import Path
 
-import pytest
-from textual.pilot import Pilot
 from textual.widgets import Markdown
 
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.tui.screens.answer import AnswerScreen
+from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from tests.answering.scripted_server import Handler, chunk, refuses, says, serving
 from tests.tui.support import STORE, Stage, until
-
-
-@pytest.fixture
-def stage(tmp_path: Path) -> Iterator[Stage]:
-    stage = Stage(tmp_path)
-    yield stage
-    stage.close()
-
-
-async def ask(stage: Stage, pilot: Pilot[None], text: str) -> None:
-    await until(pilot, lambda: stage.main.desk is not None)
-    await stage.ask(pilot, text)
 
 
 def shown(stage: Stage) -> str:
@@ -41,7 +26,7 @@ async def test_an_answer_is_shown_as_it_comes_and_esc_closes_it(stage: Stage) ->
     with serving(says("# It", " loads\n\n- `a`\x1b[31m\n")) as server, closing(Server(server.endpoint())) as asked:
         stage.session.host.remote = Remote(asked)
         async with stage.app.run_test() as pilot:
-            await ask(stage, pilot, "/ask what does it do? @store.py::save")
+            await stage.ask(pilot, "/ask what does it do? @store.py::save")
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
             await until(pilot, lambda: shown(stage) == "# It loads\n\n- `a`␛[31m\n")
             await stage.closes(pilot, "escape")
@@ -62,32 +47,33 @@ async def test_esc_stops_an_answer_that_is_being_said_and_keeps_what_came(stage:
     with serving(goes_on, says("More.")) as server, closing(Server(server.endpoint())) as asked:
         stage.session.host.remote = Remote(asked)
         async with stage.app.run_test() as pilot:
-            await ask(stage, pilot, "/ask why?")
+            await stage.ask(pilot, "/ask why?")
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "So far")
             await pilot.press("escape")
             await until(pilot, lambda: "stopped" in state(stage))
             held.set()
             await pilot.press("escape")
-            await ask(stage, pilot, "/ask and then?")
+            await stage.ask(pilot, "/ask and then?")
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "More.")
-        assert [each["content"] for each in server.requests[-1]["messages"][1:]] == ["why?", "So far", "and then?"]
+        *before, last = (each["content"] for each in server.requests[-1]["messages"][1:])
+        assert (before, last.endswith("\n\nand then?")) == (["why?", "So far"], True)
 
 
 async def test_what_goes_wrong_is_said_in_the_panel(stage: Stage) -> None:
     with serving(refuses(404)) as server, closing(Server(server.endpoint())) as asked:
         stage.session.host.remote = Remote(asked)
         async with stage.app.run_test() as pilot:
-            await ask(stage, pilot, "/ask why?")
+            await stage.ask(pilot, "/ask why?")
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "broke off" in state(stage))
             await until(pilot, lambda: "404" in painted(stage))
 
 
 async def test_a_model_that_only_edits_says_so(stage: Stage) -> None:
     async with stage.app.run_test() as pilot:
-        await ask(stage, pilot, "/ask why?")
-        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "edits and answers" in painted(stage))
+        await stage.ask(pilot, "/ask why?")
+        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "only edits; " in painted(stage))
         await stage.closes(pilot, "q")
-        await ask(stage, pilot, "/ask")
+        await stage.ask(pilot, "/ask")
         await stage.says(pilot, "/ask QUESTION")
 
 
@@ -96,7 +82,7 @@ async def test_nothing_that_is_said_hides_or_steers(stage: Stage) -> None:
     with serving(says(said)) as server, closing(Server(server.endpoint())) as asked:
         stage.session.host.remote = Remote(asked)
         async with stage.app.run_test(size=(120, 30)) as pilot:
-            await ask(stage, pilot, "/ask why?")
+            await stage.ask(pilot, "/ask why?")
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
             await until(pilot, lambda: "[red]f[/red]" in painted(stage))
             line = next(line for line in painted(stage).splitlines() if "[red]" in line)
@@ -107,3 +93,17 @@ async def test_nothing_that_is_said_hides_or_steers(stage: Stage) -> None:
 def painted(stage: Stage) -> str:
     strips = stage.app.screen._compositor.render_strips()
     return "\n".join("".join(segment.text for segment in strip) for strip in strips)
+
+
+async def test_code_of_an_answer_is_reviewed_as_hunks_where_it_belongs(stage: Stage) -> None:
+    code = "```python\ndef load(path):\n    return []\n```\n"
+    with serving(says(f"Like this:\n\n{code}")) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        async with stage.app.run_test() as pilot:
+            await stage.ask(pilot, "/ask how would it return nothing? @store.py::load")
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "review the code" in state(stage))
+            await stage.closes(pilot, "1")
+            await until(pilot, lambda: stage.main.view.phase is Phase.REVIEW)
+            assert stage.file.read_text() == STORE
+            (hunk,) = stage.main.view.hunks
+            assert (hunk.old_lines[0].strip(), hunk.new_lines) == ("expenses = []", ("    return []",))

@@ -9,15 +9,14 @@ from textual.pilot import Pilot
 
 from spark_tui.session.session import Session
 from spark_tui.tui.items import State
-from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.bar import Bar
-from tests.tui.support import HUSH, STORE, Stage, known_to_git, until
+from tests.tui.support import STORE, Stage, known_to_git, until
 from tests.tui.test_commit import accept, log
 from tests.tui.test_overlays import note, patch
-from tests.tui.test_review import decide, decided, states
+from tests.tui.test_review import decided
 from tests.tui.walking import Seen, User
 
 WORDS = "put up any key"
@@ -75,7 +74,7 @@ async def asked(stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatc
     """What a key asks for is being prepared."""
     await ready_for(stage, pilot, name)
     held = hold(stage, monkeypatch, name)
-    await pilot.press(SHEETS[name])
+    await stage.press(pilot, SHEETS[name])
     await until(pilot, held.begun.is_set)
     return held
 
@@ -92,7 +91,7 @@ async def test_esc_cancels_it_and_what_is_typed_then_is_in_the_prompt(
         held = await asked(stage, pilot, monkeypatch, name)
         before, commits = stage.file.read_bytes(), log(stage)
         await pilot.press("escape")
-        assert stage.note == f"the {name} is cancelled; nothing was done"
+        assert stage.note == f"the {name} is canceled; nothing was done"
         await write(pilot, WORDS[:3])
         await held.end(pilot)
         stage.later()
@@ -113,7 +112,7 @@ async def test_a_command_for_it_is_cancelled_by_the_next_letter_and_that_stays_s
         await stage.ask(pilot, f"/{name}")
         await until(pilot, held.begun.is_set)
         await write(pilot, WORDS)
-        assert stage.note == f"the {name} is cancelled; nothing was done"
+        assert stage.note == f"the {name} is canceled; nothing was done"
         await held.end(pilot)
         assert (stage.app.screen, stage.prompt.text) == (stage.main, WORDS)
 
@@ -226,7 +225,7 @@ async def test_a_command_for_the_shell_is_neither_asked_about_nor_run_behind_esc
         await pilot.press("enter")
         await until(pilot, held.begun.is_set)
         await pilot.press("escape")
-        assert stage.note == "the command is cancelled; nothing was done"
+        assert stage.note == "the command is canceled; nothing was done"
         await held.end(pilot)
         assert (stage.app.screen, stage.prompt.text) == (stage.main, "!git")
 
@@ -244,39 +243,22 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
         await until(pilot, held.begun.is_set)
         await until(pilot, lambda: stage.app.screen.query_one("#keys", Bar).words == "preparing the undo… Esc  cancel")
         await pilot.press("escape")
-        assert note(stage) == "the undo is cancelled; nothing was done"
+        assert note(stage) == "the undo is canceled; nothing was done"
         await held.end(pilot)
         assert "preparing" not in stage.app.screen.query_one("#keys", Bar).words
         await stage.closes(pilot, "escape")
         assert stage.file.read_bytes() == before
 
 
-async def test_a_letter_that_waits_for_a_second_one_does_nothing_once_esc_comes(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", 0.2)
-    async with stage.reviewing(HUSH) as pilot:
-        await decide(stage, pilot, "r", State.REJECTED)
-        await stage.press_later(pilot, "u", "escape")
-        assert stage.note == "u is cancelled; nothing was done"
-        await write(pilot, WORDS)
-        await pilot.pause(0.25)
-        assert states(stage) == [State.REJECTED]
-        assert (stage.app.screen, stage.prompt.text) == (stage.main, WORDS)
-
-
-@pytest.mark.parametrize(("user", "key"), [("legacy", "u"), ("kitty", "c")], indirect=["user"])
-def test_on_a_keyboard_esc_right_behind_a_key_leaves_the_words_behind_it_to_the_prompt(user: User, key: str) -> None:
+@pytest.mark.parametrize("user", ["legacy", "kitty"], indirect=True)
+def test_on_a_keyboard_words_typed_slowly_after_the_last_accept_are_words_whatever_they_begin_with(user: User) -> None:
     user.begin()
     user.stream("open")
     user.until(Seen(phase="review", focus="diff", hunks=("▎ok", "ok")))
     user.later()
     user.press("A")
-    user.until(Seen(focus="diff", hunks=("accepted", "accepted"), file="both"))
-    user.later()
-    user.press_at_once(key, "Esc", *"put")
-    user.until(Seen(prompt="put", hunks=("accepted", "accepted"), file="both"))
-    user.all_done()
-    user.later()
-    user.press(*"up")
-    user.until(Seen(prompt="putup", hunks=("accepted", "accepted"), file="both"))
+    user.until(Seen(focus="prompt", hunks=("accepted", "accepted"), file="both"))
+    for typed in ("c", "ch", "chu"):
+        user.later()
+        user.press(typed[-1])
+        user.until(Seen(prompt=typed, hunks=("accepted", "accepted"), file="both"))

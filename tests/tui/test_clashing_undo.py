@@ -64,7 +64,7 @@ async def test_an_undo_of_which_nothing_is_left_once_what_is_there_is_kept_makes
         await stage.says(pilot, "counts as taken back; store.py stays as it is")
         assert stage.file.read_text() == mine
         await stage.turn(pilot, "ctrl+r")
-        await stage.says(pilot, "counts as done again; store.py stays as it is")
+        await stage.says(pilot, "counts as redone; store.py stays as it is")
         await stage.turn(pilot, "u")
         await stage.says(pilot, "counts as taken back")
         assert stage.file.read_text() == mine
@@ -132,7 +132,7 @@ async def test_undo_shows_first_what_it_will_do(stage: Stage) -> None:
             await stage.press_later(pilot, key)
             await until(pilot, lambda: not isinstance(stage.app.screen, TurnScreen))
         await until(pilot, lambda: stage.file.read_text() == STORE)
-        await stage.says(pilot, "does it again")
+        await stage.says(pilot, "redoes it")
 
 
 async def test_what_a_redo_breaks_is_said_before_it_is_done(stage: Stage) -> None:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -21,26 +20,12 @@ from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.said import Said
-from tests.tui.support import EDIT, HUSH, Stage, known_to_git, until
-
-_OPEN_HOOK = "#!/bin/sh\nexit 0\n"
+from tests.tui.support import EDIT, HUSH, Stage, hooked, known_to_git, until
 
 
 @pytest.fixture(autouse=True)
 def _plain_shell(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SHELL", "/bin/sh")
-
-
-@pytest.fixture
-def hooked(tmp_path: Path) -> Iterator[Stage]:
-    """A stage in a repository with a hook nobody trusts."""
-    stage = Stage(tmp_path)
-    hook = stage.session.repo.git_dir / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text(_OPEN_HOOK)
-    hook.chmod(0o755)
-    yield stage
-    stage.close()
 
 
 async def send(pilot: Pilot[None], text: str) -> None:
@@ -56,8 +41,8 @@ async def send(pilot: Pilot[None], text: str) -> None:
         ("/HELP ", "help", "", ""),
         ("/theme  spark-light ", "theme", "spark-light", ""),
         ("/thme", None, "", "there is no command /thme; the nearest is /theme"),
-        ("/zzz", None, "", "there is no command /zzz; / lists those there are"),
-        ("/undo it", None, "it", "/undo takes nothing behind it; to say something else, begin without /"),
+        ("/zzz", None, "", "there is no command /zzz; / lists them"),
+        ("/undo it", None, "it", "/undo takes no argument; to say something else, begin without /"),
     ],
 )
 def test_commands_as_they_are_typed(text: str, name: str | None, argument: str, problem: str) -> None:
@@ -89,7 +74,7 @@ async def test_a_command_without_its_slash_or_a_key_of_the_diff_alone_is_no_inst
             await pilot.press("ctrl+c")
 
 
-@pytest.mark.parametrize("text", ["undo it", "undone", "rename", "/undo", ""])
+@pytest.mark.parametrize("text", ["undo it", "undone", "renamed", "/undo", ""])
 def test_what_is_no_command_without_its_slash(text: str) -> None:
     assert meant(text, [command.name for command in COMMANDS]) == ""
 
@@ -139,8 +124,8 @@ async def test_an_argument_is_offered_and_taken_or_sent_as_it_was_typed_whatever
         await pilot.press(*"/theme spark", "down", "up", "enter")
         await until(pilot, lambda: stage.app.theme == "spark-dark")
         await pilot.press(*"/theme light", "enter")
-        themes = "ansi, colour-blind, high-contrast, spark-dark, spark-light"
-        await until(pilot, lambda: stage.note == f"no theme 'light'; known are: {themes}")
+        themes = "ansi, color-blind, high-contrast, spark-dark, spark-light"
+        await until(pilot, lambda: stage.note == f"no theme 'light'; choose one of {themes}")
         assert (stage.app.screen, stage.app.theme) == (stage.main, "spark-dark")
         await pilot.press("ctrl+c", *"/pace 20")
         assert [item.text for item in stage.main.query_one(Completion).items][:1] == ["h200"]
@@ -159,7 +144,7 @@ async def test_clear_shows_nothing_of_the_last_turn_and_writes_nothing(stage: St
         await send(pilot, "/clear")
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         assert stage.view.hunks == ()
-        assert stage.note.endswith("left undecided, nothing of that was written")
+        assert stage.note.endswith("left undecided, none of that was written")
         assert stage.file.read_text() == before
 
 
@@ -269,15 +254,16 @@ async def test_nothing_runs_that_was_only_pasted(stage: Stage) -> None:
         await until(pilot, (stage.session.repo.root / "owned").exists)
 
 
-async def test_a_repository_that_could_run_programs_is_named_once(hooked: Stage) -> None:
-    async with hooked.started() as pilot:
+async def test_a_repository_that_could_run_programs_is_named_once(stage: Stage) -> None:
+    hooked(stage)
+    async with stage.started() as pilot:
         await send(pilot, "!true")
-        await until(pilot, lambda: isinstance(hooked.app.screen, ConsentScreen))
-        assert any("hook pre-commit" in why for why in hooked.app.screen._why)  # type: ignore[attr-defined]
-        await hooked.press_later(pilot, "y")
-        await until(pilot, lambda: isinstance(hooked.app.screen, ShellScreen) and "ended with 0" in _state(hooked))
+        await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
+        assert any("hook pre-commit" in why for why in stage.app.screen._why)  # type: ignore[attr-defined]
+        await stage.press_later(pilot, "y")
+        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
         await pilot.press("escape")
-        await run(hooked, pilot, "true")
+        await run(stage, pilot, "true")
 
 
 async def run(stage: Stage, pilot: Pilot[None], line: str) -> None:

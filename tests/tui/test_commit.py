@@ -14,7 +14,7 @@ from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, known_to_git, until
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, hooked, known_to_git, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
 
 COMMIT = "Do not print in load in store.py"
@@ -102,10 +102,11 @@ async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_
         await accept(stage, pilot)
         assert "commit" in stage.bar("hints")
         await stage.turn(pilot, "u")
+        await until(pilot, lambda: bool(stage.view.hunks))
         await stage.press_later(pilot, "r")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
         assert "commit" not in stage.bar("hints")
-        await pilot.press("u")
+        await stage.press(pilot, "u")
         await until(pilot, lambda: bool(stage.view.hunks))
         await stage.press_later(pilot, "a")
         await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
@@ -191,7 +192,7 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
     (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot)
-        await pilot.press("c")
+        await stage.press(pilot, "c")
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
         assert not stage.app.screen.query(Prompt)
         await pilot.press("enter")
@@ -200,7 +201,7 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
         await until(pilot, lambda: stage.note == "staged store.py")
         assert stage.desk.branch == "merging on main"
         unmerge(stage, "store.py")
-        await pilot.press("c")
+        await stage.press(pilot, "c")
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
         assert "stage" not in stage.app.screen.query_one("#keys", Bar).words
         await pilot.press("ctrl+s")
@@ -229,7 +230,7 @@ async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_
         told = str(screen.query_one("#warning", Static).render())
         assert told.startswith("this commit breaks store.py (names: undefined: expenses (line 15)")
         assert ("2 undecided hunks are not in it" in told) is (rest == "undecided")
-        assert "commit all the same" in screen.query_one("#keys", Bar).words
+        assert "commit anyway" in screen.query_one("#keys", Bar).words
         await stage.says(pilot, "committed", "enter")
         assert b"rows = []" in git(stage.session.repo.root, "show", "HEAD:store.py")
 
@@ -241,14 +242,11 @@ async def test_a_commit_that_breaks_nothing_is_offered_without_a_warning(stage: 
         stage.file.write_text(stage.file.read_text() + "\n\nunknown(\n")
         screen = await sheet(stage, pilot)
         assert not screen.query("#warning")
-        assert "all the same" not in screen.query_one("#keys", Bar).words
+        assert "anyway" not in screen.query_one("#keys", Bar).words
 
 
 async def test_without_trust_nothing_is_asked(stage: Stage) -> None:
-    hook = stage.session.repo.root / ".git" / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\n")
-    hook.chmod(0o755)
+    hooked(stage)
     async with stage.app.run_test() as pilot:
         await accept(stage, pilot)
         await stage.says(pilot, "spark trust", "c")

@@ -57,8 +57,8 @@ def test_a_file_of_any_name_can_be_named(name: str) -> None:
     def file_named(written: str) -> str | None:
         return name if mention(written) == mention(name) else None
 
-    told = read_request(f"fix {mention(name, lines=(2, 3))} please", file_named)
-    assert told == {"instruction": "fix please", "path": name, "symbol": None, "lines": (2, 3)}
+    told = read_request(f"fix it {mention(name, lines=(2, 3))}", file_named)
+    assert told == {"instruction": "fix it", "path": name, "symbol": None, "lines": (2, 3)}
 
 
 def test_another_place_takes_the_place_of_the_one_that_was_named() -> None:

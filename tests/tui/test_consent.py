@@ -34,7 +34,7 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
     stage = stage_of(tmp_path, TWO_HUNKS, "conftest.py")
     file = stage.session.repo.root / "conftest.py"
     async with stage.reviewing() as pilot:
-        await stage.says(pilot, "not accepted as one of all", "A")
+        await stage.says(pilot, "not accepted with the others", "A")
         assert stage.note.startswith("conftest.py decides what runs by itself: tests run it")
         assert states(stage) == [State.OK, State.OK]
         for no in ("n", "enter", "escape", "ctrl+c"):

@@ -63,4 +63,4 @@ async def test_how_to_come_back_stands_on_a_line_of_its_own(tmp_path: Path) -> N
         assert again == f"`spark -r {stage.session.past.session_id}` shows its turns again"
         stage.app.action_open("resume")
         await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and patch(stage) != "")
-        assert "none from earlier sessions" in patch(stage), "and this one has a turn"
+        assert "No turns from earlier sessions" in patch(stage), "and this one has a turn"

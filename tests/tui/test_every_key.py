@@ -69,16 +69,16 @@ WRITING = ("▎unchecked", "writing")
 ENDED = {"phase": "review", "focus": "prompt", "hunks": ("▎unchecked",)}
 IN_THE_DIFF: Row = {
     **EVERYWHERE, **opened("keys", "?"), **opened("wafer", "w"),
-    **opened("redo?", ("Ctrl+R",)), "v": {"sides": True}, **all_of(("Esc", "Enter", "i", "/"), focus="prompt"),
+    **opened("redo?", ("Ctrl+R",)), "v": {"sides": True}, **all_of(("Esc", "Enter", "i"), focus="prompt"),
 }  # fmt: skip
 ON_A_HUNK = opened("edit", "e") | opened("editor", ("Ctrl+G",))
 IN_THE_DIFF_OF_A_TURN: Row = {
     **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~", **PAUSES),
     **all_of("ayA", hunks=("accepted", "▎writing"), file="first"), **all_of("rnR", hunks=("rejected", "▎writing")),
-    "Space": {"hunks": ("▎1", "writing")}, **typed("px<!", **PAUSES), "@": {"prompt": "+@", "focus": "list", **PAUSES},
+    "Space": {"hunks": ("▎1", "writing")}, **typed("px<!", **PAUSES), **typed("@/", **PAUSES | {"focus": "list"}),
 }  # fmt: skip
 LOOKING_BACK = opened("back", ",.~", **PAUSES)
-BEGUN = typed("!") | typed("@", focus="list")
+BEGUN = typed("!") | typed("@/", focus="list")
 
 STATES: dict[str, Seen] = {
     "ready": Seen(),
@@ -106,21 +106,20 @@ TABLE: dict[str, Row] = {
     "review": {
         **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~"), **opened("again", "g"), "Space": {"hunks": ("▎1", "ok")},
         **all_of("ay", hunks=("accepted", "▎ok"), file="first"), **all_of("rn", hunks=("rejected", "▎ok")),
-        "A": {"phase": "ready", "hunks": ("accepted", "accepted"), "file": "both"},
-        "R": {"phase": "ready", "hunks": ("rejected", "rejected")}, "]": {"hunks": ("ok", "▎ok")}, **BEGUN,
+        "A": {"phase": "ready", "focus": "prompt", "hunks": ("accepted", "accepted"), "file": "both"},
+        "R": {"phase": "ready", "focus": "prompt", "hunks": ("rejected", "rejected")},
+        "]": {"hunks": ("ok", "▎ok")}, **BEGUN,
     },
     "review, in the prompt": prompt(SPLIT) | opened("back", ",.~") | TO_DIFF,
     "review, words": with_words(SPLIT, hunks=()) | TO_DIFF,
     "done": {
-        **IN_THE_DIFF, **BEGUN, **typed("px"), **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~"),
+        **IN_THE_DIFF, **BEGUN, **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~"),
         "Ctrl+R": {},
     },
 }  # fmt: skip
 """Of Tab, which asks for other answers, `test_varying.py` tells: this model has none."""
 MOVES = ("j", "k", "Up", "Down", "PgUp", "PgDn", "[", "]")
 """Keys that go elsewhere in the diff: the hunk that is marked then may be another one."""
-PARTING = {"done": ["PgUp"]}
-"""Where nothing is open, two letters in a row are text: what parts them."""
 QUITS = ("writing, in the diff", "paused, in the diff", "review", "done")
 """Where q is a key: it leaves."""
 
@@ -185,6 +184,7 @@ def begin_anew(user: User, state: str) -> None:
     user.later()
     if state == "done":
         user.press("A")
+        user.until(replace(wanted, focus="prompt"), state)
     if wanted.phase == "paused":
         user.press("Esc")
         user.until(STATES["paused"], state)
@@ -220,7 +220,6 @@ def try_key(user: User, state: str, key: str) -> None:
         user.terminal.until(lambda: len(user.seen().hunks) == len(wanted.hunks))
         wanted = replace(wanted, hunks=marked_as(user.seen(), wanted))
     user.until(wanted, f"{key} in {state!r}")
-    user.press(*PARTING.get(state, ()))
     user.later()
 
 
@@ -236,7 +235,7 @@ def try_what_does_nothing(user: User, state: str) -> None:
     moves = MOVES if STATES[state].focus == "diff" else ()
     others = {*TABLE[state], *moves, "Ctrl+Z", "Ctrl+C", *(["q"] if state in QUITS else [])}
     keys = [key for key in KEYS if key not in others]
-    user.press(*(each for key in keys for each in (key, *PARTING.get(state, ()))))
+    user.press(*keys)
     user.all_done()
     user.until(STATES[state], f"{keys} in {state!r}")
 

@@ -133,8 +133,8 @@ async def test_what_is_gone_from_the_file_is_neither_taken_back_nor_done_again(s
         text = await accepted(stage, pilot)
         stage.file.write_text(STORE)
         await decided(stage, pilot, State.GONE, State.OK)
-        await stage.says(pilot, "there is nothing to undo", "u")
-        await stage.says(pilot, "there is nothing to redo", "ctrl+r")
+        await stage.says(pilot, "nothing to undo", "u")
+        await stage.says(pilot, "nothing to redo", "ctrl+r")
         assert stage.file.read_text() == STORE
         stage.file.write_text(text)
         await decided(stage, pilot, State.ACCEPTED, State.OK)

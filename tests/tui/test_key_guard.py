@@ -5,7 +5,6 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
-from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.key_guard import HOLD_S, SETTLING_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
@@ -72,7 +71,7 @@ async def test_a_letter_that_is_no_key_is_said_to_be_none_once_it_stayed_alone(s
         await pilot.press("x")
         assert stage.note == ""
         stage.later(HOLD_S)
-        await stage.says(pilot, "x is no key here")
+        await stage.says(pilot, "x is not a key here")
 
 
 @pytest.mark.parametrize("clicked", [False, True])
@@ -138,43 +137,41 @@ async def test_a_letter_does_nothing_behind_what_was_opened_on_top_of_it(stage: 
         assert states(stage) == OPEN
 
 
-async def all_decided(stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch) -> None:
+async def all_decided(stage: Stage, pilot: Pilot[None]) -> None:
     """Accept all, and let time go by."""
-    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", HOLD_S)
     await led_away(stage, pilot, SETTLING_S)
     await pilot.press("A")
     await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.view.hunks and not stage.main.busy)
-    assert stage.diff.has_focus
+    await until(pilot, lambda: stage.prompt.has_focus)
     stage.later(60)
 
 
-@pytest.mark.parametrize("words", ["change KEEP to 20", "add a type", "@store.py"])
-async def test_words_where_nothing_is_open_are_text(stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str) -> None:
+@pytest.mark.parametrize("words", ["change KEEP to 20", "use 20", "@store.py"])
+async def test_words_where_nothing_is_open_are_text_however_slowly_they_are_typed(stage: Stage, words: str) -> None:
     async with stage.app.run_test() as pilot:
-        await all_decided(stage, pilot, monkeypatch)
+        await all_decided(stage, pilot)
         written = stage.file.read_text()
-        await write(stage, pilot, words)
-        await pilot.pause(HOLD_S + 0.05)
+        await pilot.press(words[0])
+        stage.later(60)
+        await write(stage, pilot, words[1:])
         assert stage.prompt.text == words
         assert stage.app.screen is stage.main
         assert stage.file.read_text() == written
 
 
-@pytest.mark.parametrize(("keys", "opened"), [("c", CommitScreen), ("uu", TurnScreen)])
-async def test_a_letter_alone_where_nothing_is_open_is_a_key_and_so_is_the_same_again(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, keys: str, opened: type
-) -> None:
+@pytest.mark.parametrize(("keys", "opened"), [("c", CommitScreen), ("u", TurnScreen)])
+async def test_a_tab_away_letters_are_keys_again_and_the_prompt_says_so(stage: Stage, keys: str, opened: type) -> None:
     async with stage.app.run_test() as pilot:
-        await all_decided(stage, pilot, monkeypatch)
+        await all_decided(stage, pilot)
+        assert "Tab  diff" in stage.bar("hints")
+        await pilot.press("tab")
+        await until(pilot, lambda: "letters are keys of the diff" in str(stage.prompt.placeholder))
         await stage.opens(pilot, opened, *keys)
         assert stage.prompt.text == ""
 
 
 @pytest.mark.parametrize("words", ["@store.py add", "/resume"])
-async def test_a_place_or_a_command_begins_an_instruction_where_hunks_are_open_too(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str
-) -> None:
-    monkeypatch.setattr(key_guard, "IDLE_HOLD_S", HOLD_S)
+async def test_a_place_or_a_command_begins_an_instruction_where_hunks_are_open_too(stage: Stage, words: str) -> None:
     async with stage.app.run_test() as pilot:
         await led_away(stage, pilot, SETTLING_S)
         await write(stage, pilot, words)

@@ -9,22 +9,26 @@ from spark_tui.session.turn import Turn
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.view import Phase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
+from tests.tui.test_commit import burst
 
 
-def press_at_once(stage: Stage, *keys: str) -> None:
-    for key in keys:
-        stage.app.post_message(events.Key(key, key if len(key) == 1 else None))
+@pytest.fixture
+def may_begin(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """No turn begins before this is set."""
+    begin, may_begin = stage.session.begin, threading.Event()
+    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+    return may_begin
 
 
 async def test_what_comes_behind_a_key_belongs_to_where_that_leads_and_accepts_nothing(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        press_at_once(stage, "question_mark", "q", "right_square_bracket")
+        burst(stage, "question_mark", "q", "right_square_bracket")
         await until(pilot, lambda: stage.diff.selected == 1)
         assert stage.app.screen is stage.main
         assert stage.app.return_code is None
-        press_at_once(stage, "escape", *"any")
+        burst(stage, "escape", *"any")
         stage.app.post_message(events.Paste("yes"))
-        press_at_once(stage, "z")
+        burst(stage, "z")
         await until(pilot, lambda: stage.prompt.text == "anyyesz")
         assert len(stage.view.hunks) == 2
         assert stage.file.read_text() == STORE
@@ -46,14 +50,12 @@ async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) ->
 
 @pytest.mark.parametrize("between", [[], ["x", "backspace"]], ids=["at once", "after a letter"])
 async def test_two_esc_give_a_turn_up_that_does_not_run_yet(
-    stage: Stage, between: list[str], monkeypatch: pytest.MonkeyPatch
+    stage: Stage, between: list[str], may_begin: threading.Event
 ) -> None:
-    begin, may_begin = stage.session.begin, threading.Event()
-    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         stage.prompt.put(SPLIT)
-        press_at_once(stage, "enter", "escape", *between, "escape", *"hi")
+        burst(stage, "enter", "escape", *between, "escape", *"hi")
         await until(pilot, lambda: stage.prompt.text == "hi")
         may_begin.set()
         await until(pilot, lambda: not stage.main.busy)
@@ -63,17 +65,17 @@ async def test_two_esc_give_a_turn_up_that_does_not_run_yet(
 
 
 async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, may_begin: threading.Event
 ) -> None:
-    begin, may_begin = stage.session.begin, threading.Event()
     stage.gate.open()
+    may_begin.set()
     async with stage.app.run_test(size=(160, 40)) as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         stage.prompt.put(EDIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert "TTFT" in stage.bar("meters")
-        monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+        may_begin.clear()
         stage.main.sending.send(HUSH)
         assert stage.main.is_starting
         shown = stage.bar("meters")
@@ -85,10 +87,8 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
 
 
 async def test_what_was_sent_is_to_be_read_while_its_place_is_looked_for(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, may_begin: threading.Event
 ) -> None:
-    begin, may_begin = stage.session.begin, threading.Event()
-    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         stage.main.sending.send(HUSH)
@@ -98,10 +98,9 @@ async def test_what_was_sent_is_to_be_read_while_its_place_is_looked_for(
 
 
 async def test_what_is_sent_while_a_turn_is_about_to_begin_is_sent_once_it_has(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, may_begin: threading.Event
 ) -> None:
-    begin, may_begin, redirected = stage.session.begin, threading.Event(), list[str]()
-    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+    redirected = list[str]()
     async with stage.started() as pilot:
         desk = stage.desk
         redirect = desk.redirect
@@ -140,6 +139,6 @@ async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(
         stage.prompt.put(SPLIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.gate.holds and stage.seen > 0)
-        press_at_once(stage, "escape", "escape", *HUSH, "enter")
+        burst(stage, "escape", "escape", *HUSH, "enter")
         await until(pilot, lambda: stage.view.instruction == HUSH)
         assert redirected == []

@@ -36,14 +36,14 @@ def own(folder: Path, keys: str) -> Settings:
         ('quit = "pgdwn"', "config.toml:3: there is no key 'pgdwn'; the nearest is 'pagedown'"),
         (
             'page.next = ""',
-            "config.toml:3: page.next needs a key; only what Ctrl+P offers too, say quit, can do without",
+            "config.toml:3: page.next needs a key; only what Ctrl+P offers, too, say quit, needs none",
         ),
         ('interrupt = ""', "config.toml:3: interrupt needs a key"),
         ('\nhunk.accept = "u"', "config.toml:4: u does journal.undo already (undo); give one of them another key"),
         ('hunk.accept = "ctrl+r"', "config.toml:3: Ctrl+R does journal.redo already (redo)"),
         ('journal.redo = "ctrl+z"', "config.toml:3: Ctrl+Z does suspend already (suspend)"),
         ('quit = "Z"\nhelp = "x,Z"', "config.toml:3: Z does help already (keys)"),
-        ("quit = 7", "config.toml:3: keys.quit wants a text, not 7"),
+        ("quit = 7", "config.toml:3: keys.quit must be a text, not 7"),
     ],
 )
 def test_a_wrong_key_is_told_with_its_line_and_what_to_do(tmp_path: Path, keys: str, said: str) -> None:
@@ -71,7 +71,7 @@ def test_a_key_that_is_text_in_the_prompt_is_refused_for_what_is_done_there(
 ) -> None:
     with pytest.raises(UsageError) as raised:
         keymap(own(tmp_path, f"{action} = '{key}'"))
-    assert f"config.toml:3: {why} in the prompt, where {action} is to work; give it another key" in str(raised.value)
+    assert f"config.toml:3: {why} in the prompt, where {action} must work; give it another key" in str(raised.value)
 
 
 def test_an_action_that_the_palette_has_can_do_without_a_key_which_is_free_for_another(tmp_path: Path) -> None:
@@ -94,7 +94,7 @@ def test_all_that_is_wrong_with_the_keys_is_told_at_once_each_with_its_line(tmp_
 @pytest.mark.parametrize(
     ("keys", "action", "shown"),
     [
-        ("hunk.accept = 'x, F2'", "hunk.accept", "x F2"),
+        ("hunk.accept = 'x, F7'", "hunk.accept", "x F7"),
         ("journal.redo = 'U, ctrl+r'", "journal.redo", "U Ctrl+R"),
         ("hunk.accept = 'x y'", "hunk.accept", "x y"),
         ("quit = 'Esc'\nturn.stop = 'F5'", "quit", "Esc"),

@@ -7,7 +7,6 @@ from textual.pilot import Pilot
 from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from tests.tui.support import HUSH, RENAME, SPLIT, STORE, Stage, until
-from tests.tui.test_pausing import NOTHING
 
 
 async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
@@ -75,20 +74,6 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
         stage.gate.open()
         await until(pilot, lambda: stage.session.runner.idle)
         assert (stage.proposed, stage.view.phase, len(stage.view.hunks)) == (before, Phase.REVIEW, 2)
-
-
-async def test_a_request_without_an_edit_leaves_its_words_and_the_keys_with_the_prompt(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        stage.gate.open()
-        await review(stage, pilot)
-        before = stage.proposed
-        stage.prompt.focus()
-        await stage.ask(pilot, NOTHING)
-        await until(pilot, lambda: stage.prompt.text == NOTHING and stage.view.phase is Phase.REVIEW)
-        assert (stage.proposed, len(stage.view.hunks)) == (before, 2)
-        await stage.press_later(pilot, *"also")
-        assert stage.prompt.text == "also"
-        assert stage.file.read_text() == STORE
 
 
 async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: Stage) -> None:

@@ -16,16 +16,6 @@ async def tell(stage: Stage, pilot: Pilot[None], words: str) -> None:
     stage.main.show_notices()
 
 
-async def open_sheet(stage: Stage, pilot: Pilot[None]) -> None:
-    stage.app.action_help()
-    await until(pilot, lambda: isinstance(stage.app.screen, HelpScreen))
-    await pilot.pause()
-
-
-async def close_sheet(stage: Stage, pilot: Pilot[None]) -> None:
-    await stage.closes(pilot, "escape")
-
-
 def is_on_the_screen(stage: Stage, words: str) -> bool:
     rows = [strip.text for strip in stage.app.screen._compositor.render_strips()]
     return any(words in row for row in rows)
@@ -34,9 +24,9 @@ def is_on_the_screen(stage: Stage, words: str) -> bool:
 async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards(stage: Stage) -> None:
     async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
         await tell(stage, pilot, KEPT)
-        await open_sheet(stage, pilot)
+        await stage.opens(pilot, HelpScreen, "?")
         assert not is_on_the_screen(stage, KEPT)
-        await close_sheet(stage, pilot)
+        await stage.closes(pilot, "escape")
         await until(pilot, lambda: is_on_the_screen(stage, KEPT))
         assert len(stage.main.query(Toast)) == 1
 
@@ -53,9 +43,9 @@ async def test_on_the_smallest_screen_a_notice_of_many_words_leaves_the_prompt_i
 async def test_what_comes_under_a_sheet_is_told_once_that_is_closed(stage: Stage) -> None:
     async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
         await stage.ready(pilot)
-        await open_sheet(stage, pilot)
+        await stage.opens(pilot, HelpScreen, "?")
         await tell(stage, pilot, KEPT)
         await pilot.pause()
         assert not is_on_the_screen(stage, KEPT)
-        await close_sheet(stage, pilot)
+        await stage.closes(pilot, "escape")
         await until(pilot, lambda: is_on_the_screen(stage, KEPT))

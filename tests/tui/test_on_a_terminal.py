@@ -53,6 +53,7 @@ def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(termin
     terminal.until_quiet(0.3)  # a letter that comes at once is text
     terminal.do("A", "accepted")
     assert file.read_text() == BEFORE + TWO_HUNKS + AFTER
+    terminal.do(TAB, "letters are keys")
     terminal.do("u", "Take back")
     terminal.until(terminal.shows("took back"), press="\r")
     assert file.read_text() == STORE

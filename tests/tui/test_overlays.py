@@ -175,7 +175,7 @@ async def test_the_log_takes_an_edit_back_and_does_it_again_each_shown_before(be
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
         await pilot.press("escape")
         assert stage.app.screen is stage.main
-        assert "did again" in stage.note
+        assert "redid" in stage.note
 
 
 async def test_leaving_the_question_leaves_the_files_and_what_cannot_be_taken_back_is_told(
@@ -212,17 +212,6 @@ async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]
         assert stage.prompt.text == "hi"
 
 
-async def test_what_was_accepted_then_is_told_to_be_applied_or_taken_back(begin: Callable[..., Stage]) -> None:
-    stage = begin()
-    async with stage.app.run_test(size=(100, 30)) as pilot:
-        await accepted(stage, pilot)
-        own = stage.session.past.session_id
-        await until(pilot, lambda: [each.state for each in stage.session.past.turns(own)] == ["applied"])
-        stage.session.undo()
-        assert [each.state for each in stage.session.past.turns(own)] == ["taken back"]
-        assert own not in {each.session_id for each in stage.session.past.turns()}
-
-
 @pytest.mark.parametrize(("session_id", "shown"), [("20260504", 2), ("nonsense", 0)])
 async def test_resuming_shows_the_turns_of_the_session_that_begins_so(
     begin: Callable[..., Stage], session_id: str, shown: int
@@ -231,17 +220,6 @@ async def test_resuming_shows_the_turns_of_the_session_that_begins_so(
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen))
         await until(pilot, lambda: len(lines(stage)) == shown and (shown > 0 or "no session begins" in note(stage)))
-
-
-async def test_an_empty_log_says_so_and_leaving_tells_how_to_come_back(begin: Callable[..., Stage]) -> None:
-    stage = begin()
-    async with stage.started(size=(100, 30)) as pilot:
-        assert stage.app.last_words == ""
-        stage.app.action_open("log")
-        await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "Nothing was accepted" in patch(stage))
-        await pilot.press("escape")
-        await accepted(stage, pilot)
-        assert f"`spark -r {stage.session.past.session_id}` shows its turns again" in stage.app.last_words
 
 
 async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(

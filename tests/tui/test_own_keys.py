@@ -26,7 +26,7 @@ OWN = {
     "prompt.newline": "f10",
     "interrupt": "ctrl+x",
     "turn.stop": "f5",
-    "prompt.search": "ctrl+t",
+    "prompt.search": "ctrl+o",
 }
 
 
@@ -44,7 +44,7 @@ async def test_what_is_said_after_a_decision_names_the_keys_of_ones_own(stage: S
         await stage.press_later(pilot, "s")
         await until(pilot, lambda: stage.note == "this hunk is one change; F8 takes lines out")
         await pilot.press("x")
-        await until(pilot, lambda: stage.note == "x is no key here; F7 goes to the prompt")
+        await until(pilot, lambda: stage.note == "x is not a key here; F7 goes to the prompt")
         await pilot.press("f3")
         await until(pilot, lambda: stage.note.endswith("; F4 takes it back"))
 
@@ -52,6 +52,7 @@ async def test_what_is_said_after_a_decision_names_the_keys_of_ones_own(stage: S
 async def test_the_question_before_an_undo_and_the_commit_message_take_the_keys_that_are_named(stage: Stage) -> None:
     async with stage.reviewing(EDIT) as pilot:
         await stage.says(pilot, "takes it back", "f3")
+        await stage.to_diff(pilot)
         await stage.opens(pilot, CommitScreen, "f9")
         assert "F10  new line" in stage.app.screen.query_one("#keys", Bar).words
         await pilot.press("f10")
@@ -59,7 +60,7 @@ async def test_the_question_before_an_undo_and_the_commit_message_take_the_keys_
         await stage.opens(pilot, TurnScreen, "escape", "f4")
         assert stage.app.screen.query_one("#keys", Bar).words.startswith("F4 Enter  take it back")
         await stage.press_later(pilot, "f4")
-        await until(pilot, lambda: stage.note.endswith("; F6 does it again"))
+        await until(pilot, lambda: stage.note.endswith("; F6 redoes it"))
 
 
 async def test_the_key_that_quits_is_named_as_it_is(stage: Stage) -> None:
@@ -81,7 +82,7 @@ async def test_the_key_that_searches_goes_on_to_the_next_one_found(stage: Stage)
     async with stage.started() as pilot:
         stage.prompt.remember("first")
         stage.prompt.remember("second")
-        await pilot.press("ctrl+t", "ctrl+t", "enter")
+        await pilot.press("ctrl+o", "ctrl+o", "enter")
         await until(pilot, lambda: stage.prompt.text == "first")
 
 
@@ -92,9 +93,9 @@ async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_name
         async with stage.asked(EDIT) as pilot:
             await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
             await stage.press_later(pilot, "a")
-            await until(pilot, lambda: stage.note == "a is no key here; Enter goes to the prompt")
+            await until(pilot, lambda: stage.note == "a is not a key here; Enter goes to the prompt")
             await pilot.press("u")
-            await until(pilot, lambda: stage.note.endswith("; Ctrl+P takes it back"))
+            await until(pilot, lambda: stage.note.endswith("; /undo takes it back"))
             assert "undo" not in stage.main.query_one("#hints", Bar).words
             said = {command.title: command for command in stage.app.get_system_commands(stage.app.screen)}
             assert said["Undo"].help.endswith("(no key)")
@@ -103,4 +104,4 @@ async def test_an_action_without_a_key_is_done_from_the_palette_and_no_line_name
             shown = stage.app.screen
             await until(pilot, lambda: any(bar.words.startswith("Enter  take it back") for bar in shown.query(Bar)))
             await stage.press_later(pilot, "enter")
-            await stage.says(pilot, "does it again")
+            await stage.says(pilot, "redoes it")

@@ -94,11 +94,6 @@ def test_a_slow_start_after_a_pause_is_not_made_up_for_and_changes_no_rate() -> 
         assert pacer.rate == pytest.approx(20.0)
 
 
-def test_no_rate_is_told_of_the_first_tokens() -> None:
-    pacer, _ = _shown(20.0, [0.0, 0.0026])
-    assert pacer.rate is None
-
-
 def test_without_a_pace_nothing_waits() -> None:
     pacer = Pacer(lambda _: pytest.fail("it waited"))
     for _ in range(3):
@@ -126,7 +121,7 @@ async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_
         assert stage.view.hunks
 
 
-def _words(real: float | None, pace: Pace | None, simulated: float | None = None, tokens: int = 0) -> str:
+def _words(real: float | None, pace: Pace | None, tokens: int) -> str:
     view = TurnView()
     view.figures.rate = real
     clock = Clock()
@@ -134,7 +129,7 @@ def _words(real: float | None, pace: Pace | None, simulated: float | None = None
     pacer.pace = pace
     for _ in range(tokens):
         pacer.wait()
-    left, _ = meters("spark-s", view, Phase.WRITING, None, pacer=pacer, simulated=simulated)
+    left, _ = meters("spark-s", view, Phase.WRITING, None, pacer=pacer)
     return " ".join(piece.text for piece in left[2:])
 
 
@@ -156,10 +151,6 @@ def test_the_footer_says_what_is_paced_and_what_is_real(real: float, pace: Pace 
 @pytest.mark.parametrize(("real", "words"), [(None, "paced: 65"), (412.0, "paced: 65, real 412 tok/s")])
 def test_a_pace_that_was_not_measured_is_shown_as_a_limit(real: float | None, words: str) -> None:
     assert _words(real, Pace(65.0), tokens=2) == words
-
-
-def test_the_footer_says_that_the_wafers_speed_is_simulated() -> None:
-    assert _words(412.0, None, 30520.4) == "412 tok/s wafer 30,520 tok/s simulated"
 
 
 def test_where_room_is_short_the_wafers_speed_is_left_out_first() -> None:

@@ -106,17 +106,6 @@ async def test_a_name_that_leaves_no_choice_grows_on_the_screen_at_a_pace_that_c
         assert not any("expenses" in line for hunk in stage.view.hunks for line in hunk.new_lines if "log" not in line)
 
 
-async def test_at_a_pause_the_hints_say_that_esc_drops_the_unfinished(stage: Stage) -> None:
-    async with stage.asked(EDIT, size=(80, 24)) as pilot:
-        await stage.step_until(pilot, lambda: bool(stage.view.hunks))
-        await pause(stage, pilot)
-        for keys in ([], ["tab"], ["i", "n"]):
-            await pilot.press(*keys)
-            assert "Esc drop the unfinished" in stage.bar("hints").replace("  ", " ")
-        await pilot.press("escape")
-        await until(pilot, lambda: stage.view.phase not in IN_TURN)
-
-
 async def test_the_place_that_is_shown_once_a_turn_is_dropped_is_that_of_the_words_that_were_typed(
     stage: Stage,
 ) -> None:
@@ -163,7 +152,7 @@ async def test_esc_behind_the_end_of_a_turn_without_an_edit_leaves_the_reason(st
         await stage.ask(pilot, SPLIT)
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         await pilot.press("escape")
-        assert stage.note == "", "of the turn before"
+        assert stage.note.startswith("it was written before Esc came"), "not of the turn before"
 
 
 def withdrawn(stage: Stage) -> str:
@@ -182,7 +171,7 @@ async def test_what_was_seen_being_written_and_is_not_offered_is_said_to_be_with
         await until(pilot, lambda: stage.view.phase is Phase.READY)
         await pilot.press("x")
         assert stage.note == ""
-        assert withdrawn(stage) == f"✗ what was written here is withdrawn: {WHY}"
+        assert withdrawn(stage) == f"✗ withdrawn: {WHY}"
         await stage.ask(pilot, SPLIT)
         await until(pilot, lambda: not withdrawn(stage))
 
@@ -211,3 +200,17 @@ async def test_the_words_of_a_turn_that_found_no_edit_come_back_to_be_written_on
         await until(pilot, lambda: stage.view.phase is Phase.READY and stage.prompt.is_offered)
         await pilot.press("x")
         assert stage.prompt.text == "x"
+
+
+async def test_esc_just_after_an_edit_that_was_too_fast_for_it_offers_the_redirect_and_tells_of_paces_once(
+    stage: Stage,
+) -> None:
+    async with stage.reviewing(SPLIT) as pilot:
+        await pilot.press("escape")
+        assert stage.note == ""
+        for paced in (True, False):
+            await stage.ask(pilot, SPLIT)
+            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+            await stage.says(pilot, "it was written before Esc came; what you type redirects it", "escape")
+            assert ("/pace 12" in stage.note) is paced
+            assert stage.prompt.has_focus

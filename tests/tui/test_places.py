@@ -18,18 +18,18 @@ from spark_tui.tui.places import in_our_words
         ("rename a to b in @x.py::C.f", {"instruction": "rename a to b in", "path": "x.py", "symbol": "C.f"}),
         ("@x.py::C.f add a docstring", {"instruction": "add a docstring", "path": "x.py", "symbol": "C.f"}),
         ("fix @x.py::C::f", {"instruction": "fix", "path": "x.py", "symbol": "C.f"}),
-        ("fix @x.py::A.b::c, now", {"instruction": "fix , now", "path": "x.py", "symbol": "A.b.c"}),
-        ("fix @x.py::f() please", {"instruction": "fix please", "path": "x.py", "symbol": "f"}),
+        ("fix @x.py::A.b::c, now", {"instruction": "fix A.b.c, now", "path": "x.py", "symbol": "A.b.c"}),
+        ("fix @x.py::f() please", {"instruction": "fix f please", "path": "x.py", "symbol": "f"}),
         ("@x.py::C.f: fix it", {"instruction": "fix it", "path": "x.py", "symbol": "C.f"}),
-        ("fix @x.py:3-9 please", {"instruction": "fix please", "path": "x.py", "symbol": None, "lines": (3, 9)}),
+        ("fix @x.py:3-9 please", {"instruction": "fix x.py please", "path": "x.py", "symbol": None, "lines": (3, 9)}),
         ("fix @x.py:3", {"instruction": "fix", "path": "x.py", "symbol": None, "lines": (3, 3)}),
-        ("fix (@x.py), now", {"instruction": "fix (), now", "path": "x.py", "symbol": None}),
+        ("fix (@x.py), now", {"instruction": "fix (x.py), now", "path": "x.py", "symbol": None}),
         ("add @property to size", {"instruction": "add @property to size"}),
         ("mail me@x.py", {"instruction": "mail me@x.py"}),
         ("add @cache @x.py", {"instruction": "add @cache", "path": "x.py", "symbol": None}),
     ],
 )
-def test_a_place_is_taken_out_of_the_words_when_it_names_a_file(text: str, request_fields: dict[str, Any]) -> None:
+def test_in_the_middle_of_the_words_what_a_place_is_called_stays(text: str, request_fields: dict[str, Any]) -> None:
     assert read_request(text, lambda name: name if name == "x.py" else None) == request_fields
 
 

@@ -41,13 +41,6 @@ def test_hunks_that_a_check_or_the_end_looks_at_are_kept() -> None:
         assert _taken(said) == said
 
 
-def test_everything_is_taken_once() -> None:
-    inbox = _Inbox()
-    inbox.put(_token(0))
-    assert inbox.take() == [_token(0)]
-    assert inbox.take() == []
-
-
 _EVENTS: st.SearchStrategy[list[Event]] = st.lists(
     st.one_of(
         st.integers(0, 99).map(_token),

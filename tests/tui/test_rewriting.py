@@ -35,9 +35,9 @@ async def test_of_a_hunk_that_was_emptied_it_is_said_that_nothing_is_left(tmp_pa
     async with stage.reviewing(EDIT) as pilot:
         await stage.opens(pilot, EditScreen, "e")
         stage.app.screen.query_one(HunkEditor).text = ""
-        await stage.says(pilot, "nothing is left of this hunk: u brings it back", "ctrl+s")
+        await stage.says(pilot, "nothing is left of this hunk: /undo brings it back", "ctrl+s")
         assert not stage.view.hunks
-        await pilot.press("u")
+        await stage.press(pilot, "u")
         await until(pilot, lambda: [hunk.new_lines for hunk in stage.view.hunks] == [("    f = None",)])
 
 
@@ -90,7 +90,7 @@ async def test_a_text_that_is_left_comes_back_at_the_next_edit_and_only_then_can
             await stage.says(pilot, "what you wrote is kept", "end", *"  # mine", key)
             assert stage.view.hunks[0].new_lines == ("    expenses = list()",)
             assert await shown_by_e(stage, pilot) == ("your draft for this hunk", "    expenses = list()  # mine")
-            await stage.says(pilot, "was given up", key)
+            await stage.says(pilot, "your draft was dropped", key)
 
 
 async def rewritten(stage: Stage, pilot: Pilot[None]) -> None:

@@ -75,14 +75,6 @@ def test_lines_asked_for_are_not_folded_and_accepted_ones_are_marked() -> None:
     assert [row.text for row in rows if row.kind is Kind.DONE] == ["20", "21"]
 
 
-def test_a_million_lines_are_laid_out_as_their_hunks_only() -> None:
-    base = ["x"] * 1_000_000
-    rows = DiffRows(base, [change(500_000, (), ("y",))])
-    assert len(rows) == 9
-    assert rows[4] == Row(Kind.NEW, "y", None, 500_001, 0, None)
-    assert len(DiffRows(base)) == 1_000_000
-
-
 class Looked(Sequence[str]):
     """A million lines, and which of them were looked at."""
 

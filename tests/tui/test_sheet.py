@@ -15,6 +15,7 @@ from tests.tui.support import Stage
 from tests.tui.test_every_key import KEYS, MOVES, STATES, TABLE
 
 SECTIONS = {
+    "How to ask": ("ready, words", "writing"),
     "While it writes": ("begun", "writing"),
     "Paused": ("paused",),
     "Prompt": ("ready", "ready, words", "review, in the prompt"),

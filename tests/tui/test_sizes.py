@@ -160,6 +160,7 @@ async def test_where_it_is_too_small_no_key_decides(stage: Stage) -> None:
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: stage.app.screen is stage.main)
         assert (stage.view.hunks, stage.file.read_bytes()) == (hunks, before)
+        assert stage.prompt.text == "aAruc", "what is typed is text, to be seen when there is room"
 
 
 async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is_room(stage: Stage) -> None:

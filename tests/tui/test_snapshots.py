@@ -26,7 +26,7 @@ PICTURES = Path(__file__).with_name("pictures")
 SIZES = [(80, 24), (120, 40), (200, 60)]
 SIZE_OF = {"too_small": (30, 8), "unsure": (80, 24)}
 """Scenes that there is in one size only."""
-LOOKS = ("ansi", "colour-blind", "high-contrast", "spark-light", "no_color")
+LOOKS = ("ansi", "color-blind", "high-contrast", "spark-light", "no_color")
 """Other themes, each shown once."""
 _NUMBER = re.compile(r"terminal-\d+-")
 """Before each name in a picture, another one in each."""
@@ -48,7 +48,7 @@ def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     today = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
     monkeypatch.setattr(meter, "time", SimpleNamespace(perf_counter=now))
     monkeypatch.setattr(Session, "read_ahead", lambda *_: None)
-    monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4))
+    monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4, lambda *_: None), raising=False)
     monkeypatch.setattr(batches, "secrets", SimpleNamespace(token_hex=lambda _: "ab12"))
     monkeypatch.setattr(batches, "datetime", SimpleNamespace(now=lambda _: today))
     monkeypatch.setenv("SHELL", "/bin/sh")

@@ -8,8 +8,8 @@ from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
 from spark_tui.tui.screens.undo_preview import TurnScreen
-from tests.tui.support import STORE, Stage, until
-from tests.tui.test_review import decided, states
+from tests.tui.support import Stage, until
+from tests.tui.test_review import states
 
 
 class Stands(NamedTuple):
@@ -58,17 +58,6 @@ async def test_a_decision_takes_the_place_of_what_could_be_done_again_before_it(
         assert "nothing to redo" in stage.note
         assert (await press(stage, pilot, "u")).states == (State.OK, State.OK)
         assert await press(stage, pilot, "ctrl+r") == now
-
-
-async def test_what_was_taken_back_in_turn_is_done_again_in_turn(stage: Stage) -> None:
-    async with stage.reviewing() as pilot:
-        await press(stage, pilot, "a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
-        both = await press(stage, pilot, "r")
-        assert both.states == (State.ACCEPTED, State.REJECTED)
-        assert (await press(stage, pilot, "u", "u")).file == STORE
-        assert (await press(stage, pilot, "ctrl+r")).states == (State.ACCEPTED, State.OK)
-        assert await press(stage, pilot, "ctrl+r") == both
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(each, marks=pytest.mark.exhaustive) for each in range(1, 30))])

@@ -11,7 +11,6 @@ from spark_tui.tui.desk import Desk
 from spark_tui.tui.items import State
 from spark_tui.tui.player import Player
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.screens.small import SmallScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, SPLIT, STORE, Stage, until
 
@@ -91,7 +90,7 @@ async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(s
         await pilot.press("escape")
         await park(stage, pilot)
         await stage.ask(pilot, words)
-        await stage.says(pilot, "15,000 characters and at most 10,000")
+        await stage.says(pilot, "15,000 characters, the limit is 10,000")
         assert (stage.session.turn, stage.view.phase, stage.prompt.full) == (first, Phase.PAUSED, words)
         await stage.ask(pilot, HUSH)
         await finish(stage, pilot)
@@ -179,23 +178,6 @@ async def test_an_unknown_place_is_said_the_words_come_back_and_a_late_esc_does_
         await pilot.press("escape")
         await stage.ask(pilot, EDIT)
         await until(pilot, lambda: stage.view.instruction == EDIT and stage.view.phase is Phase.REVIEW)
-
-
-async def test_a_turn_goes_on_while_the_terminal_is_far_too_small_and_can_be_decided_afterwards(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=40)
-        for size in ((24, 7), (9, 3)):
-            await pilot.resize_terminal(*size)
-        await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
-        await finish(stage, pilot)
-        await stage.press_later(pilot, "a")
-        await pilot.resize_terminal(200, 60)
-        await until(pilot, lambda: stage.app.screen is stage.main and stage.prompt.text == "a")
-        assert stage.file.read_text() == STORE
-        stage.diff.focus()
-        await stage.press_later(pilot, "a")
-        await until(pilot, lambda: stage.note.startswith("accepted"))
-        assert stage.file.read_text() == BEFORE + BETTER + AFTER
 
 
 async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stage: Stage) -> None:

@@ -11,7 +11,7 @@ from spark_tui.session.turn import Request
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.view import Phase
 from tests.fakes import git
-from tests.tui.support import RENAME, SPLIT, Stage, known_to_git, until
+from tests.tui.support import RENAME, SPLIT, Stage, hooked, known_to_git, until
 
 ONE = "an accepted edit is not committed: /commit offers it"
 TWO = "2 accepted edits are not committed: /commit offers them"
@@ -75,10 +75,7 @@ async def test_nothing_is_said_of_what_git_has_or_the_files_no_longer(stage: Sta
 
 async def test_nothing_is_said_where_nothing_can_be_committed_before_trust(stage: Stage) -> None:
     accept_earlier(stage)
-    hook = stage.session.repo.git_dir / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\nexit 0\n")
-    hook.chmod(0o755)
+    hooked(stage)
     async with stage.app.run_test() as pilot:
         await settled(stage, pilot)
         assert stage.note == ""

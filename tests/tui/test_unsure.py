@@ -1,6 +1,6 @@
 """A turn whose model is not sure: seen as that wherever a sure one says ok."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from spark_tui.tui.app import SparkApp
 from spark_tui.tui.items import State
 from spark_tui.tui.view import TurnView
 from spark_tui.vcs.repository import Repository
+from tests.answering.quoting_models import NOTHING, Script
 from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted
 from tests.tui.support import Stage, until
 from tests.tui.test_review import states
@@ -27,9 +28,11 @@ ANSWERS = [(edit_script(CODE, CODE.replace("+ 1", other)), weight) for other, we
 class Unsure(Stage):
     """A stage whose model quotes, and is as sure as is told. Args: sure: how likely what counts as sure has to be."""
 
-    def __init__(self, folder: Path, *, sure: float = UNSURE) -> None:
+    def __init__(
+        self, folder: Path, *, sure: float = UNSURE, answers: Sequence[tuple[Script, float]] = ANSWERS
+    ) -> None:
         super().__init__(folder / "unused")
-        loaded = scripted(folder / "model", {}, sure=sure, answers={WORDS: ANSWERS})
+        loaded = scripted(folder / "model", {}, sure=sure, answers={WORDS: answers})
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": CODE}))
         self.begin: Callable[[], Session] = lambda: Session(
             repo, loaded, folder / "state", sessions=SessionStore(folder / "sessions")
@@ -61,7 +64,7 @@ def test_what_passes_its_checks_is_unsure_until_it_is_the_users_own() -> None:
     view.take(HunkClosed(hunk))
     view.take(Checked("one", (Check("applies", ok=True),)))
     assert view.state(hunk) is State.OK
-    view.take(TurnEnded(Status.UNSURE, "unsure (4%): edit: 1 hunk", Timing()))
+    view.take(TurnEnded(Status.UNSURE, "unsure (4%), 1 hunk", Timing()))
     assert view.state(hunk) is State.UNSURE
     assert view.summary(hunk) == "+1 −1 unsure"
     view.close([hunk], "", by_hand=True)
@@ -73,7 +76,7 @@ def test_what_passes_its_checks_is_unsure_until_it_is_the_users_own() -> None:
 async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: Unsure) -> None:
     async with unsure.reviewing(size=(120, 40)) as pilot:
         assert states(unsure) == [State.UNSURE]
-        assert "unsure (" in unsure.bar("region")
+        assert unsure.bar("region").endswith(", 1 hunk: applies, parses, names")
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
         assert colours(unsure, "unsure") == {warning}
         await pilot.press("a")
@@ -86,11 +89,26 @@ async def test_other_answers_are_a_tab_away_and_no_surer(unsure: Unsure) -> None
         assert "Tab  other answers" in unsure.bar("hints")
         first = unsure.bar("region")
         await unsure.says(pilot, "variation 2 of 2", "tab")
-        await until(pilot, lambda: "unsure (less likely): " in unsure.bar("region"))
+        await until(pilot, lambda: "unsure (less likely), 1 hunk: " in unsure.bar("region"))
         assert states(unsure) == [State.UNSURE]
         await pilot.press("tab")
         await until(pilot, lambda: unsure.bar("region") == first)
         assert states(unsure) == [State.UNSURE]
+
+
+async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a_tab_away(tmp_path: Path) -> None:
+    stage = Unsure(tmp_path, answers=[(NOTHING, 0.6), (ANSWERS[0][0], 0.4)])
+    async with stage.asked(stage.words) as pilot:
+        await stage.says(pilot, "say what should be different, or where with @")
+        assert "nothing to change" not in stage.note, "which is said where the diff was"
+        assert "Tab  other answers" in stage.bar("hints")
+        await pilot.press("x")
+        assert "other answers" not in stage.bar("hints"), "other words are on their way"
+        await pilot.press("ctrl+u")
+        await stage.says(pilot, "variation 1 of 1", "tab")
+        await until(pilot, lambda: states(stage) == [State.UNSURE])
+        await stage.press_later(pilot, "a")
+        await until(pilot, lambda: "value + 2" in stage.file.read_text())
 
 
 async def test_a_sure_edit_is_ok_and_its_other_answers_are_not(tmp_path: Path) -> None:

@@ -7,19 +7,8 @@ from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
 from tests.fakes import rename_script
-from tests.tui.support import RENAME, STORE, WIDEN, Stage, until
+from tests.tui.support import RENAME, STORE, Stage, until
 from tests.tui.test_review import decide, decided, states
-
-
-async def test_once_cut_the_parts_are_said_to_be_checked_together_only(wide: Stage) -> None:
-    async with wide.reviewing(WIDEN) as pilot:
-        whole = wide.bar("region")
-        await pilot.press("s")
-        await until(pilot, lambda: wide.bar("region").endswith("changed by you: 3 hunks, checked together"))
-        assert states(wide) == [State.TOGETHER] * 3
-        await pilot.press("s")
-        await until(pilot, lambda: wide.bar("region") == whole)
-        assert states(wide) == [State.OK]
 
 
 async def test_what_is_left_of_a_renaming_is_no_longer_called_checked_once_a_hunk_of_it_is_rejected(
@@ -51,6 +40,15 @@ async def test_what_is_left_wants_the_same_key_twice_where_it_breaks_the_file(st
         await stage.says(pilot, "not pass a check; a again accepts")
         assert stage.file.read_text() == STORE
         await decide(stage, pilot, "a", State.REJECTED, State.REJECTED, State.ACCEPTED)
+
+
+async def test_a_hunk_that_leaves_the_file_broken_without_a_rejected_one_wants_the_key_twice(stage: Stage) -> None:
+    async with stage.app.run_test() as pilot:
+        await half_of_a_renaming(stage, pilot)
+        await stage.says(pilot, "the file with this hunk does not pass a check; a again accepts it: names", "a")
+        assert stage.file.read_text() == STORE
+        stage.later()
+        await decide(stage, pilot, "a", State.REJECTED, State.ACCEPTED, State.FAILED)
 
 
 async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_the_file(stage: Stage) -> None:
@@ -102,7 +100,7 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         await stage.says(pilot, "what is left does not pass a check; A again accepts all")
         await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
         assert stage.note.startswith("accepted 2 hunks, which breaks the file (it does not parse: ")
-        assert stage.note.endswith("; u takes it back")
+        assert stage.note.endswith("; /undo takes it back")
 
 
 async def test_a_name_that_other_files_use_is_told_with_its_renaming(tmp_path: Path) -> None:

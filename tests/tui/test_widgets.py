@@ -90,6 +90,35 @@ async def test_long_lines_end_in_a_mark_and_can_be_walked_along() -> None:
         assert line(diff).strip().startswith("1")
 
 
+LONG = "    return separator.join([name, amount, date, " + "currency, " * 6
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "seen"),
+    [
+        (f"{LONG}rows[0]])", f"{LONG}rows[-1]])", ["rows[0]])", "rows[-1]])"]),
+        (f"{LONG}a])", f"{LONG}a])  # in order", ["a])", "# in order"]),
+        (f"\t日本{LONG}a + b{LONG}", f"\t日本{LONG}a - b{LONG}", ["a + b", "a - b"]),
+        (f"x = {LONG}1", f"y = {LONG}2", ["x = ", "y = "]),
+    ],
+    ids=["near the end", "at the end", "between", "at both ends"],
+)
+async def test_what_changes_in_a_long_line_is_in_sight_also_beyond_the_edge(
+    old: str, new: str, seen: list[str]
+) -> None:
+    diff = DiffView()
+    async with Frame(diff).run_test(size=(80, 6)) as pilot:
+        diff.show(DiffRows(["def f():", old], [change(1, (old,), (new,))]), cursor=1)
+        drawn = [line(diff, y) for y in (1, 2)]
+        assert [words in row for words, row in zip(seen, drawn, strict=True)] == [True, True]
+        assert drawn[0].find("‹") == drawn[1].find("‹"), "one stands below the other"
+        diff.focus()
+        await pilot.press(*["left"] * 20)
+        assert ["separator.join" in line(diff, y) for y in (1, 2)] == [True, True]
+        diff.shift = None
+        assert [line(diff, y) for y in (1, 2)] == drawn
+
+
 async def test_wide_characters_never_make_a_row_longer_than_the_screen() -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(41, 5)):

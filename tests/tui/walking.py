@@ -28,7 +28,7 @@ OPEN = {
     "palette": "Search for commands",
     "keys": "Esc ? q Enter close",
     "undo?": "Take back “",
-    "redo?": "Do again “",
+    "redo?": "Redo “",
     "commit": "Commit on main",
     "edit": "Ctrl+S keep  Ctrl+G your editor",
     "log": "Log of what was accepted here",
@@ -49,6 +49,7 @@ _HUNK = re.compile(r"^(?P<mark>.)[●○!?✓✗] \d+ +line \d+ +\+\d+ +−\d+  
 _PHASE = re.compile(r"\b(loading|ready|reading|writing|paused|review)\b")
 _CONTEXT = re.compile(r"(\d+)/\d+ ctx")
 _EMPTY = "say what to change"
+_IN_THE_DIFF = "letters are keys of the diff; Enter writes here"
 
 
 @dataclass(frozen=True)
@@ -315,7 +316,7 @@ def _prompt(lines: list[str]) -> str:
     if first is None:
         return "?"
     written = [line[3:].rstrip() for line in lines[first:]]
-    if written == [_EMPTY]:
+    if written in ([_EMPTY], [_IN_THE_DIFF]):
         return ""
     return "\n".join(written) or " "
 

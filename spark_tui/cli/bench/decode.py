@@ -2,9 +2,9 @@
 
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -39,20 +39,8 @@ PROMPT = 512
 _Ids = npt.NDArray[np.int64]
 
 
-class _Side(Protocol):
-    """A model, ours or the peer's."""
-
-    def trim(self, length: int, /) -> None:
-        """Forget all but the first `length` tokens."""
-        ...
-
-    def run(self, ids: Sequence[int] | _Ids, /) -> int:
-        """Run tokens behind those it has. Returns: the likeliest token after the last."""
-        ...
-
-
 class _Ours:
-    """See `_Side`."""
+    """Our model, as `llama.Peer` is the peer's."""
 
     def __init__(self, loaded: "LoadedModel", capacity: int) -> None:
         self._model, self._cache = loaded.model, loaded.model.new_cache(capacity)
@@ -60,6 +48,9 @@ class _Ours:
 
     def run(self, ids: Sequence[int] | _Ids, /) -> int:
         return int(self._model.forward(ids, self._cache).argmax())
+
+
+_Side = _Ours | llama.Peer
 
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
@@ -104,7 +95,7 @@ def _measure(bench: Bench, loaded: "LoadedModel", bits: int, library: Any) -> It
         peer: llama.PeerModel | None = None
         if library:
             file = stack.enter_context(as_gguf(loaded.path, bits))
-            peer = stack.enter_context(llama.opened(library, file))
+            peer = stack.enter_context(closing(llama.PeerModel(library, file)))
 
         def pairs(rate: Callable[[_Side, int], float]) -> Pairs:
             """Both sides in turn, the peer with the settings it is fastest with."""

@@ -10,7 +10,7 @@ other rows, nothing.
 import tempfile
 import time
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, closing
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -206,7 +206,7 @@ def _theirs(bench: Bench, loaded: LoadedModel, stack: ExitStack, edits: Sequence
     ours = bits_of(loaded.model)
     bits = ours if ours in QUANTISATIONS else _PEER_BITS
     bench.say(f"writing the same weights as {QUANTISATIONS[bits].upper()} for llama.cpp")
-    model = stack.enter_context(llama.opened(library, stack.enter_context(as_gguf(loaded.path, bits))))
+    model = stack.enter_context(closing(llama.PeerModel(library, stack.enter_context(as_gguf(loaded.path, bits)))))
     found = _Theirs(model, bits, loaded, edits)
     bench.say(f"{found.name}, beside our {arithmetic(loaded.model)}")
     return found

@@ -1,8 +1,7 @@
 """llama.cpp, the peer: driven through its own C interface, ids in and ids out, with the settings it is fastest with."""
 
 import ctypes
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module
@@ -75,7 +74,7 @@ class PeerModel:
         options.n_gpu_layers = 0
         self._model = library.llama_model_load_from_file(str(file).encode(), options)
         if not self._model:
-            raise PeerError(f"llama.cpp does not load {file.name}; leave it out: pip uninstall llama-cpp-python")
+            raise PeerError(f"llama.cpp cannot load {file.name}; to measure without it: pip uninstall llama-cpp-python")
         self.vocab_size = int(library.llama_vocab_n_tokens(library.llama_model_get_vocab(self._model)))
         self._contexts: list[Peer] = []
 
@@ -125,7 +124,7 @@ class Peer:
         options.no_perf = True
         self._context = self._library.llama_init_from_model(model, options)
         if not self._context:
-            raise PeerError("llama.cpp makes no context for this model; measure without it")
+            raise PeerError("llama.cpp cannot make a context for this model; measure without it")
         self._memory = self._library.llama_get_memory(self._context)
 
     @property
@@ -140,7 +139,7 @@ class Peer:
     def trim(self, length: int) -> None:
         """Forget all but the first `length` tokens."""
         if not self._library.llama_memory_seq_rm(self._memory, 0, length, -1):
-            raise PeerError(f"llama.cpp does not forget what follows token {length}")
+            raise PeerError(f"llama.cpp cannot trim its cache to token {length}")
         self.length = length
 
     def run(self, ids: Sequence[int] | Ids) -> int:
@@ -177,16 +176,6 @@ class Peer:
         if "_batch" in self.__dict__:
             self._library.llama_batch_free(self._batch)
         self._library.llama_free(self._context)
-
-
-@contextmanager
-def opened(library: Any, file: Path) -> Iterator[PeerModel]:
-    """A loaded GGUF file, closed at the end."""
-    model = PeerModel(library, file)
-    try:
-        yield model
-    finally:
-        model.close()
 
 
 def guesser(length: int) -> Guess | None:

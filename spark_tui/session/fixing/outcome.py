@@ -33,7 +33,6 @@ _WANTED = re.compile(
 _RAISED = re.compile(r"^(?:E +)?(?P<error>(?:\w+\.)*\w+(?:Error|Exception|Iteration|Warning): .+)$", re.MULTILINE)
 _MOST_ERRORS = 2
 _COPY = re.compile(r"(?:/\S*)?/spark-check-[^/\s]+/")
-_VARYING = re.compile(r"0x[0-9a-f]+|\d+(?:\.\d+)? ?(?:s|ms|seconds?)\b|\d+\.\d+")
 _RULE = re.compile(r"(?P<rule>[=_.!-])(?P=rule)*(?: .* (?P=rule)+)?|\s*")
 
 
@@ -76,11 +75,6 @@ def last_lines(output: str) -> tuple[str, ...]:
     """The last lines of an output that say something."""
     lines = [line.rstrip() for line in _COPY.sub("", output).splitlines()]
     return tuple([line for line in lines if not _RULE.fullmatch(line)][-MOST_LINES:])
-
-
-def alike(one: str, other: str) -> bool:
-    """Whether two outputs say the same, but for times and addresses."""
-    return _VARYING.sub("", one) == _VARYING.sub("", other)
 
 
 def _loading(output: str, place: Region | None) -> str:

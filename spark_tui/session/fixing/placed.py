@@ -33,7 +33,10 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
     told, problem = _told(session, request)
     if command is None or (told and not _is_failing_test(told, request)):
         return session.begin(request, command=command)
-    run = yield from _first_run(command)
+    with closing(Trial(command, "", Text(()))) as trial:
+        yield from trial.run_unedited(Trying())
+    run = trial.first
+    assert run
     command = _known(command, run, run.seconds)
     places = _leading(session, request, told, run) if run.status != 0 else []
     if not places and problem and run.status != 0:
@@ -57,14 +60,6 @@ def _is_failing_test(region: Region, request: Request) -> bool:
     """Whether a place may be the test that fails rather than what it tests: nobody chose it or is there."""
     chosen = request.path or request.lines or request.symbol or request.focus
     return not chosen and is_test(region.path, region.symbol)
-
-
-def _first_run(command: Command) -> Generator[Trying, None, Run]:
-    """How a command ends without an edit."""
-    with closing(Trial(command, "", Text.from_bytes(b"", ""))) as trial:
-        yield from trial.run_unedited(Trying())
-        assert trial.first
-        return trial.first
 
 
 def _known(command: Command, run: Run, seconds: float) -> Command:
@@ -116,5 +111,5 @@ def _unplaced(line: str, run: Run) -> str:
     """What to say where neither the words nor the failure tell a place."""
     if run.status and (reason := own_reason(run.status, run.output)):
         return f"`{line}` fails before any edit, and no small edit can help: {reason}"
-    says = "names no function here" if run.output.strip() else "puts out nothing"
-    return f"`{line}` fails and {says}, so that nothing tells what to mend; say where with --at PATH::NAME"
+    says = "names no function here" if run.output.strip() else "prints nothing"
+    return f"`{line}` fails and {says}, so nothing tells what to fix; say where with --at PATH::NAME"

@@ -9,7 +9,6 @@ from dataclasses import dataclass, replace
 from math import inf
 
 from spark_tui.answering.seam import Ability, Answerer
-from spark_tui.context.source import Region
 from spark_tui.editing import mutations
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.mutations import Mutation
@@ -38,8 +37,6 @@ _LIKELY = -14.0
 """What is likelier than this is tried before more are asked about."""
 _MOST_AGAIN = 20
 """Runs to find a better one, where one was found that may well pass for no good reason."""
-_ASKED_AFTER = 3
-"""Changes that changed nothing of what the command says, before it is asked whether it comes to the lines at all."""
 _TOLD = 6.0
 """How much likelier what an error speaks for is."""
 _DOUBTED, _DOUBTED_LESS = -12.0, 0.4
@@ -58,15 +55,8 @@ class Site:
         self.page, self._snippet = page, Snippet(tuple(page.lines))
         region, output = page.region, trial.first.output if trial.first else ""
         self._errors = ErrorsRead(errors_said(output), "\n".join(page.base.lines))
-        named = lines_named(output, region)
-        self.comes_here = bool(named)
-        """Whether the command is known to come to the place."""
-        self._weighed = FixesWeighed(
-            self._snippet,
-            blamed={line - region.start_line for line in named},
-            said=output,
-            looping=bool(trial.unfinished),
-        )
+        named = {line - region.start_line for line in lines_named(output, region)}
+        self._weighed = FixesWeighed(self._snippet, blamed=named, said=output)
 
     def changes(self, rank: int) -> "list[Change]":
         """Every small change there is. Args: rank: of the place, from 0."""
@@ -75,16 +65,8 @@ class Site:
 
     def _weight(self, mutation: Mutation) -> float:
         """How much likelier or less likely a change is than an answerer thinks."""
-        gone, come = self._weighed.difference(mutation.after)
-        return self._weighed.weight(mutation.after) + _TOLD * self._errors.speak_for(mutation.group, gone, come)
-
-    def file(self, change: "Change") -> Text:
-        """The file with a change."""
-        return self.page.file(change.mutation.after)
-
-    def checks(self, file: Text) -> tuple[Check, ...]:
-        """What a version passes and fails without the command."""
-        return run_checks(self.page.base, file, self.page.region.path)
+        gone, _ = self._weighed.difference(mutation.after)
+        return self._weighed.weight(mutation.after) + _TOLD * self._errors.speak_for(mutation.group, gone)
 
     def is_doubtful(self, after: Sequence[str]) -> bool:
         """Whether other lines in the place may well make a command pass for no good reason."""
@@ -132,9 +114,6 @@ class Search:
         """What the answerer was asked about and was not tried yet, the likeliest last."""
         self._later: list[Change] = []
         """What did not end in the time that it was given."""
-        self._unreached = False
-        self._asked = len(sites) > 1 or sites[0].comes_here
-        """Whether it is known that the command comes to the place, or does not."""
         self._most = MOST_TRIES
 
     def run(self, seconds: Callable[[], float], most_seconds: float) -> Iterator[Trying]:
@@ -158,34 +137,27 @@ class Search:
         yield from self._try_all(seconds, end, -inf)
 
     @property
-    def where(self) -> Sequence[Region]:
-        """The places."""
-        return [site.page.region for site in self._sites]
-
-    @property
     def told(self) -> str:
         """How the fix was found, and what speaks against it; "" where there is none."""
         if self.fix is None:
             return ""
         why = _DOUBT if self.fix.doubtful else ""
-        return f"; found by trying {self.tried} of {self.total} small changes{why}, so look whether it is right"
+        return f"; found by trying {self.tried} of {self.total} small changes{why}, so check whether it is right"
 
     @property
     def problem(self) -> str:
         """What is said where there is no fix; "" where there was nothing to try."""
-        trial = self._sites[0].trial
+        trial, places = self._sites[0].trial, [site.page.region for site in self._sites]
         if not self.total:
             return ""
         if len(self._sites) > 1:
-            return unmended.nowhere(trial.command.line, self.tried, self.where)
-        if self._unreached:
-            return unmended.unreached(trial.command.line, self.where[0])
-        return unmended.tried_all(trial, self.tried, self.total, self.where[0], most=MOST_TRIES)
+            return unmended.nowhere(trial.command.line, self.tried, places)
+        return unmended.tried_all(trial, self.tried, self.total, places[0], most=MOST_TRIES)
 
     @property
     def _is_over(self) -> bool:
         good = self.fix is not None and not self.fix.doubtful
-        return good or self._unreached or self.tried >= self._most
+        return good or self.tried >= self._most
 
     def _weigh(self, changes: Sequence[Change], has_time: Callable[[], bool]) -> Iterator[Trying]:
         """Ask how likely some changes are, as long as there is time."""
@@ -212,22 +184,17 @@ class Search:
             yield from self._try(self._waiting.pop(), left)
 
     def _try(self, change: Change, seconds: float) -> Iterator[Trying]:
-        site, trial, file = change.site, change.site.trial, change.site.file(change)
-        checks, doubtful = site.checks(file), site.is_doubtful(change.mutation.after)
+        site, page, trial, after = change.site, change.site.page, change.site.trial, change.mutation.after
+        file, doubtful = page.file(after), site.is_doubtful(after)
+        checks = run_checks(page.base, file, page.region.path)
         known = trial.knows(file) and not change.again
         if known or (doubtful and self.fix) or not all(check.ok for check in checks):
             self.total -= 1
             return
         self.tried += not change.again
-        check = yield from trial.run(file, self._trying(trial), seconds, again=change.again)
+        check = yield from trial.run(file, Trying(self.tried, self.total, trial.said), seconds, again=change.again)
         if trial.hung(file):  # more time is for those that may need it, when all else was tried
             self._later.insert(0, replace(change, again=True))
         if check.ok:
             self.fix = Fix(change, file, (*checks, check), doubtful)
             self._most = min(self._most, self.tried + _MOST_AGAIN)
-        if not self._asked and trial.unmoved >= _ASKED_AFTER:
-            self._asked = True
-            self._unreached = yield from unmended.is_indifferent(trial, site.page, self._trying(trial))
-
-    def _trying(self, trial: Trial) -> Trying:
-        return Trying(self.tried, self.total, trial.said)

@@ -17,7 +17,7 @@ from spark_tui.editing.headings import is_document
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Trying
-from spark_tui.session.fixing.outcome import alike, last_lines, own_reason, wanted
+from spark_tui.session.fixing.outcome import last_lines, own_reason, wanted
 from spark_tui.session.fixing.sandbox import Running, copy_tracked, lacking_program, write_version
 from spark_tui.vcs.repository import Repository
 
@@ -111,11 +111,8 @@ class Trial:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
         self._tried: dict[Text, Check] = {}
         self._hung = set[Text]()
-        self._moved = False
         self._quicker = ""
         """The options that may have the command fail sooner, where it is pytest, and slow."""
-        self._stopped: Run | None = None
-        """The first run that did."""
         if command.first:
             self._take_first(command.first)
 
@@ -123,10 +120,6 @@ class Trial:
     def left(self) -> float:
         """Seconds of the budget that no run has taken yet."""
         return max(0.0, self.command.budget - self._spent)
-
-    def budget_for(self, runs: int) -> int:
-        """A budget in seconds, a round one, that so many runs would fit in."""
-        return max(10, -(-int(self.run_seconds * (runs + 1)) // 10) * 10)
 
     @property
     def run_seconds(self) -> float:
@@ -176,25 +169,8 @@ class Trial:
             if run.status == _USAGE:
                 self._quicker = ""
             elif run.status != 0:
-                self._stopped = self._stopped or run
-                self._moved |= not _is_like(run, self._stopped)
                 return run
-        run = yield from self._run(file, trying, min(limit, self.left))
-        self._moved |= not self._is_like_first(run)
-        return run
-
-    @property
-    def unmoved(self) -> int:
-        """How many versions were tried, as long as the command did the same with each as without an edit."""
-        return 0 if self._moved else len(self._tried)
-
-    def same(self, file: Text, trying: Trying) -> Generator[Trying, None, bool]:
-        """Whether the command does with a version of the file what it does without an edit."""
-        run = yield from self._run(file, trying, min(self._limit, self.left))
-        return self._is_like_first(run)
-
-    def _is_like_first(self, run: Run) -> bool:
-        return self.first is not None and _is_like(run, self.first)
+        return (yield from self._run(file, trying, min(limit, self.left)))
 
     def run_unedited(self, trying: Trying) -> Generator[Trying, None, None]:
         """Find out whether the command passes without an edit, and how long it takes, unless that is known."""
@@ -279,7 +255,3 @@ class Trial:
 def _patience(seconds: float) -> float:
     """How long a run may take where the one before took so long."""
     return max(QUICK_SECONDS, min(4 * seconds, seconds + _LONGER_SECONDS))
-
-
-def _is_like(run: Run, other: Run) -> bool:
-    return run.status == other.status and (run.status is None or alike(run.output, other.output))

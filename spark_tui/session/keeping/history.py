@@ -19,11 +19,6 @@ MOST_BYTES = 4 << 20
 """What is read of the file: its end."""
 
 
-def is_kept(text: str) -> bool:
-    """Whether it may come back at all, in this session or a later one."""
-    return bool(text.strip()) and not text.startswith(" ")
-
-
 class History:
     """A file of what was sent. A crash while one is added loses that one at most.
 
@@ -35,8 +30,8 @@ class History:
         self._disk = disk or Disk()
 
     def add(self, text: str) -> None:
-        """Keep a text, if it may be kept. Raises: FileError: the disk refused."""
-        if not is_kept(text) or len(text) > MOST_CHARACTERS:
+        """Keep a text that says something and does not begin with a space. Raises: FileError: the disk refused."""
+        if not text.strip() or text.startswith(" ") or len(text) > MOST_CHARACTERS:
             return
         try:
             self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -55,7 +50,7 @@ class History:
             return []
         except OSError as e:
             raise FileError(f"cannot read what was sent before in {self._file}: {e.strerror}") from e
-        texts = [text for line in lines if (text := _text_of(line)) is not None]
+        texts = [text for line in lines if isinstance(text := (unframe(line) or {}).get("text"), str)]
         newest = list(dict.fromkeys(reversed(texts)))[:MOST_KEPT][::-1]
         if cut or len(lines) > 2 * MOST_KEPT:
             self._shorten(newest)
@@ -76,8 +71,3 @@ class History:
             remove_temporaries(self._file.parent, self._disk)
         except OSError:
             return  # it stays long; what is in it was read
-
-
-def _text_of(line: bytes) -> str | None:
-    text = (unframe(line) or {}).get("text")
-    return text if isinstance(text, str) else None

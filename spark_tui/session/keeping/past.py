@@ -54,9 +54,8 @@ class Past:
 
         Args: chosen: of a conflict that the user saw. Raises: SparkError.
         """
-        if batch.in_force:
-            return judged(self._batches.preview_undo(batch.entry.id, chosen=chosen))
-        return judged(self._batches.preview_redo(batch.entry.id, chosen=chosen))
+        turned = self._batches.preview_undo if batch.in_force else self._batches.preview_redo
+        return judged(turned(batch.entry.id, chosen=chosen))
 
     def preview_last(self, chosen: Chosen | None = None, *, back: bool) -> Preview:
         """What taking back the last accept, or doing again what was undone last, would change. As `preview`."""

@@ -127,7 +127,10 @@ class SessionStore:
             return None
         body = unframe(data.removesuffix(b"\n"))
         if body is None:
-            self._set_aside(path.stem, data)
+            with suppress(OSError):
+                if (copy := set_aside(self._folder, data, self._disk)) is not None:
+                    kept = f"what is left of it is kept in {copy}"
+                    self._tell(f"the saved session {path.stem} is damaged and left out; {kept}")
             return None
         if body.get("v") not in range(1, FORMAT + 1):
             self._tell(f"the session {path.stem} was saved by a newer spark; update spark to see it")
@@ -135,14 +138,6 @@ class SessionStore:
         turns = [_turn(each) for each in body["turns"]]
         last = turns[-1:] if _runs(body.get("process")) else [_ended(each, CUT_OFF) for each in turns[-1:]]
         return SavedSession(body["id"], (*map(_ended, turns[:-1]), *last))
-
-    def _set_aside(self, name: str, data: bytes) -> None:
-        try:
-            copy = set_aside(self._folder, data, self._disk)
-        except OSError:
-            return
-        if copy is not None:
-            self._tell(f"the saved session {name} is damaged and left out; what is left of it is kept in {copy}")
 
     def _make_room(self, saved: Path) -> None:
         total = 0

@@ -43,8 +43,9 @@ class Actions:
             "commit": recording.commit,
             "clear": commanding.clear,
             "theme": lambda: commanding.theme(""),
+            "rename": commanding.ask_name,
             "to_diff": self._to_diff,
-            "to_prompt": self._to_prompt,
+            "to_prompt": lambda: screen.prompt.focus(),  # noqa: PLW0108 - there is none yet
         }
 
     @cached_property
@@ -84,13 +85,11 @@ class Actions:
             self._does_with_session[name]()
 
     def _to_diff(self) -> None:
-        """Letters are keys there."""
+        """Letters are keys there; where nothing came of a request, to what else could have."""
+        if self._screen.view.abstained and self.varying.has_others:
+            self.varying.step(1)
         if self._screen.view.base:
             self._screen.bench.diff.focus()
-
-    def _to_prompt(self) -> None:
-        """Letters are text there."""
-        self._screen.prompt.focus()
 
     def _to_file(self, step: int) -> None:
         """Go to another file of the turn, or say that there is none."""

@@ -1,17 +1,18 @@
 """What a chat model answers to a question, as Markdown in a panel of its own; nothing is edited."""
 
 from collections import deque
-from collections.abc import Generator
+from collections.abc import Generator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from markdown_it import MarkdownIt
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
-from textual.screen import ModalScreen
 from textual.widgets import Markdown
 
+from spark_tui.editing.code_blocks import code_blocks
 from spark_tui.marks import visible
+from spark_tui.tui.screens.sheet import Panel
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
 
@@ -27,24 +28,27 @@ def _parser() -> MarkdownIt:
     return MarkdownIt("gfm-like").disable("entity")
 
 
-class AnswerScreen(ModalScreen[None]):
+class AnswerScreen(Panel[Sequence[str] | None]):
     """Esc stops the answer; then it closes the panel. What was said stays, and the next question goes on from it.
+
+    Returns: the block of code that is to be taken over, if one is.
 
     Args: question: as it was typed, perhaps with a place; without one it is about the lines in view.
     """
 
     DEFAULT_CSS = """
     AnswerScreen {
-        align: center bottom; background: $spark-background 60%;
-        #panel { width: 100%; height: 80%; background: $spark-surface; border-top: solid $spark-accent; }
         VerticalScroll { height: 1fr; padding: 1 2; background: $spark-surface; scrollbar-size-vertical: 1; }
         Markdown { background: $spark-surface; color: $spark-text; }
-        Bar { background: $spark-surface; }
     }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "stop it; then close", show=False, priority=True),
         Binding("q,enter", "close", "close when it has ended", show=False),
+        *(
+            Binding(str(number), f"take({number})", "take over that block of code", show=False)
+            for number in range(1, 10)
+        ),
         Binding("j", "scroll('down')", show=False),
         Binding("k", "scroll('up')", show=False),
     ]
@@ -52,7 +56,7 @@ class AnswerScreen(ModalScreen[None]):
     def __init__(self, desk: "Desk", question: str) -> None:
         super().__init__()
         self._desk, self._question = desk, question
-        self._arrived = deque[str]()
+        self._arrived, self._said = deque[str](), ""
         self._number = 0
         self._ended = self._stopped = self._failed = False
         self._waits = ""
@@ -116,6 +120,11 @@ class AnswerScreen(ModalScreen[None]):
         if self._ended:
             self.dismiss()
 
+    def action_take(self, number: int) -> None:
+        """Have a block of its code reviewed as hunks, if it has ended."""
+        if self._ended and number <= len(blocks := code_blocks(self._said)):
+            self.dismiss(blocks[number - 1])
+
     def action_scroll(self, where: str) -> None:
         """A line further."""
         view = self.query_one(VerticalScroll)
@@ -125,6 +134,7 @@ class AnswerScreen(ModalScreen[None]):
         """Show what was said since the last time, and how it stands."""
         ended = self._ended  # before what arrived is taken: nothing arrives behind it
         text = "".join(self._arrived.popleft() for _ in range(len(self._arrived)))
+        self._said += text
         if text:
             self.run_worker(self._show(text), group="answer")
         self.query_one("#state", Bar).show(self._state(ended=ended), [Piece("nothing is edited", "faint", 1)])
@@ -136,4 +146,8 @@ class AnswerScreen(ModalScreen[None]):
             return [Piece(words, "accent", 9), key, Piece(" stop it", "muted", 5, joined=True)]
         words, look = ("stopped", "warning") if self._stopped else ("answered", "ok")
         words, look = ("broke off", "error") if self._failed else (words, look)
-        return [Piece(words, look, 9), key, Piece(" close", "muted", 5, joined=True)]
+        found = [Piece(words, look, 9), key, Piece(" close", "muted", 5, joined=True)]
+        if count := len(code_blocks(self._said)):
+            numbers = "1" if count == 1 else f"1-{min(count, 9)}"
+            found += [Piece(numbers, "text", 4), Piece(" review the code as hunks", "muted", 4, joined=True)]
+        return found

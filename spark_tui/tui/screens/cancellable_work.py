@@ -80,7 +80,7 @@ class CancellableWork:
             return ""
         self._over()
         task.cancel()
-        return f"the {what} is cancelled; nothing was done"
+        return f"the {what} is canceled; nothing was done"
 
     def takes(self, event: events.Event) -> bool:
         """See what the user does, each thing just before it acts. Returns: whether it is not to act."""

@@ -1,14 +1,16 @@
 """What is sent that is no instruction: commands of spark (/NAME), and commands for the shell (!LINE)."""
 
 import asyncio
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import Interrupted, SparkError, UsageError
 from spark_tui.tui.commands import COMMANDS, Command, meant, typed_command
 from spark_tui.tui.pacing import PACES
 from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.checking import Checking
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
@@ -17,6 +19,7 @@ from spark_tui.tui.screens.small import CoveredApp
 from spark_tui.tui.view import IN_TURN
 
 if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
 
 _RUNS = "Run it?"
@@ -25,8 +28,8 @@ _RUNS = "Run it?"
 class Commanding:
     """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
 
-    def __init__(self, screen: Host, sending: PromptDispatch, preparing: CancellableWork) -> None:
-        self._screen, self._sending, self._preparing = screen, sending, preparing
+    def __init__(self, screen: Host, sending: PromptDispatch, preparing: CancellableWork, checking: Checking) -> None:
+        self._screen, self._sending, self._preparing, self._checking = screen, sending, preparing, checking
         self._warned = False
         self._changing = ""
 
@@ -49,13 +52,14 @@ class Commanding:
         elif typed.command is None:
             screen.say(typed.problem, look="error")
         else:
-            screen.prompt.remember(text)
-            screen.prompt.set_text("")
-            self._carry_out(typed.command, typed.argument)
+            screen.prompt.put_away(text)
+            self._carry_out(typed.command, typed.argument, by_hand=by_hand)
 
-    def _carry_out(self, command: Command, argument: str) -> None:
-        does = {"ask": self.ask, "model": self.model, "keep": self.keep, "theme": self.theme}
-        if command.name in does:
+    def _carry_out(self, command: Command, argument: str, *, by_hand: bool) -> None:
+        does = {"ask": self.ask, "model": self.model, "keep": self.keep, "rename": self.rename, "theme": self.theme}
+        if command.name == "check":
+            self._checking.command(argument, by_hand=by_hand)
+        elif command.name in does:
             does[command.name](argument)
         else:
             call = f"{command.action}({argument!r})" if command.argument else command.action
@@ -77,6 +81,8 @@ class Commanding:
         if command == "model" and screen.desk is not None:
             now = screen.desk.model
             return [(name, "in use" if name == now else "") for name in screen.desk.session.models.names()]
+        if command == "check" and screen.desk is not None and screen.desk.session.check.line:
+            return [("off", "ends it")]
         if command == "keep":
             from spark_tui.editing.markers import SIDES  # noqa: PLC0415 - the first paint waits for none of it
 
@@ -115,6 +121,46 @@ class Commanding:
             desk, words = self._screen.desk, f"/keep {what.strip()}"
             self._sending.begin(desk, words, lambda _: desk.keep(side, where))
 
+    def rename(self, what: str) -> None:
+        """Rename everywhere. Args: what: the new name, behind a place or an old name where another one is meant."""
+        screen, sending = self._screen, self._sending
+        desk, tell = screen.desk, partial(screen.app.call_from_thread, screen.say)
+
+        def watch(words: str) -> None:
+            if sending.stopping:
+                raise Interrupted("the renaming is stopped; nothing was changed")
+            tell(f"{words}; {screen.keys.key('turn.stop')} stops")
+
+        def begin(_: str) -> "Turn":
+            assert desk
+            turn = desk.rename(what, watch)
+            tell("")
+            return turn
+
+        if not what.strip():
+            screen.say("/rename NEW renames what is in view; also /rename @FILE::NAME NEW, or /rename OLD NEW")
+        elif desk is None or screen.is_starting:
+            screen.write(f"/rename {what}")
+            screen.say("the model is being loaded" if desk is None else "another turn is about to begin")
+        else:
+            sending.begin(desk, f"/rename {what.strip()}", begin)
+
+    def ask_name(self) -> None:
+        """Ask for another name of what the cursor is in, or what is in view."""
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        else:
+            screen.run_worker(self._ask_name(screen.desk, screen.bench.diff.place), group="command")
+
+    async def _ask_name(self, desk: "Desk", place: tuple[str, int] | None) -> None:
+        screen = self._screen
+        if (named := await asyncio.to_thread(desk.symbol_at, place)) is None:
+            screen.say("there is no function or class here; /rename OLD NEW renames a name")
+            return
+        screen.prompt.put_away(screen.prompt.full)
+        screen.write(f"/rename {named} ")
+
     def ask(self, question: str) -> None:
         """Show what a chat model answers."""
         screen = self._screen
@@ -127,18 +173,22 @@ class Commanding:
         else:
             from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
 
-            screen.app.push_screen(AnswerScreen(screen.desk, question))
+            screen.app.push_screen(AnswerScreen(screen.desk, question), partial(self._take, screen.desk, question))
+
+    def _take(self, desk: "Desk", question: str, block: Sequence[str] | None) -> None:
+        """Have code of an answer reviewed as hunks."""
+        if block:
+            self._sending.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
 
     def theme(self, name: str) -> None:
         """Change the colours, from now on; without a name offer those there are."""
         screen, app = self._screen, self._app
         if not name:
-            screen.prompt.remember(screen.prompt.full)
-            screen.prompt.set_text("")
+            screen.prompt.put_away(screen.prompt.full)
             screen.write("/theme ")
             return
         try:
-            app.themes.check(name)
+            name = app.themes.check(name)
         except UsageError as e:
             screen.say(str(e), look="error")
         else:
@@ -167,7 +217,7 @@ class Commanding:
         screen.paint()
         screen.prompt.focus()
         if left:
-            screen.say(f"{left} hunk{'s' * (left != 1)} left undecided, nothing of that was written")
+            screen.say(f"{left} hunk{'s' * (left != 1)} left undecided, none of that was written")
 
     def _keep(self, text: str) -> None:
         """Add to the history, on the disk, too."""
@@ -211,16 +261,19 @@ class Commanding:
             return
         self._warned = True
         self._keep(text)
-        screen.prompt.remember(text)
-        screen.prompt.set_text("")
-        shell = ShellScreen(line, desk.session.repo.root)
+        screen.prompt.put_away(text)
+        shell = ShellScreen(line, desk.session.repo.root, screen.keys.key("check.fix"))
 
         def closed(words: str | None) -> None:
             screen.run_worker(self._look_at_git(desk), group="git", exclusive=True)
-            if shell.typed:
+            self._checking.failed = line if shell.failed else self._checking.failed
+            more = f"; {screen.keys.key('check.fix')} asks for the fix" if shell.failed else ""
+            if shell.fixes:
+                self._checking.fix()
+            elif shell.typed:
                 screen.write(shell.typed)
             else:
-                screen.say(words or "")
+                screen.say(f"{words or ''}{more}")
 
         screen.app.push_screen(shell, closed)
 

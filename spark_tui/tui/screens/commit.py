@@ -85,7 +85,7 @@ class CommitScreen(Sheet[CommitChoice | None]):
         self.query_one("#told", Static).update(self._files())
         known = [each for each in _KEYS if not self._hindrance or each[0] in {_STAGE, _CANCEL}]
         known = [each for each in known if self._offer.stages or each[0] != _STAGE]
-        same = " all the same" if self._offer.warning else ""
+        same = " anyway" if self._offer.warning else ""
         told = ((self._keymap.fill(key, most=1), does.format(all_the_same=same)) for key, does in known)
         self.query_one(Keys).show(keys(*told))
         if not self._hindrance:

@@ -64,40 +64,36 @@ class Deciding:
         if screen.desk is None or screen.desk.turn is None or screen.is_deciding or not hunks or screen.refuses():
             return
         if not screen.bench.seen:
-            screen.say("this has only just come, so nothing was decided; look at it, then press again", look="warning")
+            screen.say("this has just appeared, so nothing was decided; look at it, then press again", look="warning")
             return
         bound = screen.desk.turn.file.bound([hunk.id for hunk in hunks])
         hunks = [hunk for hunk in screen.bench.written if hunk.id in bound] if len(bound) > len(hunks) else hunks
-        whole = everything or len(bound) > 1
         if accept:  # of those whose lines are all out nothing is written
             hunks = [hunk for hunk in hunks if not screen.view.is_out(hunk)] or hunks
         if any(screen.view.state(hunk) is State.WRITING for hunk in hunks):
             screen.say("this hunk is still being written", look="warning", holds=lambda: screen.bench.is_growing)
-        elif accept and screen.view.phase is Phase.REVIEW and self._is_unjudged(hunks, whole=whole):
-            screen.say("what is left is still being checked", look="warning")
-        elif not (accept and self._asks_again(hunks, everything=everything, whole=whole)):
+        else:
             screen.is_deciding, self._presses = True, self._preparing.presses
             seen = Seen(hunks, screen.view.out)
             work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
 
-    def _is_unjudged(self, hunks: Sequence[HunkLike], *, whole: bool) -> bool:
-        view = self._screen.view
-        return view.verdict is None if whole else any(map(view.is_unjudged, hunks))
-
-    def _asks_again(self, hunks: Sequence[HunkLike], *, everything: bool, whole: bool) -> bool:
-        """Say which of the hunks does not pass a check; the same key accepts them as long as that can be read.
-
-        Args: whole: what is open is judged together.
+    async def _asks_again(self, turn: "Turn", hunks: Sequence[HunkLike], *, everything: bool) -> bool:
+        """Say which of the hunks does not pass a check, or that they leave the file broken once the user made another
+        edit of it; the same key accepts them as long as that can be read.
         """
-        screen = self._screen
+        from spark_tui.session.manual_edits import left_broken  # noqa: PLC0415 - the first paint waits for no session
+
+        screen, left = self._screen, ""
         wrong = [why for hunk in hunks if (why := screen.view.wrong(hunk))]
-        left = (screen.view.verdict or "") if whole and not wrong else ""
+        if not wrong and screen.view.phase is Phase.REVIEW and screen.view.verdict != "":
+            left = await asyncio.to_thread(left_broken, turn, [hunk.id for hunk in hunks])
         if not (wrong or left):
             return False
         key = screen.keys.key("all.accept" if everything else "hunk.accept")
         which = f"{len(wrong)} of {len(hunks)} hunks do" if everything and len(hunks) > 1 else "this hunk does"
-        which = "what is left does" if left else which
+        if left:
+            which = "what is left does" if len(hunks) > 1 else "the file with this hunk does"
         words = f"{which} not pass a check; {key} again accepts {'all' if everything else 'it'}: {left or wrong[0]}"
         before, words_before, at = self._asked
         if (hunks, words) == (before, words_before) and screen.said(words):
@@ -109,6 +105,8 @@ class Deciding:
     async def _carry_out(self, desk: "Desk", turn: "Turn", seen: "Seen", *, accept: bool, everything: bool) -> None:
         screen = self._screen
         try:
+            if accept and await self._asks_again(turn, seen.hunks, everything=everything):
+                return
             if accept and not await self._consents(desk, turn, seen, everything=everything):
                 return
             where = _where(desk, seen)  # before what is accepted moves the others
@@ -126,6 +124,7 @@ class Deciding:
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
             self._tell_accepted(desk, turn, decided, everything=everything, kept=kept, where=where)
+            screen.post_message(screen.Written())
         elif decided is not None:
             await self._tell_rejected(desk, turn, seen)
 
@@ -191,7 +190,7 @@ class Deciding:
 
     @property
     def _back(self) -> str:
-        return f"; {self._screen.keys.key('journal.undo')} takes it back"
+        return f"; {self._screen.way_to('undo')} takes it back"
 
     async def _consents(self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool) -> bool:
         """Whether the file may be written to; one that is no ordinary one only when the user says so."""
@@ -200,7 +199,7 @@ class Deciding:
             told = f"{path} {'; '.join(why)}"
             if everything:
                 one = f"{screen.keys.key('hunk.accept')} asks for a hunk"
-                screen.say(f"{told}: not accepted as one of all; {one}", look="warning")
+                screen.say(f"{told}: not accepted with the others; {one}", look="warning")
                 return False
             if not await self._ask(ConsentScreen(path, why, screen.clock), f"{told}; nothing was written"):
                 return False

@@ -19,6 +19,14 @@ Line = tuple[str, str]
 """Keys and what they do, with the keys of an action for its {id}; a title has no second part."""
 
 LEFT: tuple[Line, ...] = (
+    ("How to ask", ""),
+    ("words Enter", "say what to change"),
+    ("@file::name", "where; else what it shows"),
+    ("@file:3-9", "only about these lines"),
+    ("unsure", "it may err: read twice"),
+    ("{variation.next}", "in the diff: another one"),
+    ("{turn.stop} words", "stop it, say it better"),
+    ("", ""),
     ("While it writes", ""),
     ("{turn.stop}", "pause at the token"),
     ("any text", "pause, and redirect"),
@@ -38,6 +46,7 @@ LEFT: tuple[Line, ...] = (
     ("{prompt.search}", "search them"),
     ("{prompt.places}", "choose the place"),
     ("{focus.diff}", "to the diff"),
+    ("{check.fix}", "fix what failed"),
     ("@file", "@file:1-9 @file::name"),
     ("/ !", "command, shell command"),
     ("{token.back} {token.on} {token.unsure}", "look back, when empty"),
@@ -70,6 +79,7 @@ RIGHT: tuple[Line, ...] = (
     ("{view.sides} {hunk.fold}", "two sides; fold a hunk"),
     ("{token.back} {token.on} {token.unsure}", "look back"),
     ("{journal.undo} {journal.redo}", "undo, redo"),
+    ("{symbol.rename}", "rename it in all files"),
     ("{git.commit} {patch.copy}", "commit; copy the patch"),
     ("{wafer} {file.previous} {file.next}", "the wafer; files"),
     ("{turn.stop} {focus.prompt}", "to the prompt"),

@@ -75,7 +75,7 @@ class Helping:
 
     def mount(self) -> None:
         """From here on take keys."""
-        self._screen.prompt.helper = self
+        self._screen.prompt.helper = self.takes
 
     def open(self, desk: "Desk") -> None:
         """The repository is known: read the history and the names of its files."""
@@ -83,12 +83,9 @@ class Helping:
 
     async def _open(self, desk: "Desk") -> None:
         try:
-            self._screen.prompt.remember_earlier(await asyncio.to_thread(desk.session.history.load))
+            self._screen.prompt.sent[:0] = await asyncio.to_thread(desk.session.history.load)
         except SparkError as e:
             self._screen.say(str(e), look="warning")
-        await self._read_names(desk)
-
-    async def _read_names(self, desk: "Desk") -> None:
         files = await asyncio.to_thread(desk.session.mentions.files)
         desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
         self._names = await asyncio.to_thread(Names, files)
@@ -101,11 +98,6 @@ class Helping:
         if desk and not self._learning and time.monotonic() - self._learned_at > _FRESH_S:
             self._learning = True
             self._screen.run_worker(self._read_functions(desk), group="learning")
-
-    def _learn_for(self, asked: Asked | None) -> None:
-        """Read them anew where a name is begun; what fits it then is known before it is written."""
-        if asked is not None and asked.kind is Kind.FILE and not asked.query and len(self._names):
-            self._learn(self._screen.desk)
 
     async def _read_functions(self, desk: "Desk") -> None:
         left, files, known = threading.Event(), self._names, self._known
@@ -129,7 +121,7 @@ class Helping:
         self._tell_length()
         if self.searching:
             items = sent_items(prompt.text, prompt.sent)
-            self._screen.say("" if items else "nothing that was sent before has these words; Esc ends the search")
+            self._screen.say("" if items else "no earlier instruction has these words; Esc ends the search")
             self._show(items, None, title="sent before")
             return
         if self._instead_of == prompt.text and self._list.is_open:
@@ -142,9 +134,11 @@ class Helping:
         if asked == self._asked and self._instead_of is None:
             return
         self._asked, self._instead_of = asked, None
-        self._learn_for(asked)
+        is_file, count = asked is not None and asked.kind is Kind.FILE, len(self._names)
+        if asked and is_file and count and not asked.query:  # a name is begun: what fits is known once it is written
+            self._learn(self._screen.desk)
         items = self._items(asked) if asked else []
-        self._show(items, asked, title=self._count if asked and asked.kind is Kind.FILE else "")
+        self._show(items, asked, title=f"{count} file{'s' * (count != 1)}" if is_file else "")
 
     def takes(self, key: str) -> bool:
         """Do what a key means in the list, if it is open. Returns: False when it means nothing there."""
@@ -176,14 +170,10 @@ class Helping:
         self._asked = self._instead_of = None
         self._show((), None)
 
-    def take_chosen(self) -> None:
-        """Take the item that is chosen; one that was clicked on, say."""
-        self._take("tab")
-
     def search(self) -> None:
         """Look through what was sent before by the words in the prompt; Esc gives them back as they were."""
         if not self._screen.prompt.sent:
-            self._screen.say("nothing was sent here before")
+            self._screen.say("nothing was sent here yet")
             return
         if not self.searching:
             self._screen.prompt.set_aside()
@@ -203,12 +193,6 @@ class Helping:
         """Offer the places that the instruction may be about."""
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._offer_places(desk, self._screen.prompt.full), group="helping")
-
-    @property
-    def _count(self) -> str:
-        """How many files there are, in words."""
-        count = len(self._names)
-        return f"{count} file{'s' * (count != 1)}"
 
     def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "", chosen: int = 0) -> None:
         was_open = self._list.is_open
@@ -252,15 +236,19 @@ class Helping:
         if self.searching or self._instead_of is not None:
             show = prompt.bring if self.searching else prompt.set_text
             self.close()
+            self._screen.say("")
             show(item.value)
             return True
         assert asked is not None
-        picked, written = self._list.moved or self._is_clear(asked.query), prompt.text
+        begun = [command for command in COMMANDS if command.name.startswith(asked.query)]
+        is_clear = len(begun) == 1 and not begun[0].argument
+        picked, written = self._list.moved or is_clear, prompt.text
         typed = key == "enter" and asked.kind is Kind.ARGUMENT and bool(asked.query) and not self._list.moved
         stands = typed or prompt.text[asked.start : asked.end] == item.value
         if not stands:
             prompt.replace_part(asked.start, asked.end, item.value)
-        self._closed_at = (asked.kind, asked.start)
+        after = asked_at(prompt.text, prompt.cursor_offset) or asked  # a function may have been taken among files
+        self._closed_at = (after.kind, after.start)
         self._asked = None
         self._show((), None)
         sends = stands or (item.sends and (picked or asked.kind is not Kind.COMMAND))
@@ -275,23 +263,17 @@ class Helping:
         known = [(command.name, command.does) for command in COMMANDS]
         return [item.within("/") for item in named_items(asked.query, known, before="/")]
 
-    def _is_clear(self, beginning: str) -> bool:
-        """Whether only one command begins so, and it takes nothing that could still be written."""
-        begun = [command for command in COMMANDS if command.name.startswith(beginning)]
-        return len(begun) == 1 and not begun[0].argument
-
     def _items(self, asked: Asked) -> list[Item]:
         """What fits."""
         if asked.kind in {Kind.COMMAND, Kind.ARGUMENT}:
             return self._commands(asked)
-        if asked.kind is Kind.FILE:
-            files, functions = file_items(self._files(asked.query)), self._functions_anywhere(asked.query)
-            return [*files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
-        desk = self._screen.desk
-        path = desk.file_named(asked.of) if desk else None
-        if desk is None:
+        if (desk := self._screen.desk) is None:
             return []
-        if path is None:
+        if asked.kind is Kind.FILE:
+            files = file_items(self._files(desk, asked.query))
+            functions = self._known.items(asked.query, _MOST_FUNCTIONS, desk.is_file)
+            return [*files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
+        if (path := desk.file_named(asked.of)) is None:
             return self._in_files_like(desk, asked)
         if self._functions[0] != path or not asked.query:
             self._functions = (path, desk.session.mentions.functions(path))
@@ -299,7 +281,7 @@ class Helping:
 
     def _in_files_like(self, desk: "Desk", asked: Asked) -> list[Item]:
         """Functions of the files that fit best where only some letters of a file's name are there."""
-        files = [each.text for each in self._files(asked.of) if each.text.endswith(".py")][:_FIRST_FILES]
+        files = [each.text for each in self._files(desk, asked.of) if each.text.endswith(".py")][:_FIRST_FILES]
         found = (
             item.within(f"{visible(path)}::")
             for path in files
@@ -307,14 +289,9 @@ class Helping:
         )
         return list(islice(found, MOST))
 
-    def _files(self, query: str) -> list[Match]:
+    def _files(self, desk: "Desk", query: str) -> list[Match]:
         """The files that fit best, but for those that are gone."""
-        desk = self._screen.desk
-        return [each for each in self._names.best(query, MOST) if desk is not None and desk.is_file(each.text)]
-
-    def _functions_anywhere(self, query: str) -> list[Item]:
-        desk = self._screen.desk
-        return self._known.items(query, _MOST_FUNCTIONS, desk.is_file) if desk is not None else []
+        return [each for each in self._names.best(query, MOST) if desk.is_file(each.text)]
 
     async def _offer_places(self, desk: "Desk", written: str) -> None:
         regions = await asyncio.to_thread(desk.places, written)
@@ -328,10 +305,11 @@ class Helping:
             )
             for each in regions
         ]
-        if not items:
+        if not items and self._screen.said(""):  # else it is said already that no place is clear
             self._screen.say("there is no function here to choose; @ names a file")
-        elif self._screen.prompt.full == written:
+        elif items and self._screen.prompt.full == written:
             self._asked, self._instead_of = None, self._screen.prompt.text
-            here = desk.ahead or desk.view.place
+            ahead = desk.ahead if desk.has_looked(written) else ""
+            here = ahead if written.strip() else desk.view.place
             now = next((at for at, item in enumerate(items) if item.text == here), 0)
             self._show(items, None, title="places it may be about", chosen=now)

@@ -14,7 +14,7 @@ from textual.screen import Screen
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
-from spark_tui.tui.view import Phase, TurnView
+from spark_tui.tui.view import IN_TURN, Phase, TurnView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
@@ -31,6 +31,9 @@ class Host(Screen[None]):
     class TurnOver(Message):
         """A turn ended by itself."""
 
+    class Written(Message):
+        """Files were written, by an accept or by what takes one back or does it again."""
+
     def __init__(self, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
         self.clock, self.keys = clock, keys
@@ -41,8 +44,8 @@ class Host(Screen[None]):
         """Held by whoever writes."""
         self.is_starting = self.is_deciding = self.is_varying = False
         """Whether a turn is about to begin; a decision is on its way to the disk; other answers are being written."""
-        self.is_editing = False
-        """Whether an editor lies over the diff, whose keys are others."""
+        self.is_editing = self._was_open = False
+        """Whether an editor lies over the diff, whose keys are others; there was something to decide about last."""
 
     @property
     def view(self) -> TurnView:
@@ -53,11 +56,6 @@ class Host(Screen[None]):
     def busy(self) -> bool:
         """Whether something is on its way to the disk or to the engine."""
         return self.is_starting or self.is_deciding
-
-    @property
-    def idle(self) -> bool:
-        """Whether nothing was begun yet, and nothing lies on top."""
-        return self.is_current and not self.busy and (self.desk is None or self.desk.turn is None)
 
     @property
     def prompt(self) -> Prompt:
@@ -81,13 +79,13 @@ class Host(Screen[None]):
 
     def say_no_key(self, character: str) -> None:
         """Somebody wrote into the diff."""
-        self.say(f"{character} is no key here; {self.keys.key('focus.prompt')} goes to the prompt")
+        self.say(f"{character} is not a key here; {self.keys.key('focus.prompt')} goes to the prompt")
 
     def refuses(self) -> bool:
         """Whether other answers are on their way, any of which may come before a key about a hunk acts; says so."""
         if self.is_varying:
             stop = self.keys.key("turn.stop")
-            self.say(f"other answers are on their way, so that did nothing; {stop} stops them", look="warning")
+            self.say(f"other answers are being written, so that did nothing; {stop} stops them", look="warning")
         return self.is_varying
 
     def write(self, text: str) -> None:
@@ -98,7 +96,15 @@ class Host(Screen[None]):
     def paint(self) -> None:
         """Show everything as it is now; widgets that would look the same are not painted."""
         self.bench.show(self.view)
+        is_open = bool(self.view.hunks) or self.view.phase in IN_TURN
+        if self._was_open and not is_open and self.focused is self.bench.diff:
+            self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
+        self._was_open = is_open
         self.paint_words()
+
+    def way_to(self, action: str) -> str:
+        """What undoes or redoes from where the focus is: a key of the diff, or a command."""
+        return f"/{action}" if self.focused is self.prompt else self.keys.key(f"journal.{action}")
 
     def show_notices(self) -> None:
         """Show what the session wants the user to know; under another screen that waits until it is closed."""
@@ -113,6 +119,10 @@ class Host(Screen[None]):
     @abstractmethod
     def run_frames(self) -> None:
         """Something comes: paint until nothing does."""
+
+    @abstractmethod
+    def action_places(self) -> None:
+        """Choose the place that the instruction is about."""
 
     @abstractmethod
     def action_escape(self) -> None:

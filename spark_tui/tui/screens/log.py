@@ -23,7 +23,7 @@ class LogScreen(Browser["Batch", None]):
     """`u` shows what taking the chosen batch back, or doing it again, would change, and asks."""
 
     HEADLINE = "Log of what was accepted here"
-    NOTHING = "Nothing was accepted here yet."
+    NOTHING = "Nothing accepted here yet."
     KEYS = (("u", "take back, or do again"), ("Up Down", "choose"), ("PgDn", "read on"), ("Esc", "close"))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u,enter", "turn", "take back, or do again", show=False, priority=True),
@@ -67,6 +67,6 @@ class LogScreen(Browser["Batch", None]):
             self.reload()
 
     def paint_words(self) -> None:
-        """Show what the keys do now; see `Asker`."""
+        """Show what the keys do now; see `CancellableWork`."""
         if self.is_attached:
             self.show_keys(self._preparing.hints)

@@ -1,6 +1,5 @@
 """Looking back at a turn token by token, and going on from one with other words."""
 
-from collections.abc import Callable
 from typing import Any, ClassVar
 
 from rich.segment import Segment
@@ -126,7 +125,7 @@ class LookBackScreen(Screen[Any]):
         """Show the place, and do what the key meant that led here."""
         self.query_one("#title", Bar).show([Piece("looking back", "accent", 9), Piece(self._title[:_TITLE], "text", 8)])
         self.film.beside = self._beside
-        self.prompt.helper = self
+        self.prompt.helper = self.takes
         self.prompt.focus()
         self._begin()
         self.call_after_refresh(self._show)
@@ -157,12 +156,10 @@ class LookBackScreen(Screen[Any]):
         return bool(step)
 
     def _did(self, key: str) -> bool:
-        does: dict[str, Callable[[], None]] = {"up": self._fix}
-        does |= dict.fromkeys(self._keys.keys("token.unsure"), self._to_unsure)
-        if key not in does:
-            return False
-        does[key]()
-        return True
+        does = dict.fromkeys(self._keys.keys("token.unsure"), self._to_unsure) | {"up": self._fix}
+        if key in does:
+            does[key]()
+        return key in does
 
     @on(Moved)
     def _on_moved(self) -> None:
@@ -231,27 +228,22 @@ class LookBackScreen(Screen[Any]):
     def _show(self) -> None:
         """Show the place as it is now."""
         if self.film.size.height:  # a scroll bar that a screen without height needed would stay
-            self._show_film()
+            rows, live = self.scrub.rows()
+            self.film.following = True
+            self.film.show(rows, cursor=0 if live is None else live, live=live)
         self.query_one(Ribbon).refresh()
         self._show_words()
 
-    def _show_film(self) -> None:
-        rows, live = self.scrub.rows()
-        self.film.following = True
-        self.film.show(rows, cursor=0 if live is None else live, live=live)
-
     def _show_words(self) -> None:
         which, sure, token = self.scrub.words()
+        unchanged = [Piece("no change yet", "muted", 6)] if self.scrub.changes_nothing else []
         self.query_one("#token", Bar).show(
             [Piece(which, "text", 9), Piece(f"· {sure}", "muted", 7), Piece(f"· {token}", "accent", 8)],
-            [Piece("fixing the line", "warning", 5)] if self._fixing else self._without_change(),
+            [Piece("fixing the line", "warning", 5)] if self._fixing else unchanged,
         )
         self.prompt.placeholder = f"{self._type} from here" if self._branches else "no words go on from this token"
         self.query_one("#mark", Static).update("✎" if self._fixing else "›")
         self.query_one("#hints", Bar).show(keys(*self._hints()))
-
-    def _without_change(self) -> list[Piece]:
-        return [Piece("no change yet", "muted", 6)] if self.scrub.changes_nothing else []
 
     def _hints(self) -> list[tuple[str, str]]:
         if self._fixing or self.prompt.text:

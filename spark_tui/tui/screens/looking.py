@@ -44,7 +44,7 @@ class Looking:
         """Look back; a turn that runs is paused. Args: how: see `LookBackScreen`."""
         screen, desk, turn = self._screen, self._screen.desk, self._turn
         if desk is None or turn is None:
-            nothing = "nothing was written yet that could be looked back at"
+            nothing = "nothing is written yet to look back at"
             screen.say(nothing, holds=lambda: self._turn is None)
             return
         from spark_tui.tui.screens.look_back import LookBackScreen  # noqa: PLC0415 - not before the first paint

@@ -13,6 +13,7 @@ from spark_tui.tui.items import State
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.cancellable_work import CancellableWork
+from spark_tui.tui.screens.checking import Checking
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.file_watch import FileWatch
 from spark_tui.tui.screens.helping import Helping
@@ -48,7 +49,9 @@ class MainScreen(Host):
         background: $spark-background; layout: vertical;
         #title, #region { background: $spark-surface; }
         #writing { height: auto; }
-        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
+        #check { display: none; }
+        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-faint; }
+        #writing:focus-within #mark { color: $spark-accent; }
         Prompt { width: 1fr; }
     }
     MainScreen.-low HunkList, MainScreen.-low Prompt { max-height: 2; }
@@ -61,7 +64,9 @@ class MainScreen(Host):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "escape", "pause; again: drop the unfinished", id="turn.stop"),
         Binding("ctrl+r", "do('redo')", "redo", id="journal.redo"),
+        Binding("f2", "do('rename')", "rename it in all files", id="symbol.rename"),
         Binding("tab", "do('to_diff')", "to the diff", id="focus.diff"),
+        Binding("ctrl+t", "fix", "ask for the fix of what failed", id="check.fix"),
     ]
 
     def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
@@ -70,7 +75,8 @@ class MainScreen(Host):
         self.preparing, self.holding, self.watching = CancellableWork(self), KeyGuard(self), FileWatch(self)
         self.sending = sending = PromptDispatch(self, lambda: self.helping.choosing)
         self.looking = Looking(self, sending)
-        self.commanding = Commanding(self, sending, self.preparing)
+        self.checking = Checking(self, sending)
+        self.commanding = Commanding(self, sending, self.preparing, self.checking)
         self.helping = Helping(self, self.looking, self.commanding)
         self.actions = Actions(self, self.preparing, sending, self.looking, self.commanding)
         self.painting = Painting(
@@ -87,6 +93,7 @@ class MainScreen(Host):
         with Horizontal(id="writing"):
             yield Static("›", id="mark")
             yield Prompt(self._text)
+        yield Bar(id="check")
         yield Bar(id="hints")
         yield Bar(id="meters")
 
@@ -95,6 +102,7 @@ class MainScreen(Host):
         self.painting.mount()
         self.helping.mount()
         self.watching.mount()
+        self.checking.mount()
         self.prompt.focus()
         self.paint()
 
@@ -113,11 +121,13 @@ class MainScreen(Host):
 
         An Esc that comes when the turn has just ended takes no reason away that nobody can have read.
         """
-        cancelled = self.preparing.cancel() or self.holding.cancel()
+        cancelled = self.preparing.cancel()
         self.say("")
         if not (self.actions.stop() or self.sending.stop()):
             words, look = self.view.reason
             self.say(words, look=look, stays=True)
+            if not words:
+                self.say(self.painting.late())
         if cancelled:
             self.say(cancelled)
         self.prompt.focus()
@@ -126,6 +136,14 @@ class MainScreen(Host):
         """Do something by its name; see `Actions`."""
         if what != "next" or self.clock() - self.holding.led_away_at >= _TAB_S:
             self.actions.do(what)
+
+    def action_fix(self) -> None:
+        """Ask for the fix of what failed last."""
+        self.checking.fix()
+
+    @on(Host.Written)
+    def _on_written(self) -> None:
+        self.checking.run()
 
     def action_look_back(self, how: str) -> None:
         """Look back at what was written, token by token; see `Looking`."""
@@ -173,7 +191,7 @@ class MainScreen(Host):
     @on(Completion.Picked)
     def _on_picked(self) -> None:
         self.prompt.focus()
-        self.helping.take_chosen()
+        self.helping.takes("tab")
 
     @on(Prompt.Changed)
     def _on_changed(self) -> None:

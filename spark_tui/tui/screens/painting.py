@@ -2,6 +2,7 @@
 keys that mean something, the figures; goes on to the review when the turn is over.
 """
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from textual.timer import Timer
@@ -21,6 +22,7 @@ from spark_tui.tui.view import IN_TURN
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.widgets.prompt import SAY
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
@@ -29,6 +31,10 @@ FRAME_S = 1 / 60
 _BACK = "the review is as it was before"
 _TITLE = 400
 """Characters of an instruction that can be seen of it."""
+_LATE_S = 1.0
+"""How long after the end of a turn an Esc was meant for it."""
+_LATE = "it was written before Esc came; what you type redirects it (“to budget instead”)"
+_PACED = "; /pace 12, or spark --pace 12, writes slowly enough to stop"
 _OUTCOME = 20
 """Columns of what is said of the edit that are worth having."""
 
@@ -53,6 +59,8 @@ class Painting:
         self._timer: Timer | None = None
         self._ended_by: str | None = None
         """What ended a turn, "" where all went well, until the screen shows what came of it."""
+        self._over_at, self._paced = -inf, _PACED
+        """When the last edit was there to be looked at; how to slow the next one down, until that was said."""
 
     def mount(self) -> None:
         """From here on there is something to paint on."""
@@ -62,6 +70,13 @@ class Painting:
     def ending(self) -> bool:
         """Whether a turn ended and the screen does not show yet what came of it."""
         return self._ended_by is not None
+
+    def late(self) -> str:
+        """What to say of an Esc that an edit was too fast for, or ""."""
+        if not self._screen.view.hunks or self._screen.clock() - self._over_at >= _LATE_S:
+            return ""
+        more, self._paced = self._paced, ""
+        return _LATE + more
 
     def run(self) -> None:
         """Something comes: paint until nothing does."""
@@ -98,10 +113,13 @@ class Painting:
         self._ended_by = None
         self._screen.post_message(self._screen.TurnOver())
         screen, turn, gave_up = self._screen, desk.turn, self._sending.gave_up
+        self._over_at = -inf if gave_up else screen.clock()
         said = problem or (desk.view.message if desk.view.abstained else "")
         if desk.view.abstained and desk.asked is None and not (screen.prompt.text or gave_up):
             screen.prompt.offer(self._sending.sent)  # a refusal is answered by writing on
         back = desk.come_back()
+        if not (back or problem):  # what is said where the diff was is not said once more
+            said = said.removeprefix(desk.view.withdrawn).removeprefix("; ")
         words = self._looking.words_back(turn) if said or back or not desk.view.hunks else ""
         said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
         screen.paint()
@@ -121,10 +139,20 @@ class Painting:
     def paint_words(self) -> None:
         """Show them as they are now."""
         self._offered = self._screen.prompt.is_offered
-        self._show("title", self._title(), self._where())
+        self._screen.prompt.placeholder = self._placeholder
+        desk = self._screen.desk
+        where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
+        self._show("title", self._title(), where)
         self._show("region", self._region(), self._outcome())
         self._show("hints", self._hints())
         self._show("meters", *self._meters())
+
+    @property
+    def _placeholder(self) -> str:
+        """Where the prompt is empty, it says what letters are now."""
+        if self._screen.focused is not self._screen.bench.diff:
+            return SAY
+        return f"letters are keys of the diff; {self._screen.keys.key('focus.prompt')} writes here"
 
     def cursor_moved(self) -> None:
         """What is typed may take the place of the text now, or no more."""
@@ -139,18 +167,11 @@ class Painting:
         asked = screen.view.instruction or (self._sending.sent if screen.is_starting else "")
         return [Piece(asked[:_TITLE], "text", 9) if asked else Piece("spark", "accent", 9)]
 
-    def _where(self) -> list[Piece]:
-        desk = self._screen.desk
-        return [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
-
     def _region(self) -> list[Piece]:
         screen, desk = self._screen, self._screen.desk
         waits = screen.prompt.is_instruction and self._sending.phase not in IN_TURN
         ahead = desk.ahead if desk and waits else None
-        looking, refused = (
-            self._sending.reading_ahead or self._helping.choosing,
-            desk.refused if desk else "",
-        )
+        looking, refused = self._sending.reading_ahead or self._helping.choosing, desk.refused if desk else ""
         if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads
             ahead, looking = "", True
         said = bool(refused) and screen.said(refused)
@@ -158,6 +179,8 @@ class Painting:
 
     def _outcome(self) -> list[Piece]:
         view, turn = self._screen.view, self._screen.desk and self._screen.desk.turn
+        if view.trying and view.phase in IN_TURN:
+            return [Piece(view.trying, "muted", 3, least=_OUTCOME)]
         since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.file.overtaken else []
         look, weight = ("warning", 3) if view.verdict or view.unsure else ("faint", 0)
         return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
@@ -180,8 +203,9 @@ class Painting:
             again=desk is not None and desk.leads_back,
             commits=desk is None or desk.session.staging.may_wait,
             offered=self._offered,
-            others=view.unsure and self._actions.varying.has_others,
+            others=(view.unsure or view.abstained) and self._actions.varying.has_others,
             files=view.files.count > 1,
+            diff=bool(view.base),
         )
 
     def _meters(self) -> tuple[list[Piece], list[Piece]]:
@@ -191,4 +215,5 @@ class Painting:
         if desk is None:
             return meters("spark", view, phase, None, waiting=waiting)
         pacer, simulated = desk.pacer, desk.simulated
-        return meters(desk.writer, view, phase, desk.context_limit, pacer=pacer, simulated=simulated, waiting=waiting)
+        limit = desk.session.host.context
+        return meters(desk.writer, view, phase, limit, pacer=pacer, simulated=simulated, waiting=waiting)

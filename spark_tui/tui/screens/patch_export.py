@@ -37,7 +37,7 @@ class PatchExport:
     def _turn(self) -> "tuple[Desk, Turn] | None":
         desk = self._screen.desk
         if desk is None or desk.turn is None:
-            self._screen.say("there is no patch yet")
+            self._screen.say("no patch yet")
             return None
         return desk, desk.turn
 
@@ -50,7 +50,7 @@ class PatchExport:
             screen.say(str(e), look="warning")
             return
         if not patch:
-            screen.say("there is no patch yet")
+            screen.say("no patch yet")
             return
         if await asyncio.to_thread(load_buffer, patch, desk.session.repo.root):
             screen.say(f"copied a patch of {_lines(patch)} lines to tmux's buffer; its prefix, then ] pastes it")

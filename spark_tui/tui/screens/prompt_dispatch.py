@@ -2,17 +2,16 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.crashes import problem_of
+from spark_tui.errors import Unclear
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
-    from spark_tui.tui.rows import HunkLike
 
 AHEAD_S = 0.15
 
@@ -60,8 +59,7 @@ class PromptDispatch:
             self._waiting, self._pause_on_start = text if text.strip() else None, False
             screen.paint_words()
         elif text.strip():
-            screen.prompt.remember(text)
-            screen.prompt.set_text("")
+            screen.prompt.put_away(text)
             again = screen.view.phase in IN_TURN and not self.gave_up
             self.begin(screen.desk, text, screen.desk.redirect if again else screen.desk.begin)
         elif screen.view.phase is Phase.PAUSED and not self.gave_up:
@@ -76,10 +74,10 @@ class PromptDispatch:
         begins = Phase.PAUSED if self._pause_on_start else Phase.READING
         return begins if self._screen.is_starting else self._screen.view.phase
 
-    def ask_again(self, desk: "Desk", hunk: "HunkLike", text: str) -> None:
-        """Have one hunk written anew, with other words."""
-        if not self._screen.is_starting:
-            self.begin(desk, text, partial(desk.ask_again, hunk))
+    @property
+    def stopping(self) -> bool:
+        """Whether the turn that is about to begin is to stop."""
+        return self._pause_on_start
 
     def pause(self) -> bool:
         """Stop at the token. Returns: whether there is, or is about to be, one to stop at."""
@@ -137,6 +135,8 @@ class PromptDispatch:
                 screen.prompt.offer(text)
             self._waiting = None
             screen.say(str(problem_of(e)), look="error")
+            if isinstance(e, Unclear) and screen.prompt.text == text:
+                screen.action_places()
             return
         finally:
             self._screen.is_starting = False

@@ -36,7 +36,7 @@ class Recording:
             screen.bench.select_other_than(before)
             screen.say(words)
         elif not (back or desk.turn is None or desk.turn.file.journal_leads_on):
-            screen.say("there is nothing to redo: you decided something else since; /log does earlier edits again")
+            screen.say("nothing to redo: you decided something else since; /log can redo earlier edits")
         else:
             screen.run_worker(self._turn(desk, back=back), group="disk")
 
@@ -56,9 +56,8 @@ class Recording:
             return
         if words is None:
             return
-        action = "redo" if back else "undo"
-        other = f"/{action}" if screen.focused is screen.prompt else screen.keys.key(f"journal.{action}")
-        screen.say(f"{words}; {other} {'does it again' if back else 'takes it back'}")
+        other = f"{screen.way_to('redo')} redoes it" if back else f"{screen.way_to('undo')} takes it back"
+        screen.say(f"{words}; {other}")
         screen.bench.select_other_than(before)
 
     async def carry_out(
@@ -77,6 +76,7 @@ class Recording:
             async with screen.disk:
                 words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
             screen.app.clear_notifications()
+            screen.post_message(screen.Written())
         finally:
             screen.show_notices()
         desk.refresh()

@@ -20,7 +20,7 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
     """Enter brings the instruction back. Args: session_id: show this session's turns only; its start will do."""
 
     HEADLINE = "Earlier turns in this repository"
-    NOTHING = "There are none from earlier sessions here."
+    NOTHING = "No turns from earlier sessions here."
     KEYS: ClassVar[tuple[Words, ...]] = (
         ("Enter", "bring its words back"), ("Up Down", "choose"), ("PgDn", "read on"), ("Esc", "close"),
     )  # fmt: skip

@@ -48,8 +48,8 @@ class Shaping:
         if diff.selected is None or diff.rows[diff.cursor].kind not in {Kind.OLD, Kind.NEW}:
             self._screen.say("only a line that changes can be taken out")
             return
-        row = diff.cursor - diff.rows.first_rows[diff.selected]
-        self._screen.run_worker(self._toggle(target, row), group="shape")
+        (_, turn, hunk), row = target, diff.cursor - diff.rows.first_rows[diff.selected]
+        self._screen.run_worker(self._do(target, lambda: turn.file.toggle(hunk.id, row)), group="shape")
 
     def edit(self) -> None:
         """Write the proposed text anew, in place."""
@@ -60,7 +60,7 @@ class Shaping:
             self._screen.run_worker(self._edit(target, lines), group="shape")
         else:
             key = self._screen.keys.key("hunk.editor")
-            self._screen.say(f"this hunk holds characters that do not show; {key} edits it in your editor")
+            self._screen.say(f"this hunk has invisible characters; {key} edits it in your editor")
 
     def edit_outside(self) -> None:
         """Write the proposed text anew in the user's own editor."""
@@ -71,7 +71,7 @@ class Shaping:
         """The selected hunk, if it is one that can be worked on."""
         screen = self._screen
         if screen.desk is None or screen.desk.turn is None or not (selected := screen.bench.selected):
-            screen.say("there is no hunk here")
+            screen.say("no hunk here")
             return None
         if screen.refuses():
             return None
@@ -90,10 +90,6 @@ class Shaping:
         whole = "one hunk, in one piece" if len(turn.parts) < before else one
         self._screen.say(f"cut into {parts} parts" if parts > 1 else whole)
 
-    async def _toggle(self, target: Target, row: int) -> None:
-        _, turn, hunk = target
-        await self._do(target, lambda: turn.file.toggle(hunk.id, row))
-
     def _drafts_of(self, target: Target) -> dict[object, Sequence[str]]:
         return self._drafts.setdefault(target[1], {})
 
@@ -106,7 +102,7 @@ class Shaping:
         self._show_hints(editing=False)
         if edited is None:
             if drafts.pop(_as_proposed(target), None):
-                self._screen.say(f"what you wrote was given up; {again} begins with what is proposed")
+                self._screen.say(f"your draft was dropped; {again} begins with what is proposed")
             return
         drafts[_as_proposed(target)] = edited.lines
         if edited.later:
@@ -154,7 +150,7 @@ class Shaping:
         elif edited.lines != hunk.old_lines:
             self._screen.say("your text is proposed; nothing was written yet")
         else:
-            self._screen.say(f"nothing is left of this hunk: {self._screen.keys.key('journal.undo')} brings it back")
+            self._screen.say(f"nothing is left of this hunk: {self._screen.way_to('undo')} brings it back")
 
     async def _do(self, target: Target, work: Callable[[], T]) -> T | None:
         """Do something in a thread and show what came of it, the cursor where it was. Returns: None if it failed."""

@@ -1,4 +1,4 @@
-"""What the sheets that ask something have in common."""
+"""What the sheets that ask something have in common, and the panels that show what is said."""
 
 from collections.abc import Callable
 from typing import TypeVar
@@ -38,3 +38,16 @@ class Sheet(ModalScreen[Answer]):
     def can_be_meant(self) -> bool:
         """Whether the user can have read it before the key that comes now."""
         return self._clock() - self._asked_at >= GUARD_S
+
+
+class Panel(ModalScreen[Answer]):
+    """Over the lower part of what was there: what was asked, what is said, and how that stands."""
+
+    DEFAULT_CSS = """
+    Panel {
+        align: center bottom; background: $spark-background 60%;
+        #panel { width: 100%; height: 80%; background: $spark-surface; border-top: solid $spark-accent; }
+        Said { height: 1fr; }
+        Bar { background: $spark-surface; }
+    }
+    """

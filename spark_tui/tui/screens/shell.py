@@ -8,11 +8,11 @@ from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.timer import Timer
 
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
+from spark_tui.tui.screens.sheet import Panel
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.note import Note
@@ -25,30 +25,25 @@ _EVERY_S = 1 / 30
 _DRAWS = "a program with a screen of its own does not work here; run it in another terminal"
 
 
-class ShellScreen(ModalScreen[str]):
+class ShellScreen(Panel[str]):
     """Runs a command line. Esc and Ctrl+C end it and all that it started; then they close the panel.
 
     Dismissed with what came of it, in words. What is typed meanwhile is for the prompt, and kept in `typed`.
 
-    Args: line: the user's own. root: the folder it runs in.
+    Args: line: the user's own. root: the folder it runs in. fix: the key that asks for the fix where it fails.
     """
 
-    DEFAULT_CSS = """
-    ShellScreen {
-        align: center bottom; background: $spark-background 60%;
-        #panel { width: 100%; height: 80%; background: $spark-surface; border-top: solid $spark-accent; }
-        Said { height: 1fr; }
-        Bar { background: $spark-surface; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "interrupt", "end it; then close", show=False),
         Binding("q,enter", "close", "close when it has ended", show=False),
+        Binding("ctrl+t", "fix", "ask for the fix", show=False, id="check.fix"),
     ]
 
-    def __init__(self, line: str, root: Path) -> None:
+    def __init__(self, line: str, root: Path, fix: str = "") -> None:
         super().__init__()
-        self._line, self._root = line, root
+        self._line, self._root, self._fix = line, root, fix
+        self.fixes = False
+        """Whether the user asked for the fix."""
         self._run: ShellRun | None = None
         self._timer: Timer | None = None
         self._stopping = self._closed = False
@@ -120,6 +115,16 @@ class ShellScreen(ModalScreen[str]):
             self.dismiss(self._outcome)
 
     @property
+    def failed(self) -> bool:
+        """Whether it ended by itself, and badly."""
+        return self._has_ended and self._run is not None and bool(self._run.status) and not self._stopping
+
+    def action_fix(self) -> None:
+        """Close the panel, and have it mended."""
+        self.fixes = self.failed
+        self.action_close()
+
+    @property
     def _has_ended(self) -> bool:
         return bool(self._problem) or (self._run is not None and self._run.ended)
 
@@ -151,10 +156,11 @@ class ShellScreen(ModalScreen[str]):
         if ended:
             good = run is not None and run.status == 0 and not self._stopping
             outcome = self._outcome.removeprefix(f"`{self._line}` ")
-            return [Piece(outcome, "ok" if good else "warning", 9), Piece("Esc", "text", 5), _joined("close")]
+            fix = [Piece(self._fix, "text", 6), _joined("fix it")] if self.failed and self._fix else []
+            return [Piece(outcome, "ok" if good else "warning", 9), *fix, Piece("Esc", "text", 5), _joined("close")]
         words = "stopping" if self._stopping else "running"
         if run is not None and run.status is not None and not self._stopping:
-            words = f"ended with {run.status}; something it started goes on"
+            words = f"ended with {run.status}; something it started is still running"
         return [Piece(words, "accent", 9), Piece("Esc", "text", 5), _joined("stop it and all it started")]
 
 

@@ -45,7 +45,7 @@ class TurnScreen(Sheet[bool]):
     DEFAULT_CSS = "TurnScreen #sheet { width: 84; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("u", "do_it(True)", "undo it", show=False, id="journal.undo"),
-        Binding("ctrl+r", "do_it(False)", "do it again", show=False, id="journal.redo"),
+        Binding("ctrl+r", "do_it(False)", "redo it", show=False, id="journal.redo"),
         Binding("enter", "do_it", "do it", show=False),
         Binding("escape,n,q", "dismiss(False)", "leave it", show=False),
         Binding("pagedown,j,down", "page(1)", show=False),
@@ -68,7 +68,7 @@ class TurnScreen(Sheet[bool]):
         patch = self._preview.patch.decode("utf-8", "surrogateescape") or "the files are already as they would be"
         self.query_one(PatchView).show(patch)
         self.on_resize()
-        action, does = ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "do it again")
+        action, does = ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "redo it")
         self.query_one(Keys).show(
             keys((f"{self._keys.shown(action, most=1)} Enter".strip(), does), ("Esc", "leave it"))
         )
@@ -98,7 +98,7 @@ class TurnScreen(Sheet[bool]):
         preview, files = self._preview, self._preview.files
         words = " ".join(preview.subject.description.split())
         sheet = Text(no_wrap=True, overflow="ellipsis")
-        sheet.append("Take back" if preview.back else "Do again", look(self, "accent"))
+        sheet.append("Take back" if preview.back else "Redo", look(self, "accent"))
         sheet.append(f" “{visible(words)}”", look(self, "text"))
         for each in files[:most]:
             sheet.append(f"\n{visible(each.path)}", look(self, "text"))

@@ -3,6 +3,7 @@
 import asyncio
 import math
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING
 
 from spark_tui.crashes import problem_of
@@ -23,8 +24,6 @@ if TYPE_CHECKING:
 
 COUNT = 8
 """Answers in all, if there are as many likely ones."""
-
-
 _WHOLE = (
     "a rename goes as a whole: for another name {prompt.earlier} in the prompt brings its words back, to be changed; "
     "{hunk.reject} leaves out this hunk alone"
@@ -44,11 +43,15 @@ class Varying:
 
     @property
     def has_others(self) -> bool:
-        """Whether other answers are known already, and one may be shown in the place of the one that is."""
-        turn = self._screen.desk.turn if self._screen.desk else None
-        if turn is None or self._screen.view.phase in IN_TURN:
+        """Whether a key leads to other answers that are known already.
+
+        It does from the prompt, too, where nothing came of a request and nothing else was written since.
+        """
+        screen, turn = self._screen, self._screen.desk.turn if self._screen.desk else None
+        waits = screen.view.abstained and (screen.prompt.is_offered or not screen.prompt.text)
+        if turn is None or screen.view.phase in IN_TURN or not (waits or screen.bench.diff.has_focus):
             return False
-        return turn.review.base == turn.base and len(turn.variations) > 1
+        return turn.review.base == turn.base and len(turn.variations) > turn.status.offers
 
     def step(self, step: int) -> None:
         """Show the next answer, or the previous one; the first time they are written."""
@@ -61,7 +64,7 @@ class Varying:
         if (found := self._turn()) is None:
             return
         if not (hunks := self._screen.bench.selected):
-            self._screen.say("there is no hunk here")
+            self._screen.say("no hunk here")
         elif _goes_whole(found[1]):
             self._screen.say(self._screen.keys.fill(_WHOLE, most=1), look="warning")
         else:
@@ -144,9 +147,10 @@ class Varying:
         reason = await self._screen.app.push_screen_wait(AskScreen(_why(len(self._screen.view.hunks) - 1)))
         if reason is None or desk.turn is not turn:
             return
-        if reason:
+        if reason and not self._screen.is_starting:
             said = turn.words_for(hunk.old_lines, hunk.new_lines)
-            self._sending.ask_again(desk, hunk, f"{said}, {' '.join(reason.split())}")
+            self._sending.begin(desk, f"{said}, {' '.join(reason.split())}", partial(desk.ask_again, hunk))
+        if reason:
             return
         before = self._given_up[1] if self._given_up[0] is turn else []
         self._given_up = turn, [*before, *proposed_now(turn)]
@@ -173,13 +177,9 @@ def _why(others: int) -> Question:
 
 
 def told(shown: Shown) -> str:
-    """Which answer is shown, what was checked and how likely it is."""
-    checks = ", ".join(f"{name} {'ok' if ok else 'FAILED'}" for name, ok in shown.checks)
+    """Which answer is shown, and how likely it is."""
     if shown.problem:
         return f"variation {shown.number} of {shown.total}, held back: {in_our_words(shown.problem)}"
-    return f"variation {shown.number} of {shown.total}: {checks}; likelihood {_percent(shown.logprob)}"
-
-
-def _percent(logprob: float) -> str:
-    share = math.exp(min(0.0, logprob)) * 100
-    return f"{share:.0f} %" if share >= 1 else "below 1 %"
+    share = math.exp(min(0.0, shown.logprob)) * 100
+    likelihood = f"{share:.0f} %" if share >= 1 else "below 1 %"
+    return f"variation {shown.number} of {shown.total}, likelihood {likelihood}"

@@ -6,12 +6,10 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 from textual.strip import Strip
-from textual.timer import Timer
 from textual.widget import Widget
 
 from spark_tui.errors import SparkError
@@ -81,7 +79,6 @@ class WaferScreen(Screen[None]):
         self._token: MeshToken | None = None
         self._problem = ""
         self._working = False
-        self._looking: Timer | None = None
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -97,7 +94,7 @@ class WaferScreen(Screen[None]):
         )
         self.run_worker(self._open(), group="wafer")
 
-    def on_resize(self, _: events.Resize) -> None:
+    def on_resize(self) -> None:
         """Draw for the size there is."""
         self._paint()
 
@@ -109,7 +106,7 @@ class WaferScreen(Screen[None]):
         except SparkError as e:
             self._problem = str(e)
         self._paint()
-        self._looking = every(_LOOK_S, self, self._look)
+        every(_LOOK_S, self, self._look)
 
     def _look(self) -> None:
         """Have the mesh go on, one token at a time, unless it is at it."""
@@ -174,15 +171,13 @@ class WaferScreen(Screen[None]):
             pictures += [self._mesh_picture(self._token, which, size) for which in ("memory", "links")]
         lines = _beside(pictures)
         lines.append([])
-        words = self._problem or ("" if self._token else self._waiting())
+        waits = "the mesh reads the prompt"
+        if self._desk.turn is None:
+            waits = "no turn yet: send an instruction, and its tokens go through a layer on the mesh, too"
+        words = self._problem or ("" if self._token else waits)
         if words:
             return [*lines, [Segment(visible(words), look(self, "error" if self._problem else "muted"))]]
         return [*lines, *self._time_line(width, height - len(lines))]
-
-    def _waiting(self) -> str:
-        if self._desk.turn is None:
-            return "no turn yet: send an instruction, and its tokens go through a layer on the mesh, too"
-        return "the mesh reads the prompt"
 
     def _map_picture(self, columns: int, height: int) -> list[Line]:
         """The map, and below it as many regions by name as leave the time line its place."""

@@ -55,7 +55,7 @@ class DiffView(DrawnDiff, can_focus=True):
         Binding("comma", "screen.look_back('back')", "a token back in what was written", id="token.back"),
         Binding("full_stop", "screen.look_back('on')", "a token on", id="token.on"),
         Binding("tilde", "screen.look_back('unsure')", "the next uncertain token", id="token.unsure"),
-        Binding("enter,i,slash", "to_prompt", "to the prompt", id="focus.prompt"),
+        Binding("enter,i", "to_prompt", "to the prompt", id="focus.prompt"),
         Binding("question_mark", "app.help", "keys", id="help"),
         Binding("q", "screen.leave", "quit", id="quit"),
         Binding("w", "app.open('wafer')", "the wafer view", id="wafer"),
@@ -214,8 +214,9 @@ class DiffView(DrawnDiff, can_focus=True):
         return bool(heads)
 
     def action_shift(self, step: int) -> None:
-        """Look further right or back left at long lines."""
-        self.shift = max(0, min(self.shift + step * _SHIFT, _MOST_SHIFT))
+        """Look further right or back left at long lines, at first from where the one at the cursor is seen."""
+        here = self._here if self.shift is None else self.shift
+        self.shift = max(0, min(here + step * _SHIFT, _MOST_SHIFT))
         self.refresh()
 
     def on_click(self, event: events.Click) -> None:
@@ -251,14 +252,6 @@ class DiffView(DrawnDiff, can_focus=True):
         self._reveal(self.cursor)
         self.refresh()
 
-    def on_focus(self) -> None:
-        """The cursor shows only with the focus."""
-        self.refresh()
-
-    def on_blur(self) -> None:
-        """The cursor shows only with the focus."""
-        self.refresh()
-
     def render_line(self, y: int) -> Strip:
         """One row of the screen."""
         width, place = self.scrollable_content_region.width, y + self.scroll_offset.y
@@ -270,7 +263,9 @@ class DiffView(DrawnDiff, can_focus=True):
 
     def _go(self, row: int, *, by_user: bool = True) -> None:
         self.following = self._looking_around = False
-        self.cursor = max(0, min(row, len(self.rows) - 1))
+        before, self.cursor = self.selected, max(0, min(row, len(self.rows) - 1))
+        if not self.shift and self.selected != before:
+            self.shift = None
         self._reveal(self.cursor)
         self.refresh()
         self.post_message(self.Moved(by_user=by_user))

@@ -118,8 +118,7 @@ class HunkList(Widget):
         segments = [
             Segment(text, on_selected(style, look(self, name))) for text, name in self._pieces(row, item, chosen)
         ]
-        strip, width = Strip(segments), self.size.width
-        return strip.adjust_cell_length(width, style)
+        return Strip(segments).adjust_cell_length(self.size.width, style)
 
     def _pieces(self, row: int, item: Item, chosen: bool) -> list[tuple[str, str]]:
         glyph, colour = _GLYPHS[item.state]

@@ -10,7 +10,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from spark_tui.tui.looks import look, on_selected
-from spark_tui.tui.marks import Ink, Part, Span, changed_words, coloured, skipped
+from spark_tui.tui.marks import MOST_LED, Ink, Part, Span, changed_words, coloured, columns, lead, skipped
 from spark_tui.tui.rows import DiffRows, Kind, Row
 from spark_tui.tui.sides import Pair
 from spark_tui.tui.syntax import Syntax
@@ -63,14 +63,24 @@ class DrawnDiff(ScrollView):
         self.rows = DiffRows()
         self.cursor = 0
         self.live_row: int | None = None
-        self.shift = 0
-        """Columns that are left out on the left."""
+        self.shift: int | None = None
+        """Columns that are left out on the left; None: of each row as many as it takes to see what changes."""
+        self._here = 0
+        """Columns that were left out of the row at the cursor when it was drawn last."""
         self.syntax = Syntax()
 
     @property
     def selected(self) -> int | None:
         """The index of the hunk that the cursor is in or next to."""
         return self.rows.hunk_at(self.cursor)
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """The file ("": the only one) and the number of the line at the cursor, 0 for a heading; None without rows."""
+        if not len(self.rows):
+            return None
+        row = self.rows[self.cursor]
+        return self.rows.file_of(row), next(filter(None, self.rows.numbers(row)), 0)
 
     def draw_whole(self, index: int, width: int) -> Strip:
         """A unified row."""
@@ -105,17 +115,34 @@ class DrawnDiff(ScrollView):
         style = marked if row.hunk is None or row.kind is Kind.CLOSED else plain
         gutter = Strip(self._gutter(row, index, numbers, marked))
         room = max(0, width - gutter.cell_length)
-        shift = 0 if row.kind in _LABELS else self.shift
-        at, columns = skipped(row.text, shift)
-        left = shift - columns
-        text = Strip(self._text(row, index, style, Window(at, columns, left + room)))
+        return Strip.join([gutter, self._in_sight(row, index, style, room)]).adjust_cell_length(width, style)
+
+    def _in_sight(self, row: Row, index: int, style: Style, room: int) -> Strip:
+        """What there is room for of a row's text, with a mark where it goes on, a loud one where a change does."""
+        shift, words = self._left_out(row, room), self._words(row, index)
+        if index == self.cursor:
+            self._here = shift
+        at, column = skipped(row.text, shift)
+        left = shift - column
+        text = Strip(self._text(row, index, style, words, Window(at, column, left + room)))
         cut = text.crop(left, left + room).extend_cell_length(room, style)
-        edge = style + look(self, "faint")
+        ends = (words[0][0], words[-1][1]) if words and len(row.text) <= MOST_LED else ()
+        first, last = (columns(row.text, at) for at in ends) if ends else (shift, shift)
+        beyond = first < shift, last > shift + room
+        edges = [style + look(self, "warning" if more else "faint") for more in beyond]
         if row.text[:at].strip() or text.crop(0, left).text.strip():
-            cut = Strip.join([Strip([Segment("‹", edge)]), cut.crop(1, room)])
+            cut = Strip.join([Strip([Segment("‹", edges[0])]), cut.crop(1, room)])
         if text.cell_length > left + room:
-            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", edge)])])
-        return Strip.join([gutter, cut]).adjust_cell_length(width, style)
+            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", edges[1])])])
+        return cut
+
+    def _left_out(self, row: Row, room: int) -> int:
+        """How many columns are left out on the left of a row. Args: room: columns there are for it."""
+        if row.kind in _LABELS:
+            return 0
+        if self.shift is not None:
+            return self.shift
+        return 0 if row.pair is None else lead(row.text, row.pair, room)
 
     def _gutter(self, row: Row, index: int, numbers: str, style: Style) -> list[Segment]:
         if row.kind in {Kind.FOLD, Kind.FILE}:
@@ -129,20 +156,27 @@ class DrawnDiff(ScrollView):
             Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", on_selected(style, look(self, sign))),
         ]
 
-    def _text(self, row: Row, index: int, style: Style, window: Window) -> list[Segment]:
+    def _text(self, row: Row, index: int, style: Style, words: "Sequence[Span]", window: Window) -> list[Segment]:
         """What of a row's text is in sight."""
         word = style + look(self, "new word" if row.kind is Kind.NEW else "old word")
         inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
         live = index == self.live_row
         if row.odd:
             inks[Ink.WORD] = inks[Ink.MARK]
-        words = row.odd or (() if live or row.out or row.pair is None else _words(row, row.pair))
         pieces = window.of(row.text, words, () if row.out else self._parts(row, index))
         segments = [
             Segment(text, style + look(self, part) if part and ink is Ink.PLAIN else inks[ink])
             for text, ink, part in pieces
         ]
         return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
+
+    def _words(self, row: Row, index: int) -> "Sequence[Span]":
+        """What is set apart in a row: what is odd about it, else what is not in the line it is paired with."""
+        if row.odd or index == self.live_row or row.out or row.pair is None:
+            return row.odd
+        if row.kind is Kind.OLD:
+            return changed_words(row.text, row.pair)[0]
+        return changed_words(row.pair, row.text)[1] if row.kind is Kind.NEW else ()
 
     def _parts(self, row: Row, index: int) -> "Sequence[Part]":
         """What of a row is what in Python; lines that go are in one colour."""
@@ -151,9 +185,3 @@ class DrawnDiff(ScrollView):
         if row.kind is Kind.NEW and row.hunk is not None:
             return self.syntax.new_line(self.rows.hunks[row.hunk], index - self.rows.row_of(row.hunk, 0))
         return ()
-
-
-def _words(row: Row, pair: str) -> tuple[Span, ...]:
-    if row.kind is Kind.OLD:
-        return changed_words(row.text, pair)[0]
-    return changed_words(pair, row.text)[1] if row.kind is Kind.NEW else ()

@@ -1,7 +1,7 @@
 """Where instructions are written: Enter sends, Ctrl+J and Alt+Enter break the line, Up brings back earlier ones."""
 
-from collections.abc import Iterable
-from typing import ClassVar, Protocol
+from collections.abc import Callable
+from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
@@ -12,13 +12,7 @@ from textual.widgets import TextArea
 from spark_tui.tui.pastes import Pastes, as_lines
 
 _MOST_SENT = 1000
-
-
-class Helper(Protocol):
-    """Who may take a key before the prompt does: a list of what the word at the cursor could be."""
-
-    def takes(self, key: str) -> bool:
-        """Do what the key means there. Returns: False when it means nothing there."""
+SAY = "say what to change"
 
 
 class Prompt(TextArea):
@@ -65,7 +59,7 @@ class Prompt(TextArea):
         text: str = "",
         *,
         id: str | None = None,  # noqa: A002 - Textual's own name
-        placeholder: str = "say what to change",
+        placeholder: str = SAY,
     ) -> None:
         super().__init__(
             as_lines(text),
@@ -76,7 +70,8 @@ class Prompt(TextArea):
         )
         self.cursor_blink = False
         self.move_cursor(self.document.end)
-        self.helper: Helper | None = None
+        self.helper: Callable[[str], bool] = lambda _: False
+        """Does what a key means elsewhere, say in the list above; False where it means nothing there."""
         self.sent: list[str] = []
         """What was sent before, the oldest first."""
         self._pastes = Pastes()
@@ -154,9 +149,10 @@ class Prompt(TextArea):
             self._shown_as[text] = self.text
         self._at = None
 
-    def remember_earlier(self, texts: Iterable[str]) -> None:
-        """Put what was sent in earlier sessions before the history."""
-        self.sent[:0] = texts
+    def put_away(self, text: str) -> None:
+        """Add what is written, or this in its place, to the history, and write something else."""
+        self.remember(text)
+        self.set_text("")
 
     def set_aside(self) -> None:
         """Keep what is written, to come back to; where that is the user's own, going down the history ends there."""
@@ -183,7 +179,7 @@ class Prompt(TextArea):
 
         Keys of the prompt's own act at once: left to Textual, they would act after the letters typed behind them.
         """
-        if self.helper is not None and self.helper.takes(event.key):
+        if self.helper(event.key):
             event.stop()
             event.prevent_default()
         elif event.key == "enter":

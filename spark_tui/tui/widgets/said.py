@@ -67,12 +67,12 @@ class Said(ScrollView, can_focus=True):
     @property
     def _unfinished(self) -> list[str]:
         """The line that is being written, if one is."""
-        return [_shown(self._rest)] if self._rest else []
+        return [shown(self._rest)] if self._rest else []
 
     def _keep(self, lines: list[str]) -> None:
         at_end = self.scroll_offset.y >= self.max_scroll_y
         self.count += len(lines)
-        self._lines += map(_shown, lines[-MOST_LINES:])
+        self._lines += map(shown, lines[-MOST_LINES:])
         del self._lines[:-MOST_LINES]
         self.virtual_size = Size(self.size.width, len(self._lines) + bool(self._rest))
         if at_end:
@@ -86,7 +86,7 @@ class Said(ScrollView, can_focus=True):
         return Strip([Segment(text, style)]).adjust_cell_length(self.size.width, style)
 
 
-def _shown(line: str) -> str:
+def shown(line: str) -> str:
     """A line as it would stand there in the end: what a carriage return goes back over is gone."""
     plain = _STEERING.sub("", line[-(_LONGEST * 8) :]).rstrip("\r").rpartition("\r")[2].expandtabs()
     return visible(plain[:_LONGEST]) + ("…" if len(plain) > _LONGEST else "")

@@ -141,7 +141,7 @@ class Work(Container):
 
     def _tell_withdrawn(self, why: str) -> None:
         """Where the diff was, say what became of it."""
-        words = f"✗ what was written here is withdrawn: {visible(in_our_words(why))}" if why else ""
+        words = f"✗ withdrawn: {visible(in_our_words(why))}" if why else ""
         if words != self._withdrawn:
             self._withdrawn = words
             told = self.query_one("#withdrawn", Static)
@@ -173,9 +173,9 @@ class Work(Container):
         self.set_class(self.diff.beside and self.size.width >= LEAST_WIDTH, "-beside")
 
     def follow(self) -> None:
-        """Keep what is being written in sight, from its first column."""
+        """Keep what is being written in sight."""
         self.diff.following = True
-        self.diff.shift = 0
+        self.diff.shift = None
 
     def begin_review(self, *, focus: bool, at: int | None = None) -> None:
         """Go to the first hunk; whoever only watched sees it from the top. Args: at: the number of another to go to."""

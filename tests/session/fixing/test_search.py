@@ -89,28 +89,6 @@ def test_a_command_that_passes_as_it_is_has_nothing_tried(tmp_path: Path) -> Non
     assert not any(isinstance(each, Trying) and each.total for each in events)
 
 
-@pytest.mark.parametrize(
-    ("command", "said"),
-    [
-        ("echo no tests ran in 0.01s; exit 5", "it finds no tests to run"),
-        (f"{PYTHON} -c 'import a; a.last([1]); raise SystemExit(1)' && false", "still fails"),
-        ("echo 1 failed; false", "never comes to"),
-    ],
-)
-def test_what_keeps_a_fix_from_being_found_is_told(tmp_path: Path, command: str, said: str) -> None:
-    turn, _ = done(session_of(tmp_path), "none", command)
-    assert turn.status is Status.ABSTAINED
-    assert said in turn.message
-    assert turn.file.proposal == turn.base
-
-
-def test_the_search_ends_with_its_budget(tmp_path: Path) -> None:
-    turn, events = done(session_of(tmp_path), "none", f"sleep 0.4; {PYTHON} -c 'import a; a.last([1])'; false", 2.0)
-    assert turn.status is Status.ABSTAINED
-    assert tries(events) < 6
-    assert "2 s allowed no more" in turn.message
-
-
 def test_a_turn_that_is_let_go_stops_the_search_at_once(tmp_path: Path, copies: Path) -> None:
     session = session_of(tmp_path)
     turn = session.begin(Request("wrong", "a.py", (1, 3)), command=session.command(f"{PASSES}; sleep 30"))
@@ -118,17 +96,6 @@ def test_a_turn_that_is_let_go_stops_the_search_at_once(tmp_path: Path, copies: 
     next(each for each in events if isinstance(each, Trying))
     events.close()
     assert (turn.status, turn.search, list(copies.iterdir())) == (Status.INTERRUPTED, None, [])
-
-
-def test_a_search_that_is_let_go_proposes_nothing(tmp_path: Path, copies: Path) -> None:
-    session = session_of(tmp_path)
-    turn = session.begin(
-        Request("wrong", "a.py", (1, 3)), command=session.command(f"{PYTHON} -c 'import a; a.last([1])'; false")
-    )
-    events = turn.events()
-    assert any(isinstance(each, Trying) and each.tried == 2 for each in events)
-    events.close()
-    assert (turn.status, turn.file.proposal, list(copies.iterdir())) == (Status.INTERRUPTED, turn.base, [])
 
 
 @pytest.mark.parametrize(("words", "status"), [("right", Status.OK), ("odd", Status.UNSURE)])
@@ -145,12 +112,11 @@ def test_where_no_command_fails_an_answer_is_as_sure_as_the_model(tmp_path: Path
 
 
 def test_a_change_that_may_pass_for_no_good_reason_is_not_called_sure(tmp_path: Path) -> None:
-    file = "def last(items, kept):\n    return max(items, kept)\n"
-    command = f"{PYTHON} -c 'import a; a.last([1], 1)' && grep -q 'max(items)' a.py"
-    turn, _ = done(session_of(tmp_path, {"a.py": file}), "none", command, lines=(1, 2))
+    command = f"{PYTHON} -c 'import a; assert a.last() == 7, 7'"
+    turn, _ = done(session_of(tmp_path, {"a.py": "def last():\n    return 5\n"}), "none", command, lines=(1, 2))
     assert turn.fix is not None
     assert (turn.status, turn.fix.doubtful) == (Status.UNSURE, True)
-    assert "leaves something out" in turn.message
+    assert "says what the test expects" in turn.message
 
 
 def test_a_test_is_not_made_to_pass_by_changing_it(tmp_path: Path) -> None:

@@ -43,15 +43,6 @@ def age(sessions: SessionStore, session: SavedSession, seconds: int) -> None:
     os.utime(path, (seconds, seconds))
 
 
-def test_a_session_comes_back_as_it_was_saved_last(sessions: SessionStore) -> None:
-    assert sessions.list() == ()
-    sessions.save(OLD)
-    sessions.save(NEW)
-
-    assert sessions.list() == (NEW,)
-    assert sessions.load("s") == NEW
-
-
 def test_the_last_saved_session_comes_first(sessions: SessionStore) -> None:
     for seconds, name in enumerate(["b", "c", "a"]):
         age(sessions, SavedSession(name, ()), seconds)

@@ -9,6 +9,7 @@ from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.edit import EditScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
+from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
@@ -81,7 +82,8 @@ async def engine_failed(stage: Stage, pilot: Pilot[None]) -> None:
 async def error(stage: Stage, pilot: Pilot[None]) -> None:
     """A place that is not clear."""
     await stage.ask(pilot, "make it better")
-    await until(pilot, lambda: bool(stage.note) and not stage.main.sending.reading_ahead)
+    listed = stage.main.query_one(Completion)
+    await until(pilot, lambda: bool(stage.note) and listed.is_open and not stage.main.sending.reading_ahead)
 
 
 @scene
@@ -98,7 +100,7 @@ async def withdrawn(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.ask(pilot, "mind the gap in load")
     await stage.step_until(pilot, lambda: bool(stage.view.hunks))
     stage.gate.open()
-    await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
+    await until(pilot, lambda: bool(stage.view.withdrawn) and stage.bar("region").startswith("edits "))
 
 
 # Review
@@ -248,7 +250,7 @@ async def commit(stage: Stage, pilot: Pilot[None]) -> None:
     """What was accepted is about to be committed."""
     known_to_git(stage)
     await accepted(stage, pilot)
-    await pilot.press("c")
+    await stage.press(pilot, "c")
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
 
 
@@ -258,7 +260,7 @@ async def commit_warned(stage: Stage, pilot: Pilot[None]) -> None:
     known_to_git(stage)
     await stage.review(pilot, RENAME)
     await decide(stage, pilot, "a", State.ACCEPTED, State.OK, State.OK)
-    await pilot.press("c")
+    await stage.press(pilot, "c")
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
 
 

@@ -1,0 +1,70 @@
+"""A rename over files on the screen: asked for by a key, reviewed file by file, taken back byte for byte."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from spark_tui.context.renaming import Renaming
+from tests.session.test_renaming import AFTER, FILES
+from tests.session.test_several_files import now
+from tests.tui.support import Stage, until
+
+
+@pytest.fixture
+def stage(tmp_path: Path) -> Stage:
+    return Stage(tmp_path, scripts={}, files=FILES)
+
+
+async def test_five_files_are_partly_accepted_and_undone_byte_for_byte(stage: Stage) -> None:
+    async with stage.reviewing("/rename @shop/cart.py::total amount", size=(100, 40)) as pilot:
+        assert stage.bar("region").startswith("shop/cart.py:1-2  total and 4 more files")
+        assert stage.note.startswith("not renamed where its type is not known: shop/report.py:4")
+        await stage.press_later(pilot, "A")
+        await until(pilot, lambda: "wrote shop/cart.py" in stage.note)
+        assert now(stage.session) == FILES | {"shop/cart.py": AFTER["shop/cart.py"]}
+        await stage.press_later(pilot, "R")
+        await until(pilot, lambda: len(stage.view.hunks) == 4 and not stage.main.busy)
+        await stage.press_later(pilot, "ctrl+a")
+        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        assert "wrote 3 files" in stage.note
+        assert now(stage.session) == AFTER | {"shop/__init__.py": FILES["shop/__init__.py"]}
+        stage.later()
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: len(stage.view.hunks) == 4)
+        await stage.says(pilot, "what was rejected last is open again", "u")
+        await until(pilot, lambda: len(stage.view.hunks) == 6)
+        await stage.turn(pilot, "u")
+        assert now(stage.session) == FILES
+
+
+async def test_the_key_asks_for_a_name_of_what_the_cursor_is_in(stage: Stage) -> None:
+    async with stage.reviewing("/rename @shop/cart.py::total amount", size=(100, 40)) as pilot:
+        await stage.press_later(pilot, *["right_curly_bracket"] * 3, "f2")
+        await stage.says(pilot, "there is no function or class here")
+        await stage.press_later(pilot, *["right_square_bracket"] * 2, "f2")
+        await until(pilot, lambda: stage.prompt.text.startswith("/rename "))
+        assert stage.prompt.text == "/rename @shop/report.py::show "
+        await pilot.press(*"tell", "enter")
+        await until(pilot, lambda: "1 hunk" in stage.view.message)
+        assert b"def tell(items, one):" in stage.asked_turn.review.proposed.to_bytes()
+
+
+async def test_esc_stops_the_search_and_the_words_come_back(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+    goes_on, find = threading.Event(), Renaming.find
+
+    def held(self: Renaming, path: str, start: int, watch: object) -> object:
+        def watched(words: str) -> None:
+            watch(words)  # type: ignore[operator]
+            goes_on.wait(10)
+
+        return find(self, path, start, watched)
+
+    monkeypatch.setattr(Renaming, "find", held)
+    words = "/rename @shop/cart.py::total amount"
+    async with stage.asked(words) as pilot:
+        await until(pilot, lambda: "looking for total in shop/cart.py, file 1 of 5; Esc stops" in stage.note)
+        await pilot.press("escape")
+        goes_on.set()
+        await until(pilot, lambda: "the renaming is stopped; nothing was changed" in stage.note)
+        assert (stage.prompt.text, stage.session.turn) == (words, None)
