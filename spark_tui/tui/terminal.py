@@ -241,7 +241,9 @@ class SparkDriver(LinuxDriver):
         self._soon(self._take_again)
 
     def _take_again(self) -> None:
-        """Begin anew on the terminal. SIGSTOP gave no warning: what still runs from before ends first."""
+        """Begin anew on the terminal, unless the app leaves it. SIGSTOP gave no warning: what still runs ends first."""
+        if self._app._exit:  # a keyboard begun now would be waited for, for ever
+            return
         if not os.isatty(self.fileno):
             self._end()
             return

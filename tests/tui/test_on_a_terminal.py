@@ -74,7 +74,8 @@ def test_a_huge_paste_a_storm_of_sizes_and_being_stopped_leave_it_answering_and_
         terminal.resize(24, columns)
     terminal.forget()
     terminal.do("zq", "zq")
-    terminal.until(lambda: "zq" not in terminal.text, press="\x03")
+    terminal.press("\x03")
+    terminal.until(lambda: "zq" not in terminal.text)
     tasks = Path(f"/proc/{terminal.process.pid}/task")
     if not tasks.exists():
         pytest.skip("the system does not show the threads of a process")

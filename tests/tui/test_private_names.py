@@ -48,6 +48,7 @@ MEMBERS: dict[type, dict[str, str]] = {
         "_run_input_thread": "terminal.py, overridden: an error in it is the app's",
     },
     App: {
+        "_exit": "terminal.py: whether the app is about to leave the terminal",
         "_driver": "app.py, patch_export.py: bell, mouse and clipboard of our own driver",
         "_filters": "app.py, set: no colours where NO_COLOR is set",
         "_handle_exception": "app.py, overridden, and terminal.py: errors are raised, not printed over the terminal",
