@@ -46,7 +46,7 @@ async def test_a_file_is_accepted_by_itself_then_all_others_and_one_undo_takes_b
             "shop/cart.py  +1 −1", "shop/tax.py  +1 −1", "README.md  +1 −1", "main.js"
         ]  # fmt: skip
         assert stage.bar("region").startswith("shop/cart.py:1-5 and 4 more files")
-        assert "{ }  file" in stage.bar("hints")
+        await until(pilot, lambda: "{ }  file" in stage.bar("hints"))
         await pilot.press("}")
         stage.later()
         assert file_here(stage) == "shop/tax.py"

@@ -112,9 +112,9 @@ async def test_v_shows_two_sides_where_there_is_room_and_the_cursor_stays_on_its
         await pilot.press("j", "j")
         assert view.rows[view.cursor] == Row(Kind.CONTEXT, "line 22", 23, 24)
         await pilot.resize_terminal(90, 30)
-        assert "│" not in screen(view), "too narrow now"
+        await until(pilot, lambda: "│" not in screen(view))
         await pilot.resize_terminal(120, 30)
-        assert "│" in screen(view)
+        await until(pilot, lambda: "│" in screen(view))
         await pilot.press("v")
         assert "│" not in screen(view)
         assert view.rows[view.cursor].text == "line 22"
