@@ -64,9 +64,9 @@ def _judged(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibrat
 
 def _cases(file: Path, packages: Path) -> list[Case]:
     try:
-        return read_cases([file], packages)
-    except UsageError:
         return list(as_cases(read_regions([file])))
+    except UsageError:
+        return read_cases([file], packages)
 
 
 def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ...], float]:

@@ -144,8 +144,8 @@ def tune(args: argparse.Namespace) -> int:
         if tuner.step % args.every == 0 or tuner.step == args.steps:
             tuner.save_adapter(args.out / f"step-{tuner.step}.safetensors")
             tuner.save_adapter(args.out / WEIGHTS_FILE)
-            told = {"step": tuner.step, "tokens": tuner.tokens, "held_out": round(tuner.held_out_loss(held), 4)}
-            say(json.dumps(told))
+            loss = {"held_out": round(tuner.held_out_loss(held), 4)} if held else {}
+            say(json.dumps({"step": tuner.step, "tokens": tuner.tokens, **loss}))
     return 0
 
 

@@ -134,6 +134,8 @@ def test_a_resumed_run_repeats_an_uninterrupted_one(base: Path, rows: list[Row],
     for _ in range(3):
         next(stopped)
     stopped.close()
+    with pytest.raises(UsageError, match="another lora"):
+        Tuner(tmp_path / "parts", base, recipe(rank=8), rows)
     parts = Tuner(tmp_path / "parts", base, recipe(), rows)
     assert parts.step == 3
     list(parts.run())
