@@ -4,7 +4,7 @@ A clock starts at Enter, with the words as text, and stops at the checked edit. 
 the grammar, other answers where the first one is not sure, and all checks. The peer reads the same prompt, writes our
 first answer token by token with its own prompt lookup, and has that applied and checked by the same code; what is
 called the first answer is as much of ours. Both have read the region while the words were being typed, or, in the
-other rows, nothing.
+other rows, nothing. A chat model rewrites functions instead: `rewrite`.
 """
 
 import tempfile
@@ -17,18 +17,21 @@ from pathlib import Path
 from statistics import median
 
 from spark_tui.answering.embedded import Embedded
+from spark_tui.answering.rewrite import template_of
 from spark_tui.answering.seam import Answer
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.models import QUANTISATIONS, arithmetic, as_gguf, bits_of, load_editor
+from spark_tui.cli.bench.rewrite import rewrites
 from spark_tui.cli.bench.rows import SHARE, Pairs, Row, paired_row, percentile, row, settle
 from spark_tui.cli.bench.staged import demo_project
+from spark_tui.cli.start import quotes, settings_of
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.quoting import Request as Asked
 from spark_tui.editing.quoting import apply_quoted, region_pieces, request_pieces, write_quoted
 from spark_tui.editing.text import Text
 from spark_tui.engine.backend import processors
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.library import LoadedModel, find_model
 from spark_tui.session.events import Status, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -61,8 +64,6 @@ ASKED = {
 """What is asked of its functions, of about 30 lines, in about 20 words."""
 _PEER_BITS = 8
 """The peer's where it has no file of as many as ours has."""
-_SAMPLE = 4
-"""Edits with which the peer's best settings are found."""
 _P95 = 0.95
 
 
@@ -103,6 +104,10 @@ class Times:
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
     """How many edits are offered as sure, then both comparisons. Raises: ModelError: a model that cannot edit."""
+    path = find_model(settings_of(bench.args).model)
+    if not quotes(path) and template_of(path):
+        yield from rewrites(bench, path)
+        return
     loaded = load_editor(bench)
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="spark-bench-"))
@@ -164,26 +169,9 @@ class _Theirs:
     """llama.cpp with the settings and the guesses it is fastest with on a sample of the edits."""
 
     def __init__(self, model: llama.PeerModel, bits: int, loaded: LoadedModel, edits: Sequence[Edit]) -> None:
-        self._loaded, self._bits = loaded, bits
-        prompts = [edit.prompt(loaded) for edit in edits]
-        capacity = max(len(prompt) + len(edit.answer) for prompt, edit in zip(prompts, edits, strict=True)) + 1
-
-        def job(peer: llama.Peer, guess: llama.Guess | None) -> float:
-            began = time.perf_counter()
-            for prompt, edit in list(zip(prompts, edits, strict=True))[:: -(-len(edits) // _SAMPLE)]:
-                llama.follow(peer, prompt, edit.answer, guess)
-            return time.perf_counter() - began
-
-        self._peer = model.best(capacity, processors(), partial(job, guess=None), mixed=True)
-        guesses = {length: llama.guesser(length) for length in llama.LENGTHS}
-        self._length = min(llama.LENGTHS, key=lambda length: job(self._peer, guesses[length]))
-        self._guess = guesses[self._length]
-
-    @property
-    def name(self) -> str:
-        """Which peer, how set."""
-        lookup = f"prompt lookup {self._length}" if self._length else "faster without prompt lookup"
-        return f"{self._peer.name}, {QUANTISATIONS[self._bits].upper()}, {lookup}"
+        self._loaded = loaded
+        pairs = [(edit.prompt(loaded), edit.answer) for edit in edits]
+        self._peer, self._guess, self.name = llama.fastest(model, QUANTISATIONS[bits].upper(), pairs, processors())
 
     def begin(self, edit: Edit, *, typed: bool) -> int:
         """Make ready for the clock. Returns: how many tokens are read."""

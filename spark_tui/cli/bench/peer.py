@@ -1,9 +1,10 @@
 """llama.cpp, the peer: driven through its own C interface, ids in and ids out, with the settings it is fastest with."""
 
 import ctypes
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from importlib.metadata import version
 from itertools import product
@@ -18,6 +19,8 @@ from spark_tui.errors import SparkError
 INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
 _BATCH = 2048
 _FINALISTS = 3
+_SAMPLE = 4
+"""Answers with which the best settings are found."""
 LENGTHS = (0, 2, 3, 5, 10)
 """Tokens of a guess that are tried for the fastest; 0 is none, 10 what llama-cpp-python takes unless told."""
 Ids = npt.NDArray[np.int64]
@@ -186,6 +189,28 @@ def guesser(length: int) -> Guess | None:
 
     lookup: Guess = LlamaPromptLookupDecoding(num_pred_tokens=length)
     return lookup
+
+
+def fastest(
+    model: PeerModel, kind: str, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], threads: int
+) -> tuple[Peer, Guess | None, str]:
+    """What writes answers soonest: a context, its guesses, and how both are called.
+
+    Args: kind: of its weights. pairs: prompts and their answers, in tokens; a few of them are tried.
+    """
+    capacity = max(len(prompt) + len(answer) for prompt, answer in pairs) + 1
+
+    def job(peer: Peer, guess: Guess | None) -> float:
+        began = time.perf_counter()
+        for prompt, answer in pairs[:: -(-len(pairs) // _SAMPLE)]:
+            follow(peer, prompt, answer, guess)
+        return time.perf_counter() - began
+
+    peer = model.best(capacity, threads, partial(job, guess=None), mixed=True)
+    guesses = {length: guesser(length) for length in LENGTHS}
+    length = min(LENGTHS, key=lambda length: job(peer, guesses[length]))
+    lookup = f"prompt lookup {length}" if length else "faster without prompt lookup"
+    return peer, guesses[length], f"{peer.name}, {kind}, {lookup}"
 
 
 def follow(peer: Peer, prompt: Sequence[int], answer: Sequence[int], guess: Guess | None, *, known: int = 0) -> None:
