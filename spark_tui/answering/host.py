@@ -1,5 +1,7 @@
 """The model that turns run on, or the endpoint: read again when it fails, and changed between two turns."""
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from threading import Lock
 
@@ -13,7 +15,7 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.memory import fitting_context
 from spark_tui.engine.model import Model
-from spark_tui.engine.recovering import RecoveringModel, from_disk
+from spark_tui.engine.recovering import OnFailure, RecoveringModel, from_disk
 from spark_tui.errors import UsageError
 
 __all__ = ["Host", "KVCache", "LoadedModel", "Model", "RecoveringModel", "Remote"]
@@ -23,22 +25,55 @@ MOST_KEPT_BYTES = 64 << 20
 
 
 class Host:
-    """Mutable. `engine` is the model of `loaded`, and who hears of its failures can be set there.
-
-    Where an endpoint answers, the model of this process stands by: pace and wafer are told of it.
+    """Mutable. Where an endpoint answers, the model of this process stands by: pace and wafer are told of it.
 
     `standing`: what the user wants of every answer; models that take it are told.
 
-    Args: remote: answers instead of the model. speculate: whether tokens are drafted, which changes none.
+    Args: loaded: the model, or what loads it once it is asked for. remote: answers instead of the model. speculate:
+        whether tokens are drafted, which changes none.
     """
 
-    def __init__(self, loaded: LoadedModel, remote: Remote | None = None, *, speculate: bool = True) -> None:
-        self.loaded, self.remote, self._speculate = loaded, remote, speculate
+    def __init__(
+        self,
+        loaded: LoadedModel | Callable[[], LoadedModel],
+        remote: Remote | None = None,
+        *,
+        speculate: bool = True,
+    ) -> None:
+        self.remote, self._speculate = remote, speculate
         self.standing = ""
+        self._used = _in_use(loaded) if isinstance(loaded, LoadedModel) else None
+        self._load, self._loading = loaded, Lock()
         self._next: LoadedModel | Remote | None = None
         self._taking = Lock()
         self._embedded: Embedded | Rewriter | None = None
-        self._use()
+
+    @property
+    def _own(self) -> tuple[LoadedModel, RecoveringModel, KVCache]:
+        with self._loading:
+            if self._used is None and not isinstance(self._load, LoadedModel):
+                self._used = _in_use(self._load())
+            assert self._used is not None
+            return self._used
+
+    @property
+    def loaded(self) -> LoadedModel:
+        """The model of this process, which may take seconds the first time. Raises: ModelError: it cannot be used."""
+        return self._own[0]
+
+    @property
+    def cache(self) -> KVCache:
+        """What that model has read."""
+        return self._own[2]
+
+    @property
+    def engine(self) -> RecoveringModel:
+        """What that model computes with."""
+        return self._own[1]
+
+    def on_failure(self, told: OnFailure) -> AbstractContextManager[None]:
+        """Let someone decide about failures of that model for a while, where it answers."""
+        return nullcontext() if self.remote else self.engine.on_failure(told)
 
     @property
     def context(self) -> int:
@@ -101,8 +136,7 @@ class Host:
                 self.close()
                 self.remote = coming if isinstance(coming, Remote) else None
                 if not isinstance(coming, Remote):
-                    self.loaded = coming
-                    self._use()
+                    self._used = _in_use(coming)
                 self._next = None
             return self.answerer
 
@@ -111,9 +145,10 @@ class Host:
         if self.remote:
             self.remote.close()
 
-    def _use(self) -> None:
-        model = self.loaded.model
-        self.engine = RecoveringModel(model, from_disk(self.loaded.path, lambda path: load(path).model))
-        self.loaded = replace(self.loaded, model=self.engine)
-        self.cache = model.new_cache(fitting_context(self.loaded.config))
-        self.cache.kept.most_bytes = MOST_KEPT_BYTES
+
+def _in_use(loaded: LoadedModel) -> tuple[LoadedModel, RecoveringModel, KVCache]:
+    model = loaded.model
+    engine = RecoveringModel(model, from_disk(loaded.path, lambda path: load(path).model))
+    cache = model.new_cache(fitting_context(loaded.config))
+    cache.kept.most_bytes = MOST_KEPT_BYTES
+    return replace(loaded, model=engine), engine, cache

@@ -87,7 +87,7 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         else:
             turn = progress.follow(placed.begin(session, request, command))
         try:
-            with _told_to_programs(session, turn, args), session.host.engine.on_failure(progress.engine_failed):
+            with _told_to_programs(session, turn, args), session.host.on_failure(progress.engine_failed):
                 progress.follow(turn.events(), Files(turn.base.lines))
                 if args.variations:
                     progress.follow(turn.vary(args.variations))

@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -127,7 +128,7 @@ def ready_backend(settings: Settings, say: Callable[[str], None] = notice) -> "B
 
 
 def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Session":
-    """Find the repository, then load the model.
+    """Find the repository, then load the model, unless an endpoint answers.
 
     Args: once: for a single turn, for which the session is prepared and after which nothing of it is kept.
     Raises: RepoError, UsageError, ModelError.
@@ -148,7 +149,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     name, backend = Naming(repo, state_dir() / "journals").name, ready_backend(settings)
     session = Session(
         repo,
-        load(path, backend),
+        partial(load, path, backend) if endpoint else load(path, backend),
         state_dir(),
         journal_bytes=journal_bytes(settings),
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),

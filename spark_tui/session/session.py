@@ -67,7 +67,7 @@ class Session:
     def __init__(
         self,
         repo: Repository,
-        loaded: LoadedModel,
+        loaded: LoadedModel | Callable[[], LoadedModel],
         state_dir: Path,
         *,
         journal_bytes: int = MOST_BYTES,
@@ -110,7 +110,7 @@ class Session:
 
     @property
     def loaded(self) -> LoadedModel:
-        """The model in use."""
+        """The model of this process; see `Host.loaded`."""
         return self.host.loaded
 
     def prepare(self) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from spark_tui.config import Settings
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import SparkError
 from spark_tui.places import at_place, mention
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.screens.small import CoveredApp
@@ -113,12 +113,19 @@ class Overlays:
 
     def _show_wafer(self) -> None:
         """Show the simulated wafer."""
-        if (desk := self._desk) is None:
-            return
+        if (desk := self._desk) is not None:
+            self._app.run_worker(self._open_wafer(desk))
+
+    async def _open_wafer(self, desk: "Desk") -> None:
         from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
-        loaded, pace = desk.session.loaded, desk.pacer.pace
+        try:
+            loaded = await asyncio.to_thread(lambda: desk.session.loaded)
+        except SparkError as e:
+            self._main.say(str(e), look="error")
+            return
+        pace = desk.pacer.pace
         if self._wafer is None or (self._wafer.loaded.path, self._wafer.pace) != (loaded.path, pace):
             self._wafer = WaferView(loaded, pace)
         self._app.push_screen(WaferScreen(self._wafer, desk))
@@ -130,7 +137,7 @@ class Overlays:
         elif (desk := self._desk) is not None:
             try:
                 await self.take_pace(desk, name)
-            except UsageError as e:
+            except SparkError as e:
                 self._main.say(str(e), look="error")
 
     async def take_pace(self, desk: "Desk", name: str) -> None:

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.embedded import Embedded
-from spark_tui.answering.host import Host
+from spark_tui.answering.host import Host, LoadedModel
 from spark_tui.answering.models import Models
+from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.rewrite import Rewriter
 from spark_tui.endpoints import Endpoint
@@ -38,6 +39,21 @@ def test_an_endpoint_takes_over_with_the_next_turn_and_the_model_again_after_it(
     host.change(own.name, models)
     assert isinstance(host.ready(), Embedded)
     assert (host.name, host.in_use) == (own.name, own.name)
+
+
+def test_the_model_that_stands_by_an_endpoint_is_loaded_only_when_it_is_asked_for(tmp_path: Path) -> None:
+    asked = list[str]()
+
+    def load() -> LoadedModel:
+        asked.append("")
+        return scripted(tmp_path, {})
+
+    host = Host(load, Remote(Server(BIG)))
+    with host.on_failure(pytest.fail):
+        assert (host.name, host.in_use, host.context, isinstance(host.ready(), Remote)) == ("big", "big", 9000, True)
+    assert not asked
+    assert [host.loaded.path, host.loaded.path, *asked] == [tmp_path, tmp_path, ""]
+    host.close()
 
 
 def test_a_name_that_is_neither_is_refused_and_changes_nothing(tmp_path: Path) -> None:

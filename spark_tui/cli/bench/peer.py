@@ -19,8 +19,8 @@ from spark_tui.errors import SparkError
 INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
 _BATCH = 2048
 _FINALISTS = 3
-_SAMPLE = 4
-"""Answers with which the best settings are found."""
+_TRIED = 64
+"""Tokens of an answer with which the best settings are found."""
 LENGTHS = (0, 2, 3, 5, 10)
 """Tokens of a guess that are tried for the fastest; 0 is none, 10 what llama-cpp-python takes unless told."""
 Ids = npt.NDArray[np.int64]
@@ -192,18 +192,18 @@ def guesser(length: int) -> Guess | None:
 
 
 def fastest(
-    model: PeerModel, kind: str, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], threads: int
+    model: PeerModel, kind: str, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], threads: int, sample: int = 4
 ) -> tuple[Peer, Guess | None, str]:
     """What writes answers soonest: a context, its guesses, and how both are called.
 
-    Args: kind: of its weights. pairs: prompts and their answers, in tokens; a few of them are tried.
+    Args: kind: of its weights. pairs: prompts and their answers, in tokens. sample: how many are tried.
     """
     capacity = max(len(prompt) + len(answer) for prompt, answer in pairs) + 1
 
     def job(peer: Peer, guess: Guess | None) -> float:
         began = time.perf_counter()
-        for prompt, answer in pairs[:: -(-len(pairs) // _SAMPLE)]:
-            follow(peer, prompt, answer, guess)
+        for prompt, answer in pairs[:: -(-len(pairs) // sample)]:
+            follow(peer, prompt, answer[:_TRIED], guess)
         return time.perf_counter() - began
 
     peer = model.best(capacity, threads, partial(job, guess=None), mixed=True)

@@ -36,7 +36,7 @@ def rewrites(bench: Bench, path: Path) -> Iterator[Row]:
     """Three rows of rates, and two of tokens: those of a pass, and those that the peer would choose."""
     loaded = load_for(bench, path)
     drafting, plain = (Rewriter(loaded, speculate=each) for each in (True, False))
-    asks = list(map(_ask, *zip(*ASKED.items(), strict=True)))
+    asks = list(map(_ask, *zip(*list(ASKED.items())[: bench.args.edits], strict=True)))
     (answers, passes), (same, _) = _written(drafting, asks), _written(plain, asks)
     tokens = sum(map(len, answers))
     case = f"{len(asks)} functions rewritten, {tokens} tokens, {loaded.name} {arithmetic(loaded.model)}"
@@ -55,7 +55,7 @@ def rewrites(bench: Bench, path: Path) -> Iterator[Row]:
             file = path if is_gguf(path) else stack.enter_context(as_gguf(path, _PEER_BITS))
             kind = number_formats(path)[0] if file == path else QUANTISATIONS[_PEER_BITS].upper()
             model = stack.enter_context(closing(llama.PeerModel(library, file)))
-            peer, guess, name = llama.fastest(model, kind, pairs, processors())
+            peer, guess, name = llama.fastest(model, kind, pairs, processors(), sample=1)
 
             def theirs(_: int) -> float:
                 return tokens / sum(_theirs(peer, guess, *pair) for pair in pairs)
