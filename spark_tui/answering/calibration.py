@@ -56,10 +56,4 @@ def traits(answers: Sequence[Answer]) -> tuple[float, ...]:
     same = sum(math.exp(answer.logprob) for answer in answers if answer.lines == first.lines)
     other = max((math.exp(answer.logprob) for answer in answers if answer.lines != first.lines), default=0.0)
     same = min(max(same, 1e-6), 1 - 1e-6)
-    return (
-        1.0,
-        math.log(same / (1 - same)),
-        max(first.worst, -8.0),
-        -other,
-        float(first.declined),
-    )
+    return (1.0, math.log(same / (1 - same)), max(first.worst, -8.0), -other, float(first.declined))

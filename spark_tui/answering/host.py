@@ -34,15 +34,11 @@ class Host:
     """
 
     def __init__(
-        self,
-        loaded: LoadedModel | Callable[[], LoadedModel],
-        remote: Remote | None = None,
-        *,
-        speculate: bool = True,
+        self, loaded: LoadedModel | Callable[[], LoadedModel], remote: Remote | None = None, *, speculate: bool = True
     ) -> None:
         self.remote, self._speculate = remote, speculate
         self.standing = ""
-        self._used = _in_use(loaded) if isinstance(loaded, LoadedModel) else None
+        self._used = None if callable(loaded) else _in_use(loaded)
         self._load, self._loading = loaded, Lock()
         self._next: LoadedModel | Remote | None = None
         self._taking = Lock()
@@ -51,9 +47,7 @@ class Host:
     @property
     def _own(self) -> tuple[LoadedModel, RecoveringModel, KVCache]:
         with self._loading:
-            if self._used is None and not isinstance(self._load, LoadedModel):
-                self._used = _in_use(self._load())
-            assert self._used is not None
+            self._used = self._used or _in_use(self._load() if callable(self._load) else self._load)
             return self._used
 
     @property

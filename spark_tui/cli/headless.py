@@ -17,29 +17,10 @@ from spark_tui.cli import output
 from spark_tui.cli.start import notice, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.editing.spots import Files
-from spark_tui.errors import (
-    Abstained,
-    Conflict,
-    FileError,
-    Interrupted,
-    ModelError,
-    SparkError,
-    Transient,
-    UsageError,
-)
+from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, ModelError, SparkError, Transient, UsageError
 from spark_tui.places import parse_place, read_request
 from spark_tui.session.answers import where
-from spark_tui.session.events import (
-    Event,
-    Held,
-    Prefill,
-    Status,
-    Token,
-    Trying,
-    TurnEnded,
-    TurnStarted,
-    VariationToken,
-)
+from spark_tui.session.events import Event, Held, Prefill, Status, Token, Trying, TurnEnded, TurnStarted, VariationToken
 from spark_tui.session.fixing import placed
 from spark_tui.session.fixing.trial import BUDGET_SECONDS
 from spark_tui.session.result import patch_of, patch_to, result, to_json

@@ -82,12 +82,7 @@ class Source:
         return found
 
     def region(
-        self,
-        first: int,
-        last: int,
-        *,
-        symbol: str | None = None,
-        selected: tuple[int, int] | None = None,
+        self, first: int, last: int, *, symbol: str | None = None, selected: tuple[int, int] | None = None
     ) -> Region:
         """Lines first..last. Raises: UsageError: they are too many."""
         if last - first >= MAX_LINES:

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 
 _REACH = 40
 """Old lines that may be left out at once before they are known to be gone."""
+_HOP = 3
+"""Old lines that may be left out at once on the word of one line."""
 _WEIGHT = 3
 """Letters and digits of a line that says where it stands; an end of a block or an empty line does not."""
 
@@ -56,15 +58,18 @@ class Growing:
     def _found(self, line: str) -> int | None:
         """The old line that a new one is, if that is clear.
 
-        It is the next one; or as many lines came as went; or the line before is the one before it, too.
+        It is the next one; or as many lines came as went; or the line before is the one before it, too; or it is the
+        only one like it, and few are left out.
         """
         ahead, waiting = self._ahead(), len(self.written) - self.closed
+        alone = bool(line.strip()) and ahead.count(line) == 1
         before = self.written[-1] if self.written else ""
         if ahead and ahead[0] == line and (not waiting or _weighs(line)):
             return self._at
         for skipped, old in enumerate(ahead[1:], 1):
             follows = ahead[skipped - 1] == before and waiting > 0 and _weighs(before + line)
-            if old == line and (follows or (skipped == waiting and _weighs(line))):
+            hops = alone and not waiting and skipped <= _HOP and _weighs(line)
+            if old == line and (follows or hops or (skipped == waiting and (alone or _weighs(line)))):
                 return self._at + skipped
         return None
 

@@ -43,7 +43,7 @@ class Maker:
 
     def __init__(self, repo: Repository, host: Host) -> None:
         self._repo, self._host = repo, host
-        self.mentions = PlaceLookup(repo, self.fits)
+        self.mentions = PlaceLookup(repo, self.fits, lambda: Ability.FILES in host.answerer.can)
         """What a request can point at."""
 
     @property

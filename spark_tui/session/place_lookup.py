@@ -20,7 +20,7 @@ from spark_tui.context.terms import file_names
 from spark_tui.editing.languages import language_of
 from spark_tui.editing.trees import MOST_READ
 from spark_tui.errors import SparkError, Unclear, UsageError
-from spark_tui.places import places_told
+from spark_tui.places import Told, places_told
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
 
@@ -42,11 +42,11 @@ _FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
 class PlaceLookup:
     """Looks into a repository for whoever writes an instruction. Everything may wait for the disk.
 
-    Args: fits: whether the model has room for lines.
+    Args: fits: whether the model has room for lines. creates: whether what answers can make files that are not there.
     """
 
-    def __init__(self, repo: Repository, fits: Fits = always) -> None:
-        self._repo, self._fits = repo, fits
+    def __init__(self, repo: Repository, fits: Fits = always, creates: Callable[[], bool] = bool) -> None:
+        self._repo, self._fits, self._creates = repo, fits, creates
         self._skim = _Skim(repo)
         self._ahead: tuple[Request, Region] | None = None
         self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
@@ -82,13 +82,21 @@ class PlaceLookup:
         if not (request.path or request.among):
             if not index.files:
                 raise Unclear("there is no file here; begin one, or use -C DIR")
-            _refuse_missing(request.instruction, index.files)
+            self._refuse_missing(request.instruction, index.files)
         found = find(_sought(request), index.of(request.among) if request.among else index, self._fits)
         if isinstance(found, Unsure):
             if len(request.among) == 1:
                 index.source(request.among[0])  # says why it cannot be read
+            if found.places and not request.among and any(_missing(request.instruction, index.files)):
+                return found.places[0]  # a file is to be made: what is likeliest is only shown beside it
             raise unclear(found.places)
         return found
+
+    def _refuse_missing(self, words: str, files: Iterable[str]) -> None:
+        """Refuse words that name a file where there is none, and none can be made. Raises: UsageError."""
+        for told in _missing(words, files):
+            if told.is_certain or not self._creates():
+                raise UsageError(f"there is no file {told.path} here; check its name")
 
     def _is_current(self, region: Region) -> bool:
         try:
@@ -109,7 +117,7 @@ class PlaceLookup:
         Returns: whether each is named itself. Raises: UsageError: one is not there.
         """
         names, found = self.files(), dict[str, bool]()
-        _refuse_missing(words, names)
+        self._refuse_missing(words, names)
         for each in places_told(words):
             path = each.path.removeprefix("./").rstrip("/")
             if file := path if path in names else self.file_ending(path):
@@ -200,13 +208,13 @@ def _sought(request: Request) -> Sought:
     return Sought(request.instruction, request.path, request.lines, request.symbol, request.focus)
 
 
-def _refuse_missing(words: str, files: Iterable[str]) -> None:
-    """Refuse words with an `@` before what can only be a file, where there is none. Raises: UsageError."""
+def _missing(words: str, files: Iterable[str]) -> Iterator[Told]:
+    """What stands behind an `@`, can only be a file, and is not there."""
     for told in places_told(words):
         if told.is_certain or language_of(told.path):
             end = f"/{told.path.removeprefix('./')}"
             if not any(f"/{path}".endswith(end) or f"/{path}".rpartition(".")[0].endswith(end) for path in files):
-                raise UsageError(f"there is no file {told.path} here; check its name")
+                yield told
 
 
 def _parts(source: Source) -> Iterator[Region]:

@@ -74,13 +74,7 @@ def patch_to(repo: Repository, turn: Turn, after: Text) -> bytes:
 
 
 def result(
-    repo: Repository,
-    turn: Turn,
-    model: str,
-    entry: JournalEntry | None = None,
-    *,
-    staged: bool = False,
-    count: int = 0,
+    repo: Repository, turn: Turn, model: str, entry: JournalEntry | None = None, *, staged: bool = False, count: int = 0
 ) -> dict[str, Any]:
     """The object of `--format json`.
 

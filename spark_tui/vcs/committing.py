@@ -46,13 +46,7 @@ class Committer:
     """
 
     def __init__(
-        self,
-        repo: Repository,
-        trust: Trust,
-        state_dir: Path,
-        *,
-        disk: Disk | None = None,
-        tell: Tell | None = None,
+        self, repo: Repository, trust: Trust, state_dir: Path, *, disk: Disk | None = None, tell: Tell | None = None
     ) -> None:
         self._repo = repo
         self._trust = trust

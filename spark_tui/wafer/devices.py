@@ -101,12 +101,7 @@ def _stack(name: str, efficiency: float, layer_seconds: float, allreduce: float)
 
 
 _STACKS = (
-    _stack(
-        "sglang",
-        constants.SGLANG_EFFICIENCY,
-        constants.SGLANG_LAYER_SECONDS,
-        constants.SGLANG_ALLREDUCE_SECONDS,
-    ),
+    _stack("sglang", constants.SGLANG_EFFICIENCY, constants.SGLANG_LAYER_SECONDS, constants.SGLANG_ALLREDUCE_SECONDS),
     _stack(
         "gpt-fast",
         constants.GPT_FAST_EFFICIENCY,

@@ -5,13 +5,7 @@ from math import ceil
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs
-from spark_tui.wafer.constants import (
-    CODE_RESERVE,
-    ELEMENT_BYTES,
-    PRODUCT_EFFICIENCY,
-    PROMPT_BANDWIDTH,
-    PROMPT_COMPUTE,
-)
+from spark_tui.wafer.constants import CODE_RESERVE, ELEMENT_BYTES, PRODUCT_EFFICIENCY, PROMPT_BANDWIDTH, PROMPT_COMPUTE
 from spark_tui.wafer.devices import Gpu, Stack, Wafer
 from spark_tui.wafer.shapes import Shape
 

@@ -9,7 +9,7 @@ import pytest
 from spark_tui.answering.host import Remote
 from spark_tui.answering.remote import Server
 from spark_tui.editing.headings import sections
-from spark_tui.errors import SparkError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.events import Status
 from spark_tui.session.request import Request
 from spark_tui.session.result import result
@@ -119,6 +119,15 @@ def test_all_of_it_is_one_batch_and_one_undo(session: Session) -> None:
     assert not turn.file.hunks
 
 
+@pytest.mark.parametrize("words", ["rates go to @shop/rates.py, not @shop/tax.py", "make @shop/rates.py"])
+def test_a_file_that_is_to_be_made_may_be_named(session: Session, words: str) -> None:
+    turn = done(session, Request(words))
+    entry = session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py", "shop/old.py"])
+    assert "shop/rates.py" in [file.path for file in entry.files]
+    with pytest.raises(UsageError, match=r"no file shop/rats\.py"):
+        session.begin(Request("mend @shop/rats.py::rate"))
+
+
 def test_each_file_that_comes_or_goes_is_decided_whole(session: Session) -> None:
     turn = done(session)
     gone = next(hunk for hunk in turn.hunks if not hunk.new and "    pass" in hunk.old_lines)
@@ -180,8 +189,8 @@ def test_a_folder_brings_its_text_files_and_what_is_not_there_is_an_error(sessio
         "shop/old.py",
         "shop/tax.py",
     ]
-    with pytest.raises(SparkError, match=r"no file shop/gone\.py here"):
-        session.begin(Request("no tax in @shop/gone.py", path="README.md"))
+    with pytest.raises(SparkError, match=r"no file \.\./gone\.py here"):
+        session.begin(Request("no tax in @../gone.py", path="README.md"))
     with pytest.raises(SparkError, match=r"logo\.png is binary"):
         session.begin(Request("no tax in @shop/logo.png", path="README.md"))
 

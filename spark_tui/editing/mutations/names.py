@@ -5,15 +5,7 @@ import builtins
 import re
 from collections.abc import Iterator, Sequence
 
-from spark_tui.editing.mutations.source import (
-    RECEIVERS,
-    Function,
-    Lines,
-    Source,
-    Spot,
-    parameters,
-    stored,
-)
+from spark_tui.editing.mutations.source import RECEIVERS, Function, Lines, Source, Spot, parameters, stored
 
 _BUILTINS = frozenset(dir(builtins))
 _TWO_SIDED = (ast.Assign, ast.Compare, ast.BinOp)

@@ -62,11 +62,7 @@ class Prompt(TextArea):
         placeholder: str = SAY,
     ) -> None:
         super().__init__(
-            as_lines(text),
-            id=id,
-            compact=True,
-            highlight_cursor_line=False,
-            placeholder=Content(placeholder),
+            as_lines(text), id=id, compact=True, highlight_cursor_line=False, placeholder=Content(placeholder)
         )
         self.cursor_blink = False
         self.move_cursor(self.document.end)
