@@ -42,11 +42,11 @@ def test_an_endpoint_takes_over_with_the_next_turn_and_the_model_again_after_it(
 
 
 def test_the_model_that_stands_by_an_endpoint_is_loaded_only_when_it_is_asked_for(tmp_path: Path) -> None:
-    asked = list[str]()
+    asked, own = list[str](), scripted(tmp_path, {})
 
     def load() -> LoadedModel:
         asked.append("")
-        return scripted(tmp_path, {})
+        return own
 
     host = Host(load, Remote(Server(BIG)))
     with host.on_failure(pytest.fail):

@@ -4,6 +4,7 @@ import json
 import signal
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,7 +17,9 @@ from spark_tui.cli.bench.models import SHAPES, write_random_model
 from spark_tui.cli.bench.rows import Pairs, Row, as_line, in_turn, paired_row, percentile, row, tail_row
 from spark_tui.engine.library import load
 from spark_tui.errors import SparkError
+from tests.answering.chat_models import write_chat_model
 from tests.cli.conftest import Spark
+from tests.engine.tiny import CONFIG
 from tests.fakes import write_model
 
 CONTEXT = 4096
@@ -72,6 +75,14 @@ def test_a_model_not_taught_is_refused_before_anything_is_measured(spark: Spark,
     done = spark("bench", name, "-m", _not_taught(tmp_path / "tiny"))
     assert (done.code, done.out) == (1, "")
     assert done.err.splitlines()[-1] == "spark: tiny was not taught to edit; only `spark bench decode` measures it"
+
+
+@pytest.mark.usefixtures("_no_peer")
+def test_of_a_chat_model_rewrites_are_measured(spark: Spark, tmp_path: Path) -> None:
+    model = write_chat_model(tmp_path / "chat", replace(CONFIG, max_position_embeddings=CONTEXT))
+    done = spark("bench", "edit", "--runs", "1", "--json", "-m", model)
+    same, rate = json.loads(done.out)["rows"]
+    assert (same["metric"], same["ours"], rate["peer_name"]) == ("greedy_identical_share", 1.0, "ours without drafts")
 
 
 @pytest.mark.usefixtures("_no_peer")

@@ -109,6 +109,11 @@ def test_an_old_line_gives_way_once_the_next_one_stands_again() -> None:
     assert draft.settled() == draft.lines() == [OLD[0], "    y = 2", *OLD[2:]]
 
 
+@pytest.mark.parametrize("text", ["if (b) {\n  i\n", "  i\n", "if (a) {\n  a += 1\n"])
+def test_no_line_stands_there_twice_while_one_is_changed_or_left_out(text: str) -> None:
+    assert len(set(lines := written(["if (a) {", "  i", "  a += 1", "}"], text, "```").lines())) == len(lines)
+
+
 def test_a_new_line_that_stands_far_below_too_takes_nothing_away() -> None:
     old = ["def f(x):", *(f"    step({n})" for n in range(10)), "    return None"]
     draft = RewriteDraft(old, "```")

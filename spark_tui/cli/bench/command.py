@@ -16,7 +16,7 @@ from spark_tui.errors import SparkError, UsageError
 
 BENCHES = {
     "decode": "tokens a second of the model, one after the other and in a prompt",
-    "edit": "requests of 20 words on functions of 30 lines, from Enter to the checked edit",
+    "edit": "requests of 20 words on functions of 30 lines, from Enter to the checked edit; of a chat model rewrites",
     "latency": "what people wait for: first tokens, Esc, redirects, variations, starting",
     "ui": "keys, frames and a large diff on a real terminal",
     "remote": "an endpoint over a connection kept open, beside one connection a request",
