@@ -2,11 +2,12 @@
 
 from dataclasses import replace
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
 from spark_tui.answering.embedded import Embedded
-from spark_tui.answering.host import Host, LoadedModel
+from spark_tui.answering.host import Host
 from spark_tui.answering.models import Models
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
@@ -42,17 +43,12 @@ def test_an_endpoint_takes_over_with_the_next_turn_and_the_model_again_after_it(
 
 
 def test_the_model_that_stands_by_an_endpoint_is_loaded_only_when_it_is_asked_for(tmp_path: Path) -> None:
-    asked, own = list[str](), scripted(tmp_path, {})
-
-    def load() -> LoadedModel:
-        asked.append("")
-        return own
-
+    load = Mock(return_value=scripted(tmp_path, {}))
     host = Host(load, Remote(Server(BIG)))
     with host.on_failure(pytest.fail):
         assert (host.name, host.in_use, host.context, isinstance(host.ready(), Remote)) == ("big", "big", 9000, True)
-    assert not asked
-    assert [host.loaded.path, host.loaded.path, *asked] == [tmp_path, tmp_path, ""]
+    load.assert_not_called()
+    assert [host.loaded.path, host.loaded.path, load.call_count] == [tmp_path, tmp_path, 1]
     host.close()
 
 
