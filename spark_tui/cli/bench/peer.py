@@ -20,7 +20,7 @@ INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
 _BATCH = 2048
 _FINALISTS = 3
 _TRIED = 64
-"""Tokens of an answer with which the best settings are found."""
+"""Tokens of an answer with which the best settings are found; guesses are tried on all of it."""
 LENGTHS = (0, 2, 3, 5, 10)
 """Tokens of a guess that are tried for the fastest; 0 is none, 10 what llama-cpp-python takes unless told."""
 Ids = npt.NDArray[np.int64]
@@ -200,13 +200,13 @@ def fastest(
     """
     capacity = max(len(prompt) + len(answer) for prompt, answer in pairs) + 1
 
-    def job(peer: Peer, guess: Guess | None) -> float:
+    def job(peer: Peer, guess: Guess | None, most: int | None = None) -> float:
         began = time.perf_counter()
         for prompt, answer in pairs[:: -(-len(pairs) // sample)]:
-            follow(peer, prompt, answer[:_TRIED], guess)
+            follow(peer, prompt, answer[:most], guess)
         return time.perf_counter() - began
 
-    peer = model.best(capacity, threads, partial(job, guess=None), mixed=True)
+    peer = model.best(capacity, threads, partial(job, guess=None, most=_TRIED), mixed=True)
     guesses = {length: guesser(length) for length in LENGTHS}
     length = min(LENGTHS, key=lambda length: job(peer, guesses[length]))
     lookup = f"prompt lookup {length}" if length else "faster without prompt lookup"
