@@ -81,7 +81,9 @@ def find(sought: Sought, index: Index, fits: Fits = always) -> Region | Unsure:
 
 def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
     """The regions that words may be about, the best first."""
-    return tuple(part.region() for _, part in _Search(sought, index, always).ranked())
+    search = _Search(sought, index, always)
+    ranked = [part for _, part in search.ranked()]
+    return tuple(part.region() for part in dict.fromkeys((*search.plainly(), *ranked)))
 
 
 class _Search:
@@ -175,7 +177,7 @@ class _Search:
         strange = [name for name in names if name not in (text if "." in name else here)]
         away = dict.fromkeys(part for name in strange for part in self._defining(name))
         firm = self._told.focus is not None and self._told.focus.firm
-        if not (away or firm) and (plain := self._plainly(focus, here)):
+        if not (away or firm) and (plain := self.plainly(here)):
             return Unsure((*map(self._fitting, plain), focus))
         if not away:
             best = self._best(self.ranked(), FAR, MORE)
@@ -187,15 +189,23 @@ class _Search:
         found = list(map(self._fitting, ranked[: SHOWN - 1]))
         return Unsure((focus, *found) if stays else (*found, focus))
 
-    def _plainly(self, focus: Region, here: Collection[str]) -> list[Part]:
-        """The functions and classes of their own that plain words of the request name, one a word.
+    def plainly(self, here: Collection[str] = ()) -> list[Part]:
+        """The functions and classes of their own that plain words of the request name, each word few of them.
 
-        Methods are called what everything else is: "get", "name", "right".
+        Methods are called what everything else is: "get", "name", "right". What many have, as "main", is such, too.
         """
         words = dict.fromkeys(word for word in WORD.findall(self._words) if len(word) > _SHORT and word not in here)
         named = ([(part, part.symbol) for part in self._defining(word)] for word in words)
         own = ([part for part, one in each if one and one.kind != "section" and "." not in one.name] for each in named)
-        return [parts[0] for parts in own if len(parts) == 1][: SHOWN - 1]
+        return [part for parts in own if len(parts) < SHOWN for part in parts][: SHOWN - 1]
+
+    def _by_its_name(self, plain: Sequence[Part]) -> Region | None:
+        """The one function that is named, if its name is nobody's word here: no comment or text writes with it."""
+        if len(plain) != 1:
+            return None
+        name, kind = plain[0].name, language_of(plain[0].source.path)
+        around = self._index.parts([each for each in self._index.holding([name])[name] if language_of(each) == kind])
+        return None if any(part.writes_of(name) for part in around) else self._fitting(plain[0])
 
     def _defining(self, name: str) -> list[Part]:
         """The parts that define a name: a function or class so called, else statements that give it a value."""
@@ -226,7 +236,11 @@ class _Search:
         return [(scores[at], parts[at]) for at in order if scores[at] > 0 or len(parts) <= SHOWN]
 
     def _clear(self, ranked: Sequence[tuple[float, Part]]) -> Region | Unsure:
-        return self._best(ranked) or Unsure(tuple(part.region() for _, part in ranked[:SHOWN]))
+        if best := self._best(ranked):
+            return best
+        plain = self.plainly()
+        parts = list(dict.fromkeys((*plain, *(part for _, part in ranked))))[:SHOWN]
+        return self._by_its_name(plain) or Unsure(tuple(part.region() for part in parts))
 
     def _best(self, ranked: Sequence[tuple[float, Part]], ahead: float = CLEARLY, least: float = 0.0) -> Region | None:
         """The first, if it is clearly ahead."""

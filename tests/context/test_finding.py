@@ -178,9 +178,21 @@ def test_a_plain_word_that_is_a_function_elsewhere_is_asked_about() -> None:
         **REPO,
         "app/mail.py": b"def greet(who):\n    return who\n\n\nclass Box:\n    def empty(self):\n        pass\n",
     }
-    found = look("make greet say hi", files, focus=BIGGEST)
+    twice = files | {"app/more.py": b"def greet():\n    pass\n"}
+    for known, symbols in ((files, ["greet", "biggest"]), (twice, ["greet", "greet", "biggest"])):
+        found = look("make greet say hi", known, focus=BIGGEST)
+        assert isinstance(found, Unsure)
+        assert [each.symbol for each in found.places] == symbols
+
+
+def test_with_nothing_on_the_screen_a_plain_name_leads_to_its_function_if_nobody_writes_with_it() -> None:
+    files = {**REPO, "app/mail.py": b'def greet(who):\n    """As `greet` says: greet(1)."""\n    return who\n'}
+    words = "report that the rows which greet shall load are too many"
+    assert place(look(words, files)) == ("app/mail.py", "greet")
+    more = files | {"app/more.py": b"# they greet nobody\nhi = 1\n"}
+    found = look(words, more)
     assert isinstance(found, Unsure)
-    assert [each.symbol for each in found.places] == ["greet", "biggest"]
+    assert found.places[0].symbol == likely(Sought(words), Index(sorted(more), more.__getitem__))[0].symbol == "greet"
 
 
 @pytest.mark.parametrize("words", ["greet in capitals", "close the Box"])

@@ -1,10 +1,10 @@
 """What the terminal tests run in a process of its own: the real screen on a scripted model.
 
-    python -m tests.tui.on_a_terminal FOLDER [broken|full|held=FD]
+    python -m tests.tui.on_a_terminal FOLDER [broken|full|held=FD] [SCENE]
 
 The model takes its time for a token, and the screen rings when a turn ends. `broken` meets a bug once the screen is
 there, `full` runs out of memory. `held` stops before every token and lets the clock stand still, until the test says
-otherwise by the socket FD; see `Held`.
+otherwise by the socket FD; see `Held`. SCENE: other files and another model than usual, by its name in SCENES.
 """
 
 import socket
@@ -13,10 +13,16 @@ import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from spark_tui.tui.watchdog import Watchdog
 
 STEP_S = 0.1
+CODE = "def f(value):\n    return value + 1\n"
+LOAD, SAVE = "def load_rows(path):\n    return path.open()\n", "def save_rows(path, rows):\n    path.put(rows)\n"
+LINE = "    return separator.join([name, amount, date, " + "currency, " * 6
+LONG = f"def row(separator, name, amount, date, currency, rows):\n{LINE}rows[0]])\n"
+BROKEN = "def last(items):\n    count = len(items)\n    return items[count]\n"
 
 
 class Held:
@@ -59,7 +65,29 @@ class Held:
             self._socket.sendall(b"ok\n")
 
 
-def main(folder: Path, how: str) -> int:
+def scene(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The files, the scripts and how sure the model is in a scene."""
+    from tests.fakes import UNSURE, edit_script
+    from tests.session.test_renaming import FILES as SHOP
+
+    scripts: dict[str, Any] = {
+        "read it": edit_script(LOAD, LOAD.replace("open", "read_text")),
+        "save_rows should write": edit_script(SAVE, SAVE.replace("put", "write_text")),
+        "the last row": edit_script(LONG, LONG.replace("rows[0]", "rows[-1]")),
+    }
+    two = [(edit_script(CODE, CODE.replace("+ 1", other)), weight) for other, weight in (("+ 2", 0.7), ("+ 3", 0.3))]
+    scenes: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
+        "elsewhere": ({"load.py": LOAD, "store.py": SAVE, "page.js": "function showRows(a) {\n  return a;\n}\n"}, {}),
+        "unsure": ({"store.py": CODE}, {"sure": UNSURE, "answers": {"": two}}),
+        "long": ({"store.py": LONG}, {}),
+        "broken": ({"store.py": BROKEN, "test_a.py": "import store\n\nassert store.last([1, 2, 3]) == 3\n"}, {}),
+        "shop": (dict(SHOP), {}),
+    }
+    files, options = scenes[name]
+    return files, scripts, options
+
+
+def main(folder: Path, how: str, name: str) -> int:
     """Run until the user leaves."""
     watchdog = Watchdog(1)
     from spark_tui.config import Settings
@@ -74,10 +102,11 @@ def main(folder: Path, how: str) -> int:
     def load() -> Session:
         if how in {"broken", "full"}:
             raise {"broken": ZeroDivisionError, "full": MemoryError}[how]
-        return scripted_session(folder, FILES, SCRIPTS, step)
+        files, scripts, options = scene(name) if name else (FILES, SCRIPTS, {})
+        return scripted_session(folder, files, scripts, step, **options)
 
     return run(load, Settings(bell=True), watchdog=watchdog, clock=held.clock if held else time.monotonic)
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), "".join(sys.argv[2:])))
+    sys.exit(main(Path(sys.argv[1]), *[*sys.argv[2:], "", ""][:2]))

@@ -69,13 +69,13 @@ class Seen:
 
 
 class User:
-    """Someone at the screen of `tests.tui.on_a_terminal` in a new folder. Args: encode: the keyboard."""
+    """Someone at the screen of `tests.tui.on_a_terminal` in a new folder. Args: encode: the keyboard. scene: its."""
 
-    def __init__(self, folder: Path, encode: Encoder) -> None:
+    def __init__(self, folder: Path, encode: Encoder, scene: str = "") -> None:
         self._encode, self.file = encode, folder / "repo" / "store.py"
         self._control, theirs = socket.socketpair()
         fd = theirs.fileno()
-        command = (sys.executable, "-m", "tests.tui.on_a_terminal", str(folder), f"held={fd}")
+        command = (sys.executable, "-m", "tests.tui.on_a_terminal", str(folder), f"held={fd}", scene)
         self.terminal = Terminal(*command, size=SIZE, fds=(fd,))
         theirs.close()
 
