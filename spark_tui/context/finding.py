@@ -82,8 +82,10 @@ def find(sought: Sought, index: Index, fits: Fits = always) -> Region | Unsure:
 def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
     """The regions that words may be about, the best first."""
     search = _Search(sought, index, always)
-    ranked = [part for _, part in search.ranked()]
-    return tuple(part.region() for part in dict.fromkeys((*search.plainly(), *ranked)))
+    here = search.here(sought.focus) if sought.focus else None
+    parts = dict.fromkeys((*search.plainly(), *(part for _, part in search.ranked())))
+    found = dict.fromkeys(part.region() for part in parts)
+    return tuple(dict.fromkeys((*list(found)[:SHOWN], *([here] if here else []), *found)))
 
 
 class _Search:
@@ -102,7 +104,7 @@ class _Search:
         if (found := self._located()) is not None:
             return found
         named = self._files() or (self._index.files if len(self._index.files) == 1 else ())
-        if told.focus is not None and (not named or told.focus.path in named) and (focus := self._here(told.focus)):
+        if told.focus is not None and (not named or told.focus.path in named) and (focus := self.here(told.focus)):
             return self._from(focus)
         self._index = self._index.of(named or self._index.files)
         try:
@@ -121,7 +123,7 @@ class _Search:
             return source.region(1, len(source.lines))
         return self._clear(self.ranked())
 
-    def _here(self, focus: Focus) -> Region | None:
+    def here(self, focus: Focus) -> Region | None:
         """Where the user is as it is now; None where that is gone."""
         try:
             source = self._index.source(focus.path)
@@ -236,11 +238,12 @@ class _Search:
         return [(scores[at], parts[at]) for at in order if scores[at] > 0 or len(parts) <= SHOWN]
 
     def _clear(self, ranked: Sequence[tuple[float, Part]]) -> Region | Unsure:
-        if best := self._best(ranked):
-            return best
-        plain = self.plainly()
+        best, plain = self._best(ranked), self.plainly()
+        named = self._by_its_name(plain)
+        if best and named and not _meet(best, named) and ranked[0][1].name not in WORD.findall(self._words):
+            return Unsure((named, best))
         parts = list(dict.fromkeys((*plain, *(part for _, part in ranked))))[:SHOWN]
-        return self._by_its_name(plain) or Unsure(tuple(part.region() for part in parts))
+        return best or named or Unsure(tuple(part.region() for part in parts))
 
     def _best(self, ranked: Sequence[tuple[float, Part]], ahead: float = CLEARLY, least: float = 0.0) -> Region | None:
         """The first, if it is clearly ahead."""

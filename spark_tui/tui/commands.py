@@ -36,6 +36,7 @@ COMMANDS = (
     Command("redo", "redo what was undone last", "screen.do('redo')"),
     Command("log", "what was accepted, undone and redone", "app.open('log')"),
     Command("check", "run a command after each accept; off ends it", "", "a command, or off"),
+    Command("message", "the last message, all of it", "screen.do('message')"),
     Command("theme", "choose the theme, from now on", "", "a theme"),
     Command("pace", "how fast it writes on the screen", "app.pace", "a pace"),
     Command("wafer", "the simulated wafer", "app.open('wafer')"),

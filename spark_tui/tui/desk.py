@@ -5,7 +5,7 @@ from contextlib import closing
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from spark_tui.errors import Interrupted, SparkError, Unclear, UsageError
+from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.places import mention
 from spark_tui.session.asking import Shown
 from spark_tui.session.events import HunkUpdated
@@ -119,8 +119,8 @@ class Desk(Aiming):
         return self.session.rename(replace(told, instruction="".join(old), rename=new), watch)
 
     def symbol_at(self, place: tuple[str, int] | None) -> str | None:
-        """The function or class at a line (1-based) of a file, as a place is told; without one that of the turn."""
-        region = self.turn.region if self.turn else None
+        """The function or class at a line (1-based) of a file, as a place is told; else of turn or words."""
+        region = self.turn.region if self.turn else self.session.mentions.ahead
         path, line = place or ("", region.start_line if region else 0)
         path = path or (region.path if region else "")
         around = [each for each in self.session.mentions.functions(path) if each.contains(line, line)]
@@ -154,7 +154,7 @@ class Desk(Aiming):
         return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
 
     def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
-        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure leads.
+        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure leads, else here.
 
         Raises: Interrupted: the user stopped looking for the place. SparkError: there is none, or nothing may run here.
         """
@@ -168,6 +168,10 @@ class Desk(Aiming):
             except StopIteration as found:
                 turn: Turn = found.value
                 return turn
+            except Abstained:
+                if self.turn is None:
+                    raise  # else it is about what was written last, as nothing says otherwise
+                return self.session.begin(self._request_near(instruction, self.turn), command=command)
             except Unclear as e:
                 why = "what fails here is not in them, as `git add` would have it"
                 raise UsageError(f"`{line}` passes in a copy of the tracked files: {why}") from e

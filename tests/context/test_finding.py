@@ -189,6 +189,9 @@ def test_with_nothing_on_the_screen_a_plain_name_leads_to_its_function_if_nobody
     files = {**REPO, "app/mail.py": b'def greet(who):\n    """As `greet` says: greet(1)."""\n    return who\n'}
     words = "report that the rows which greet shall load are too many"
     assert place(look(words, files)) == ("app/mail.py", "greet")
+    elsewhere = look("greet: json.loads of path.read_text, MAX_ROWS, ValueError", files)
+    assert isinstance(elsewhere, Unsure)
+    assert elsewhere.places[0].symbol == "greet"
     more = files | {"app/more.py": b"# they greet nobody\nhi = 1\n"}
     found = look(words, more)
     assert isinstance(found, Unsure)

@@ -45,6 +45,16 @@ def asks(user: User, words: str) -> None:
     user.later()
 
 
+def pastes_and_runs(user: User, command: str) -> None:
+    """Paste a command, which is asked about, and have it run."""
+    user.terminal.send(b"\x1b[200~" + command.encode() + b"\x1b[201~")
+    sees(user, f"› {command[:20]}")
+    user.press("Enter")
+    sees(user, "it was pasted, not typed")
+    user.later()
+    user.press("y")
+
+
 def test_words_that_name_what_is_elsewhere_go_there_before_enter_and_another_language_is_asked_about(at: At) -> None:
     user = at("elsewhere")
     asks(user, "@load.py::load_rows read it")
@@ -57,7 +67,7 @@ def test_words_that_name_what_is_elsewhere_go_there_before_enter_and_another_lan
     assert "path.open" not in user.terminal.text
     user.terminal.until(user.terminal.says("review"))
     user.send("showRows should sort")
-    sees(user, "page.js::showRows", "save_rows", "Choose")
+    sees(user, "it is not clear which place is meant", "page.js:1-3 showRows", "store.py:1-2 save_rows")
     assert user.file.read_text() == SAVE
 
 
@@ -113,11 +123,11 @@ def test_letters_typed_slowly_after_the_last_accept_are_words_and_a_list_closes_
 def test_a_check_that_fails_is_mended_by_one_key_and_runs_again_after_the_accept(at: At) -> None:
     user = at("broken")
     command = f"{sys.executable} test_a.py"
-    user.press(*f"!{command}", "Enter")  # typed: what comes at once was pasted, and is asked about
+    pastes_and_runs(user, f"!{command}")
     sees(user, "IndexError", "Ctrl+T")
     user.press("Esc")
     user.until_screen("")
-    user.press(*f"/check {command}", "Enter")
+    pastes_and_runs(user, f"/check {command}")
     sees(user, "failed: IndexError", "Ctrl+T")
     user.press("Ctrl+T")
     sees(user, "items[count - 1]")

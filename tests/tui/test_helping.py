@@ -258,7 +258,7 @@ async def test_words_that_name_what_stands_elsewhere_edit_nothing_here_and_the_p
         await pilot.press("enter")
         await stage.ask(pilot, "paint it red")
         await until(pilot, lambda: bool(offered(stage)))
-        assert "is it page.js::paint or store.py::load?" in stage.note
+        assert stage.note == "it is not clear which place is meant; choose it below, or name it with @"
         assert stage.view.instruction == EDIT
         await pilot.press("enter")
         assert (stage.prompt.text, stage.note) == ("paint it red @page.js::paint", "")

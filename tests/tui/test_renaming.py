@@ -39,7 +39,12 @@ async def test_five_files_are_partly_accepted_and_undone_byte_for_byte(stage: St
 
 
 async def test_the_key_asks_for_a_name_of_what_the_cursor_is_in(stage: Stage) -> None:
-    async with stage.reviewing("/rename @shop/cart.py::total amount", size=(100, 40)) as pilot:
+    async with stage.started(size=(100, 40)) as pilot:
+        stage.prompt.set_text("@shop/cart.py::total be quick")
+        await until(pilot, lambda: stage.bar("region").startswith("edits shop/cart.py:1-2  total"))
+        await pilot.press("f2")
+        await until(pilot, lambda: stage.prompt.text == "/rename @shop/cart.py::total ")
+        await stage.review(pilot, "/rename @shop/cart.py::total amount")
         await stage.press_later(pilot, *["right_curly_bracket"] * 3, "f2")
         await stage.says(pilot, "there is no function or class here")
         await stage.press_later(pilot, *["right_square_bracket"] * 2, "f2")

@@ -65,13 +65,17 @@ async def test_what_can_be_shorter_is_shortened_before_anything_is_left_out() ->
         assert line(bar).rstrip() == "storage.py:10-14  total"
 
 
-async def test_a_long_note_takes_the_rows_it_needs_up_to_a_third_of_the_screen_and_a_mark_ends_what_is_cut() -> None:
-    note = Note()
+async def test_a_long_note_takes_two_rows_where_it_is_narrow_up_to_a_third_of_the_screen_and_a_mark_ends_it() -> None:
+    note = Note("/message")
     words = " ".join(f"word{number:03}" for number in range(35))  # four in a row
     async with Frame(note).run_test(size=(40, 30)) as pilot:
         note.say(words)
-        for rows, last in ((30, "word034"), (24, "word027…"), (12, "word011…")):
-            await pilot.resize_terminal(40, rows)
+        for columns, rows, last in (
+            (40, 30, "word034"),
+            (40, 24, "word026 word… /message"),
+            (80, 30, "word016 word… /message"),
+        ):
+            await pilot.resize_terminal(columns, rows)
             await pilot.pause()
             drawn = " ".join(line(note, y).strip() for y in range(note.size.height))
             assert drawn == f"{words.partition(last[:7])[0]}{last}"

@@ -42,6 +42,7 @@ class Actions:
             "redo": lambda: recording.turn(back=False),
             "commit": recording.commit,
             "clear": commanding.clear,
+            "message": screen.say_all,
             "theme": lambda: commanding.theme(""),
             "rename": commanding.ask_name,
             "to_diff": self._to_diff,

@@ -77,6 +77,10 @@ class Host(Screen[None]):
         """Whether this is the message that can be read now."""
         return self.query_one(Note).words == in_our_words(words)
 
+    def say_all(self) -> None:
+        """Show the last message again for a while, all of it."""
+        self.notify(self.query_one(Note).last or "there was no message yet", timeout=_NOTICE_S, markup=False)
+
     def say_no_key(self, character: str) -> None:
         """Somebody wrote into the diff."""
         self.say(f"{character} is not a key here; {self.keys.key('focus.prompt')} goes to the prompt")

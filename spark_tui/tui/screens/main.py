@@ -87,7 +87,7 @@ class MainScreen(Host):
         """From top to bottom."""
         yield Bar(id="title")
         yield Work(self.clock, self.keys)
-        yield Note()
+        yield Note("/message")
         yield Completion()
         yield Bar(id="region")
         with Horizontal(id="writing"):

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 AHEAD_S = 0.15
+_CHOOSE = "it is not clear which place is meant; choose it below, or name it with @"
 
 
 class PromptDispatch:
@@ -134,8 +135,9 @@ class PromptDispatch:
             if not screen.prompt.text:
                 screen.prompt.offer(text)
             self._waiting = None
-            screen.say(str(problem_of(e)), look="error")
-            if isinstance(e, Unclear) and screen.prompt.text == text:
+            chooses = isinstance(e, Unclear) and screen.prompt.text == text
+            screen.say(_CHOOSE if chooses else str(problem_of(e)), look="error")
+            if chooses:
                 screen.action_places()
             return
         finally:

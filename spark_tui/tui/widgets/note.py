@@ -5,14 +5,21 @@ from collections.abc import Callable
 from rich.cells import cell_len
 from rich.segment import Segment
 from rich.text import Text
+from textual.geometry import Size
 from textual.strip import Strip
 from textual.widgets import Static
 
 from spark_tui.marks import visible
 
+_ROWS, _WIDE = 2, 80
+"""As many rows at most where the screen has so many columns."""
+
 
 class Note(Static):
-    """One message, in as many rows as it needs, up to a third of the screen; a mark ends what does not fit in."""
+    """One message, in up to two rows, on a narrow screen a third of it; a mark ends what does not fit in.
+
+    Args: whole: what shows all of such a message.
+    """
 
     DEFAULT_CSS = """
     Note {
@@ -24,7 +31,13 @@ class Note(Static):
     """
 
     words = ""
+    last = ""
+    """What was said last, whether it is there still or not."""
     _holds: Callable[[], bool] | None = None
+
+    def __init__(self, whole: str = "") -> None:
+        super().__init__()
+        self._mark = f"… {whole}".rstrip()
 
     def say(self, words: str, *, look: str = "", holds: Callable[[], bool] | None = None) -> None:
         """Show a message; `look` is "error", "warning" or nothing. Empty words hide the line.
@@ -34,8 +47,9 @@ class Note(Static):
         self._holds = holds
         if words == self.words:
             return
-        self.words = words
-        self.update(Text(" ".join(visible(line) for line in words.splitlines())))
+        shown = " ".join(visible(line) for line in words.splitlines())
+        self.words, self.last = words, shown or self.last
+        self.update(Text(shown))
         self.set_class(bool(words), "-shown")
         self.set_class(look == "error", "-error")
         self.set_class(look == "warning", "-warning")
@@ -45,10 +59,15 @@ class Note(Static):
         if self._holds is not None and not self._holds():
             self.say("")
 
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """See `Widget`."""
+        rows = super().get_content_height(container, viewport, width)
+        return min(rows, _ROWS) if viewport.width >= _WIDE else rows
+
     def render_line(self, y: int) -> Strip:
         """A row; the last one that there is room for ends with a mark where more would follow."""
         strip, size = super().render_line(y), self.content_size
-        if y < size.height - 1 or self.get_content_height(size, self.screen.size, size.width) <= size.height:
+        if y < size.height - 1 or super().get_content_height(size, self.screen.size, size.width) <= size.height:
             return strip
-        said = strip.crop(0, min(cell_len(strip.text.rstrip()), size.width - 1))
-        return Strip.join([said, Strip([Segment("…", next(iter(said), Segment("")).style)])])
+        said = strip.crop(0, min(cell_len(strip.text.rstrip()), size.width - cell_len(self._mark)))
+        return Strip.join([said, Strip([Segment(self._mark, next(iter(said), Segment("")).style)])])
