@@ -182,7 +182,7 @@ class _Search:
         if not (away or firm) and (plain := self.plainly(here)):
             return Unsure((*map(self._fitting, plain), focus))
         if not away:
-            best = self._best(self.ranked(), FAR, MORE)
+            best = None if firm else self._best(self.ranked(), FAR, MORE)
             return focus if best is None or _meet(best, focus) else Unsure((focus, best))
         ranked = [part for _, part in self._ordered(list(away))]
         stays = len(strange) < len(names)

@@ -119,8 +119,8 @@ class Desk(Aiming):
         return self.session.rename(replace(told, instruction="".join(old), rename=new), watch)
 
     def symbol_at(self, place: tuple[str, int] | None) -> str | None:
-        """The function or class at a line (1-based) of a file, as a place is told; else of turn or words."""
-        region = self.turn.region if self.turn else self.session.mentions.ahead
+        """The function or class at a line (1-based) of a file, as a place is told; else where what is written leads."""
+        region = self.session.mentions.ahead or (self.turn.region if self.turn else None)
         path, line = place or ("", region.start_line if region else 0)
         path = path or (region.path if region else "")
         around = [each for each in self.session.mentions.functions(path) if each.contains(line, line)]

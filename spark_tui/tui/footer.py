@@ -36,7 +36,7 @@ def hints(
     if files and in_diff and hunks and phase is Phase.REVIEW:
         known[3:3] = [("{file.previous} {file.next}", "file"), ("{files.accept}", "accept all files")]
     if diff and phase is Phase.READY and not in_diff:
-        known[1:1] = [("{focus.diff}", "diff"), *([("/commit", "to git")] if commits else [])]
+        known[1:1] = [*([] if others else [("{focus.diff}", "diff")]), *([("/commit", "to git")] if commits else [])]
     if offered and not in_diff:
         known.insert(1, ("Right", "keep the words"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]

@@ -2,6 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping
+from dataclasses import replace
 from hashlib import sha256
 from time import process_time
 from typing import Any
@@ -255,8 +256,10 @@ def test_of_several_or_in_another_language_it_asks(words: str, first: str) -> No
     assert any((each.path, each.symbol) == ("app/report.py", "biggest") for each in found.places)
 
 
-def test_words_that_fit_another_place_far_better_are_asked_about() -> None:
-    found = look("the message 'far too many rows' should say how many", focus=BIGGEST)
+def test_words_that_fit_another_place_far_better_are_asked_about_but_for_those_of_a_redirect() -> None:
+    words = "the message 'far too many rows' should say how many"
+    assert place(look(words, focus=replace(BIGGEST, firm=True))) == ("app/report.py", "biggest")
+    found = look(words, focus=BIGGEST)
     assert isinstance(found, Unsure)
     assert [each.symbol for each in found.places] == ["biggest", "load_rows"]
 

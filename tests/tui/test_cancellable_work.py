@@ -17,7 +17,6 @@ from tests.tui.support import STORE, Stage, known_to_git, until
 from tests.tui.test_commit import accept, log
 from tests.tui.test_overlays import note, patch
 from tests.tui.test_review import decided
-from tests.tui.walking import Seen, User
 
 WORDS = "put up any key"
 """Its letters are keys of every sheet."""
@@ -248,17 +247,3 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
         assert "preparing" not in stage.app.screen.query_one("#keys", Bar).words
         await stage.closes(pilot, "escape")
         assert stage.file.read_bytes() == before
-
-
-@pytest.mark.parametrize("user", ["legacy", "kitty"], indirect=True)
-def test_on_a_keyboard_words_typed_slowly_after_the_last_accept_are_words_whatever_they_begin_with(user: User) -> None:
-    user.begin()
-    user.stream("open")
-    user.until(Seen(phase="review", focus="diff", hunks=("▎ok", "ok")))
-    user.later()
-    user.press("A")
-    user.until(Seen(focus="prompt", hunks=("accepted", "accepted"), file="both"))
-    for typed in ("c", "ch", "chu"):
-        user.later()
-        user.press(typed[-1])
-        user.until(Seen(prompt=typed, hunks=("accepted", "accepted"), file="both"))

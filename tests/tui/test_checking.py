@@ -1,18 +1,12 @@
 """The user's own check, run after each accept beside the screen, and the fix of what failed."""
 
-import sys
-from pathlib import Path
-
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
 from spark_tui.tui.screens.checking import CheckScreen
 from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.said import Said
-from tests.answering.quoting_models import NOTHING
 from tests.tui.support import HUSH, Stage, hooked, until
 from tests.tui.test_commanding import send
 from tests.tui.test_review import states
@@ -57,18 +51,3 @@ async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user
         stage.session._trust.grant()
         stage.main.checking.run()
         await until(pilot, (stage.session.repo.root / "owned").exists)
-
-
-async def test_what_fails_is_mended_by_one_key_in_a_copy(tmp_path: Path) -> None:
-    broken = "def last(items):\n    count = len(items)\n    return items[count]\n"
-    test = "import store\n\nassert store.last([1, 2, 3]) == 3\n"
-    stage = Stage(tmp_path, files={"store.py": broken, "test_a.py": test}, scripts={"fix this": NOTHING})
-    async with stage.started() as pilot:
-        await stage.says(pilot, "nothing has failed", "ctrl+t")
-        stage.gate.open()
-        await send(pilot, f"!{sys.executable} test_a.py")
-        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and stage.app.screen.failed)
-        await pilot.press("ctrl+t")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert "items[count - 1]" in stage.proposed
-        assert stage.file.read_text() == broken

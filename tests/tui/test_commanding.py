@@ -242,18 +242,6 @@ def _lives(pid: int) -> bool:
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
-async def test_nothing_runs_that_was_only_pasted(stage: Stage) -> None:
-    async with stage.started() as pilot:
-        stage.prompt.put("!touch owned")
-        await stage.opens(pilot, ConsentScreen, "enter")
-        await stage.closes(pilot, "enter")
-        assert stage.prompt.text == "!touch owned"
-        assert not (stage.session.repo.root / "owned").exists()
-        await stage.opens(pilot, ConsentScreen, "enter")
-        await stage.press_later(pilot, "y")
-        await until(pilot, (stage.session.repo.root / "owned").exists)
-
-
 async def test_a_repository_that_could_run_programs_is_named_once(stage: Stage) -> None:
     hooked(stage)
     async with stage.started() as pilot:

@@ -46,21 +46,6 @@ async def ready(stage: Stage, size: tuple[int, int] = (80, 24)) -> AsyncIterator
         yield pilot
 
 
-async def test_files_are_offered_and_tab_takes_one(stage: Stage) -> None:
-    async with ready(stage) as pilot:
-        stage.prompt.put("fix @")
-        await pilot.press("u")
-        await until(pilot, lambda: offered(stage) == ["src/user_model.py"])
-        assert "Tab take" in stage.bar("hints").replace("  ", " ")
-        await pilot.press("tab")
-        assert stage.prompt.text == "fix @src/user_model.py"
-        assert offered(stage) == []
-        await pilot.press(":", ":")
-        await until(pilot, lambda: offered(stage) == ["User", "User.name"])
-        await pilot.press("down", "tab")
-        assert stage.prompt.text == "fix @src/user_model.py::User.name"
-
-
 async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage: Stage) -> None:
     async with ready(stage) as pilot:
         await until(pilot, lambda: not stage.main.helping._learning)
@@ -247,22 +232,6 @@ async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Sta
         assert item.text.endswith("save"), "the list begins at the place that is chosen now"
         await pilot.press("escape", "ctrl+c")
         assert stage.bar("region").strip() == "spark finds the place"
-
-
-async def test_words_that_name_what_stands_elsewhere_edit_nothing_here_and_the_place_is_asked_for(
-    tmp_path: Path,
-) -> None:
-    page = "export function paint(row) {\n  return row;\n}\n"
-    stage = Stage(tmp_path, files={"store.py": STORE, "page.js": page})
-    async with stage.reviewing(EDIT) as pilot:
-        await pilot.press("enter")
-        await stage.ask(pilot, "paint it red")
-        await until(pilot, lambda: bool(offered(stage)))
-        assert stage.note == "it is not clear which place is meant; choose it below, or name it with @"
-        assert stage.view.instruction == EDIT
-        await pilot.press("enter")
-        assert (stage.prompt.text, stage.note) == ("paint it red @page.js::paint", "")
-        await until(pilot, lambda: stage.bar("region").startswith("edits page.js:1-3  paint"))
 
 
 async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(tmp_path: Path) -> None:

@@ -94,17 +94,6 @@ async def test_a_letter_is_held_only_as_long_as_one_may_not_know_where_the_focus
         await until(pilot, lambda: states(stage) == FIRST_ACCEPTED)
 
 
-async def test_only_the_first_letter_is_held(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, GUARD_S)
-        await pilot.press("a")
-        stage.later(HOLD_S)
-        await until(pilot, lambda: states(stage) == FIRST_ACCEPTED and not stage.main.busy)
-        stage.later(GUARD_S)
-        await pilot.press("a")
-        await until(pilot, lambda: states(stage) == [State.ACCEPTED, State.ACCEPTED])
-
-
 @pytest.mark.parametrize("clicked", [False, True])
 async def test_after_a_click_or_a_key_that_begins_no_word_letters_act_at_once(stage: Stage, clicked: bool) -> None:
     async with stage.app.run_test() as pilot:
@@ -144,19 +133,6 @@ async def all_decided(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.view.hunks and not stage.main.busy)
     await until(pilot, lambda: stage.prompt.has_focus)
     stage.later(60)
-
-
-@pytest.mark.parametrize("words", ["change KEEP to 20", "use 20", "@store.py"])
-async def test_words_where_nothing_is_open_are_text_however_slowly_they_are_typed(stage: Stage, words: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await all_decided(stage, pilot)
-        written = stage.file.read_text()
-        await pilot.press(words[0])
-        stage.later(60)
-        await write(stage, pilot, words[1:])
-        assert stage.prompt.text == words
-        assert stage.app.screen is stage.main
-        assert stage.file.read_text() == written
 
 
 @pytest.mark.parametrize(("keys", "opened"), [("c", CommitScreen), ("u", TurnScreen)])

@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.editing.hunks import diff
 from spark_tui.session.branching import line_at
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.look_back import LookBackScreen
@@ -34,28 +33,6 @@ def looking(stage: Stage) -> LookBackScreen:
 
 def told(stage: Stage) -> str:
     return looking(stage).query_one("#token", Bar).words
-
-
-async def test_comma_and_full_stop_step_through_the_tokens_and_esc_leads_back_to_the_end(stage: Stage) -> None:
-    async with stage.reviewing(size=(100, 30)) as pilot:
-        await pilot.press("comma")
-        turn: Any = stage.session.turn
-        count = len(turn.tape)
-        assert told(stage).startswith(f"token {count - 1} of {count} · logprob 0.00 · “␊”")
-        await pilot.press("full_stop")
-        assert told(stage).endswith("that is all")
-        await pilot.press("comma")
-        await pilot.press("comma", "comma", "full_stop", "less_than_sign")
-        assert told(stage).startswith(f"token {count - 12} of {count}")
-        scrub = looking(stage).scrub
-        for key, at in (("home", 0), ("greater_than_sign", 10), ("left", 9), ("right", 10), ("end", count - 1)):
-            await pilot.press(key)
-            assert scrub.at == at
-            assert looking(stage).film.rows.hunks == diff(turn.base, turn.tape.file(at))
-        await pilot.press("escape")
-        assert stage.app.screen is stage.main
-        assert stage.diff.has_focus
-        assert len(stage.view.hunks) == 2
 
 
 def at_line(stage: Stage, line: str) -> int:

@@ -6,36 +6,13 @@ from pathlib import Path
 import pytest
 
 from spark_tui.context.renaming import Renaming
-from tests.session.test_renaming import AFTER, FILES
-from tests.session.test_several_files import now
+from tests.session.test_renaming import FILES
 from tests.tui.support import Stage, until
 
 
 @pytest.fixture
 def stage(tmp_path: Path) -> Stage:
     return Stage(tmp_path, scripts={}, files=FILES)
-
-
-async def test_five_files_are_partly_accepted_and_undone_byte_for_byte(stage: Stage) -> None:
-    async with stage.reviewing("/rename @shop/cart.py::total amount", size=(100, 40)) as pilot:
-        assert stage.bar("region").startswith("shop/cart.py:1-2  total and 4 more files")
-        assert stage.note.startswith("not renamed where its type is not known: shop/report.py:4")
-        await stage.press_later(pilot, "A")
-        await until(pilot, lambda: "wrote shop/cart.py" in stage.note)
-        assert now(stage.session) == FILES | {"shop/cart.py": AFTER["shop/cart.py"]}
-        await stage.press_later(pilot, "R")
-        await until(pilot, lambda: len(stage.view.hunks) == 4 and not stage.main.busy)
-        await stage.press_later(pilot, "ctrl+a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
-        assert "wrote 3 files" in stage.note
-        assert now(stage.session) == AFTER | {"shop/__init__.py": FILES["shop/__init__.py"]}
-        stage.later()
-        await stage.turn(pilot, "u")
-        await until(pilot, lambda: len(stage.view.hunks) == 4)
-        await stage.says(pilot, "what was rejected last is open again", "u")
-        await until(pilot, lambda: len(stage.view.hunks) == 6)
-        await stage.turn(pilot, "u")
-        assert now(stage.session) == FILES
 
 
 async def test_the_key_asks_for_a_name_of_what_the_cursor_is_in(stage: Stage) -> None:

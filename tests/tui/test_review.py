@@ -8,7 +8,7 @@ from spark_tui.tui.items import State
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, TWO_HUNKS, Stage, until
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, SPLIT, STORE, Stage, until
 
 
 async def watched(stage: Stage, pilot: Pilot[None]) -> None:
@@ -34,31 +34,6 @@ async def decided(stage: Stage, pilot: Pilot[None], *wanted: State) -> None:
     await until(pilot, lambda: states(stage) == list(wanted) and not stage.main.busy)
 
 
-async def test_after_the_turn_a_writes_the_selected_hunk_only_and_moves_on(stage: Stage) -> None:
-    async with stage.reviewing() as pilot:
-        assert stage.diff.selected == 0
-        assert states(stage) == [State.OK, State.OK]
-        await until(pilot, lambda: all(word in stage.bar("hints") for word in ("accept", "reject", "undo", "prompt")))
-        await pilot.press("u")
-        await until(pilot, lambda: "nothing" in stage.note and "\n" not in stage.note)
-        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
-        assert stage.file.read_text() == STORE.replace("expenses = []", "expenses = list()")
-        assert stage.diff.selected == 0
-        assert "u takes it back" in stage.note
-        await pilot.press("a", "a", "a")
-        await decided(stage, pilot, State.ACCEPTED, State.OK)  # a held key accepts one: the next is guarded, too
-        await decide(stage, pilot, "y", State.ACCEPTED, State.ACCEPTED)
-        assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
-
-
-async def test_r_gives_the_selected_hunk_up_and_writes_nothing(stage: Stage) -> None:
-    async with stage.reviewing() as pilot:
-        await decide(stage, pilot, "r", State.REJECTED, State.OK)
-        assert stage.file.read_text() == STORE
-        await decide(stage, pilot, "n", State.REJECTED, State.REJECTED)
-        assert stage.view.phase is Phase.READY
-
-
 async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_undoes_what_was_accepted(
     stage: Stage,
 ) -> None:
@@ -72,15 +47,6 @@ async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_und
         await decide(stage, pilot, "ctrl+r", State.ACCEPTED, State.REJECTED)
         await decide(stage, pilot, "u", State.ACCEPTED, State.OK)
         await stage.opens(pilot, TurnScreen, "u")
-
-
-async def test_capital_a_writes_and_capital_r_gives_up_everything_that_is_left(stage: Stage) -> None:
-    async with stage.reviewing() as pilot:
-        await decide(stage, pilot, "R", State.REJECTED, State.REJECTED)
-        assert stage.file.read_text() == STORE
-        await decide(stage, pilot, "u", State.OK, State.OK)
-        await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
-        assert stage.file.read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
 async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk_by_key_and_by_command(stage: Stage) -> None:
@@ -131,23 +97,6 @@ async def test_what_is_typed_or_pasted_in_the_diff_accepts_nothing_and_the_way_t
         await until(pilot, lambda: stage.prompt.text == "aaaAyY␛[31m")
         assert states(stage) == [State.OK, State.OK]
         assert stage.file.read_text() == STORE
-
-
-async def test_hunks_can_be_accepted_while_later_ones_are_still_being_written_but_not_those(stage: Stage) -> None:
-    async with stage.asked(SPLIT) as pilot:
-        await stage.step_until(pilot, lambda: states(stage) == [State.WRITING])
-        await stage.press_later(pilot, "tab", "a")
-        assert "still being written" in stage.note
-        assert stage.file.read_text() == STORE
-        await stage.step_until(pilot, lambda: State.UNCHECKED in states(stage))
-        await stage.press_later(pilot, "[", "a")
-        await until(pilot, lambda: State.ACCEPTED in states(stage))
-        assert stage.view.phase is Phase.WRITING
-        assert stage.file.read_text() == STORE.replace("expenses = []", "expenses = list()")
-        stage.gate.open()
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
-        assert states(stage) == [State.ACCEPTED, State.OK]
-        assert "still being written" not in stage.note
 
 
 async def test_lines_pages_and_hunks_can_be_walked_and_what_is_selected_is_what_is_decided(stage: Stage) -> None:

@@ -12,7 +12,7 @@ from spark_tui.tui.items import State
 from spark_tui.tui.player import Player
 from spark_tui.tui.screens.main import MainScreen
 from spark_tui.tui.view import IN_TURN, Phase
-from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, SPLIT, STORE, Stage, until
+from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 
 
 async def start(stage: Stage, pilot: Pilot[None], *, tokens: int = 0, instruction: str = EDIT) -> None:
@@ -56,30 +56,6 @@ async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those
             stage.main.paint()
             rows.append(stage.diff.live_row)
         assert rows == [None, 0, None, 1, None, 9]
-
-
-async def test_the_diff_grows_esc_pauses_at_the_token_and_enter_goes_on_to_the_same_result(stage: Stage) -> None:
-    async with stage.started() as pilot:
-        assert stage.bar("meters") == "model ready"
-        await start(stage, pilot)
-        await stage.step_until(pilot, lambda: {"tok/s", "TTFT"} <= set(stage.bar("meters").split()))
-        turn = stage.asked_turn
-        await until(pilot, lambda: f"{turn.timing.prompt_tokens + stage.seen}/4096 ctx" in stage.bar("meters"))
-        await stage.step_until(pilot, lambda: stage.view.live is not None)
-        assert stage.diff.live_row is not None
-        assert stage.view.items()[0].state is State.WRITING
-        await until(pilot, lambda: stage.still)
-        written = stage.seen
-        await pilot.press("escape")
-        assert stage.view.phase is Phase.PAUSED
-        await park(stage, pilot)
-        assert stage.seen <= written + 1
-        assert "go on" in stage.bar("hints")
-        await pilot.press("enter")
-        assert "Esc pause" in stage.bar("hints").replace("  ", " ")
-        await finish(stage, pilot)
-        assert turn.review.proposed.to_bytes().decode() == BEFORE + BETTER + AFTER
-        assert stage.file.read_text() == STORE
 
 
 async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(stage: Stage) -> None:

@@ -84,18 +84,6 @@ async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: 
         assert "value + 2" in unsure.file.read_text()
 
 
-async def test_other_answers_are_a_tab_away_and_no_surer(unsure: Unsure) -> None:
-    async with unsure.reviewing(size=(120, 40)) as pilot:
-        assert "Tab  other answers" in unsure.bar("hints")
-        first = unsure.bar("region")
-        await unsure.says(pilot, "variation 2 of 2", "tab")
-        await until(pilot, lambda: "unsure (less likely), 1 hunk: " in unsure.bar("region"))
-        assert states(unsure) == [State.UNSURE]
-        await pilot.press("tab")
-        await until(pilot, lambda: unsure.bar("region") == first)
-        assert states(unsure) == [State.UNSURE]
-
-
 async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a_tab_away(tmp_path: Path) -> None:
     stage = Unsure(tmp_path, answers=[(NOTHING, 0.6), (ANSWERS[0][0], 0.4)])
     async with stage.asked(stage.words) as pilot:

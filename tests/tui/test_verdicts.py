@@ -42,15 +42,6 @@ async def test_what_is_left_wants_the_same_key_twice_where_it_breaks_the_file(st
         await decide(stage, pilot, "a", State.REJECTED, State.REJECTED, State.ACCEPTED)
 
 
-async def test_a_hunk_that_leaves_the_file_broken_without_a_rejected_one_wants_the_key_twice(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await half_of_a_renaming(stage, pilot)
-        await stage.says(pilot, "the file with this hunk does not pass a check; a again accepts it: names", "a")
-        assert stage.file.read_text() == STORE
-        stage.later()
-        await decide(stage, pilot, "a", State.REJECTED, State.ACCEPTED, State.FAILED)
-
-
 async def test_with_the_rest_rejected_it_is_said_that_what_was_accepted_breaks_the_file(stage: Stage) -> None:
     async with stage.reviewing(RENAME) as pilot:
         await decide(stage, pilot, "a", State.ACCEPTED, State.OK, State.OK)

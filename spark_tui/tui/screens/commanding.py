@@ -146,12 +146,13 @@ class Commanding:
             sending.begin(desk, f"/rename {what.strip()}", begin)
 
     def ask_name(self) -> None:
-        """Ask for another name of what the cursor is in, or what is in view."""
+        """Ask for another name of what the prompt says, or what the cursor is in."""
         screen = self._screen
         if screen.desk is None:
             screen.say("the model is being loaded")
         else:
-            screen.run_worker(self._ask_name(screen.desk, screen.bench.diff.place), group="command")
+            place = None if screen.prompt.full.strip() else screen.bench.diff.place
+            screen.run_worker(self._ask_name(screen.desk, place), group="command")
 
     async def _ask_name(self, desk: "Desk", place: tuple[str, int] | None) -> None:
         screen = self._screen
