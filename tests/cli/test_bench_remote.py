@@ -17,5 +17,4 @@ def test_a_kept_connection_spares_a_round_trip(spark: Spark, monkeypatch: pytest
     assert set(rows) == {"round_trip_overhead_ms", "token_overhead_us", "first_token_ms"}
     first = rows["first_token_ms"]
     assert first["peer_name"] == "a connection a request"
-    assert first["ours"] >= 150
-    assert first["peer"] - first["ours"] > 75
+    assert first["peer"] > first["ours"] >= 150

@@ -23,9 +23,3 @@ def test_an_edit_is_shown_though_it_is_less_likely_than_that_nothing_is_to_chang
 
 def test_nothing_is_changed_where_that_is_likelier_than_all_edits_together() -> None:
     assert found(none=0.3, edit=0.1).best().file == BASE
-
-
-def test_nothing_is_changed_where_there_is_no_edit() -> None:
-    candidates = Candidates(BASE)
-    candidates.add(Candidate("none", BASE, (), math.log(0.2), declined=True))
-    assert candidates.best().file == BASE
