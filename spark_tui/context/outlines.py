@@ -1,6 +1,6 @@
 """The functions, classes and sections of a file that is not Python, and the lines they stand on.
 
-What a grammar calls a definition is one; of Markdown, what stands under a heading. Other files have none.
+What a grammar calls a definition is one; of Markdown what stands under a heading, of TOML a table, of YAML outer keys.
 """
 
 import re
@@ -30,7 +30,11 @@ _NAMES = ("name", "declarator", "type", "property", "left", "key")
 _ABOVE = re.compile(r"comment|attribute|annotation|decorator")
 _OUTER = re.compile(r"^(?:export_statement|decorated_definition|template_declaration|type_declaration)$")
 _WORD = re.compile(r"[^\W\d][\w$]*(?:(?:::|\.)~?[^\W\d][\w$]*)*")
-_HEADING = re.compile(r"(?P<level>#{1,6})[ \t]+(?P<title>.*?)[ \t#]*")
+_HEADINGS = {
+    "Markdown": re.compile(r"(?P<level>#{1,6})[ \t]+(?P<title>.*?)[ \t#]*"),
+    "TOML": re.compile(r"(?P<level>)\[\[?(?P<title>[^\[\]]+)\]\]?[ \t]*(?:#.*)?"),
+    "YAML": re.compile(r"(?P<level>)(?P<title>[\w.-]+):(?:[ \t].*)?"),
+}
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
 
@@ -42,20 +46,20 @@ def outline_of(path: str, lines: Sequence[str]) -> tuple[Symbol, ...]:
     language = language_of(path)
     if language is None or sum(map(len, lines)) > MOST_READ:
         return ()
-    if language.name == "Markdown":
-        found = _sections(lines)
+    if heading := _HEADINGS.get(language.name):
+        found = _sections(lines, heading)
     else:
         root = tree_of("".join(f"{line}\n" for line in lines), language) if language.package else None
         found = _definitions(root) if root else iter(())
     return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
-def _sections(lines: Sequence[str]) -> Iterator[Symbol]:
+def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol]:
     """What stands under each heading, down to the next of its level or above."""
     heads, fenced = list[tuple[int, int, str]](), False
     for number, line in enumerate(lines, 1):
         fenced ^= _FENCE.match(line) is not None
-        if not fenced and (found := _HEADING.fullmatch(line)):
+        if not fenced and (found := heading.fullmatch(line)):
             heads.append((number, len(found["level"]), found["title"]))
     last = max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
     for at, (number, level, title) in enumerate(heads):

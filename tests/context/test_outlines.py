@@ -23,6 +23,8 @@ TABLE = [
     ("a.scala", "trait A {\n  def f: Int\n}", "A 1-3, A.f 2-2"),
     ("a.swift", "struct A {\n  func f() {\n  }\n}", "A 1-4, A.f 2-3"),
     ("a.zig", "pub fn f() void {\n}", "f 1-2"),
+    ("a.toml", "x = 1\n[a.b]\ny = [\n  1]\n\n[[c]]  # d\nz = 2", "a.b 2-5, c 6-7"),
+    ("a.yml", "a: 1\nb:\n  - c: 2\n# d\ne-f:", "a 1-1, b 2-4, e-f 5-5"),
     ("a.md", "# A\n\n```\n# b\n```\n## C\nd", "A 1-7, C 6-7"),
 ]  # fmt: skip
 

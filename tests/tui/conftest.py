@@ -3,7 +3,6 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from textual import _wait
 
 from spark_tui.tui.screens import file_watch
 from tests.fakes import edit_script
@@ -22,13 +21,6 @@ def _own_folders(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def _looks_at_no_file_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is shown must not depend on how long a test takes; `test_watching.py` looks often."""
     monkeypatch.setattr(file_watch, "LOOK_S", 3600.0)
-
-
-@pytest.fixture(autouse=True)
-def _rests_shortly(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Textual looks every 20 ms, two times for a key, whether the app rests: half the time of all these tests."""
-    monkeypatch.setattr(_wait, "SLEEP_GRANULARITY", 0.005)
-    monkeypatch.setattr(_wait, "SLEEP_IDLE", 0.005 / 20)
 
 
 @pytest.fixture

@@ -79,7 +79,8 @@ class Host(Screen[None]):
 
     def say_all(self) -> None:
         """Show the last message again for a while, all of it."""
-        self.notify(self.query_one(Note).last or "there was no message yet", timeout=_NOTICE_S, markup=False)
+        last = self.query_one(Note).last or "there was no message yet"
+        self.notify(visible(last), timeout=_NOTICE_S, markup=False)
 
     def say_no_key(self, character: str) -> None:
         """Somebody wrote into the diff."""
