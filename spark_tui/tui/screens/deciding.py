@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 T = TypeVar("T")
-_MOST_NAMED = 2
+_MOST_NAMED, _FRAME_S = 2, 1 / 60
 _KEEP, _AND_THE_REST = "keep what is there", ", accept the rest"
 
 
@@ -149,6 +149,8 @@ class Deciding:
             desk.view.decisions.add(taken, accepted=accept, entry_id=entry_id)
         desk.refresh()
         screen.run_frames()
+        while desk.turn is turn and not desk.current:  # what is said next depends on where that leaves the focus
+            await asyncio.sleep(_FRAME_S)
         self._sending.read_ahead()
         return seen if accept else seen._replace(hunks=())
 
