@@ -27,7 +27,8 @@ class Ability(Flag):
 
     PROBABILITIES: its log-probabilities mean something. BEGIN: an answer can go on from what the user wrote of it.
     SCORE: it can say how likely a known edit is. READ_AHEAD: it can read a region while words are typed. FILES: it
-    edits several files at once, whole, which come as one region (see `editing.documents`).
+    edits several files at once, whole, which come as one region (see `editing.documents`). SUGGEST: it can say what
+    somebody may ask of a region.
     """
 
     NOTHING = 0
@@ -36,6 +37,7 @@ class Ability(Flag):
     SCORE = auto()
     READ_AHEAD = auto()
     FILES = auto()
+    SUGGEST = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -222,6 +224,14 @@ class Answerer(Protocol):
     def read_ahead(self, request: Request) -> Iterator[None]:
         """Read the region while the words are still being typed: READ_AHEAD. It may be given up at any item."""
         return iter(())
+
+    def suggest(self, request: Request, seed: int) -> Generator[None, None, str]:
+        """What somebody may say of the region, a draw by `seed`: SUGGEST. It may be given up at any item.
+
+        Args: request: its words do not count. Returns: words, or "" where none came.
+        """
+        yield from ()
+        return ""
 
 
 @runtime_checkable
