@@ -7,7 +7,7 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -20,6 +20,7 @@ from spark_tui.editing.spots import Files
 from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, ModelError, SparkError, Transient, UsageError
 from spark_tui.places import parse_place, read_request
 from spark_tui.session.answers import where
+from spark_tui.session.elsewhere import few
 from spark_tui.session.events import Event, Held, Prefill, Status, Token, Trying, TurnEnded, TurnStarted, VariationToken
 from spark_tui.session.fixing import placed
 from spark_tui.session.fixing.trial import BUDGET_SECONDS
@@ -184,13 +185,8 @@ class _Applied:
     @property
     def more(self) -> str:
         """What is in git's index beside it, for people; "" when nothing is."""
-        return f"already staged, and in the next `git commit`, too: {_listed(self.beside)}" if self.beside else ""
-
-
-def _listed(names: Sequence[str]) -> str:
-    """Names for people, not too many."""
-    more = len(names) - _MOST_NAMES
-    return ", ".join(names[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+        told = "already staged, and in the next `git commit`, too"
+        return f"{told}: {few(self.beside, _MOST_NAMES)}" if self.beside else ""
 
 
 def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:

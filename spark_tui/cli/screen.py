@@ -84,8 +84,6 @@ def _end(code: int) -> int:
 
 def _watchdog(terminal: int) -> "Watchdog | None":
     """Have one before anything large is imported; without one spark works, too."""
-    if sys.platform == "win32":
-        return None
     from spark_tui.tui.watchdog import Watchdog
 
     try:

@@ -40,11 +40,6 @@ class RewriteDraft:
         return self._finished and self.lines() == list(self._growing.old)
 
     @property
-    def said(self) -> str:
-        """What it says instead of code; empty where there is code."""
-        return "" if self._fence else "\n".join(self._talk).strip()
-
-    @property
     def open_line(self) -> str | None:
         """The new line that is being written, as far as it is; None elsewhere."""
         opened = self._opened()

@@ -28,16 +28,10 @@ _DECORATION = " \t`*#\"'"
 
 @dataclass(frozen=True, slots=True)
 class Fit:
-    """A block that is applied. `start`: the 0-based line of the file, as it was by then, where it begins.
-
-    `kind`: "edit", "new" or "deleted". `removed`, `added`: its lines there, and those that stand there now.
-    """
+    """A block that is applied. `kind`: "edit", "new" or "deleted"."""
 
     path: str
     kind: str
-    start: int = 0
-    removed: tuple[str, ...] = ()
-    added: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,8 +39,6 @@ class Misfit:
     """A block that is not applied. `why`: in a few words. `nearest`: the place most like what it searches for."""
 
     path: str
-    search: tuple[str, ...]
-    replace: tuple[str, ...]
     why: str
     nearest: Nearest | None = None
 
@@ -130,9 +122,9 @@ class BlocksDraft:
         if mark["word"] == "SEARCH":
             self._block = _Block(self._path, len(mark["mark"]))
         elif self._lines_of(self._path) is None:
-            self.events.append(Misfit(self._path, (), (), "no such file", self._near()))
+            self.events.append(Misfit(self._path, "no such file", self._near()))
         else:
-            self.events.append(Fit(self._path, "deleted", 0, self._lines_of(self._path) or ()))
+            self.events.append(Fit(self._path, "deleted"))
             self._after[self._path] = None
 
     def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
@@ -170,9 +162,8 @@ class BlocksDraft:
             return
         kind = "edit" if self._lines_of(block.path) is not None else "new"
         block.finish()
-        added = tuple(block.growing.written)
         self._after[block.path] = block.grown()
-        self.events.append(Fit(block.path, kind, block.place.start, block.growing.old, added))
+        self.events.append(Fit(block.path, kind))
 
     def _near(self) -> Nearest | None:
         return nearest_path(self._path, [path for path in self._before if self._lines_of(path) is not None])
@@ -201,7 +192,6 @@ class _Block:
     def __init__(self, path: str, size: int) -> None:
         self.path, self.divider = path, "=" * size
         self.search: list[str] = []
-        self._replace: list[str] = []
         self.divided = False
         self.growing: Growing | None = None
         self.place = Place(0, 0)
@@ -223,7 +213,6 @@ class _Block:
 
     def add(self, line: str) -> None:
         """Take the next line of the replacement; empty ones at its ends that were searched for in vain are left out."""
-        self._replace.append(line)
         if self.growing is None:
             return
         self._empty.append(line)
@@ -260,4 +249,4 @@ class _Block:
 
     def misfit(self, why: str) -> Misfit:
         """What is said of it where it is not applied."""
-        return Misfit(self.path, tuple(self.search), tuple(self._replace), why, self.nearest)
+        return Misfit(self.path, why, self.nearest)

@@ -27,11 +27,6 @@ def undecodable(line: str) -> bool:
     return not line.isascii() and _UNDECODABLE.search(line) is not None
 
 
-def readable(line: str) -> str:
-    """A line as Python's parser takes it, which knows no bytes that are not UTF-8."""
-    return _UNDECODABLE.sub("\N{REPLACEMENT CHARACTER}", line) if undecodable(line) else line
-
-
 def declared_encoding(lines: Sequence[str]) -> str:
     """The encoding other than UTF-8 that a file names in one of its first two lines (PEP 263), or ""."""
     found = next(filter(None, map(_DECLARED.match, lines[:2])), None)
@@ -71,11 +66,6 @@ class Text:
     def size(self) -> int:
         """How many characters it has."""
         return sum(map(len, self.raw))
-
-    @cached_property
-    def endings(self) -> tuple[str, ...]:
-        r"""Every line's ending: "\n", "\r\n", or "" on a last line that has none."""
-        return tuple([ending_of(line) for line in self.raw])
 
     def mixed(self, after: "Text") -> int | None:
         """The first line (0-based) of another version that has new text in UTF-8 though this file is encoded otherwise.

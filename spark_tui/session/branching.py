@@ -20,11 +20,6 @@ def takes_words(turn: Turn, index: int) -> bool:
     return Ability.BEGIN in turn.answerer.can and (draft.open_line is not None or draft.in_name)
 
 
-def in_name(turn: Turn, index: int) -> bool:
-    """Whether a token of the tape is within a renaming, whose words are names."""
-    return turn.tape.read(index).in_name
-
-
 def with_words(turn: Turn, index: int, words: str) -> str:
     """The text up to a token of the tape, but for a character that is not whole by then, and then words.
 
@@ -63,8 +58,3 @@ def _fitting(turn: Turn, before: str, words: str) -> str:
 def hunks_at(turn: Turn, index: int) -> tuple[Hunk, ...]:
     """The hunks of a turn with all that was written up to a token of its tape, against the file it began with."""
     return diff(turn.base, turn.tape.file(index))
-
-
-def line_at(turn: Turn, index: int) -> str | None:
-    """The line that was being written after a token, as far as it was; None between lines."""
-    return turn.tape.read(index).open_line

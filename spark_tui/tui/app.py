@@ -3,7 +3,6 @@
 import asyncio
 import gc
 import signal
-import sys
 import time
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, ClassVar
@@ -109,7 +108,7 @@ class SparkApp(CoveredApp):
 
     def on_load(self) -> None:
         """Before the terminal is taken, see that it is given back."""
-        if self._on_terminal and sys.platform != "win32":
+        if self._on_terminal:
             for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
                 asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
 

@@ -1,6 +1,5 @@
 """Opens the screen, and stays until the user leaves."""
 
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
@@ -12,6 +11,7 @@ from spark_tui.config import Settings
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.gil_priority import gil_priority
 from spark_tui.tui.overlays import Outside
+from spark_tui.tui.terminal import SparkDriver
 
 if TYPE_CHECKING:
     from spark_tui.session.session import Session
@@ -35,7 +35,8 @@ def run(
         know. clock: seconds; for tests.
     Returns: the exit code. Raises: SparkError: the session cannot be opened; anything else is a bug.
     """
-    app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=_driver(watchdog), outside=outside)
+    driver = cast("type[Driver]", partial(SparkDriver, watchdog=watchdog))
+    app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=driver, outside=outside)
     try:
         with gil_priority() as runner:
             app.run(mouse=settings.mouse, loop=runner.get_loop())
@@ -46,12 +47,3 @@ def run(
     for line in app.last_words.splitlines():
         tell(f"spark: {line}")
     return app.return_code or 0
-
-
-def _driver(watchdog: "Watchdog | None") -> type[Driver] | None:
-    """Our own way of reading keys where there is one."""
-    if sys.platform == "win32":
-        return None
-    from spark_tui.tui.terminal import SparkDriver  # noqa: PLC0415 - there is no such module as termios on Windows
-
-    return cast("type[Driver]", partial(SparkDriver, watchdog=watchdog))

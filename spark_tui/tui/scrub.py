@@ -94,11 +94,11 @@ class Scrub:
     @property
     def in_name(self) -> bool:
         """Whether it is a name that is being written, not a line."""
-        return branching.in_name(self._turn, self.at)
+        return self._turn.tape.read(self.at).in_name
 
     def line(self) -> str | None:
         """The half-written line, if there is one that can be shown as it is."""
-        line = branching.line_at(self._turn, self.at)
+        line = self._turn.tape.read(self.at).open_line
         return line if line is not None and is_plain(line) else None
 
     def branch(self, words: str, *, fixed: bool) -> str:

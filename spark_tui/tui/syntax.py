@@ -1,4 +1,4 @@
-"""The colours of Python, by tree-sitter where it is installed: which characters are what.
+"""The colours of Python, by tree-sitter: which characters are what.
 
 Only text is looked at and only spans come out: nothing here can change what a line says.
 """
@@ -51,16 +51,13 @@ class _Loaded(NamedTuple):
 
 
 @lru_cache(maxsize=1)
-def load() -> _Loaded | None:
-    """Load the library; it takes some 20 ms. Returns: None where there is none, or another one than we know."""
-    try:
-        import tree_sitter_python  # noqa: PLC0415 - the first paint does not wait for it
-        from tree_sitter import Language, Query  # noqa: PLC0415
+def load() -> _Loaded:
+    """Load the library; it takes some 20 ms."""
+    import tree_sitter_python  # noqa: PLC0415 - the first paint does not wait for it
+    from tree_sitter import Language, Query  # noqa: PLC0415
 
-        language = Language(tree_sitter_python.language())
-        return _Loaded(language, Query(language, _QUERY))
-    except (ImportError, ValueError, SyntaxError):  # QueryError is a ValueError or, in some versions, a SyntaxError
-        return None
+    language = Language(tree_sitter_python.language())
+    return _Loaded(language, Query(language, _QUERY))
 
 
 class Syntax:
@@ -76,7 +73,7 @@ class Syntax:
         self._hunks = lru_cache(maxsize=64)(self._hunk)
         if is_document(lines):
             python = all(each.path.endswith((".py", ".pyi")) for each in sections(lines))
-        self._readable = python and 0 < len(lines) < _MOST_LINES and load() is not None
+        self._readable = python and 0 < len(lines) < _MOST_LINES
 
     @property
     def is_small(self) -> bool:
@@ -116,16 +113,14 @@ class Syntax:
         if sum(map(len, [*lead, *new_lines, *rest])) > AT_ONCE:
             return [[] for _ in new_lines]
         tree = _parsed("\n".join([*lead, *new_lines, *rest, ""]).encode("utf-8", "replace"))
-        return _spans(tree, new_lines, len(lead)) if tree else [[] for _ in new_lines]
+        return _spans(tree, new_lines, len(lead))
 
 
-def _parsed(source: bytes) -> "Tree | None":
+def _parsed(source: bytes) -> "Tree":
     """Source in pieces: between two of them other threads may run."""
-    if (loaded := load()) is None:
-        return None
     from tree_sitter import Parser  # noqa: PLC0415 - see above
 
-    return Parser(loaded.language).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
+    return Parser(load().language).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
 
 
 def _statement(tree: "Tree", line: int) -> tuple[int, int]:
@@ -139,11 +134,9 @@ def _statement(tree: "Tree", line: int) -> tuple[int, int]:
 
 def _spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
     """The spans of consecutive lines, of which the first has number `first` in the tree; none overlap."""
-    loaded = load()
-    assert loaded is not None
     from tree_sitter import QueryCursor  # noqa: PLC0415 - see above
 
-    cursor = QueryCursor(loaded.query)
+    cursor = QueryCursor(load().query)
     cursor.set_point_range((first, 0), (first + len(lines), 0))
     found: list[list[Part]] = [[] for _ in lines]
     columns = [_columns(line) for line in lines]

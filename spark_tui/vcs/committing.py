@@ -27,11 +27,10 @@ _MOST_WORDS = 600
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """A commit just made. Args: id: its full name. branch: None: on no branch. paths: what it changes."""
+    """A commit just made. Args: id: its full name. branch: None: on no branch."""
 
     id: str
     branch: str | None
-    paths: tuple[str, ...]
 
     @property
     def short(self) -> str:
@@ -67,7 +66,7 @@ class Committer:
         with exclusive(self._lock):
             self._index.tidy()
             old = self._repo.head
-            made, paths = self._make(message, changes, old)
+            made = self._make(message, changes, old)
             with self._index.replacing() as copy:
                 self._index.change(copy, changed_entries(self._repo, self._index, copy, changes))
             self._move(made, old, message)
@@ -75,7 +74,7 @@ class Committer:
                 self._hook("post-commit", None)
             except SparkError as e:
                 self._tell(str(e).replace("refused, nothing was committed", "failed, after the commit was made"))
-        return Commit(made, self._repo.branch, paths)
+        return Commit(made, self._repo.branch)
 
     def preview(self, changes: Sequence[FileChange]) -> tuple[FileChange, ...]:
         """What a commit would make of the branch's files. Args: changes: as for `commit`. Raises: as it does."""
@@ -104,8 +103,8 @@ class Committer:
                 "git does not know who you are; `git config --global user.name NAME` and `user.email ADDRESS` set it"
             ) from e
 
-    def _make(self, message: str, changes: Sequence[FileChange], old: str | None) -> tuple[str, tuple[str, ...]]:
-        """A commit that no branch has yet, and what it changes."""
+    def _make(self, message: str, changes: Sequence[FileChange], old: str | None) -> str:
+        """A commit that no branch has yet."""
         with self._index.copied() as copy:
             self._read(copy, old)
             entries = changed_entries(self._repo, self._index, copy, changes)
@@ -118,7 +117,7 @@ class Committer:
                 raise RepoError("the pre-commit hook changed what was to be committed; look at it and `git commit`")
             words = self._words(message, copy)
         parents = ["-p", old] if old else []
-        return self._git(["commit-tree", tree, *parents], stdin=words).decode("ascii").strip(), tuple(entries)
+        return self._git(["commit-tree", tree, *parents], stdin=words).decode("ascii").strip()
 
     def _read(self, copy: Path, commit: str | None) -> None:
         """Have a copy of the index hold what a commit does; None: nothing."""

@@ -79,12 +79,11 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A named stretch of a run. Args: start, end: cycles. wavelets: sent meanwhile."""
+    """A named stretch of a run. Args: start, end: cycles."""
 
     name: str
     start: float
     end: float
-    wavelets: int
 
     @property
     def cycles(self) -> float:
@@ -171,18 +170,13 @@ class Fabric:
         self.lines(self._changes[ahead], axis)[:] += traffic.ahead * words
         self.lines(self._changes[back], axis)[:] += traffic.back * words
 
-    def move(self, axis: Axis, targets: Positions, sources: Positions, words: int, cost: float) -> None:
-        """`step` and `count` at once: each target takes `words` from its one source."""
-        self.step(axis, targets, (sources,), cost)
-        self.count(axis, Traffic.of(self.length(axis), targets, (sources,)), words)
-
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
         """Enter what the block does into the time line, and its words into the loads of the links."""
-        start, sent = self.now, int(self.sent.sum())
+        start = self.now
         yield
         self._settle()
-        self.phases.append(Phase(name, start, self.now, int(self.sent.sum()) - sent))
+        self.phases.append(Phase(name, start, self.now))
 
     def cycles_by_phase(self) -> dict[str, float]:
         """Cycles spent in all phases of each name, in order of first appearance."""

@@ -11,7 +11,7 @@ from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.quoted_draft import QuotedDraft
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.branching import NOTHING_WRITTEN, line_at, takes_words, with_line, with_words
+from spark_tui.session.branching import NOTHING_WRITTEN, takes_words, with_line, with_words
 from spark_tui.session.events import Event, HunkUpdated, Status, Token
 from spark_tui.session.page import Page
 from spark_tui.session.session import Session
@@ -144,7 +144,7 @@ def test_a_line_grows_with_every_token_of_it(tmp_path: Path) -> None:
     for event in turn.events():
         if isinstance(event, Token):
             turn.show_written()
-            line = line_at(turn, event.index)
+            line = turn.tape.read(event.index).open_line
             assert not line or line in turn.review.proposed.lines, event
     assert turn.status is Status.OK
 
@@ -182,7 +182,7 @@ def test_uncertain_places_come_one_after_the_other_and_then_the_first_again(tmp_
 
 def _index_of(turn: Turn, line: str) -> int:
     """The token after which this is the line being written."""
-    return next(at for at in range(len(turn.tape)) if line_at(turn, at) == line)
+    return next(at for at in range(len(turn.tape)) if turn.tape.read(at).open_line == line)
 
 
 @pytest.mark.parametrize("keep", [8, 14, 22])

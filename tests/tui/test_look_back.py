@@ -7,7 +7,6 @@ from typing import Any
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.session.branching import line_at
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.view import Phase
@@ -37,7 +36,7 @@ def told(stage: Stage) -> str:
 
 def at_line(stage: Stage, line: str) -> int:
     turn: Any = stage.session.turn
-    return next(at for at in range(len(turn.tape)) if line_at(turn, at) == line)
+    return next(at for at in range(len(turn.tape)) if turn.tape.read(at).open_line == line)
 
 
 async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(stage: Stage) -> None:

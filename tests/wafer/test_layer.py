@@ -90,14 +90,12 @@ def test_a_layer_is_bit_for_bit_the_flat_replay(p: int, seed: int) -> None:
         assert layer.forward(token[None], cache)[0].tobytes() == flat.forward(token).tobytes()
 
 
-def test_phases_add_up_to_all_cycles_and_words() -> None:
+def test_phases_add_up_to_all_cycles() -> None:
     layer = layer_on(SMALL, 16)
     cache = layer.new_cache()
     layer.forward(normal(20, SMALL.dim), cache)
     layer.forward(normal(1, SMALL.dim), cache)
-    phases = layer.fabric.phases
-    assert sum(phase.cycles for phase in phases) == layer.fabric.now
-    assert sum(phase.wavelets for phase in phases) == int(layer.fabric.sent.sum())
+    assert sum(phase.cycles for phase in layer.fabric.phases) == layer.fabric.now
     assert {"norm", "scores", "softmax", "values", "cache", "align", "down"} <= layer.fabric.cycles_by_phase().keys()
 
 

@@ -3,15 +3,17 @@
 import os
 import subprocess
 import sys
+import termios
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from pty import openpty
 from tempfile import TemporaryFile
 from typing import Self
 
-from spark_tui.errors import SparkError, UsageError
+from spark_tui.errors import SparkError
 
 SIZE = (30, 100)
 """Rows and columns."""
@@ -28,16 +30,9 @@ class Terminal:
     """Starts a program on a terminal of its own. Close it at the end.
 
     `started`: the moment before the process was; moments are those of `time.perf_counter`.
-
-    Raises: UsageError: there are no pseudo-terminals here.
     """
 
     def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
-        try:
-            import termios
-            from pty import openpty
-        except ImportError as e:
-            raise UsageError("this bench needs a pseudo-terminal; run it on Linux or macOS") from e
         self._master, self._slave = openpty()
         termios.tcsetwinsize(self._slave, SIZE)
         self._changed = threading.Condition()

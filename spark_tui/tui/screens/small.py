@@ -75,7 +75,7 @@ class CoveredApp(App[None]):
     def use_mouse(self, on: bool) -> None:
         """Have the terminal tell of the mouse, or not."""
         use_mouse = getattr(self._driver, "use_mouse", None)
-        if use_mouse is not None:  # on Windows, and where there is no terminal, there is nothing to tell
+        if use_mouse is not None:  # where there is no terminal, there is nothing to tell
             use_mouse(on)
 
     def on_resize(self, event: events.Resize) -> None:
