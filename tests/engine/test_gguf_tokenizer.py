@@ -14,8 +14,7 @@ from tokenizers import normalizers, pre_tokenizers
 
 from spark_tui.engine.gguf import GgufFile
 from spark_tui.engine.gguf_scored import ScoredTokenizer
-from spark_tui.engine.gguf_splits import SPLITS, Split, split_name
-from spark_tui.engine.gguf_tokenizer import WHOLE, gguf_tokenizer, tokenizer_metadata
+from spark_tui.engine.gguf_tokenizer import SPLITS, WHOLE, Split, gguf_tokenizer, split_name, tokenizer_metadata
 from spark_tui.engine.gguf_write import write_gguf
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError

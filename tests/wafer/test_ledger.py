@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.ledger import Memory
+from spark_tui.wafer.fabric import Fabric, Memory
 
 
 def test_bytes_add_up_by_name_and_come_back() -> None:

@@ -1,7 +1,10 @@
 """A decoder whose passes are compiled, with weights of 4, 8 or 32 bits."""
 
+import threading
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,16 +15,99 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf_quants import ENCODINGS, Q8_0, dequantise
 from spark_tui.engine.kernels.arrange import Arranged, arrange, head_width
+from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.cache import BlockCache
-from spark_tui.engine.kernels.crew import Crew, counters
 from spark_tui.engine.kernels.pack import padded
-from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER
-from spark_tui.engine.kernels.shapes import Pass, Shape, Table
-from spark_tui.engine.kernels.tiles import GROUP
+from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER, forward
+from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
+from spark_tui.engine.kernels.threads import GATE_BYTES, STEP_BYTES
+from spark_tui.engine.kernels.tiles import GROUP, activation_bytes
 from spark_tui.engine.kernels.unpack import unpack
-from spark_tui.engine.kernels.workspace import Workspace
 from spark_tui.engine.weights import expected_shapes
 from spark_tui.errors import ShapeError
+
+_LINE = 64
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Workspace:
+    """Room for passes of up to `tokens` tokens. `arrays` own the memory that `room` tells the addresses of."""
+
+    tokens: int
+    room: Room
+    arrays: tuple[npt.NDArray[Any], ...]
+
+    @classmethod
+    def of(cls, shape: Shape, tokens: int, cache: BlockCache, threads: int) -> "Workspace":
+        """Args: threads: that may share a pass."""
+        mixed = padded(shape.heads * shape.head, GROUP)
+        wide = max(padded((shape.heads + 2 * shape.kv_heads) * shape.head, GROUP), 2 * shape.inner)
+        record = activation_bytes(max(shape.hidden, mixed, shape.inner))
+        seen = padded(cache.capacity, TOKENS) + 3 * TOKENS  # two spans of slots end in blocks that are not full
+        scores = shape.heads // shape.kv_heads * (seen + _LINE // 4)
+        x, normed = (np.empty((tokens, shape.hidden), np.float32) for _ in range(2))
+        row = np.empty((tokens, wide), np.float32)
+        mixed_rows = np.zeros((tokens, mixed), np.float32)  # what lies behind the last head stays 0
+        records = np.empty((tokens, record), np.uint8)
+        seen_by = np.empty((threads, scores), np.float32)
+        layer_bytes, head_bytes = cache.keys.strides[:2]
+        room = Room(
+            x=_place(x), normed=_place(normed), wide=_place(row), mixed=_place(mixed_rows),
+            records=_place(records), record_step=record,
+            scores=_place(seen_by), scores_step=4 * seen, scores_size=4 * scores,
+            keys=_place(cache.keys), values=_place(cache.values), layer_bytes=layer_bytes, head_bytes=head_bytes,
+            cosines=_place(cache.cosines), sines=_place(cache.sines),
+        )  # fmt: skip
+        return cls(tokens, room, (x, normed, row, mixed_rows, records, seen_by))
+
+
+def _place(array: npt.NDArray[Any]) -> int:
+    return array.ctypes.data
+
+
+class Crew:
+    """`size` threads, the caller's among them; the others sleep between passes and end with the process."""
+
+    def __init__(self, size: int) -> None:
+        self.size = size
+        self._passes: deque[tuple[Any, Any, int]] = deque(maxlen=max(1, size - 1))
+        self._called = threading.Semaphore(0)
+        self._started = False
+
+    def run(self, arguments: tuple[Any, ...], held: tuple[Any, ...], *, alone: bool) -> None:
+        """Run a pass to its end.
+
+        Args: arguments: of `forward` behind the rank. held: whatever must not be freed while a thread may look at it.
+        """
+        if not alone and self.size > 1:
+            self._start()
+            for rank in range(1, self.size):
+                self._passes.append((arguments, held, rank))
+                self._called.release()
+        forward(0, *arguments)
+
+    def _start(self) -> None:
+        if self._started:
+            return
+        self._started = True
+        for number in range(1, self.size):
+            threading.Thread(target=self._help, name=f"spark-kernels-{number}", daemon=True).start()
+
+    def _help(self) -> None:
+        while True:
+            self._called.acquire()
+            try:
+                arguments, held, rank = self._passes.popleft()
+            except IndexError:  # a newer pass took its place
+                continue
+            forward(rank, *arguments)
+            del arguments, held
+
+
+def counters(steps: int) -> Table:
+    """Where the threads of one pass tell each other how far they are: zeros."""
+    return np.zeros((GATE_BYTES + steps * STEP_BYTES) // 8, np.int64)
+
 
 MOST_TOKENS = 256
 _MOST_NUMBERS = 3 << 17

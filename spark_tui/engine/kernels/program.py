@@ -3,14 +3,84 @@
 A pass is a row of steps; a step is cut into pieces, and every thread takes pieces until none is left.
 """
 
+from collections.abc import Callable
+
 import numpy as np
 
 from spark_tui.engine.kernels import rows
 from spark_tui.engine.kernels.heads import ROWS, attend_all, place_heads
-from spark_tui.engine.kernels.products import multiply
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
 from spark_tui.engine.kernels.threads import close, compiled, enter, entry, finish, inlined, leave, take, wait
-from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD
+from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD, tile
+
+_SHORT = 8
+"""Pieces that even out what threads did not read at the same speed."""
+
+
+def _by_tiles(bits: int) -> Callable[..., None]:
+    """A function for a unit and all tokens, in the largest tiles that fit."""
+    one, two, four = (tile(bits, tokens, 4) for tokens in (1, 2, 4))
+    eight = tile(bits, 8, 2)
+
+    @compiled
+    def panels(
+        w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
+    ) -> None:
+        t = 0
+        while tokens - t >= 8:
+            for p in (0, 2):
+                to = out + t * out_step + p * 4 * PANEL
+                own, at = w + p * QUAD, x + t * x_step
+                eight(own, scales + p * 4 * PANEL, at, x_step, k, to, out_step, add)
+            t += 8
+        if tokens - t >= 4:
+            four(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            t += 4
+        if tokens - t >= 2:
+            two(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            t += 2
+        if tokens > t:
+            one(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+
+    return panels
+
+
+_panels4, _panels8, _panels32 = _by_tiles(4), _by_tiles(8), _by_tiles(32)
+
+
+@inlined
+def _begin(piece: int, units: int, threads: int) -> int:
+    """The first unit of a piece: a long run of memory for each thread, which is read quickest, then short ones."""
+    if threads == 1:
+        return units * piece
+    run = units * 3 // (4 * threads)
+    if piece <= threads:
+        return run * piece
+    return run * threads + (units - run * threads) * (piece - threads) // _SHORT
+
+
+@compiled
+def multiply(
+    bits: int, matrix: Table, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int, p: Pass, step: int
+) -> None:
+    """Step: all rows of a matrix by `tokens` tokens. Args: matrix: (5,), as `Packed.description` says it."""
+    w, unit_bytes, scales, rows, k = matrix
+    units = rows // (PANELS * PANEL)
+    pieces = p.threads + _SHORT if p.threads > 1 else 1
+    piece = take(p.counters, step)
+    while piece < pieces:
+        for unit in range(_begin(piece, units, p.threads), _begin(piece + 1, units, p.threads)):
+            at, own, to = w + unit * unit_bytes, scales + unit * 16 * PANEL, out + unit * 16 * PANEL
+            if bits == 8:
+                _panels8(at, own, k, x, x_step, to, out_step, add, tokens)
+            elif bits == 4:
+                _panels4(at, own, k, x, x_step, to, out_step, add, tokens)
+            else:
+                _panels32(at, own, k, x, x_step, to, out_step, add, tokens)
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)
+
 
 STEPS_A_LAYER = 9
 MORE_STEPS = 3

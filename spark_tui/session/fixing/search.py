@@ -4,8 +4,10 @@ Where a command of the user's own tells right from wrong, nobody need write the 
 where and how code goes wrong. What an answerer thinks of a change, the words included, it says by itself.
 """
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from math import inf
 
 from spark_tui.answering.seam import Ability, Answerer
@@ -17,11 +19,40 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing import unmended
-from spark_tui.session.fixing.errors_read import ErrorsRead
 from spark_tui.session.fixing.fixes_weighed import FixesWeighed
 from spark_tui.session.fixing.outcome import errors_said, lines_named
 from spark_tui.session.fixing.trial import Trial
 from spark_tui.session.page import Page
+
+_NAME = r"['\"`]([^\W\d]\w*)['\"`]"
+_MISSING = re.compile(
+    rf"name {_NAME} is not defined|variable {_NAME}|has no attribute {_NAME}|cannot import name {_NAME}"
+    rf"|unexpected keyword argument {_NAME}|KeyError: ['\"](.+)['\"]$"
+)
+_SUGGESTED = re.compile(rf"[Dd]id you mean:? {_NAME}")
+_MOST_NEAR, _NEAR = 4, 0.5
+_GROUPS = {"NoneType": "return", "IndexError": "bound"}
+"""What an error says that speaks for a group of mutations."""
+
+
+class ErrorsRead:
+    """What errors say of a fix. Args: errors: as `errors_said` gives them. code: of the file."""
+
+    def __init__(self, errors: Sequence[str], code: str = "") -> None:
+        self._groups = {group for told, group in _GROUPS.items() if any(told in each for each in errors)}
+        self.meant: dict[str, tuple[str, ...]] = {}
+        """For each name or key that there is none of, those that may be meant."""
+        known = set(re.findall(r"[^\W\d]\w{2,}", code))
+        for error in errors:
+            suggested = tuple(_SUGGESTED.findall(error))
+            for name in (one for groups in _MISSING.findall(error) for one in groups if one):
+                near = get_close_matches(name, known - {name}, n=_MOST_NEAR, cutoff=_NEAR)
+                self.meant[name] = tuple(dict.fromkeys((*suggested, *near)))
+
+    def speak_for(self, group: str, gone: Collection[str]) -> bool:
+        """Whether they speak for a mutation. Args: group: its own. gone: the tokens that it takes."""
+        return group in self._groups or any(name in gone for name in self.meant)
+
 
 MOST_TRIES = 200
 """Runs of the command in one search."""

@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_tui.session.fixing.errors_read import ErrorsRead
+from spark_tui.session.fixing.search import ErrorsRead
 
 
 @pytest.mark.parametrize(
