@@ -105,3 +105,13 @@ def make_repo(folder: Path, files: Mapping[str, str | bytes], *, commit: bool = 
     if commit:
         git(folder, "commit", "-q", "--allow-empty", "-m", "start")
     return folder
+
+
+def lives(pid: int) -> bool:
+    """Whether there is such a process, and it has not ended."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    stat = Path(f"/proc/{pid}/stat")
+    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")

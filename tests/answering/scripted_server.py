@@ -3,13 +3,14 @@
 import json
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
+from typing import Any, TypeVar
 
 from spark_tui.endpoints import Endpoint
 
 Turn = Callable[["Handler"], None]
+Served = TypeVar("Served", bound=ThreadingHTTPServer)
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -101,9 +102,8 @@ class ScriptedServer(ThreadingHTTPServer):
 
 
 @contextmanager
-def serving(*turns: Turn) -> Iterator[ScriptedServer]:
-    """Such a server, running."""
-    server = ScriptedServer(turns)
+def running(server: Served) -> Iterator[Served]:
+    """A server, at work on a thread of its own."""
     thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
     thread.start()
     try:
@@ -112,6 +112,11 @@ def serving(*turns: Turn) -> Iterator[ScriptedServer]:
         server.shutdown()
         thread.join()
         server.server_close()
+
+
+def serving(*turns: Turn) -> AbstractContextManager[ScriptedServer]:
+    """Such a server, running."""
+    return running(ScriptedServer(turns))
 
 
 def event(data: Any) -> bytes:

@@ -1,10 +1,10 @@
 """A stand-in for the model hub on loopback: it serves one file, and can break off, be damaged or refuse."""
 
 import hashlib
-import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from tests.answering.scripted_server import running
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -68,15 +68,6 @@ class Hub(ThreadingHTTPServer):
         """Say nothing of clients that are gone."""
 
 
-@contextmanager
-def hub_with(file: bytes) -> Iterator[Hub]:
+def hub_with(file: bytes) -> AbstractContextManager[Hub]:
     """Such a hub, running."""
-    hub = Hub(file)
-    thread = threading.Thread(target=hub.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    try:
-        yield hub
-    finally:
-        hub.shutdown()
-        thread.join()
-        hub.server_close()
+    return running(Hub(file))

@@ -2,7 +2,6 @@
 
 import json
 import signal
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +13,7 @@ from spark_tui.answering.calibration import FILE_NAME
 from spark_tui.cli.bench import agreement
 from spark_tui.cli.bench import peer as llama
 from spark_tui.cli.bench.models import SHAPES, write_random_model
-from spark_tui.cli.bench.rows import Pairs, Row, as_line, in_turn, paired_row, percentile, row, tail_row
+from spark_tui.cli.bench.rows import Pairs, Row, as_line, in_turn, paired_row, row, tail_row
 from spark_tui.engine.library import load
 from spark_tui.errors import SparkError
 from tests.answering.chat_models import write_chat_model
@@ -109,13 +108,6 @@ def test_of_tokens_chosen_otherwise_a_share_is_left(tmp_path: Path, monkeypatch:
     assert reference.share_of_equal_tokens(load(tmp_path / "other").model) < 0.5
 
 
-def test_an_added_model_is_measured_by_its_name(spark: Spark, tmp_path: Path) -> None:
-    write_model(tmp_path / "xdg_data_home" / "spark" / "models" / "mine")
-    done = spark("bench", "decode", "--runs", "1", "--cases", "embedded-8", "-m", "mine")
-    assert done.code == 0, done.err
-    assert "mine numpy float32, after 64 tokens" in done.out
-
-
 def test_a_share_below_one_is_never_shown_as_one() -> None:
     shares = [row("greedy_identical_share", "c", "share", [value]) for value in (0.994, 0.9996, 1.0)]
     assert [each.ours for each in shares] == [0.994, 0.999, 1.0]
@@ -131,7 +123,6 @@ def test_an_interrupted_bench_ends_with_130_and_one_line(spark: Spark, monkeypat
     assert (done.code, done.err) == (130, "spark: interrupted\n")
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="signals are others there")
 @pytest.mark.parametrize("first", [signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_bench_tells_what_it_has_and_cleans_up_even_if_it_is_stopped_again(
     spark: Spark, monkeypatch: pytest.MonkeyPatch, first: signal.Signals
@@ -185,11 +176,6 @@ def test_a_ratio_is_the_median_of_those_pair_by_pair() -> None:
         "decode_tokens_per_second", "c", "tokens/s", Pairs([100.0, 90.0, 400.0], [50.0, 30.0, 100.0], "p")
     )
     assert (found.ours, found.peer, found.ratio, found.ratios) == (100.0, 50.0, 3.0, (2.0, 3.0, 4.0))
-
-
-def test_a_percentile_is_one_of_the_values() -> None:
-    assert percentile([3.0, 1.0, 2.0], 0.99) == 3.0
-    assert percentile([float(n) for n in range(1, 101)], 0.5) == 51.0
 
 
 def test_a_tail_stands_for_its_values_and_keeps_their_extremes() -> None:

@@ -190,13 +190,3 @@ def test_each_figure_stands_beside_the_peers(measured: Any, peer: FakePeer) -> N
         assert each["ours"] > 0
         assert each["ratio"] is not None
     assert len(peer.held) > 100
-
-
-@pytest.mark.usefixtures("peer")
-def test_without_the_peer_ours_is_measured_alone(
-    spark: Spark, use_scripts: UseScripts, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(llama, "library", lambda say: None)
-    use_scripts(SCRIPTS)
-    done = spark("bench", "edit", "--edits", "1", "--runs", "1", "--json")
-    assert [each["peer"] for each in json.loads(done.out)["rows"]] == [None] * 9

@@ -71,8 +71,3 @@ def test_it_reads_a_model_with_more_ids_than_the_shipped_tokenizer_has_tokens(tm
     write_random_model(tmp_path / "random", SHAPE | {"vocab_size": 50_000}, find_model())
     with as_gguf(tmp_path / "random", 8) as file, closing(llama.PeerModel(llama.library(pytest.fail), file)) as model:
         assert model.vocab_size == 50_000
-
-
-def test_it_says_how_it_is_set() -> None:
-    assert str(llama.PeerSettings(1, 2, flash_attention=True)) == "threads 1 and 2, flash attention on"
-    assert str(llama.PeerSettings(2, 2, flash_attention=False)) == "threads 2, flash attention off"

@@ -18,7 +18,6 @@ from spark_tui.tui.rows import DiffRows
 from tests.cli.conftest import Spark, UseScripts
 from tests.fakes import scripted_session, write_model
 
-pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="there are no pseudo-terminals")
 LOAD = "def load():\n    d = []\n    d.append(1)\n    return d\n"
 PROGRAM = r"""
 import os, sys, tty

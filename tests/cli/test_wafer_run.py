@@ -128,18 +128,6 @@ def test_the_instruction_may_come_from_stdin(run: Spark, monkeypatch: pytest.Mon
         (["--grid", "0"], "a grid of 0 x 0 PEs: wse2 takes 1 to 750 a side"),
         (["--grid", "1"], "give a larger grid"),
         (["--layer", "4"], "tiny has layers 1 to 3, no layer 4"),
-    ],
-)
-def test_a_mesh_that_makes_no_sense_is_one_clear_line(run: Spark, arguments: Sequence[str], says: str) -> None:
-    done = run(*arguments)
-    assert done.code == 2
-    assert says in done.err
-    assert done.err.count("\n") == 1
-
-
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
         (["--device", "tpu"], "unknown device 'tpu'"),
         (["--device", "h200"], "h200 has no mesh"),
         (["--tokens", "0"], "give at least 1"),
@@ -147,10 +135,8 @@ def test_a_mesh_that_makes_no_sense_is_one_clear_line(run: Spark, arguments: Seq
         ([" "], "the instruction is empty"),
     ],
 )
-def test_what_makes_no_sense_is_one_clear_line_before_anything_is_read(
-    spark: Spark, arguments: list[str], says: str
-) -> None:
-    done = spark("wafer", "run", *arguments)
-    assert (done.code, done.out) == (2, "")
+def test_what_makes_no_sense_is_one_clear_line(run: Spark, arguments: Sequence[str], says: str) -> None:
+    done = run(*arguments)
+    assert done.code == 2
     assert says in done.err
     assert done.err.count("\n") == 1

@@ -10,7 +10,7 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from tests.editing.texts import edited, texts
+from tests.editing.texts import edited, reviewed, texts
 
 BASE = Text(tuple(f"line {number}\n" for number in range(9)))
 
@@ -24,12 +24,6 @@ def numbered(*changes: Changed) -> Text:
     for start, stop, lines in reversed(changes):
         text = text.replace_lines(start, stop, lines)
     return text
-
-
-def opened(base: Text, proposed: Text) -> Review:
-    review = Review(base)
-    review.propose(proposed)
-    return review
 
 
 @st.composite
@@ -83,7 +77,7 @@ def kept(part: Part, review: Review) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 @given(st.data())
 def test_every_other_part_stays_as_it_is_cut_toggled_edited_and_decided(data: st.DataObject) -> None:
-    review = opened(BASE, data.draw(answers("one")))
+    review = reviewed(BASE, data.draw(answers("one")))
     worked_on(data, review)
     if not review.parts:
         return
@@ -100,7 +94,7 @@ def test_every_other_part_stays_as_it_is_cut_toggled_edited_and_decided(data: st
 
 @given(edited(), st.data())
 def test_lines_that_are_alike_are_not_mixed_up(pair: tuple[Text, Text], data: st.DataObject) -> None:
-    review = opened(*pair)
+    review = reviewed(*pair)
     if not review.parts:
         return
     part = data.draw(st.sampled_from(review.parts))
@@ -124,12 +118,12 @@ def test_lines_that_are_alike_are_not_mixed_up(pair: tuple[Text, Text], data: st
 )
 def test_the_answer_counts_where_nothing_else_was_proposed(two: Text, middle: list[Changed]) -> None:
     above, below = (1, 2, ("a",)), (7, 8, ("c",))
-    review = opened(BASE, numbered(above, (4, 5, ("b",)), below))
+    review = reviewed(BASE, numbered(above, (4, 5, ("b",)), below))
     assert renewed(review, review.parts[1].hunk.id, BASE, two).proposed == numbered(above, *middle, below)
 
 
 def test_what_was_accepted_or_rejected_is_not_proposed_again() -> None:
-    review = opened(BASE, numbered((1, 2, ("a", "aa")), (4, 5, ("b",)), (7, 8, ("c",))))
+    review = reviewed(BASE, numbered((1, 2, ("a", "aa")), (4, 5, ("b",)), (7, 8, ("c",))))
     first, second, third = (part.hunk.id for part in review.parts)
     review.accept([first])
     review.reject([third])
@@ -139,7 +133,7 @@ def test_what_was_accepted_or_rejected_is_not_proposed_again() -> None:
 
 
 def test_the_same_hunk_can_be_written_anew_again_and_a_later_proposal_takes_its_place() -> None:
-    review = opened(BASE, numbered((1, 2, ("a",)), (4, 5, ("b",))))
+    review = reviewed(BASE, numbered((1, 2, ("a",)), (4, 5, ("b",))))
     review.edit(review.parts[0].hunk.id, ["mine"])
     for lines in (("B",), ("C", "D")):
         review = renewed(review, review.parts[1].hunk.id, BASE, numbered((4, 5, lines)))

@@ -13,7 +13,7 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from spark_tui.training.script import Operation, applied
-from tests.editing.texts import edited
+from tests.editing.texts import edited, reviewed
 
 Pair = tuple[Text, Text]
 LINES = [f"    line{number} = old" for number in range(8)]
@@ -59,12 +59,6 @@ def sound(review: Review) -> bool:
     return review.hunks == diff(review.base, review.proposed) and len(ids) == len(review.hunks)
 
 
-def started(base: Text, proposed: Text) -> Review:
-    review = Review(base)
-    review.propose(proposed)
-    return review
-
-
 def ids(review: Review) -> list[str]:
     return [hunk.id for hunk in review.hunks]
 
@@ -72,7 +66,7 @@ def ids(review: Review) -> list[str]:
 @given(edited(), st.randoms(use_true_random=False))
 def test_any_order_of_decisions_splices_exactly_the_accepted_hunks_in(pair: Pair, rng: Random) -> None:
     base, proposed = pair
-    review = started(base, proposed)
+    review = reviewed(base, proposed)
     hunks = list(review.hunks)
     accepted: list[Hunk] = []
     for hunk in rng.sample(hunks, len(hunks)):
@@ -87,7 +81,7 @@ def test_any_order_of_decisions_splices_exactly_the_accepted_hunks_in(pair: Pair
 
 @given(edited(), st.randoms(use_true_random=False))
 def test_a_decision_leaves_every_other_hunk_as_it_was(pair: Pair, rng: Random) -> None:
-    review = started(*pair)
+    review = reviewed(*pair)
     while review.hunks:
         chosen = rng.choice(review.hunks)
         others = [(hunk.id, hunk.old, hunk.new) for hunk in review.hunks if hunk is not chosen]
@@ -222,7 +216,7 @@ def test_equal_hunks_at_one_place_one_after_the_other_have_ids_of_their_own() ->
 
 @pytest.mark.parametrize("decide", [Review.accept, Review.reject])
 def test_a_hunk_that_is_not_open_cannot_be_decided(decide: Callable[[Review, list[str]], object]) -> None:
-    review = started(BASE, final([["D", 0, 0]]))
+    review = reviewed(BASE, final([["D", 0, 0]]))
     before = review.hunks
     with pytest.raises(UsageError, match="hunk nonsense is not open"):
         decide(review, ["nonsense", before[0].id])

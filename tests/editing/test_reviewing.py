@@ -20,7 +20,7 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from tests.editing.texts import edited
+from tests.editing.texts import edited, reviewed
 
 NORMAL, LONG = 150, 3000
 OWN = ("mine", "    mine too", "")
@@ -28,12 +28,6 @@ OWN = ("mine", "    mine too", "")
 
 def text(*lines: str) -> Text:
     return Text(tuple(f"{line}\n" for line in lines))
-
-
-def opened(base: Text, proposed: Text) -> Review:
-    review = Review(base)
-    review.propose(proposed)
-    return review
 
 
 def out_lines(parts: Sequence[Part]) -> Counter[str]:
@@ -52,7 +46,7 @@ class Reviewing(RuleBasedStateMachine):
     @initialize(pair=edited(), growth=st.lists(edited(), max_size=3))
     def begin(self, pair: tuple[Text, Text], growth: list[tuple[Text, Text]]) -> None:
         self.states = [pair[1], *(later for _, later in growth)]
-        self.review = opened(*pair)
+        self.review = reviewed(*pair)
         self.bases = [pair[0]]
 
     def pick(self, data: st.DataObject) -> Part:
@@ -171,7 +165,7 @@ def shown(review: Review) -> list[tuple[tuple[str, ...], tuple[str, ...]]]:
 
 
 def test_a_hunk_is_split_into_its_changes_and_made_whole_again() -> None:
-    review = opened(BASE, CHANGED)
+    review = reviewed(BASE, CHANGED)
     assert review.split(review.parts[0].hunk.id) == 3
     assert shown(review) == [((f"{name} = 1",), (f"{name} = 2",)) for name in "abc"]
     assert review.split(review.parts[1].hunk.id) == 1
@@ -179,7 +173,7 @@ def test_a_hunk_is_split_into_its_changes_and_made_whole_again() -> None:
 
 
 def test_the_other_parts_stay_apart_with_their_lines_out_when_one_is_decided() -> None:
-    review = opened(BASE, CHANGED)
+    review = reviewed(BASE, CHANGED)
     review.split(review.parts[0].hunk.id)
     _, middle, last = review.parts
     review.toggle(last.hunk.id, 1)
@@ -192,7 +186,7 @@ def test_the_other_parts_stay_apart_with_their_lines_out_when_one_is_decided() -
 
 
 def test_what_is_accepted_holds_only_the_lines_that_are_in_and_in_their_places() -> None:
-    review = opened(BASE, CHANGED)
+    review = reviewed(BASE, CHANGED)
     (part,) = review.parts
     review.toggle(part.hunk.id, 1)
     review.toggle(part.hunk.id, 4)
@@ -203,7 +197,7 @@ def test_what_is_accepted_holds_only_the_lines_that_are_in_and_in_their_places()
 
 
 def test_of_equal_lines_the_one_that_is_left_is_still_out() -> None:
-    review = opened(text("x", "y"), text("x", "mine", "mine", "y"))
+    review = reviewed(text("x", "y"), text("x", "mine", "mine", "y"))
     review.split(review.parts[0].hunk.id)
     review.toggle(review.parts[0].hunk.id, 0)
     review.accept([review.parts[1].hunk.id])
@@ -213,7 +207,7 @@ def test_of_equal_lines_the_one_that_is_left_is_still_out() -> None:
 
 def test_what_is_taken_back_is_cut_and_out_as_it_was_and_what_was_done_elsewhere_since_stays() -> None:
     apart = text("top", "a = 1", "b = 1", "mid", "c = 1", "end")
-    review = opened(apart, text("top", "a = 2", "b = 2", "mid", "c = 2", "end"))
+    review = reviewed(apart, text("top", "a = 2", "b = 2", "mid", "c = 2", "end"))
     review.split(review.parts[0].hunk.id)
     review.toggle(review.parts[1].hunk.id, 1)
     before, out = review.marks, [part.out for part in review.parts]
@@ -224,7 +218,7 @@ def test_what_is_taken_back_is_cut_and_out_as_it_was_and_what_was_done_elsewhere
 
 
 def test_a_rejection_gives_up_what_is_out_too_and_makes_no_change_of_it() -> None:
-    review = opened(BASE, CHANGED)
+    review = reviewed(BASE, CHANGED)
     (part,) = review.parts
     for row in (1, 4):
         review.toggle(part.hunk.id, row)
@@ -234,14 +228,14 @@ def test_a_rejection_gives_up_what_is_out_too_and_makes_no_change_of_it() -> Non
 
 
 def test_an_edit_stays_however_the_text_goes_on() -> None:
-    review = opened(BASE, text("top", "a = 2", "b = 1", "c = 1", "end"))
+    review = reviewed(BASE, text("top", "a = 2", "b = 1", "c = 1", "end"))
     review.edit(review.parts[0].hunk.id, ["a = 3"])
     review.propose(text("top", "a = 2", "b = 1", "c = 2", "end"))
     assert review.proposed == text("top", "a = 3", "b = 1", "c = 2", "end")
 
 
 def test_an_edit_tells_the_parts_there_are_in_its_place_and_no_others() -> None:
-    review = opened(text("a = 1", "b = 1", "end"), text("a = 2", "b = 2", "end"))
+    review = reviewed(text("a = 1", "b = 1", "end"), text("a = 2", "b = 2", "end"))
     review.split(review.parts[0].hunk.id)
     first, second = review.parts
     review.toggle(first.hunk.id, 0)
@@ -252,7 +246,7 @@ def test_an_edit_tells_the_parts_there_are_in_its_place_and_no_others() -> None:
 
 
 def test_insertions_at_one_place_are_parts_of_their_own() -> None:
-    review = opened(text("x", "y"), text("x", "1", "2", "3", "y"))
+    review = reviewed(text("x", "y"), text("x", "1", "2", "3", "y"))
     review.split(review.parts[0].hunk.id)
     one, two, three = review.parts
     review.accept([two.hunk.id])
@@ -264,7 +258,7 @@ def test_insertions_at_one_place_are_parts_of_their_own() -> None:
 
 @pytest.mark.parametrize("do", ["split", "edit", "toggle"])
 def test_only_an_open_hunk_can_be_worked_on(do: str) -> None:
-    review = opened(BASE, CHANGED)
+    review = reviewed(BASE, CHANGED)
     more = {"split": (), "edit": ([],), "toggle": (0,)}[do]
     with pytest.raises(UsageError, match="hunk nonsense is not open"):
         getattr(review, do)("nonsense", *more)

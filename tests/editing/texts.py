@@ -2,6 +2,7 @@
 
 from hypothesis import strategies as st
 
+from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 
 AWKWARD = ("a", "b", "", "    c", "\r", "x\ry", "\f", "\v", "\x1c", "\x1d", "\x1e", "\x85", "\u2028", "é")
@@ -40,3 +41,10 @@ def edited(draw: st.DrawFn) -> tuple[Text, Text]:
         stop = draw(st.integers(start, min(start + 3, len(proposed.raw))))
         proposed = proposed.replace_lines(start, stop, draw(new_lines))
     return base, proposed
+
+
+def reviewed(base: Text, proposed: Text) -> Review:
+    """A review that begins with a proposal."""
+    review = Review(base)
+    review.propose(proposed)
+    return review

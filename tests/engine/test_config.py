@@ -1,6 +1,7 @@
 """What config.json says is understood in every spelling, or refused in one line that names it."""
 
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -40,16 +41,18 @@ def test_a_huge_config_is_not_read(model_folder: Path) -> None:
     assert "larger than the 1,048,576 bytes it may have" in refusal(lambda: ModelConfig.read(model_folder))
 
 
-@pytest.mark.parametrize("name", [name for name, value in config_entries().items() if type(value) is int])
-@pytest.mark.parametrize("value", [0, -4, 1.5, "8", True, 10**12])
-def test_a_size_that_is_no_sensible_whole_number_is_named(model_folder: Path, name: str, value: Any) -> None:
-    write_config(model_folder, **{name: value})
-    assert f"config.json: {name} is " in refusal(lambda: ModelConfig.read(model_folder))
+WHOLE = [name for name, value in config_entries().items() if type(value) is int]
+REAL = ["rope_theta", "rms_norm_eps"]
 
 
-@pytest.mark.parametrize("name", ["rope_theta", "rms_norm_eps"])
-@pytest.mark.parametrize("value", [0, -1.0, "1e-6", True, 10**400, float("inf"), float("nan")])
-def test_a_real_number_that_makes_no_sense_is_named(model_folder: Path, name: str, value: Any) -> None:
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *product(WHOLE, [0, -4, 1.5, "8", True, 10**12]),
+        *product(REAL, [0, -1.0, "1e-6", True, 10**400, float("inf"), float("nan")]),
+    ],
+)
+def test_a_number_that_makes_no_sense_is_named(model_folder: Path, name: str, value: Any) -> None:
     write_config(model_folder, **{name: value})
     assert f"config.json: {name} is " in refusal(lambda: ModelConfig.read(model_folder))
 

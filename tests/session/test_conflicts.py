@@ -14,7 +14,7 @@ from spark_tui.session.events import Status
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import ended, rename_script, scripted_session
-from tests.vcs.repos import git
+from tests.vcs.repos import unmerge
 
 CONFLICT = "<<<<<<< HEAD\n    {ours}\n=======\n    {theirs}\n>>>>>>> side\n"
 TORN = (
@@ -76,14 +76,6 @@ def _settled(folder: Path, side: str, files: Mapping[str, str], **where: Any) ->
     return session, turn
 
 
-def unmerge(session: Session, path: str) -> None:
-    """Have git take a file for one with a conflict."""
-    root = session.repo.root
-    blob = git(root, "rev-parse", f":{path}").decode().strip()
-    entries = "".join(f"100644 {blob} {stage}\t{path}\n" for stage in (1, 2, 3))
-    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\t{path}\n{entries}".encode())
-
-
 @pytest.mark.parametrize(
     ("side", "kept"),
     [("ours", "    size += 1\n"), ("theirs", "    size += 2\n"), ("both", "    size += 1\n    size += 2\n")],
@@ -139,7 +131,7 @@ def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
     turn = ended(session.begin(keep("theirs")))
     assert "theirs is side, in a rebase your own commit" in turn.message
     assert "git add" not in turn.message, "git does not wait to be told"
-    unmerge(session, "a.py")
+    unmerge(session.repo.root, "a.py")
     turn = ended(session.begin(keep("theirs")))
     assert turn.message.endswith("; then `git add a.py` tells git, and `git status` how to finish the rebase")
 
@@ -148,7 +140,7 @@ def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_
     session = scripted_session(tmp_path, {"a.py": TORN, "sample.md": CONFLICT}, {})
     with pytest.raises(UsageError, match=r"conflicts in a\.py, sample\.md"):
         session.begin(keep("ours"))
-    unmerge(session, "a.py")
+    unmerge(session.repo.root, "a.py")
     assert session.begin(keep("ours")).region.path == "a.py"
 
 

@@ -1,6 +1,5 @@
 """Shell commands of the user's own."""
 
-import os
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -9,6 +8,7 @@ import pytest
 
 from spark_tui.session import shell as module
 from spark_tui.session.shell import ShellRun, shell_of
+from tests.fakes import lives
 
 
 def until(reached: Callable[[], bool]) -> None:
@@ -57,16 +57,7 @@ def test_stopping_ends_all_that_it_started_also_what_will_not_hear(tmp_path: Pat
     assert run.ended
     assert run.status is not None
     assert run.stopped
-    until(lambda: not _lives(child))
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{pid}/stat")
-    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+    until(lambda: not lives(child))
 
 
 def test_it_has_not_ended_while_something_it_started_still_speaks(tmp_path: Path) -> None:

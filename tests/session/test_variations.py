@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.session.events import Prefill, Status, VariationEnded, VariationToken
+from spark_tui.session.events import Status, VariationEnded, VariationToken
 from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
@@ -126,18 +126,6 @@ def test_seeded_draws_are_those_of_single_turns(tmp_path: Path) -> None:
     assert len(ended) == 5
     assert turn.file.proposal.to_bytes().decode() == single[0]
     assert set(_files(turn)) == set(single) - {AREA}, "none of them breaks the file"
-
-
-def test_what_the_cache_holds_is_not_run_again_and_all_share_a_pass(tmp_path: Path) -> None:
-    passes: list[int] = []
-    session = scripted_session(tmp_path, {"a.py": AREA}, {}, lambda: passes.append(1), answers={"do": FOUR})
-    turn = ended(session.begin(Request("do", "a.py", symbol="area")))
-    passes.clear()
-    events = list(turn.vary(4))
-    longest = max(event.index for event in events if isinstance(event, VariationToken)) + 1
-    read = [event for event in events if isinstance(event, Prefill)]
-    assert all(event.prompt_tokens - event.cached_tokens == 1 for event in read)
-    assert len(passes) <= longest
 
 
 def test_another_turn_in_between_changes_nothing(tmp_path: Path) -> None:

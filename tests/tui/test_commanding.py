@@ -1,9 +1,7 @@
 """What is sent that is no instruction: /commands and !commands."""
 
-import os
 import re
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
@@ -20,6 +18,7 @@ from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.said import Said
+from tests.fakes import lives
 from tests.tui.support import EDIT, HUSH, Stage, hooked, known_to_git, until
 
 
@@ -229,17 +228,8 @@ async def test_a_shell_command_is_ended_with_its_children_and_one_that_draws_a_s
         await pilot.press(key)
         await until(pilot, lambda: "was stopped" in _state(stage))
         child = int((stage.session.repo.root / "pid").read_text())
-        await until(pilot, lambda: not _lives(child))
+        await until(pilot, lambda: not lives(child))
         await stage.closes(pilot, key)
-
-
-def _lives(pid: int) -> bool:
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    stat = Path(f"/proc/{pid}/stat")
-    return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
 async def test_a_repository_that_could_run_programs_is_named_once(stage: Stage) -> None:

@@ -16,6 +16,7 @@ from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, hooked, known_to_git, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
+from tests.vcs.repos import unmerge
 
 COMMIT = "Do not print in load in store.py"
 
@@ -24,14 +25,6 @@ COMMIT = "Do not print in load in store.py"
 def _somebody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
     known_to_git(stage)
-
-
-def unmerge(stage: Stage, path: str) -> None:
-    """Have git take a file for one with a conflict."""
-    root = stage.session.repo.root
-    blob = git(root, "rev-parse", f":{path}").decode().strip()
-    entries = "".join(f"100644 {blob} {number}\t{path}\n" for number in (1, 2, 3))
-    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\t{path}\n{entries}".encode())
 
 
 async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> None:
@@ -200,7 +193,7 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
         await pilot.press("ctrl+s")
         await until(pilot, lambda: stage.note == "staged store.py")
         assert stage.desk.branch == "merging on main"
-        unmerge(stage, "store.py")
+        unmerge(stage.session.repo.root, "store.py")
         await stage.press(pilot, "c")
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
         assert "stage" not in stage.app.screen.query_one("#keys", Bar).words

@@ -94,13 +94,6 @@ async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_
         assert stage.note.endswith("; /undo takes it back")
 
 
-async def test_a_name_that_other_files_use_is_told_with_its_renaming(tmp_path: Path) -> None:
-    scripts = {"rename load to read_all": rename_script("load", "read_all")}
-    stage = Stage(tmp_path, scripts=scripts, files={"store.py": STORE, "report.py": "from store import load\n"})
-    async with stage.reviewing("rename load to read_all @store.py::load"):
-        assert stage.note == "load also in: report.py: not changed"
-
-
 TORN = f"{STORE}<<<<<<< HEAD\na = 1\n=======\na = 2\n>>>>>>> side\n"
 
 

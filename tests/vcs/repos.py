@@ -69,3 +69,10 @@ def contents(draw: st.DrawFn) -> bytes:
     lines = draw(st.lists(st.tuples(_LINES, _ENDINGS), max_size=24))
     data = b"".join(line + ending for line, ending in lines) + draw(st.sampled_from([b"", b"", b"end", b"\r"]))
     return b"x" + data if data.startswith((b"\xff\xfe", b"\xfe\xff")) else data
+
+
+def unmerge(root: Path, path: str) -> None:
+    """Have git take a file for one with a conflict."""
+    blob = git(root, "rev-parse", f":{path}").decode().strip()
+    entries = "".join(f"100644 {blob} {stage}\t{path}\n" for stage in (1, 2, 3))
+    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\t{path}\n{entries}".encode())

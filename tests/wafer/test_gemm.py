@@ -18,21 +18,16 @@ SIZES = [(1, 1, 1), (9, 17, 5), (30, 8, 33)]
 
 @pytest.mark.parametrize("p", SQUARES)
 @pytest.mark.parametrize("size", SIZES)
-def test_a_product_is_numpys_in_the_cycles_of_the_closed_form(p: int, size: tuple[int, int, int]) -> None:
+@pytest.mark.parametrize("transposed", [False, True])
+def test_a_product_is_numpys_in_the_cycles_of_the_closed_form(
+    p: int, size: tuple[int, int, int], transposed: bool
+) -> None:
+    """With a transposed matrix that and the sums are shifted, and nothing else."""
     fabric, a, b = Fabric(p, p), normal(*size[:2]), normal(*size[1:])
-    np.testing.assert_allclose(mesh_gemm(fabric, a, b), a @ b, rtol=1e-4, atol=1e-4)
+    made = mesh_gemm_t(fabric, a, b.T.copy()) if transposed else mesh_gemm(fabric, a, b)
+    np.testing.assert_allclose(made, a @ b, rtol=1e-4, atol=1e-4)
     m, k, n = (ceil(each / p) for each in size)
-    assert fabric.now == costs.gemm(p, m, k, n, 4, (m * k, k * n))
-    conserved(fabric)
-
-
-@pytest.mark.parametrize("p", SQUARES)
-@pytest.mark.parametrize("size", SIZES)
-def test_a_product_with_a_transposed_matrix_shifts_that_and_the_sums_only(p: int, size: tuple[int, int, int]) -> None:
-    fabric, a, b = Fabric(p, p), normal(*size[:2]), normal(*size[1:]).T.copy()
-    np.testing.assert_allclose(mesh_gemm_t(fabric, a, b), a @ b.T, rtol=1e-4, atol=1e-4)
-    m, k, n = (ceil(each / p) for each in size)
-    assert fabric.now == costs.gemm(p, m, k, n, 4, (m * n, k * n))
+    assert fabric.now == costs.gemm(p, m, k, n, 4, (m * (n if transposed else k), k * n))
     conserved(fabric)
 
 
