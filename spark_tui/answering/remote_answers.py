@@ -34,14 +34,9 @@ class Remote(Answerer):
         return Ability.BEGIN | Ability.READ_AHEAD | (Ability.FILES if self._blocks else Ability.NOTHING)
 
     @property
-    def spent(self) -> tuple[int, int] | None:
-        """Tokens read and written by the latest answer, where the server tells."""
-        return self._reply.spent if self._reply else None
-
-    @property
     def cost(self) -> float | None:
-        """What the latest answer cost, where prices are configured and the server tells what was spent."""
-        endpoint, spent = self._server.endpoint, self.spent
+        """See `Answerer`."""
+        endpoint, spent = self._server.endpoint, self._reply.spent if self._reply else None
         if not spent or not (endpoint.price_in or endpoint.price_out):
             return None
         return (spent[0] * endpoint.price_in + spent[1] * endpoint.price_out) / 1e6

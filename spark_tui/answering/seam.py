@@ -225,6 +225,11 @@ class Answerer(Protocol):
         """Read the region while the words are still being typed: READ_AHEAD. It may be given up at any item."""
         return iter(())
 
+    @property
+    def cost(self) -> float | None:
+        """What the latest answer cost, where prices are configured and what it took is told."""
+        return None
+
     def suggest(self, request: Request, seed: int) -> Generator[None, None, str]:
         """What somebody may say of the region, a draw by `seed`: SUGGEST. It may be given up at any item.
 

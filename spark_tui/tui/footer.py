@@ -116,11 +116,13 @@ def meters(
     *,
     pacer: Pacer | None = None,
     simulated: float | None = None,
+    cost: float | None = None,
     waiting: bool = False,
 ) -> tuple[list[Piece], list[Piece]]:
     """What was measured, left and right; what was not measured yet is not shown.
 
     Args: pacer: holds tokens back, when there is a pace. simulated: tokens a second of the simulated wafer.
+        cost: of the last answer, in what prices are told in.
         waiting: whether a turn is about to begin, or another model has come: the figures of the last turn are past.
     """
     figures = view.figures.lasting if waiting else view.figures
@@ -129,6 +131,7 @@ def meters(
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
+        (f"cost {cost or 0:.4f}", 7, cost),
         (f"{figures.used}/{limit} ctx", 4, figures.used if limit else None),
         (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),
     ]

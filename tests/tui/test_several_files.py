@@ -9,7 +9,7 @@ import pytest
 from spark_tui.answering.host import Remote
 from spark_tui.answering.remote import Server
 from spark_tui.tui.rows import Kind
-from tests.answering.scripted_server import says, serving
+from tests.answering.scripted_server import DONE, event, says, serving
 from tests.session.test_several_files import BLOCKS, FILES, WORDS
 from tests.tui.support import Stage, until
 
@@ -19,9 +19,12 @@ REQUEST = WORDS.replace("take the tax out", "take the tax out @shop/cart.py")
 @pytest.fixture
 def stage(tmp_path: Path) -> Iterator[Stage]:
     stage = Stage(tmp_path, scripts={}, files=FILES)
-    with serving(says(BLOCKS)) as server, closing(Server(server.endpoint(format="search_replace"))) as asked:
-        stage.session.host.remote = Remote(asked)
-        yield stage
+    used = event({"choices": [], "usage": {"prompt_tokens": 1000, "completion_tokens": 50}})
+    with serving(says(BLOCKS, end=used + DONE)) as server:
+        priced = server.endpoint(format="search_replace", price_in=2.0, price_out=10.0)
+        with closing(Server(priced)) as asked:
+            stage.session.host.remote = Remote(asked)
+            yield stage
 
 
 def headings(stage: Stage) -> list[str]:
@@ -47,6 +50,7 @@ async def test_a_file_is_accepted_by_itself_then_all_others_and_one_undo_takes_b
         ]  # fmt: skip
         assert stage.bar("region").startswith("shop/cart.py:1-5 and 4 more files")
         await until(pilot, lambda: "{ }  file" in stage.bar("hints"))
+        assert "cost 0.0025" in stage.bar("meters")
         await pilot.press("}")
         stage.later()
         assert file_here(stage) == "shop/tax.py"

@@ -217,5 +217,6 @@ class Painting:
         if desk is None:
             return meters("spark", view, phase, None, waiting=waiting)
         pacer, simulated = desk.pacer, desk.simulated
-        limit = desk.session.host.context
-        return meters(desk.writer, view, phase, limit, pacer=pacer, simulated=simulated, waiting=waiting)
+        limit, over = desk.session.host.context, phase not in IN_TURN and not waiting
+        cost = desk.turn.answerer.cost if desk.turn and over else None
+        return meters(desk.writer, view, phase, limit, pacer=pacer, simulated=simulated, cost=cost, waiting=waiting)
