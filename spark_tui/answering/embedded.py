@@ -1,7 +1,7 @@
 """The model taught to edit: it quotes lines of the region and writes new ones, held to scripts that apply."""
 
 import math
-from collections.abc import Generator, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 
 from spark_tui.answering.calibration import Calibration
@@ -9,12 +9,10 @@ from spark_tui.answering.local import Local
 from spark_tui.answering.script_writer import ScriptWriter
 from spark_tui.answering.seam import Ability, Answer, Ask, Item
 from spark_tui.editing.quoted_draft import QuotedDraft
-from spark_tui.editing.quoting import ASKED, Request, region_pieces, request_pieces, script_pieces, write_quoted
+from spark_tui.editing.quoting import Request, region_pieces, request_pieces, script_pieces, write_quoted
 from spark_tui.editing.quoting_grammar import Vocabulary
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.library import LoadedModel
-from spark_tui.engine.sampling import sampled
 from spark_tui.engine.score import score
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
@@ -26,8 +24,6 @@ _ATTEMPTS = 3
 """Answers written for each that is wanted: some come to the same lines, and count together."""
 _ROOM = 512
 """Tokens for words and an answer, where the lines are to be chosen."""
-_WARMTH, _MOST_SUGGESTED = 0.7, 40
-"""How freely words are drawn that somebody may say, and tokens of them."""
 
 
 @lru_cache(maxsize=2)
@@ -50,7 +46,7 @@ class Embedded(Local):
     Args: as for any. Raises: ModelError: its tokenizer has no token to end with.
     """
 
-    can = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD | Ability.SUGGEST
+    can = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD
 
     def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
         super().__init__(loaded, cache, speculate=speculate)
@@ -105,20 +101,6 @@ class Embedded(Local):
         """See `Answerer`."""
         if self._readable(request.lines):
             yield from self._read(self._spelled(region_pieces(request.path, request.lines)))
-
-    def suggest(self, request: Request, seed: int) -> Generator[None, None, str]:
-        """See `Answerer`: the line that the model itself would write where the words stand."""
-        ids = [*self._spelled([*region_pieces(request.path, request.lines), ASKED])]
-        written, tokenizer = b"", self._loaded.tokenizer
-        self.cache.recall(ids)
-        draw = sampled(_WARMTH, seed)
-        for item in generate(self._loaded.model, self.cache, ids, sampler=draw, max_tokens=_MOST_SUGGESTED):
-            yield
-            piece = tokenizer.piece(item.token_id) if isinstance(item, Step) else b""
-            written += piece if isinstance(piece, bytes) else b"\n"
-            if b"\n" in written:
-                return written.decode("utf-8", "replace").strip()
-        return ""
 
     def prompt(self, request: Request) -> list[int]:
         """The tokens of a request, its region first. Raises: UsageError: too long."""

@@ -27,8 +27,7 @@ class Ability(Flag):
 
     PROBABILITIES: its log-probabilities mean something. BEGIN: an answer can go on from what the user wrote of it.
     SCORE: it can say how likely a known edit is. READ_AHEAD: it can read a region while words are typed. FILES: it
-    edits several files at once, whole, which come as one region (see `editing.documents`). SUGGEST: it can say what
-    somebody may ask of a region.
+    edits several files at once, whole, which come as one region (see `editing.documents`).
     """
 
     NOTHING = 0
@@ -37,7 +36,6 @@ class Ability(Flag):
     SCORE = auto()
     READ_AHEAD = auto()
     FILES = auto()
-    SUGGEST = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,14 +227,6 @@ class Answerer(Protocol):
     def cost(self) -> float | None:
         """What the latest answer cost, where prices are configured and what it took is told."""
         return None
-
-    def suggest(self, request: Request, seed: int) -> Generator[None, None, str]:
-        """What somebody may say of the region, a draw by `seed`: SUGGEST. It may be given up at any item.
-
-        Args: request: its words do not count. Returns: words, or "" where none came.
-        """
-        yield from ()
-        return ""
 
 
 @runtime_checkable

@@ -18,7 +18,6 @@ from spark_tui.editing.identifiers import names_in, substitute
 from spark_tui.errors import SparkError
 
 KEEP, DROP, ADD, RENAME, NONE = " ", "-", "+", "rename ", "none"
-ASKED = "### Request\n"
 MOST_RENAMES = 3
 
 
@@ -49,7 +48,7 @@ def request_pieces(request: Request) -> list[str]:
         pieces += ["### Earlier\n", *(words + "\n" for words in request.earlier)]
     if request.selected:
         pieces += ["### Selected\n", *(line + "\n" for line in request.selected)]
-    return [*pieces, ASKED, request.words.strip() + "\n", "### Edit\n"]
+    return [*pieces, "### Request\n", request.words.strip() + "\n", "### Edit\n"]
 
 
 def script_pieces(script: Sequence[str]) -> list[str]:

@@ -11,12 +11,12 @@ from spark_tui.training.rows import Row
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Padded rows: tokens, positions, branches (-1: padding) and what is learned, all (B, T)."""
+    """Padded rows: tokens, positions, branches (-1: padding) and learned, all (B, T)."""
 
     tokens: NDArray[np.int64]
     positions: NDArray[np.int64]
     branches: NDArray[np.int32]
-    learned: NDArray[np.float32]
+    learned: NDArray[np.bool_]
 
     @classmethod
     def of(cls, rows: Sequence[Row]) -> "Batch":
@@ -26,7 +26,7 @@ class Batch:
             np.zeros(shape, np.int64),
             np.zeros(shape, np.int64),
             np.full(shape, -1, np.int32),
-            np.zeros(shape, np.float32),
+            np.zeros(shape, np.bool_),
         )
         for at, row in enumerate(rows):
             size = len(row.tokens)

@@ -41,7 +41,6 @@ class Recipe:
     batch_tokens: int = 4096
     longest: int = 1200
     clip: float = 1.0
-    words: float = 0.0
     seed: int = 0
 
     def rate_at(self, step: int) -> float:
@@ -130,13 +129,11 @@ class Tuner:
         return batch
 
     def loss(self, batch: Batch) -> Tensor:
-        """The mean cross-entropy of what is learned in a batch, each token by what it counts."""
+        """The mean cross-entropy of what is learned in a batch."""
         rows, columns = np.nonzero(batch.learned)
         hidden = self.model(*(torch.from_numpy(part) for part in (batch.tokens, batch.positions, batch.mask())))
         logits = self.model.logits(hidden[rows, columns - 1])
-        losses = functional.cross_entropy(logits, torch.from_numpy(batch.tokens[rows, columns]), reduction="none")
-        counts = torch.from_numpy(batch.learned[rows, columns])
-        return (losses * counts).sum() / counts.sum()
+        return functional.cross_entropy(logits, torch.from_numpy(batch.tokens[rows, columns]))
 
     def held_out_loss(self, rows: Sequence[Row]) -> float:
         """The loss per learned token of rows that are not trained on."""
@@ -145,7 +142,7 @@ class Tuner:
         with torch.no_grad():
             for numbers in batches(rows, plain, 0):
                 batch = Batch.of([rows[at] for at in numbers])
-                learned = float(batch.learned.sum())
+                learned = int(batch.learned.sum())
                 total, count = total + self.loss(batch).item() * learned, count + learned
         return total / max(count, 1) if math.isfinite(total) else math.inf
 

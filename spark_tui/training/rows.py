@@ -1,9 +1,8 @@
 """Written requests as token rows: a region once, and behind it each request with its script, none seeing the others.
 
 A file of requests has one JSON object a line: {"path", "code", "requests": [{"words", "after" or "edits", "selected",
-"earlier"}]}; `edits` are pairs of old text, which stands once, and new text. Of an answer only that is learned where
-the grammar leaves a choice: what it forces costs neither loss nor logits. The words count as much as is asked for, so
-that the model can say what might be asked.
+"earlier"}]}; `edits` are pairs of old text, which stands once, and new text. Only where the grammar leaves a choice is
+anything learned: what it forces costs neither loss nor logits.
 """
 
 import json
@@ -93,12 +92,12 @@ def as_cases(regions: Iterable[Region]) -> Iterator[Case]:
 class Row:
     """Tokens of a region and its requests, all (T,). `branches`: 0 is the region, the requests count from 1.
 
-    `learned`: what the loss of predicting the token counts, 0 to 1.
+    `learned`: where the token is to be predicted.
     """
 
     tokens: NDArray[np.int32]
     branches: NDArray[np.int32]
-    learned: NDArray[np.float32]
+    learned: NDArray[np.bool_]
 
     @property
     def positions(self) -> NDArray[np.int64]:
@@ -110,27 +109,21 @@ class Row:
         return found
 
 
-def make_row(region: Region, encode: Encode, end: int, *, longest: int, words: float = 0.0) -> Row | None:
-    """The tokens of a region, with as many requests as fit; None where not one does.
-
-    Args: end: closes a script. words: what the loss of a token of the words counts, where nothing is selected.
-    """
+def make_row(region: Region, encode: Encode, end: int, *, longest: int) -> Row | None:
+    """The tokens of a region, with as many requests as fit; None where not one does. Args: end: closes a script."""
     tokens = _joined(encode, region_pieces(region.path, region.lines))
-    branches, learned = [0] * len(tokens), [0.0] * len(tokens)
+    branches, learned = [0] * len(tokens), [False] * len(tokens)
     for number, (request, script) in enumerate(region.asked, 1):
-        *opening, said, closing = map(list, map(encode, request_pieces(request)))
-        asked = [*(token for piece in opening for token in piece), *said, *closing]
+        asked = _joined(encode, request_pieces(request))
         answer, choices = _answer(region.lines, script, encode, end)
         if len(tokens) + len(asked) + len(answer) > longest:
             continue
         tokens += asked + answer
         branches += [number] * (len(asked) + len(answer))
-        counts = 0.0 if request.selected or request.earlier or script == (NONE,) else words
-        learned += [0.0] * (len(asked) - len(said) - len(closing)) + [counts] * len(said) + [0.0] * len(closing)
-        learned += map(float, choices)
+        learned += [False] * len(asked) + choices
     if not any(learned):
         return None
-    return Row(np.array(tokens, np.int32), np.array(branches, np.int32), np.array(learned, np.float32))
+    return Row(np.array(tokens, np.int32), np.array(branches, np.int32), np.array(learned))
 
 
 def _joined(encode: Encode, pieces: Iterable[str]) -> list[int]:

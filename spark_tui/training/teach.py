@@ -51,9 +51,6 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     tune.add_argument(
         "--every", type=int, default=60, metavar="STEPS", help="between two adapters kept (default: %(default)s)"
     )
-    tune.add_argument(
-        "--words", type=float, default=0.0, metavar="SHARE", help="learn the requests, too; what a token of them counts"
-    )
     tune.add_argument("--seed", type=int, default=0)
     pack = commands.add_parser("pack", help="put a trained adapter into a model folder, rounded to 8 bits")
     pack.add_argument("adapters", type=Path, nargs="+", metavar="ADAPTER", help="of a run; of several: their mean")
@@ -130,13 +127,12 @@ def tune(args: argparse.Namespace) -> int:
     from spark_tui.training.finetune import Recipe, Tuner
 
     torch.set_num_threads(1)
-    rows, held = _rows(args.base, args.data, args.words), _rows(args.base, args.held)
+    rows, held = _rows(args.base, args.data), _rows(args.base, args.held)
     if not rows:
         raise UsageError("no requests to train on in these files; make them with `spark train data`")
     recipe = Recipe(
         args.base.name, Lora(args.lora, args.first), args.steps,
-        rate=args.rate, decay=args.decay, batch_tokens=args.batch_tokens, longest=_LONGEST,
-        words=args.words, seed=args.seed,
+        rate=args.rate, decay=args.decay, batch_tokens=args.batch_tokens, longest=_LONGEST, seed=args.seed,
     )  # fmt: skip
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     tuner = Tuner(args.out, args.base, recipe, rows, start=args.start)
@@ -153,12 +149,12 @@ def tune(args: argparse.Namespace) -> int:
     return 0
 
 
-def _rows(base: Path, files: list[Path], words: float = 0.0) -> "list[Row]":
+def _rows(base: Path, files: list[Path]) -> "list[Row]":
     from spark_tui.engine.tokenizer import Tokenizer
     from spark_tui.training.bases import SPECIALS
     from spark_tui.training.rows import make_row, read_regions
 
     tokenizer = Tokenizer.read(base)
     end = tokenizer.special(SPECIALS[0])
-    found = (make_row(region, tokenizer.encode, end, longest=_LONGEST, words=words) for region in read_regions(files))
+    found = (make_row(region, tokenizer.encode, end, longest=_LONGEST) for region in read_regions(files))
     return [row for row in found if row is not None]

@@ -105,7 +105,6 @@ class QuotingModel(Decoder):
         """Make likely what the scripts have next."""
         prompt, edit, _ = (text := _text(context)).rpartition(self._edit)
         if not edit:
-            self._bend_words(row, text.rpartition(self._request))
             return
         words = self._bytes(prompt.rpartition(self._request)[2]).decode().removesuffix("\n")
         known = self._answers.get(words, self._answers.get("", self._nothing))
@@ -114,14 +113,6 @@ class QuotingModel(Decoder):
             row[:] = -60.0
         for token, weight in odds.items():
             row[token] = math.log(weight) if len(known) > 1 else row[token] + self._surely
-
-    def _bend_words(self, row: FloatArray, text: tuple[str, str, str]) -> None:
-        """Where words are to be written, those that there is an answer for are equally likely."""
-        known = [((words,), 1.0) for words in self._answers if words]
-        if text[1] and known:
-            row[:] = -60.0
-            for token, weight in self._odds(known, self._bytes(text[2])).items():
-                row[token] = math.log(weight)
 
     def _odds(self, known: Sequence[tuple[tuple[str, ...], float]], written: bytes) -> dict[int, float]:
         """How likely which tokens are."""

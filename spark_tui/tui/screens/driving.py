@@ -15,12 +15,10 @@ async def drive(
     runner: "Runner",
     items: Generator[Any, None, None],
     began: Callable[[int], None],
-    take: Callable[[Any], object] | None = None,
 ) -> None:
     """Run it to its end, or until it is cancelled.
 
-    Args: began: is told the number that cancels it. take: gets each item that is one, in the interface's thread.
-    Raises: what ended it.
+    Args: began: is told the number that cancels it. Raises: what ended it.
     """
     loop = asyncio.get_running_loop()
     over: asyncio.Future[Exception | None] = loop.create_future()
@@ -29,14 +27,10 @@ async def drive(
         if not over.done():  # nobody waits any more where the screen is gone
             over.set_result(error)
 
-    def tell(does: Callable[[Any], object], what: Any) -> None:
+    def tell(error: Exception | None) -> None:
         with suppress(RuntimeError):  # the loop is over already
-            loop.call_soon_threadsafe(does, what)
+            loop.call_soon_threadsafe(end, error)
 
-    def pass_on(item: Any) -> None:
-        if take is not None and item is not None:
-            tell(take, item)
-
-    began(runner.start(items, pass_on, lambda error: tell(end, error)))
+    began(runner.start(items, lambda _: None, tell))
     if (error := await over) is not None:
         raise problem_of(error)
