@@ -9,7 +9,6 @@ from spark_tui.answering.calibration import Calibration
 from spark_tui.editing.quoting import RENAME, write_quoted
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.keeping.store import SessionStore
-from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
@@ -54,9 +53,6 @@ def scripted(
 
 class _PlainSession(Session):
     speculate = False
-
-    def unseen(self, request: Request) -> Turn | None:
-        """Nothing is tried unseen: it would take the leave that a test gives to what is seen."""
 
 
 def scripted_session(

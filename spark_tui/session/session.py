@@ -9,7 +9,6 @@ from typing import ClassVar
 
 from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
-from spark_tui.answering.seam import Ability
 from spark_tui.editing.documents import changed
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, UsageError
@@ -148,13 +147,6 @@ class Session:
         """
         self._trust.require("--check")
         return Command(self.repo, line, budget)
-
-    def unseen(self, request: Request) -> Turn | None:
-        """A turn that is only tried out; None where the model cannot know how sure it is. Raises: as `begin`."""
-        if Ability.PROBABILITIES not in self.host.answerer.can:
-            return None
-        region = self.maker.place(request)
-        return self.maker.turn("", request, region, self.maker.base(request, region), None)
 
     def look_ahead(self, request: Request) -> Ahead | None:
         """What can be read already of a request that is still being written, for `read_ahead`; None: nothing.

@@ -108,16 +108,6 @@ class Aiming:
             return request.instruction
         return replace(request, earlier=earlier_words(turn))
 
-    def again(self, turn: Turn) -> Turn | None:
-        """The words of a turn on what they left, tried out; None: nothing would be known by that. Raises: SparkError.
-
-        What was rejected once would only come again, and what a command settled is settled.
-        """
-        settled = turn.command or turn.request.rename or turn.request.keep
-        if settled or not turn.file.is_whole(turn.review.base):
-            return None
-        return self.session.unseen(self._request_near(turn.request.instruction, turn))
-
     def _request(self, instruction: str) -> Request:
         """An instruction with the place it names, if it names one, be it by the end of a path."""
         file_meant = self.session.mentions.file_ending
