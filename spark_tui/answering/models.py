@@ -35,6 +35,12 @@ class Models:
         """
         path = find_model(str(self.added.get(name, name)))
         self.check(path)
+        return self.load_from(path)
+
+    def load_from(self, path: Path) -> LoadedModel:
+        """A model by its files, code compiled first if need be. Raises: ModelError: it cannot be used."""
+        if self.backend.may_be_built:
+            self.backend.build()
         return load(path, self.backend)
 
     def load_passes(self) -> None:

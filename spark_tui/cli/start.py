@@ -136,7 +136,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     from spark_tui.answering.models import Models
     from spark_tui.answering.remote import Server
     from spark_tui.answering.remote_answers import Remote
-    from spark_tui.engine.library import find_model, load
+    from spark_tui.engine.library import find_model
     from spark_tui.session.keeping.store import SessionStore
     from spark_tui.session.session import Session
     from spark_tui.vcs.naming import Naming
@@ -146,14 +146,15 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     path = find_model(None if endpoint else settings.model)
     repo = Repository.discover(folder)
     _refuse_unable(path)
-    name, backend = Naming(repo, state_dir() / "journals").name, ready_backend(settings)
+    name, backend = Naming(repo, state_dir() / "journals").name, (backend_of if endpoint else ready_backend)(settings)
+    models = Models(backend, added_models(), settings.models, _refuse_unable)
     session = Session(
         repo,
-        partial(load, path, backend) if endpoint else load(path, backend),
+        partial(models.load_from, path) if endpoint else models.load_from(path),
         state_dir(),
         journal_bytes=journal_bytes(settings),
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
-        models=Models(backend, added_models(), settings.models, _refuse_unable),
+        models=models,
         remote=Remote(Server(endpoint)) if endpoint else None,
         folder=folder,
     )

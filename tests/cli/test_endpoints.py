@@ -9,6 +9,7 @@ import pytest
 
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
+from spark_tui.engine.backend import Backend
 from spark_tui.session.events import Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
@@ -44,7 +45,11 @@ def ask(spark: Spark, folder: Path, *more: str, words: str = "this should multip
     return spark("exec", words, "--at", "a.py::area", "-C", folder, *more)
 
 
-def test_an_endpoint_that_the_configuration_names_answers(spark: Spark, configured: Configured) -> None:
+def test_an_endpoint_that_the_configuration_names_answers(
+    spark: Spark, configured: Configured, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Backend, "may_be_built", property(lambda _: True))
+    monkeypatch.setattr(Backend, "build", lambda _: pytest.fail("nothing is computed here"))
     with serving(says(ANSWER)) as server:
         folder = configured(server)
         done = ask(spark, folder, "-m", "big", "--apply")
