@@ -30,7 +30,8 @@ the lines that should stand there
 
 The lines to search for must stand in the file exactly so, and only once: take a few lines around a change, and use \
 several blocks rather than a long one. To make a new file, search for nothing. To delete a file, write its path and \
-below it the one line <<<<<<< DELETE. If nothing is to be changed, reply with one sentence that says why."""
+below it the one line <<<<<<< DELETE. If nothing is to be changed, reply with one sentence that says why. If you are \
+asked a question, answer it in Markdown, with no block."""
 _GO_ON = (
     "Your answer broke off there. Go on with the line that would come next, in the very same form, as if it had not; "
     "repeat nothing of it and say nothing else."

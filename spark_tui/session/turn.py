@@ -26,9 +26,10 @@ From Enter to hunks it is fifteen steps, each in a place of its own:
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
+from textwrap import shorten
 from threading import RLock
 
-from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Waits, Wrote, tokens_of
+from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Talker, Waits, Wrote, tokens_of
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_test
 from spark_tui.editing.checks import Check, run_checks
@@ -70,6 +71,8 @@ MOST = 16
 MOST_RUN = 6
 """Answers that are written where each is judged by a command, which takes its time."""
 NOTHING = "no edit found for that; say what should be different, or where with @"
+_MOST_SAID = 120
+"""Characters of an answer in words that its message has."""
 _ROUNDS = 2
 """How often more variations are written in place of those that failed or came to the same."""
 
@@ -91,6 +94,8 @@ class Turn:
     """Its number there."""
     search: Search | None = None
     """The search for a fix among small changes, once there was one, perhaps before the turn began."""
+    said = ""
+    """What a chat model answered instead of an edit, in words."""
     _unmended = ""
     """Why there is no fix, where one was looked for."""
 
@@ -367,7 +372,10 @@ class Turn:
 
     def _conclude(self, best: Candidate) -> None:
         """Say how the turn ended."""
-        problem = self._unmended or best.problem or (NOTHING if best.declined else "")
+        if best.declined and len(self.tape) and isinstance(self.answerer, Talker):
+            self.said = self.tape.text(len(self.tape) - 1).strip()
+        nothing = f"no edit; it answers: {shorten(self.said, _MOST_SAID, placeholder='…')}" if self.said else NOTHING
+        problem = self._unmended or best.problem or (nothing if best.declined else "")
         if problem:
             self.status, self.message = Status.ABSTAINED, self._why_none(problem + passes_already(self.trial))
             return

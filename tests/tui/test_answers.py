@@ -3,6 +3,7 @@
 import threading
 from contextlib import closing
 
+import pytest
 from textual.widgets import Markdown
 
 from spark_tui.answering.remote import Server
@@ -107,3 +108,20 @@ async def test_code_of_an_answer_is_reviewed_as_hunks_where_it_belongs(stage: St
             assert stage.file.read_text() == STORE
             (hunk,) = stage.main.view.hunks
             assert (hunk.old_lines[0].strip(), hunk.new_lines) == ("expenses = []", ("    return []",))
+
+
+@pytest.mark.parametrize("answer", ["It saves.", "It **saves**:\n\n- all rows"])
+async def test_a_question_among_requests_is_answered_where_there_is_room_for_it(stage: Stage, answer: str) -> None:
+    with serving(says(answer)) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        async with stage.app.run_test() as pilot:
+            await stage.ask(pilot, "what does it do? @store.py::save")
+            await until(pilot, lambda: stage.note == f"no edit; it answers: {' '.join(answer.split())}")
+            if "\n" in answer:
+                await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == answer)
+                await pilot.press("a", "n")
+            else:
+                await pilot.press("a", "n")
+            await until(pilot, lambda: stage.prompt.text == "an")
+            assert stage.app.screen is stage.main
+    assert stage.file.read_text() == STORE

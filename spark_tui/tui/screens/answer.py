@@ -1,10 +1,11 @@
 """What a chat model answers to a question, as Markdown in a panel of its own; nothing is edited."""
 
 from collections import deque
-from collections.abc import Generator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from markdown_it import MarkdownIt
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -12,6 +13,7 @@ from textual.widgets import Markdown
 
 from spark_tui.editing.code_blocks import code_blocks
 from spark_tui.marks import visible
+from spark_tui.tui.screens.key_guard import SETTLING_S
 from spark_tui.tui.screens.sheet import Panel
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
@@ -33,7 +35,9 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     Returns: the block of code that is to be taken over, if one is.
 
-    Args: question: as it was typed, perhaps with a place; without one it is about the lines in view.
+    Args: question: as it was typed, perhaps with a place; without one it is about the lines in view. said: the answer,
+        where it is there already: then the panel opened by itself, and what is typed at once is not for it. clock:
+        seconds.
     """
 
     DEFAULT_CSS = """
@@ -53,9 +57,10 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, desk: "Desk", question: str) -> None:
+    def __init__(self, desk: "Desk", question: str, said: str, clock: Callable[[], float]) -> None:
         super().__init__()
-        self._desk, self._question = desk, question
+        self._desk, self._question, self._known = desk, question, said
+        self._clock, self._opened_at, self.typed = clock, clock(), ""
         self._arrived, self._said = deque[str](), ""
         self._number = 0
         self._ended = self._stopped = self._failed = False
@@ -85,7 +90,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     def _answer(self) -> "Generator[str | Waits, None, None]":
         """The answer; where turns run, so that looking for the place holds up no key."""
-        yield from self._desk.answer(self._question)
+        yield from [self._known] if self._known else self._desk.answer(self._question)
 
     def _on_piece(self, piece: "str | Waits") -> None:
         if isinstance(piece, str):
@@ -99,6 +104,14 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         if error is not None:
             self._arrived.append(f"\n\n{error}\n")
         self._ended = True
+
+    def on_key(self, event: events.Key) -> None:
+        """Who was just beginning to write goes on with it."""
+        begun = bool(self._known) and self._clock() - self._opened_at < SETTLING_S
+        if begun and event.is_printable and event.character:
+            event.stop()
+            self.typed = event.character
+            self.dismiss()
 
     async def _show(self, text: str) -> None:
         view = self.query_one(VerticalScroll)

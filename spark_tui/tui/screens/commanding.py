@@ -172,9 +172,27 @@ class Commanding:
         elif screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:
-            from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
+            self._open_answer(screen.desk, question)
 
-            screen.app.push_screen(AnswerScreen(screen.desk, question), partial(self._take, screen.desk, question))
+    def show_said(self) -> None:
+        """Show what a chat model answered instead of an edit, where the message holds only some of it."""
+        screen, desk = self._screen, self._screen.desk
+        waits = screen.is_active and not screen.busy and (screen.prompt.is_offered or not screen.prompt.text)
+        if desk and desk.turn and desk.turn.said not in desk.turn.message and waits:
+            self._open_answer(desk, desk.turn.request.instruction, desk.turn.said)
+
+    def _open_answer(self, desk: "Desk", question: str, said: str = "") -> None:
+        from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
+
+        panel = AnswerScreen(desk, question, said, self._screen.clock)
+
+        def closed(block: Sequence[str] | None) -> None:
+            if panel.typed:
+                self._screen.write(panel.typed)
+            else:
+                self._take(desk, question, block)
+
+        self._screen.app.push_screen(panel, closed)
 
     def _take(self, desk: "Desk", question: str, block: Sequence[str] | None) -> None:
         """Have code of an answer reviewed as hunks."""

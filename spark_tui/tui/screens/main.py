@@ -141,6 +141,10 @@ class MainScreen(Host):
         """Ask for the fix of what failed last."""
         self.checking.fix()
 
+    @on(Host.TurnOver)
+    def _on_turn_over(self) -> None:
+        self.commanding.show_said()
+
     @on(Host.Written)
     def _on_written(self) -> None:
         self.checking.run()
