@@ -72,6 +72,19 @@ async def test_a_file_is_accepted_by_itself_then_all_others_and_one_undo_takes_b
         assert [name for name, same in git_status(stage).items() if not same] == ["shop/tax.py"]
 
 
+async def test_what_needs_a_consent_of_its_own_stays_and_the_others_are_one_undo(stage: Stage) -> None:
+    async with stage.reviewing(REQUEST, size=(100, 40)) as pilot:
+        await stage.press_later(pilot, "ctrl+a")
+        await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.note.startswith("accepted 4"))
+        others = "not accepted with the others (a asks for one): shop/rates.py "
+        assert stage.note.startswith(f"accepted 4 hunks and wrote 4 files; u takes it back; {others}")
+        assert [name for name, same in git_status(stage).items() if same] == ["main.js"]
+        assert not (stage.session.repo.root / "shop/rates.py").exists()
+        await stage.turn(pilot, "u")
+        await until(pilot, lambda: len(stage.view.hunks) == 5)
+        assert all(git_status(stage).values())
+
+
 async def test_line_numbers_are_those_of_each_file_and_a_file_that_comes_has_none(stage: Stage) -> None:
     async with stage.reviewing(REQUEST, size=(100, 40)):
         rows = stage.diff.rows

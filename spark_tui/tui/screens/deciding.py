@@ -107,7 +107,13 @@ class Deciding:
         try:
             if accept and await self._asks_again(turn, seen.hunks, everything=everything):
                 return
-            if accept and not await self._consents(desk, turn, seen, everything=everything):
+            left = ""
+            if accept and everything:
+                seen, left = await self._without_consent(desk, turn, seen)
+            elif accept and not await self._consents(desk, turn, seen):
+                return
+            if not seen.hunks:
+                screen.say(left, look="warning")
                 return
             where = _where(desk, seen)  # before what is accepted moves the others
             decided = await self._write(desk, turn, seen, accept=accept)
@@ -123,7 +129,7 @@ class Deciding:
             self._screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
-            self._tell_accepted(desk, turn, decided, everything=everything, kept=kept, where=where)
+            self._tell_accepted(desk, turn, decided, everything=everything, kept=kept, where=where, left=left)
             screen.post_message(screen.Written())
         elif decided is not None:
             await self._tell_rejected(desk, turn, seen)
@@ -178,34 +184,47 @@ class Deciding:
         self._screen.say(said, look="warning" if wrong else "")
 
     def _tell_accepted(
-        self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool, kept: int, where: str
+        self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool, kept: int, where: str, left: str
     ) -> None:
-        """Args: kept: how many others were given up for what is there. where: the files that were written."""
+        """Args: kept: how many others were given up for what is there. where: the files that were written. left: what
+        was not accepted with the others, and why.
+        """
         what = _counted(seen) + (f", rejected {kept} for what is there" if kept else "")
+        left = left and f"; {left}"
         if warning := desk.session.told_warning(turn):
-            self._screen.say(f"accepted {what}{warning}{self._back}", look="warning")
+            self._screen.say(f"accepted {what}{warning}{self._back}{left}", look="warning")
         else:
             rest = "; look at the others first" if everything and any(map(desk.view.is_unseen, desk.view.hunks)) else ""
             if any(seen.out.get(hunk.id) for hunk in seen.hunks):
                 rest += f"; what is out stays open; {self._screen.keys.key('hunk.reject')} gives it up"
-            self._screen.say(f"accepted {what} and wrote {where}{self._back}{rest}")
+            words = f"accepted {what} and wrote {where}{self._back}{rest}{left}"
+            self._screen.say(words, look="warning" if left else "")
 
     @property
     def _back(self) -> str:
         return f"; {self._screen.way_to('undo')} takes it back"
 
-    async def _consents(self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool) -> bool:
+    async def _consents(self, desk: "Desk", turn: "Turn", seen: Seen) -> bool:
         """Whether the file may be written to; one that is no ordinary one only when the user says so."""
-        screen, ids = self._screen, [hunk.id for hunk in seen.hunks]
-        for path, why in (await asyncio.to_thread(desk.session.concerns, turn, ids)).items():
-            told = f"{path} {'; '.join(why)}"
-            if everything:
-                one = f"{screen.keys.key('hunk.accept')} asks for a hunk"
-                screen.say(f"{told}: not accepted with the others; {one}", look="warning")
-                return False
-            if not await self._ask(ConsentScreen(path, why, screen.clock), f"{told}; nothing was written"):
+        for path, why in (await self._concerns(desk, turn, seen)).items():
+            told = f"{path} {'; '.join(why)}; nothing was written"
+            if not await self._ask(ConsentScreen(path, why, self._screen.clock), told):
                 return False
         return True
+
+    async def _without_consent(self, desk: "Desk", turn: "Turn", seen: Seen) -> tuple[Seen, str]:
+        """Those of the hunks that need none, and what to say of the others. What goes as a whole is not parted."""
+        if not (asked := await self._concerns(desk, turn, seen)):
+            return seen, ""
+        free = [hunk for hunk in seen.hunks if _path_of(desk, hunk) not in asked]
+        if len(turn.file.bound([hunk.id for hunk in free])) > len(free):
+            free = []
+        told = "; ".join(f"{path} {'; '.join(why)}" for path, why in asked.items())
+        key = self._screen.keys.key("hunk.accept")
+        return seen._replace(hunks=free), f"not accepted with the others ({key} asks for one): {told}"
+
+    async def _concerns(self, desk: "Desk", turn: "Turn", seen: Seen) -> Mapping[str, Sequence[str]]:
+        return await asyncio.to_thread(desk.session.concerns, turn, [hunk.id for hunk in seen.hunks])
 
     async def _ask(self, sheet: Screen[T], why: str) -> T:
         """What the user answers. Raises: _WentOn: a key that was meant for something else would answer."""
@@ -223,6 +242,10 @@ def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
     sides = ([hunk for hunk in seen.hunks if (hunk.id in bound) is clashes] for clashes in (True, False))
     kept, rest = (seen._replace(hunks=hunks) for hunks in sides)
     return kept, rest
+
+
+def _path_of(desk: "Desk", hunk: HunkLike) -> str:
+    return desk.view.files.about([hunk])[0] if desk.view.files else desk.view.path or ""
 
 
 def _where(desk: "Desk", seen: Seen) -> str:
