@@ -75,7 +75,7 @@ def find_model(name_or_path: str | None = None) -> Path:
         return Path(name)
     raise UsageError(
         f"no model {name!r}; shipped are: {', '.join(known) or 'none'}; `spark model list` shows those added as well, "
-        "or give a model folder or a .gguf file"
+        "with --all those that can be; or give a model folder or a .gguf file"
     )
 
 

@@ -16,5 +16,6 @@ def test_a_kept_connection_spares_a_round_trip(spark: Spark, monkeypatch: pytest
     assert (done.code, body["bench"]) == (0, "remote")
     assert set(rows) == {"round_trip_overhead_ms", "token_overhead_us", "first_token_ms"}
     first = rows["first_token_ms"]
+    assert first["case"] == "150 ms away; OpenAI claims 50 % less"
     assert first["peer_name"] == "a connection a request"
     assert first["peer"] > first["ours"] >= 150
