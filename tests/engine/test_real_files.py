@@ -55,6 +55,12 @@ def texts() -> list[str]:
     return [*lines[::20][:1000], *("".join(rng.choice(WORDS, rng.integers(1, 30))) for _ in range(1000))]
 
 
+def prompts() -> list[str]:
+    """Fifty: those above, eight lines each of this repository, and such words."""
+    found = texts()
+    return [*CODE, *PLAIN, *CHAT, *("".join(found[at : at + 8]) for at in range(0, 1000, 50)), *found[-19:]]
+
+
 @pytest.mark.parametrize("name", NAMES)
 def test_tokens_are_those_of_llama_cpp(name: str) -> None:
     theirs, ours = llama(file(name), vocab_only=True), tokenizer(name)
@@ -97,7 +103,7 @@ def test_greedy_tokens_are_those_of_llama_cpp_where_it_rounds_no_activations(
     whole = tmp_path / "whole.gguf"
     write_gguf(whole, stored.config, stored.weights, stored.tokenizer, "f32", name=name)
     theirs, ours = llama(whole), load(file(name), Backend(kind, 32)).model
-    for prompt in [*CODE, *PLAIN, *CHAT]:
+    for prompt in prompts():
         ids = theirs.tokenize(prompt.encode(), add_bos=False, special=True)
         written, expected = greedy(theirs, ids)
         found = ours.forward(ids + written[:-1], ours.new_cache(512), last_only=False)[len(ids) - 1 :]
