@@ -1,6 +1,7 @@
 """The functions, classes and sections of a file that is not Python, and the lines they stand on.
 
-What a grammar calls a definition is one; of Markdown what stands under a heading, of TOML a table, of YAML outer keys.
+What a grammar calls a definition is one; of Markdown what stands under a heading, of TOML a table, of YAML and JSON
+outer keys, of CSS rules, of HTML what has an id, of SQL what is created, of a makefile what a rule makes.
 """
 
 import re
@@ -9,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from spark_tui.context.symbols import Symbol
-from spark_tui.editing.languages import language_of, tree_of
+from spark_tui.editing.languages import Language, grammar_of, language_of, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -19,14 +20,18 @@ MOST_READ = 1_000_000
 _FUNCTIONS = re.compile(r"function|method|constructor|destructor|macro_definition|preproc_function_def|operator")
 _CLASSES = re.compile(
     r"^(?:class|struct|interface|enum|trait|impl|union|record|object|namespace|module|internal_module|protocol|type)"
-    r"(?:_|$)"
+    r"(?!_member)(?:_|$)"
 )
 _DEFINES = re.compile(
     r"_(?:definition|declaration|item|specifier|spec|def)$|^(?:method|singleton_method|class|module)$"
 )
-_HOLDERS = re.compile(r"^(?:variable_declarator|field_definition|public_field_definition|pair|assignment)")
-_IS_FUNCTION = re.compile(r"^(?:arrow_function|function_expression|function_definition|lambda_literal|func_literal)$")
-_NAMES = ("name", "declarator", "type", "property", "left", "key")
+_HOLDERS = re.compile(
+    r"^(?:variable_declarator|(?:public_)?field_definition|pair|assignment|var_spec|init_declarator|val_def|property_decl)"
+)
+_IS_FUNCTION = re.compile(
+    r"^(?:arrow_function|function_(?:expression|definition)|lambda(?:_literal|_expression)?|func_literal)$"
+)
+_NAMES = ("name", "declarator", "type", "property", "left", "key", "pattern")
 _ABOVE = re.compile(r"comment|attribute|annotation|decorator")
 _OUTER = re.compile(r"^(?:export_statement|decorated_definition|template_declaration|type_declaration)$")
 _WORD = re.compile(r"[^\W\d][\w$]*(?:(?:::|\.)~?[^\W\d][\w$]*)*")
@@ -34,6 +39,17 @@ _HEADINGS = {
     "Markdown": re.compile(r"(?P<level>#{1,6})[ \t]+(?P<title>.*?)[ \t#]*"),
     "TOML": re.compile(r"(?P<level>)\[\[?(?P<title>[^\[\]]+)\]\]?[ \t]*(?:#.*)?"),
     "YAML": re.compile(r"(?P<level>)(?P<title>[\w.-]+):(?:[ \t].*)?"),
+    "Make": re.compile(r"(?P<level>)(?P<title>[\w%/-][\w.%/ -]*?)[ \t]*::?(?![:=]).*"),
+    "SQL": re.compile(
+        r"(?i)(?P<level>)create (?:or replace |temp(?:orary)? |unique |materialized )*\w+ (?:if not exists )?[\"`\[]?"
+        r"(?P<title>[\w.]+).*"
+    ),
+}
+_QUERIES = {
+    "CSS": "(rule_set (selectors) @name) @whole",
+    "JSON": "(document (object (pair key: (string) @name) @whole))",
+    "HTML": """(_ (start_tag (attribute (attribute_name) @id
+        [(attribute_value) @name (quoted_attribute_value (attribute_value) @name)])) (#eq? @id "id")) @whole""",
 }
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
@@ -49,8 +65,10 @@ def outline_of(path: str, lines: Sequence[str]) -> tuple[Symbol, ...]:
     if heading := _HEADINGS.get(language.name):
         found = _sections(lines, heading)
     else:
-        root = tree_of("".join(f"{line}\n" for line in lines), language) if language.package else None
+        root = tree_of("".join(f"{line}\n" for line in lines), language)
         found = _definitions(root) if root else iter(())
+        if root and (query := _QUERIES.get(language.name)):
+            found = _named(root, language, query)
     return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
@@ -67,6 +85,17 @@ def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol
         yield Symbol(title, "section", number, following - 1)
 
 
+def _named(root: "Node", language: Language, query: str) -> Iterator[Symbol]:
+    """What a query finds: what a language that has no functions gives names to."""
+    from tree_sitter import Query, QueryCursor  # noqa: PLC0415 - as in `tree_of`
+
+    grammar = grammar_of(language)
+    for _, found in QueryCursor(Query(grammar, query)).matches(root) if grammar else ():
+        (whole,), (name,) = found["whole"], found["name"]
+        title = " ".join((name.text or b"").decode("utf-8", "replace").strip('"').split())
+        yield Symbol(title, "section", _start(whole) + 1, _end(whole) + 1)
+
+
 def _definitions(root: "Node") -> Iterator[Symbol]:
     waiting: list[tuple[Node, str, Node | None]] = [(root, "", None)]
     while waiting:
@@ -77,11 +106,7 @@ def _definitions(root: "Node") -> Iterator[Symbol]:
                 continue
             prefix = f"{found.name}."
         wrapper = (outer or node) if _OUTER.match(node.type) else None
-        waiting += (
-            (child, prefix, wrapper)
-            for child in node.named_children
-            if child.end_point[0] > child.start_point[0] or _DEFINES.search(child.type)
-        )
+        waiting += ((child, prefix, wrapper) for child in reversed(node.named_children))
 
 
 def _symbol(node: "Node", prefix: str, outer: "Node | None") -> Symbol | None:
@@ -118,8 +143,8 @@ def _kind(node: "Node") -> str:
             node.named_children, *(each.named_children for each in node.named_children if "list" in each.type)
         )
         return "function" if any(_IS_FUNCTION.match(each.type) for each in inner) else ""
-    if not _DEFINES.search(node.type):
-        return ""
+    if not _DEFINES.search(node.type) or (node.type.endswith("_specifier") and not node.child_by_field_name("body")):
+        return ""  # `struct a *b;` only mentions a
     return "class" if _CLASSES.search(node.type) else "function" if _FUNCTIONS.search(node.type) else ""
 
 
