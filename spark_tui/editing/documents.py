@@ -58,7 +58,7 @@ def _file(raw: tuple[str, ...]) -> Text:
 
 def changed(before: Text, after: Text, path: str) -> list[Changed]:
     """The files that differ between two versions of a text. Args: path: of a text that is one file's alone."""
-    if not is_document(before.raw):
+    if not is_document(before.raw or after.raw):
         return [Changed(path, before, after)]
     old, new = apart(before), apart(after)
     paths = dict.fromkeys([*old, *new])

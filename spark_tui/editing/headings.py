@@ -46,8 +46,6 @@ def sections(lines: Sequence[str]) -> list[Section]:
     return [Section(named(lines[start]), start, stop) for start, stop in zip(marks[::2], marks[1::2], strict=True)]
 
 
-def at_files(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int]]:
-    """Where lines that become others can be cut so that each file that comes or goes stands alone."""
-    cuts = {(at, len(new)) for at, line in enumerate(old) if is_heading(line) and named(line)}
-    cuts |= {(len(old), at) for at, line in enumerate(new) if is_heading(line) and named(line)}
-    return sorted(cuts - {(0, 0), (len(old), len(new))})
+def whole_file(old: Sequence[str], new: Sequence[str]) -> str:
+    """The file whose heading changes, comes or goes with lines that become others, or ""."""
+    return next((named(lines[0]) for lines in (old, new) if lines and is_heading(lines[0])), "")

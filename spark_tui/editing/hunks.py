@@ -6,6 +6,7 @@ from functools import cached_property
 from hashlib import sha256
 from itertools import accumulate
 
+from spark_tui.editing.headings import whole_file
 from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.text import Text, ending_of
 from spark_tui.errors import Conflict
@@ -51,7 +52,7 @@ def hunk_id(start: int, old: tuple[str, ...], new: tuple[str, ...], salt: int = 
 
 
 def diff(base: Text, proposed: Text) -> tuple[Hunk, ...]:
-    """The hunks from `base` to `proposed`, in order, the fewest lines possible; at least one kept line parts them."""
+    """The hunks from `base` to `proposed`, in order, the fewest lines possible; see `line_changes`."""
     return tuple(
         Hunk(hunk_id(a, base.raw[a:b], proposed.raw[c:d]), a, base.raw[a:b], proposed.raw[c:d])
         for a, b, c, d in line_changes(base.raw, proposed.raw)
@@ -71,8 +72,9 @@ def apply_hunks(base: Text, hunks: Iterable[Hunk]) -> Text:
     """
     pieces: list[str] = []
     at, previous = 0, -1
-    for hunk in sorted(hunks, key=lambda hunk: hunk.start):
-        if hunk.start < at or hunk.start == previous or base.raw[hunk.start : hunk.stop] != hunk.old:
+    for hunk in sorted(hunks, key=lambda hunk: (hunk.start, hunk.stop)):
+        beside = hunk.start == previous and not whole_file(hunk.old, hunk.new)
+        if hunk.start < at or beside or base.raw[hunk.start : hunk.stop] != hunk.old:
             raise Conflict(f"hunk {hunk.id} no longer fits at line {hunk.start + 1}; make the edit again")
         pieces += base.raw[at : hunk.start]
         pieces += hunk.new

@@ -7,7 +7,7 @@ lines (or out of the new ones) leaves every other change as it was. Knows no fil
 
 from bisect import bisect_left
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from spark_tui.editing.headings import is_document, sections
@@ -44,39 +44,27 @@ class Change(NamedTuple):
 def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     """What changed, in order; between two changes there is at least one kept line.
 
-    Of several files' lines (see `headings`) each file's are held against its own only.
+    Of several files' lines (see `headings`) each file's are held against its own only, and no change is about two:
+    between those of two files there need not be a line that is kept.
     """
-    if is_document(old) and is_document(new):
-        return list(_joined(_changes_by_file(old, new)))
+    if is_document(old or new) and is_document(new or old):
+        return list(_changes_by_file(old, new))
     return _changes_of(old, new)
 
 
 def _changes_by_file(old: Sequence[str], new: Sequence[str]) -> Iterator[Change]:
-    """Files keep their order: what is new stands below all others."""
-    found, at = {each.path: each for each in sections(new)}, 0
+    """Files keep their order; of two that do not, one goes, and comes again where it is."""
+    come = sections(new)
+    found, at = {each.path: each for each in come}, 0
     for path, start, stop in sections(old):
-        if (now := found.pop(path, None)) is None:
+        if (now := found.get(path)) is None or now.start < at:
             yield Change(start, stop + 1, at, at)
             continue
+        yield from (Change(start, start, each.start, each.stop + 1) for each in come if at <= each.start < now.start)
         for each in _changes_of(old[start:stop], new[now.start : now.stop]):
             yield Change(each[0] + start, each[1] + start, each[2] + now.start, each[3] + now.start)
         at = now.stop + 1
-    if at < len(new):
-        yield Change(len(old), len(old), at, len(new))
-
-
-def _joined(changes: Iterable[Change]) -> Iterator[Change]:
-    """With those as one between which no line is kept."""
-    last: Change | None = None
-    for each in changes:
-        if last and last.old_stop == each.old_start:
-            last = Change(last.old_start, each.old_stop, last.new_start, each.new_stop)
-            continue
-        if last:
-            yield last
-        last = each
-    if last:
-        yield last
+    yield from (Change(len(old), len(old), each.start, each.stop + 1) for each in come if at <= each.start)
 
 
 def _changes_of(old: Sequence[str], new: Sequence[str]) -> list[Change]:

@@ -4,9 +4,10 @@ A refusal is a stretch of the proposal's lines and the lines that stand there in
 proposal as it grows: whatever is later written into such a stretch, or added at its end, is refused too.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from spark_tui.editing.headings import whole_file
 from spark_tui.editing.linediff import Change, line_changes
 
 Lines = tuple[str, ...]
@@ -93,7 +94,9 @@ class RejectedHunks:
         if not self._refusals:
             return
         changes = [part for change in line_changes(stream, grown) for part in change.by_line()]
-        self._refusals = [self._moved(group, stream, changes) for group in self._groups(changes)]
+        come = [each for each in changes if each[0] == each[1] and whole_file((), grown[each[2] : each[3]])]
+        lines = [each for each in changes if each not in come]  # a file that comes is no part of one that was refused
+        self._refusals = [self._moved(group, stream, lines, come) for group in self._groups(lines)]
 
     def followed(self, stream: Lines, other: Lines) -> "RejectedHunks":
         """What these would be if the stream became `other`."""
@@ -115,12 +118,16 @@ class RejectedHunks:
             reach = max([reach, refusal.stop, *(change.old_stop for change in absorbed)])
         yield group
 
-    def _moved(self, group: Sequence[_RejectedHunk], stream: Lines, changes: Sequence[Change]) -> _RejectedHunk:
+    def _moved(
+        self, group: Sequence[_RejectedHunk], stream: Lines, changes: Sequence[Change], come: Iterable[Change]
+    ) -> _RejectedHunk:
+        """Args: come: the files that come: below one that was to go and stays."""
         absorbed = [change for change in changes if any(refusal.absorbs(change) for refusal in group)]
         start = min([group[0].start, *(change.old_start for change in absorbed)])
         stop = max([group[-1].stop, *(change.old_stop for change in absorbed)])
         lines = tuple(self._restored(stream, start, stop, group))
         shift = sum(change.growth for change in changes if change.old_stop <= start and change not in absorbed)
+        shift += sum(change.growth for change in come if change.old_stop < stop)
         length = stop - start + sum(change.growth for change in absorbed)
         return _RejectedHunk(start + shift, start + shift + length, lines)
 

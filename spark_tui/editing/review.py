@@ -11,7 +11,7 @@ from copy import copy, deepcopy
 from dataclasses import replace
 from typing import NamedTuple
 
-from spark_tui.editing.headings import is_heading
+from spark_tui.editing.headings import whole_file
 from spark_tui.editing.hunks import Hunk, diff, hunk_id
 from spark_tui.editing.linediff import line_changes
 from spark_tui.editing.pairing import Cut
@@ -83,7 +83,8 @@ class Review:
         Returns: the new base. Raises: UsageError: no such hunk is open, or all of its lines are out.
         """
         chosen = self.chosen(ids)
-        known = [replace(hunk, start=hunk.start + _grown_before(hunk, chosen)) for hunk in self._left(chosen)]
+        left = self._left(chosen)
+        known = [replace(hunk, start=hunk.start + _grown_before(hunk, at, chosen)) for hunk, at in left]
         self.base = self._with(chosen)
         self._selection.follow([_move(part, (len(part.taken) - len(part.hunk.old), 0)) for part in chosen])
         before, grown = self.parts, 0
@@ -99,7 +100,7 @@ class Review:
     def reject(self, ids: Iterable[str]) -> None:
         """Take hunks out of the proposal, with their lines that are out. Raises: UsageError: no such is open."""
         chosen = self._given_up(ids)
-        known = self._left(chosen)
+        known = [hunk for hunk, _ in self._left(chosen)]
         for part in reversed(chosen):
             self._refusals.add(self._stream.raw, part.at, part.at + len(part.hunk.new), part.hunk.old)
         self.proposed = Text(self._refusals.applied(self._stream.raw))
@@ -215,11 +216,11 @@ class Review:
             return found
         raise UsageError(f"hunk {part_id} is not open; choose one that is")
 
-    def _left(self, chosen: Collection[Part]) -> list[Hunk]:
-        """The hunks of which something stays open when these parts are decided."""
+    def _left(self, chosen: Collection[Part]) -> list[tuple[Hunk, int]]:
+        """The hunks of which something stays open when these parts are decided, as `_placed`."""
         whole = {part.hunk.id for part in chosen if not part.out}
         open_ids = {_whole(part) for part in self.parts if part.hunk.id not in whole}
-        return [hunk for hunk in self.hunks if hunk.id in open_ids]
+        return [(hunk, at) for hunk, at in self._placed() if hunk.id in open_ids]
 
     def _put(self, proposed: Text) -> None:
         if self._selection:
@@ -244,10 +245,10 @@ class Review:
             grown += hunk.growth
 
     def _named(self, found: Iterable[Hunk], known: Iterable[Hunk]) -> Iterator[Hunk]:
-        """Hunks with the ids of those they come from: the first known one each of them touches."""
+        """Hunks with the ids of those they come from: the first known one of the same file each of them touches."""
         unused = list(known)
         for hunk in found:
-            heir_of = next((old for old in unused if old.start <= hunk.stop and hunk.start <= old.stop), None)
+            heir_of = next((old for old in unused if _touches(old, hunk)), None)
             if heir_of is not None:
                 unused.remove(heir_of)
             yield replace(hunk, id=heir_of.id if heir_of else self._new_id(hunk))
@@ -262,7 +263,7 @@ class Review:
 
 
 def _refuse_whole_files(part: Part) -> None:
-    if any(map(is_heading, (*part.hunk.old, *part.hunk.new))):
+    if whole_file(part.hunk.old, part.hunk.new):
         raise UsageError("a file is created or deleted as a whole; accept it or reject it")
 
 
@@ -282,5 +283,11 @@ def _move(part: Part, down: Cut) -> Move:
     return Move(part.hunk.start, part.hunk.stop, part.at, part.at + len(part.hunk.new), down)
 
 
-def _grown_before(hunk: Hunk, chosen: Iterable[Part]) -> int:
-    return sum(len(part.taken) - len(part.hunk.old) for part in chosen if part.hunk.start < hunk.start)
+def _touches(hunk: Hunk, other: Hunk) -> bool:
+    files = {whole_file(each.old, each.new) for each in (hunk, other)} - {""}
+    return len(files) < 2 and hunk.start <= other.stop and other.start <= hunk.stop
+
+
+def _grown_before(hunk: Hunk, at: int, chosen: Iterable[Part]) -> int:
+    above = (part for part in chosen if (part.hunk.start, part.at) < (hunk.start, at))
+    return sum(len(part.taken) - len(part.hunk.old) for part in above)

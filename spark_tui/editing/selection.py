@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from spark_tui.editing.headings import at_files, is_heading
+from spark_tui.editing.headings import whole_file
 from spark_tui.editing.hunks import Hunk, hunk_id
 from spark_tui.editing.linediff import Change
 from spark_tui.editing.pairing import Cut, finest, levels
@@ -97,8 +97,8 @@ class Selection:
     def split(self, hunk: Hunk, at: int) -> int:
         """Cut a hunk finer, or make it whole again when it is as fine as can be. Returns: how many parts it has now."""
         now = self._cuts_in(hunk, at)
-        whole = any(map(is_heading, (*hunk.old, *hunk.new)))  # a file that comes or goes stays so
-        ways = [at_files(hunk.old, hunk.new)] if whole else levels(hunk.old_lines, hunk.new_lines)
+        whole = whole_file(hunk.old, hunk.new)  # a file that comes or goes stays so
+        ways = [] if whole else levels(hunk.old_lines, hunk.new_lines)
         finer = next((cuts for cuts in ways if len(cuts) > len(now)), ())
         self._cuts -= {(hunk.start + i, at + j) for i, j in now}
         self._cuts |= {(hunk.start + i, at + j) for i, j in finer}

@@ -4,7 +4,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple, Protocol
 
-from spark_tui.editing.headings import is_document, is_heading, named
+from spark_tui.editing.headings import is_document, is_heading, named, whole_file
 
 
 class Changed(Protocol):
@@ -52,22 +52,16 @@ class Files:
     def spot(self, hunk: Changed, start: int | None = None) -> Spot:
         """Where a hunk begins: a file that comes or goes is meant from its start. Args: start: if that moved."""
         start = hunk.start if start is None else start
+        if path := whole_file(hunk.old, hunk.new):  # also where all others are gone
+            return Spot(path, 0)
         if not self.heads:
             return Spot("", start)
-        if first := next((line for line in (*hunk.old[:1], *hunk.new[:1]) if is_heading(line)), ""):
-            return Spot(named(first), 0)
         at = bisect_left(self.heads, start) - 1  # what is added below a file's last line stands before a heading
         return Spot(self.paths[at], start - self.heads[at] - 1)
 
     def about(self, hunks: Iterable[Changed]) -> list[str]:
         """The files that hunks are about."""
-        found = (
-            path
-            for hunk in hunks
-            for path in (self.spot(hunk).path, *map(named, filter(is_heading, (*hunk.old, *hunk.new))))
-            if path
-        )
-        return list(dict.fromkeys(found))
+        return list(dict.fromkeys(path for hunk in hunks if (path := self.spot(hunk).path)))
 
 
 def lines_of(lines: Iterable[str]) -> list[str]:

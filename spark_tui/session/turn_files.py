@@ -20,8 +20,15 @@ def paths_of(turn: Turn) -> tuple[str, ...]:
     """The files that it is about, and those it would bring, relative to the root; the caller holds the lock."""
     if not has_several(turn):
         return (str(turn.region.path),)
-    texts = turn.base, turn.review.base, turn.file.proposal, turn.review.proposed
-    return tuple(dict.fromkeys(each.path for text in texts for each in sections(text.raw)))
+    found = [each.path for each in sections(turn.base.raw)]
+    known = len(found)
+    for text in (turn.review.base, turn.file.proposal, turn.review.proposed):  # which are all in the same order
+        at = known
+        for path in (each.path for each in sections(text.raw)):
+            if path not in found:
+                found.insert(at, path)
+            at = max(at, found.index(path) + 1)
+    return tuple(found)
 
 
 def changes_between(before: Text, after: Text, path: str) -> tuple[FileChange, ...]:

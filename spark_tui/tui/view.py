@@ -6,6 +6,7 @@ from enum import StrEnum
 from operator import attrgetter
 from typing import TYPE_CHECKING
 
+from spark_tui.editing.headings import whole_file
 from spark_tui.editing.spots import Files, lines_of
 from spark_tui.session.events import (
     Checked,
@@ -333,7 +334,7 @@ class TurnView:
         out = self.out.get(hunk.id, ())
         old = sum(row < len(hunk.old) for row in out)
         added, removed = len(hunk.new) - len(out) + old, len(hunk.old) - old
-        if not self.files:
+        if not whole_file(hunk.old, hunk.new):
             return added, removed
         return added - len(hunk.new) + len(lines_of(hunk.new)), removed - len(hunk.old) + len(lines_of(hunk.old))
 
@@ -369,7 +370,7 @@ class TurnView:
     def sizes(self) -> tuple[int, int]:
         """Lines added and removed by the open hunks."""
         if self._sizes is None:
-            plain = not (self.out or self.files)
+            plain = bool(self.base) and not (self.out or self.files)
             whole = self.hunks if plain else ()
             cut = [] if plain else [self._counts(hunk) for hunk in self.hunks]
             added, removed = (sum(map(len, map(lines, whole))) for lines in (_NEW, _OLD))  # there may be thousands

@@ -8,6 +8,8 @@ from hypothesis import strategies as st
 from spark_tui.editing.documents import apart, changed, joined
 from spark_tui.editing.headings import END, heading_of, sections
 from spark_tui.editing.hunks import apply_hunks, diff
+from spark_tui.editing.review import Review
+from spark_tui.editing.spots import Files
 from spark_tui.editing.text import Text
 
 CONTENTS = st.lists(st.sampled_from([b"a", b"b", b"  c", b"", b"\xff", "é".encode()]), max_size=6).flatmap(
@@ -31,17 +33,33 @@ def test_files_come_apart_as_they_were(files: dict[str, bytes]) -> None:
     assert len(text.lines) == len(text.raw)
 
 
-@given(FILES, FILES)
-def test_each_file_is_held_against_itself(before: dict[str, bytes], after: dict[str, bytes]) -> None:
+@given(FILES, FILES, st.data())
+def test_each_file_is_held_against_itself_and_decided_by_itself(
+    before: dict[str, bytes], after: dict[str, bytes], data: st.DataObject
+) -> None:
     """Files that are in both keep their order; those that come stand below, those that go are gone."""
     kept = {path: after[path] for path in before if path in after}
+    come = [path for path in after if path not in before]
     base = joined(texts(before))
-    proposed = joined(texts(kept | {path: data for path, data in after.items() if path not in before}))
-    hunks = diff(base, proposed)
-    assert apply_hunks(base, hunks) == proposed
-    names = {path for path, old, new in changed(base, proposed, "")}
-    assert names == {path for path in {**before, **after} if before.get(path) != after.get(path)}
-    assert all(first.stop < second.start for first, second in pairwise(hunks))
+    review, taken = Review(base), data.draw(st.sets(st.sampled_from([*before, *come])))
+    for count in range(len(come) + 1):
+        proposed = joined(texts(kept | {path: after[path] for path in come[:count]}))
+        hunks = diff(base, proposed)
+        assert apply_hunks(base, hunks) == proposed
+        names = {path for path, old, new in changed(base, proposed, "")}
+        assert names == {path for path in {**before, **kept} if before.get(path) != kept.get(path)} | {*come[:count]}
+        assert {Files(base.raw).spot(hunk).path for hunk in hunks} == names
+        assert all(first.stop <= second.start for first, second in pairwise(hunks))
+        review.propose(proposed)
+        paths = {hunk.id: Files(review.base.raw).spot(hunk).path for hunk in review.hunks}
+        for each in data.draw(st.permutations([*paths])):
+            if count == len(come) or data.draw(st.booleans()):
+                (review.accept if paths[each] in taken else review.reject)([each])
+    wanted = {path: (after if path in taken else before).get(path) for path in (*before, *come)}
+    assert {path: wanted.get(path) == each.to_bytes() for path, each in apart(review.base).items()} == {
+        path: True for path, each in wanted.items() if each is not None
+    }
+    assert not review.hunks
 
 
 def test_lines_that_move_to_another_file_are_gone_from_the_first() -> None:

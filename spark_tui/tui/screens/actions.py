@@ -89,7 +89,7 @@ class Actions:
         """Letters are keys there; where nothing came of a request, to what else could have."""
         if self._screen.view.abstained and self.varying.has_others:
             self.varying.step(1)
-        if self._screen.view.base:
+        if self._screen.bench.diff.display:
             self._screen.bench.diff.focus()
 
     def _to_file(self, step: int) -> None:

@@ -205,7 +205,7 @@ class Painting:
             offered=self._offered,
             others=(view.unsure or view.abstained) and self._actions.varying.has_others,
             files=view.files.count > 1,
-            diff=bool(view.base),
+            diff=screen.bench.diff.display,
         )
 
     def _meters(self) -> tuple[list[Piece], list[Piece]]:

@@ -92,7 +92,7 @@ class Work(Container):
     def in_file(self) -> Sequence[HunkLike]:
         """Those of them that are about the file under the cursor."""
         files = self._view.files
-        if not (files and self.selected):
+        if not self.selected:
             return self.written
         here = files.spot(self.selected[0]).path
         return [hunk for hunk in self.written if files.spot(hunk).path == here]
@@ -112,7 +112,8 @@ class Work(Container):
         self._view, self._items = view, view.items()
         done, gone, diff = view.done(), view.gone(), self.diff
         self._tell_withdrawn(view.withdrawn)
-        self.query_one("#welcome").display, diff.display = not view.base, bool(view.base)
+        diff.display = bool(view.base or view.hunks)
+        self.query_one("#welcome").display = not diff.display
         self.query_one(HunkList).display = bool(self._items)
         whole = view.phase in IN_TURN or not (view.hunks or done or gone)
         shown = (
