@@ -12,6 +12,7 @@ SETTLE_SECONDS = 0.05
 """Between two sides: llama.cpp's threads spin for some milliseconds when they have nothing to do, ours yield."""
 _LESS_IS_BETTER = frozenset({"ms", "µs", "MB"})
 _FOR_PEOPLE_ONLY = ("peer_values", "ratios")
+_OF_CLAIMS_ONLY = ("saved", "claim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +20,8 @@ class Row:
     """One figure: the median of `runs` with its extremes. `ratio` is above 1 where we are better than the peer.
 
     `limit` is what the hardware allows at best, where that can be measured. `peer_values` and `ratios` have a value a
-    run, in the order in which they were measured.
+    run, in the order in which they were measured. `saved` is the share of the peer's that ours spares, `claim` what
+    others say that theirs saved, which nothing here measures.
     """
 
     metric: str
@@ -35,10 +37,13 @@ class Row:
     limit: float | None = None
     peer_values: tuple[float, ...] = field(default=())
     ratios: tuple[float, ...] = field(default=())
+    saved: float | None = None
+    claim: dict[str, Any] | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The row as programs see it."""
-        return {key: value for key, value in asdict(self).items() if key not in _FOR_PEOPLE_ONLY}
+        left_out = (*_FOR_PEOPLE_ONLY, *(() if self.claim else _OF_CLAIMS_ONLY))
+        return {key: value for key, value in asdict(self).items() if key not in left_out}
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,4 +138,5 @@ def _beside(row: Row) -> str:
         return ""
     spread = f"{min(row.peer_values):,.1f} to {max(row.peer_values):,.1f}" if row.peer_values else "one figure"
     pairs = " ".join(f"{ratio:.2f}" for ratio in row.ratios)
-    return f"; {row.peer_name} {row.peer:,.1f} ({spread}), {row.ratio:.2f} x, pair by pair {pairs}"
+    claim = f"; saved {row.saved:.0%}; {row.claim['saved']:.0%} {row.claim['source']}" if row.claim else ""
+    return f"; {row.peer_name} {row.peer:,.1f} ({spread}), {row.ratio:.2f} x, pair by pair {pairs}{claim}"
