@@ -41,9 +41,8 @@ class ChatWriter:
             yield from self._one(self._count - 1)
 
     def _one(self, number: int) -> Generator[Item, None, None]:
-        draft, begun = self._blank(), self._ask.begun.encode()
-        draft.take(begun)
-        yield Began(number, (Wrote(number, -1, begun),) if begun else ())
+        yield (beginning := began(number, self._ask.begun))
+        draft = self._drafted(beginning)
         written: list[Wrote] = []
         ended = False
         with closing(self._speak(number)) as speech:
@@ -53,11 +52,24 @@ class ChatWriter:
                 except StopIteration as e:
                     ended = bool(e.value)
                     break
-                if isinstance(item, Wrote):
+                if isinstance(item, Began):
+                    draft, written = self._drafted(item), []
+                elif isinstance(item, Wrote):
                     draft.take(item.piece)
                     written.append(item)
                 yield item
         yield _answer(number, draft, written, finished=ended or draft.over)
+
+    def _drafted(self, beginning: Began) -> ChatDraft:
+        draft = self._blank()
+        for wrote in beginning.known:
+            draft.take(wrote.piece)
+        return draft
+
+
+def began(number: int, text: str) -> Began:
+    """An answer begins so."""
+    return Began(number, (Wrote(number, -1, text.encode()),) if text else ())
 
 
 def _answer(number: int, draft: ChatDraft, written: list[Wrote], *, finished: bool) -> Answer:

@@ -1,7 +1,7 @@
 """The model that turns run on, or the endpoint: read again when it fails, and changed between two turns."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager
 from dataclasses import replace
 from threading import Lock
 
@@ -66,8 +66,8 @@ class Host:
         return self._own[1]
 
     def on_failure(self, told: OnFailure) -> AbstractContextManager[None]:
-        """Let someone decide about failures of that model for a while, where it answers."""
-        return nullcontext() if self.remote else self.engine.on_failure(told)
+        """Let someone decide for a while about failures of what answers."""
+        return (self.remote or self.engine).on_failure(told)
 
     @property
     def context(self) -> int:

@@ -1,8 +1,10 @@
 """An endpoint behind the seam: what it says is read as a region once more, or as blocks about it."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 
-from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation
+from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
 from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
@@ -10,7 +12,7 @@ from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Wa
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 
 _ROOM = 1024
 """Tokens for what a model is told, and for words."""
@@ -27,6 +29,7 @@ class Remote(Answerer):
         self._server = server
         self._reply: Reply | None = None
         self._blocks = server.endpoint.format == "search_replace"
+        self._on_failure: Callable[[str], None] | None = None
 
     @property
     def can(self) -> Ability:
@@ -61,6 +64,15 @@ class Remote(Answerer):
         """Close its connections, for good."""
         self._server.close()
 
+    @contextmanager
+    def on_failure(self, told: Callable[[str], None]) -> Iterator[None]:
+        """Let someone decide for a while about answers that break off, as of `RecoveringModel`; by default they end."""
+        before, self._on_failure = self._on_failure, told
+        try:
+            yield
+        finally:
+            self._on_failure = before
+
     def write(self, ask: Ask) -> ChatWriter:
         """See `Answerer`."""
         if not self.has_room(ask.request.lines):
@@ -93,13 +105,32 @@ class Remote(Answerer):
         return self._heard(self._server.ask(messages, most=most), Continuation(""), 0)
 
     def _speak(self, ask: Ask, number: int) -> Speech:
+        """An answer; one that breaks off is gone on with from its last whole line, where somebody wants that."""
+        said, asked = ask.begun, ask
+        while True:
+            anew, reply = asked is not ask, self._ask(asked, number)
+            try:
+                for item in self._heard(reply, Continuation(asked.begun), number):
+                    if isinstance(item, Wrote):
+                        if anew:  # until now all that came before is there
+                            yield began(number, asked.begun)
+                        said, anew = (asked.begun if anew else said) + item.piece.decode(), False
+                    yield item
+            except SparkError as e:
+                if said == ask.begun or not self._on_failure:
+                    raise
+                self._on_failure(str(e).rpartition("; ")[0] or str(e))  # not what to do about it
+            else:
+                return reply.finished
+            asked = replace(ask, begun=max(ask.begun, said[: said.rfind("\n") + 1], key=len))
+
+    def _ask(self, ask: Ask, number: int) -> Reply:
         tell = blocks_messages if self._blocks else rewrite_messages
         messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
-        reply = self._server.ask(
+        return self._server.ask(
             messages, temperature=ask.temperature, seed=ask.seed + number,
             most=max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines),
         )  # fmt: skip
-        return self._heard(reply, Continuation(ask.begun), number)
 
     def _heard(self, reply: Reply, heard: Continuation, number: int) -> Speech:
         self._reply = reply

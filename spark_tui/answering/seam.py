@@ -82,7 +82,10 @@ class Wrote:
 
 @dataclass(frozen=True, slots=True)
 class Began:
-    """Another answer begins, with pieces that are known: an earlier answer's, or the user's own."""
+    """Another answer begins, with pieces that are known: an earlier answer's, or the user's own.
+
+    Or the same one, once more: it broke off, and goes on from these pieces of it.
+    """
 
     answer: int
     known: tuple[Wrote, ...] = ()
@@ -115,7 +118,7 @@ class Waits:
 Item = Read | Began | Wrote | Answer | Waits
 Message = Mapping[str, str]
 """What is said to a chat model: its `role` and its `content`."""
-Speech = Generator[Read | Waits | Wrote, None, bool]
+Speech = Generator[Read | Waits | Began | Wrote, None, bool]
 """What a model says, piece by piece; returns whether it came to its end by itself."""
 
 

@@ -8,7 +8,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, closing, contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -69,7 +69,9 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         else:
             turn = progress.follow(placed.begin(session, request, command))
         try:
-            with _told_to_programs(session, turn, args), session.host.on_failure(progress.engine_failed):
+            host = session.host
+            retrying = nullcontext() if host.remote else host.on_failure(progress.engine_failed)
+            with _told_to_programs(session, turn, args), retrying:
                 progress.follow(turn.events(), Files(turn.base.lines))
                 if args.variations:
                     progress.follow(turn.vary(args.variations))

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from threading import Lock
 
 from spark_tui.answering.seam import Answer, Answerer, Began, Draft, Item, Read, Writer, Wrote
@@ -115,9 +116,13 @@ class Judge:
         """What reads an answer from its start."""
         return self._answerer.draft(self._page.lines)
 
-    def blank(self) -> Writing:
-        """An answer of which nothing is written yet."""
-        return Writing(self._page, self.draft())
+    def blank(self, known: Sequence[Wrote] = ()) -> Writing:
+        """An answer of which nothing is written yet but what is known."""
+        writing = Writing(self._page, self.draft())
+        for wrote in known:
+            for line in wrote.piece.splitlines(keepends=True) or [wrote.piece]:  # each closes what may be kept
+                writing.take(replace(wrote, piece=line))
+        return writing
 
     def assess(self, writing: Writing, answer: Answer | None) -> Generator[Trying, None, Candidate]:
         """An answer that is written, with its checks. Args: answer: None where it was given up."""

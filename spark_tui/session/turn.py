@@ -325,8 +325,7 @@ class Turn:
                 yield Prefill(total, cached, done, self.meter.ms)
             case Began(known=known):
                 self.tape.begin(known)
-                for wrote in known:
-                    self._writing.take(wrote)
+                self._writing = self._judge.blank(known)
                 if self.begun:
                     yield from self.file.propose(self._writing.file())
             case Wrote():

@@ -22,7 +22,7 @@ class Over:
 
 @dataclass(frozen=True, slots=True)
 class Failed:
-    """The engine failed at a token and holds the turn there; `problem` says why, in words."""
+    """What answers failed at a token and holds the turn there; `problem` says why, in words."""
 
     problem: str
 
@@ -94,7 +94,7 @@ class Player:
         self._session.remember(turn)
 
     def _events(self, turn: Turn, inbox: _Inbox) -> Generator[Event, None, None]:
-        """The turn's events; when the engine fails, the turn is held until the user says to go on."""
+        """The turn's events; when what answers fails, the turn is held until the user says to go on."""
 
         def hold(problem: str) -> None:
             inbox.put(Failed(problem))

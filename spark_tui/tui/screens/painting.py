@@ -104,7 +104,9 @@ class Painting:
             desk.view.held = ""
         if desk.view.problem and not failed:
             screen.paint()
-            screen.say(f"the engine failed ({desk.view.problem}): Enter goes on from the last token", look="error")
+            why, far = desk.view.problem, desk.session.host.remote
+            engine = f"the engine failed ({why}): Enter goes on from the last token"
+            screen.say(f"{why}; Enter goes on from there, Esc drops it" if far else engine, look="error")
         if desk.settled:
             self._timer.pause()
 
