@@ -1,7 +1,7 @@
 """The functions, classes and sections of a file that is not Python, and the lines they stand on.
 
-What a grammar calls a definition is one; of Markdown what stands under a heading, of TOML a table, of YAML and JSON
-outer keys, of CSS rules, of HTML what has an id, of SQL what is created, of a makefile what a rule makes.
+What a grammar calls a definition is one; of Markdown what stands under a heading, of TOML a table, of YAML outer
+keys, of SQL what is created, of a makefile what a rule makes.
 """
 
 import re
@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from spark_tui.context.symbols import Symbol
-from spark_tui.editing.languages import Language, grammar_of, language_of, tree_of
+from spark_tui.editing.languages import language_of, tree_of
 
 if TYPE_CHECKING:
     from tree_sitter import Node
@@ -45,12 +45,6 @@ _HEADINGS = {
         r"(?P<title>[\w.]+).*"
     ),
 }
-_QUERIES = {
-    "CSS": "(rule_set (selectors) @name) @whole",
-    "JSON": "(document (object (pair key: (string) @name) @whole))",
-    "HTML": """(_ (start_tag (attribute (attribute_name) @id
-        [(attribute_value) @name (quoted_attribute_value (attribute_value) @name)])) (#eq? @id "id")) @whole""",
-}
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
 
@@ -65,10 +59,8 @@ def outline_of(path: str, lines: Sequence[str]) -> tuple[Symbol, ...]:
     if heading := _HEADINGS.get(language.name):
         found = _sections(lines, heading)
     else:
-        root = tree_of("".join(f"{line}\n" for line in lines), language)
+        root = tree_of("".join(f"{line}\n" for line in lines), language) if language.package else None
         found = _definitions(root) if root else iter(())
-        if root and (query := _QUERIES.get(language.name)):
-            found = _named(root, language, query)
     return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
@@ -83,17 +75,6 @@ def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol
     for at, (number, level, title) in enumerate(heads):
         following = next((start for start, deep, _ in heads[at + 1 :] if deep <= level), last + 1)
         yield Symbol(title, "section", number, following - 1)
-
-
-def _named(root: "Node", language: Language, query: str) -> Iterator[Symbol]:
-    """What a query finds: what a language that has no functions gives names to."""
-    from tree_sitter import Query, QueryCursor  # noqa: PLC0415 - as in `tree_of`
-
-    grammar = grammar_of(language)
-    for _, found in QueryCursor(Query(grammar, query)).matches(root) if grammar else ():
-        (whole,), (name,) = found["whole"], found["name"]
-        title = " ".join((name.text or b"").decode("utf-8", "replace").strip('"').split())
-        yield Symbol(title, "section", _start(whole) + 1, _end(whole) + 1)
 
 
 def _definitions(root: "Node") -> Iterator[Symbol]:

@@ -33,8 +33,6 @@ _KEYS = {
 """What a theme has, and how that is told."""
 _MAY = ("ansi", "name")
 """What it may have. The name of the file is the theme's: another one in it, copied along, would hide that."""
-_SPELLED = {"colours": "colors", "colour-blind": "color-blind"}
-"""How a key, and a theme, were spelled once -> how they are now."""
 _IN_TEXTUAL = {
     "accent": ("block-cursor-background", "input-cursor-background", "scrollbar-active"),
     "background": (
@@ -58,8 +56,7 @@ class Themes(NamedTuple):
     broken: dict[str, str]
 
     def check(self, name: str) -> str:
-        """What a theme is called now. Raises: UsageError: there is none of this name, or it cannot be used."""
-        name = name if name in {*self.known, *self.broken} else _SPELLED.get(name, name)
+        """The same name. Raises: UsageError: there is no theme of it, or it cannot be used."""
         if name in self.broken:
             raise UsageError(self.broken[name])
         if name not in self.known:
@@ -96,12 +93,12 @@ def read_theme(path: Path) -> Theme:
         raise UsageError(f"{path}: is not a file")
     try:
         text = path.read_text("utf-8")
-        table = {_SPELLED.get(key, key): value for key, value in tomllib.loads(text).items()}
+        table = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     if not (_NAME.fullmatch(path.stem) and is_plain(path.stem)):
         raise UsageError(f"{path}: the name of a theme's file has up to 40 letters, digits, blanks, dots and dashes")
-    lines = {re.sub("^colours", "colors", key): line for key, line in lines_of(text).items()}
+    lines = lines_of(text)
     if problem := _problem(table):
         key, words = problem
         raise UsageError(f"{path}:{lines.get(key) or lines.get(key.partition('.')[0], 1)}: {words}")

@@ -18,7 +18,6 @@ def test_a_kept_connection_spares_a_round_trip(spark: Spark, monkeypatch: pytest
     first = rows["first_token_ms"]
     assert first["peer_name"] == "a connection a request"
     assert first["peer"] > first["ours"] >= 150
-    assert 0.3 < first["saved"] < 0.6 < rows["round_trip_overhead_ms"]["saved"]
-    assert [rows[each]["claim"]["saved"] for each in rows] == [0.8, 0.3, 0.5]
+    assert [each["claim"].split("; ")[1][:3] for each in body["rows"]] == ["80%", "30%", "50%"]
     assert "; 50% claimed by OpenAI for GPT-5.3-Codex-Spark (its announcement" in done.err
-    assert "not measured here" in first["claim"]["source"]
+    assert first["claim"].endswith("not measured here")

@@ -5,7 +5,6 @@ packages `gguf` and `llama-cpp-python`.
 """
 
 import os
-import time
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -109,15 +108,6 @@ def test_greedy_tokens_are_those_of_llama_cpp_where_it_rounds_no_activations(
         found = ours.forward(ids + written[:-1], ours.new_cache(512), last_only=False)[len(ids) - 1 :]
         assert np.abs(found - expected).max() < 1e-2
         assert found.argmax(axis=1).tolist() == written
-
-
-@pytest.mark.parametrize("bits", [8, 4])
-def test_a_second_loading_takes_little_time(tmp_path: Path, bits: int) -> None:
-    backend = Backend("compiled", bits, folder=tmp_path)
-    backend.build()
-    began = time.process_time()
-    assert load(file("qwen"), backend).model.kernels.startswith("compiled")
-    assert time.process_time() - began < 5  # a guard against the 30 s it once took; `spark bench` has the figures
 
 
 @pytest.mark.parametrize("name", NAMES)

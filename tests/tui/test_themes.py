@@ -84,12 +84,6 @@ def test_a_copy_of_a_shipped_theme_is_called_as_its_file_whatever_name_stands_in
     assert not broken
 
 
-def test_what_was_once_spelled_otherwise_is_still_taken(tmp_path: Path) -> None:
-    (tmp_path / "older.toml").write_text(GOOD.replace("[colors]", "[colours]"))
-    themes = read_themes([themes_dir(), tmp_path])
-    assert (themes.check("colour-blind"), themes.check("older")) == ("color-blind", "older")
-
-
 @pytest.mark.parametrize(
     ("text", "said"),
     [

@@ -42,9 +42,9 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
             for name, (unit, claimed, figure) in _FIGURES.items():
                 kept_open, anew = (partial(figure, server, away / 1000) for server in (kept, fresh))
                 pairs = in_turn(bench.args.runs, kept_open, anew, _PEER)
-                saved = round(1 - median(map(truediv, pairs.ours, pairs.peer)), 3)
-                found = paired_row(name, f"{away} ms away", unit, pairs)
-                yield replace(found, saved=saved, claim={"saved": claimed, "source": _SOURCE})
+                saved = 1 - median(map(truediv, pairs.ours, pairs.peer))
+                claim = f"saved {saved:.0%}; {claimed:.0%} {_SOURCE}"
+                yield replace(paired_row(name, f"{away} ms away", unit, pairs), claim=claim)
 
 
 def _first_token(server: Server) -> float:
@@ -64,18 +64,13 @@ def _answer(server: Server, tokens: int) -> float:
     return time.perf_counter() - began
 
 
-def _token(server: Server) -> float:
-    """Seconds that each token after the first adds: what is spent once an answer, like connecting, is not in it."""
-    return (_answer(server, TOKENS) - _answer(server, 1)) / (TOKENS - 1)
-
-
 _FIGURES: dict[str, tuple[str, float, Callable[[Server, float, int], float]]] = {
     "round_trip_overhead_ms": ("ms", 0.8, lambda server, way, _: (_answer(server, 1) - way) * 1e3),
-    "token_overhead_us": ("µs", 0.3, lambda server, _, __: _token(server) * 1e6),
+    "token_overhead_us": ("µs", 0.3, lambda far, _, __: (_answer(far, TOKENS) - _answer(far, 1)) * 1e6 / (TOKENS - 1)),
     "first_token_ms": ("ms", 0.5, lambda server, _, __: _first_token(server) * 1e3),
 }
 """Of each its unit, the share that OpenAI says it saved, and how it is measured, given the seconds there and back and
-the number of the run."""
+the number of the run: a token's without what is spent once an answer, like connecting."""
 
 
 def _server(port: int, *, keep: bool) -> Server:

@@ -12,7 +12,6 @@ SETTLE_SECONDS = 0.05
 """Between two sides: llama.cpp's threads spin for some milliseconds when they have nothing to do, ours yield."""
 _LESS_IS_BETTER = frozenset({"ms", "µs", "MB"})
 _FOR_PEOPLE_ONLY = ("peer_values", "ratios")
-_OF_CLAIMS_ONLY = ("saved", "claim")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,8 +19,8 @@ class Row:
     """One figure: the median of `runs` with its extremes. `ratio` is above 1 where we are better than the peer.
 
     `limit` is what the hardware allows at best, where that can be measured. `peer_values` and `ratios` have a value a
-    run, in the order in which they were measured. `saved` is the share of the peer's that ours spares, `claim` what
-    others say that theirs saved, which nothing here measures.
+    run, in the order in which they were measured. `claim` tells what ours spares of the peer's, and what others
+    say that theirs does, which nothing here measures.
     """
 
     metric: str
@@ -37,13 +36,11 @@ class Row:
     limit: float | None = None
     peer_values: tuple[float, ...] = field(default=())
     ratios: tuple[float, ...] = field(default=())
-    saved: float | None = None
-    claim: dict[str, Any] | None = None
+    claim: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """The row as programs see it."""
-        left_out = (*_FOR_PEOPLE_ONLY, *(() if self.claim else _OF_CLAIMS_ONLY))
-        return {key: value for key, value in asdict(self).items() if key not in left_out}
+        return {key: value for key, value in asdict(self).items() if key not in _FOR_PEOPLE_ONLY and value != ""}
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,5 +135,5 @@ def _beside(row: Row) -> str:
         return ""
     spread = f"{min(row.peer_values):,.1f} to {max(row.peer_values):,.1f}" if row.peer_values else "one figure"
     pairs = " ".join(f"{ratio:.2f}" for ratio in row.ratios)
-    claim = f"; saved {row.saved:.0%}; {row.claim['saved']:.0%} {row.claim['source']}" if row.claim else ""
+    claim = row.claim and f"; {row.claim}"
     return f"; {row.peer_name} {row.peer:,.1f} ({spread}), {row.ratio:.2f} x, pair by pair {pairs}{claim}"

@@ -216,7 +216,7 @@ class Deciding:
         """Those of the hunks that need none, and what to say of the others. What goes as a whole is not parted."""
         if not (asked := await self._concerns(desk, turn, seen)):
             return seen, ""
-        free = [hunk for hunk in seen.hunks if _path_of(desk, hunk) not in asked]
+        free = [hunk for hunk in seen.hunks if not asked.keys() & set(desk.view.files.about([hunk]) or asked)]
         if len(turn.file.bound([hunk.id for hunk in free])) > len(free):
             free = []
         told = "; ".join(f"{path} {'; '.join(why)}" for path, why in asked.items())
@@ -242,10 +242,6 @@ def _apart(turn: "Turn", seen: Seen, clash: Conflict) -> tuple[Seen, Seen]:
     sides = ([hunk for hunk in seen.hunks if (hunk.id in bound) is clashes] for clashes in (True, False))
     kept, rest = (seen._replace(hunks=hunks) for hunks in sides)
     return kept, rest
-
-
-def _path_of(desk: "Desk", hunk: HunkLike) -> str:
-    return desk.view.files.about([hunk])[0] if desk.view.files else desk.view.path or ""
 
 
 def _where(desk: "Desk", seen: Seen) -> str:
