@@ -6,8 +6,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from spark_tui.endpoints import Endpoint
+from spark_tui.engine import library
 from spark_tui.engine.backend import Backend
-from spark_tui.engine.library import LoadedModel, find_model, list_models, load
+from spark_tui.engine.library import LoadedModel, find_model, list_models
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +42,7 @@ class Models:
         """A model by its files, code compiled first if need be. Raises: ModelError: it cannot be used."""
         if self.backend.may_be_built:
             self.backend.build()
-        return load(path, self.backend)
+        return library.load(path, self.backend)
 
     def load_passes(self) -> None:
         """Load what a first pass of compiled code would otherwise wait for, where there is room for it."""

@@ -35,7 +35,7 @@ def test_an_endpoint_takes_over_with_the_next_turn_and_the_model_again_after_it(
     assert isinstance(host.answerer, Embedded)
     assert isinstance(host.ready(), Remote)
     assert (host.in_use, host.context, host.loaded.path) == ("big", 9000, own.path)
-    monkeypatch.setattr("spark_tui.answering.models.load", lambda *_: replace(own))
+    monkeypatch.setattr("spark_tui.engine.library.load", lambda *_: replace(own))
     monkeypatch.setattr("spark_tui.answering.models.find_model", lambda _: own.path)
     host.change(own.name, models)
     assert isinstance(host.ready(), Embedded)

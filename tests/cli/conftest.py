@@ -79,8 +79,7 @@ def use_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UseScripts:
     def use(scripts: Mapping[str, Script], *, sure: float = SURE, answers: Answers | None = None) -> None:
         loaded = scripted(tmp_path / "tiny", scripts, sure=sure, answers=answers)
         monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-        for where in ("engine.library", "answering.models"):
-            monkeypatch.setattr(f"spark_tui.{where}.load", lambda path, backend=None: loaded)
+        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: loaded)
 
     return use
 
