@@ -268,8 +268,8 @@ class Reply:
         if isinstance(error, (*none, httpx2.UnsupportedProtocol)):
             return unreachable(self._server.endpoint, error)
         if isinstance(error, httpx2.TimeoutException):
-            return silent(self._server.endpoint)
-        return cut_off(self._server.endpoint, begun=self._begun)
+            return silent(self._server.endpoint, spoken=self._stream.spoken)
+        return cut_off(self._server.endpoint, spoken=self._stream.spoken)
 
     async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
         server, endpoint = self._server, self._server.endpoint
@@ -314,10 +314,10 @@ class Reply:
         stream = self._stream
         if why := stream.fault:
             stream.fault = "told"  # a server may say a key, which is not kept
-            return odd(self._server.endpoint, why)
+            return odd(self._server.endpoint, why, spoken=stream.spoken)
         if stream.ended is not None or stream.done:
             return None
-        return cut_off(self._server.endpoint) if stream.spoken else unsaid(self._server.endpoint)
+        return cut_off(self._server.endpoint, spoken=True) if stream.spoken else unsaid(self._server.endpoint)
 
 
 async def _start_of(response: "httpx2.Response") -> bytes:

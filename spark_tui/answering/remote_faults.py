@@ -14,7 +14,7 @@ from spark_tui.errors import SparkError, Transient, UsageError
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
 _NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
-_KEPT = "what had arrived is kept"
+_KEPT, _AGAIN = "what had arrived is kept", "try again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,16 +80,16 @@ def busy(endpoint: Endpoint, code: int, headers: Mapping[str, str], patience: Pa
     return Waiting(seconds, f"{name} is busy ({code}): asking again in {_spoken(seconds)}; Esc gives up")
 
 
-def odd(endpoint: Endpoint, why: str) -> Fault:
-    """The answer is none from some place on."""
-    return Fault(Transient, f"{endpoint.name}: {why}; {_KEPT}")
+def odd(endpoint: Endpoint, why: str, *, spoken: bool) -> Fault:
+    """The answer is none from some place on. Args: spoken: whether any text of it arrived."""
+    return Fault(Transient, f"{endpoint.name}: {why}; {_KEPT if spoken else _AGAIN}")
 
 
-def cut_off(endpoint: Endpoint, *, begun: bool = True) -> Fault:
-    """The connection broke. Args: begun: whether an answer had begun."""
-    if begun:
+def cut_off(endpoint: Endpoint, *, spoken: bool) -> Fault:
+    """The connection broke. Args: as of `odd`."""
+    if spoken:
         return Fault(Transient, f"the answer of {endpoint.name} was cut off; {_KEPT}")
-    return Fault(Transient, f"{endpoint.name} broke off the connection; try again")
+    return Fault(Transient, f"{endpoint.name} broke off the connection; {_AGAIN}")
 
 
 def unsaid(endpoint: Endpoint) -> Fault:
@@ -97,9 +97,10 @@ def unsaid(endpoint: Endpoint) -> Fault:
     return Fault(Transient, f"{endpoint.name} sent an empty answer; the request may be too long for it")
 
 
-def silent(endpoint: Endpoint) -> Fault:
-    """Nothing arrived for too long."""
-    return Fault(Transient, f"{endpoint.name} said nothing for {_spoken(endpoint.silence)}; {_KEPT}")
+def silent(endpoint: Endpoint, *, spoken: bool) -> Fault:
+    """Nothing arrived for too long. Args: as of `odd`."""
+    waited = _spoken(endpoint.silence)
+    return Fault(Transient, f"{endpoint.name} said nothing for {waited}; {_KEPT if spoken else _AGAIN}")
 
 
 def unreachable(endpoint: Endpoint, error: BaseException) -> Fault:

@@ -4,6 +4,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from spark_tui.editing.headings import SIGN, is_heading
+
 SIDES = ("ours", "theirs", "both")
 """What can be kept of a conflict."""
 _SIGNS = frozenset(sign * 7 for sign in "<|=>")
@@ -68,9 +70,9 @@ def _read(lines: Sequence[str]) -> Iterator[Torn | int]:
                 at = {sign: number for sign, number, _ in seen}
                 yield Torn(at["<"], at.get("|"), at["="], number, seen[0][2], label)
                 seen = []
-        elif sign == "<":
+        elif sign in ("<", SIGN):
             yield from (number for _, number, _ in seen[:1])
-            seen = [(sign, number, label)]
+            seen = [(sign, number, label)] if sign == "<" else []
         elif sign == ">":
             yield seen[0][1] if seen else number
             seen = []
@@ -78,6 +80,9 @@ def _read(lines: Sequence[str]) -> Iterator[Torn | int]:
 
 
 def _markers(lines: Iterable[str]) -> Iterator[tuple[int, str, str]]:
+    """What may be a marker, and the headings of files: no conflict goes from one file to the next."""
     for number, line in enumerate(lines):
+        if is_heading(line):
+            yield number, SIGN, ""
         if line[:7] in _SIGNS and (told := _MARKER.match(line)):
             yield number, line[0], told["label"] or ""

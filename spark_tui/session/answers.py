@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from textwrap import shorten
 
 from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
@@ -52,3 +53,8 @@ def checked(checks: Iterable[Check], *, sure: bool = True) -> str:
     passed = ", ".join(check.name for check in checks if not check.detail)
     notes = "".join(f"; {check.name}: {check.detail}" for check in checks if check.detail)
     return (f", checked ({passed})" if sure else f": {passed}") + notes
+
+
+def in_words(said: str) -> str:
+    """What to say where a chat model answered instead of editing, as far as a message has room for it, or ""."""
+    return said and f"no edit; it answers: {shorten(said, 120, placeholder='…')}"

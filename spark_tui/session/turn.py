@@ -26,7 +26,6 @@ From Enter to hunks it is fifteen steps, each in a place of its own:
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from datetime import UTC, datetime
-from textwrap import shorten
 from threading import RLock
 
 from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Talker, Waits, Wrote, tokens_of
@@ -38,7 +37,7 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.answers import Offered, checked
+from spark_tui.session.answers import Offered, checked, in_words
 from spark_tui.session.candidates import Candidate, Candidates
 from spark_tui.session.events import (
     Checked,
@@ -71,8 +70,6 @@ MOST = 16
 MOST_RUN = 6
 """Answers that are written where each is judged by a command, which takes its time."""
 NOTHING = "no edit found for that; say what should be different, or where with @"
-_MOST_SAID = 120
-"""Characters of an answer in words that its message has."""
 _ROUNDS = 2
 """How often more variations are written in place of those that failed or came to the same."""
 
@@ -373,8 +370,7 @@ class Turn:
         """Say how the turn ended."""
         if best.declined and len(self.tape) and isinstance(self.answerer, Talker):
             self.said = self.tape.text(len(self.tape) - 1).strip()
-        nothing = f"no edit; it answers: {shorten(self.said, _MOST_SAID, placeholder='…')}" if self.said else NOTHING
-        problem = self._unmended or best.problem or (nothing if best.declined else "")
+        problem = self._unmended or best.problem or ((in_words(self.said) or NOTHING) if best.declined else "")
         if problem:
             self.status, self.message = Status.ABSTAINED, self._why_none(problem + passes_already(self.trial))
             return

@@ -135,6 +135,8 @@ FAULTS: list[tuple[str, Any, str, type[SparkError], str]] = [
      "big sent an empty answer; the request may be too long for it"),
     ("malformed", sends(chunk("ab"), event(b"{oops"), chunk("c")), "ab", Transient,
      f"big: it sent something that is not part of an answer; {KEPT}"),
+    ("malformed from the first", sends(event(b"{oops"), chunk("c")), "", Transient,
+     "big: it sent something that is not part of an answer; try again"),
     ("an error within", sends(chunk("ab"), event({"error": {"message": f"out of memory {KEY}"}})), "ab", Transient,
      f"big: out of memory …; {KEPT}"),
     ("401", refuses(401, {"error": {"message": f"bad key {KEY}"}}), "", UsageError,
@@ -147,7 +149,7 @@ FAULTS: list[tuple[str, Any, str, type[SparkError], str]] = [
      "big has moved (308); set base_url in config.toml to its new address"),
     ("500", refuses(500, b"<html>oops</html>"), "", Transient, "big failed (500); try again"),
     ("a page", refuses(200, b"<html>hello</html>", Content_Type="text/html"), "", Transient,
-     f"big: it answers with text/html; base_url may be wrong; {KEPT}"),
+     "big: it answers with text/html; base_url may be wrong; try again"),
     ("no answer at all", lambda handler: handler.drop(), "", Transient, "big broke off the connection; try again"),
 ]  # fmt: skip
 
@@ -163,10 +165,11 @@ def test_what_goes_wrong_is_one_sentence_and_what_had_arrived_stays(
         assert (arrived, type(error), str(error)) == (text, kind, words)
 
 
-def test_silence_is_given_up_after_a_while(at: At) -> None:
-    with serving(is_silent(begun=True)) as server:
-        text, _, error = read(at(server, silence=0.05).ask(ASKED))
-        assert (text, str(error)) == ("a", f"big said nothing for 0.1 s; {KEPT}")
+@pytest.mark.parametrize(("begun", "text", "then"), [(True, "a", KEPT), (False, "", "try again")])
+def test_silence_is_given_up_after_a_while(at: At, begun: bool, text: str, then: str) -> None:
+    with serving(is_silent(begun=begun)) as server:
+        arrived, _, error = read(at(server, silence=0.05).ask(ASKED))
+        assert (arrived, str(error)) == (text, f"big said nothing for 0.1 s; {then}")
 
 
 def test_a_server_that_is_not_there_is_told_with_its_address(at: At) -> None:

@@ -1,5 +1,6 @@
 import pytest
 
+from spark_tui.editing.headings import heading_of
 from spark_tui.editing.markers import Torn, odd_marker, torn
 
 MERGE = ["a", "<<<<<<< HEAD", "b = 1", "=======", "b = 2", "c = 2", ">>>>>>> side", "d"]
@@ -38,6 +39,7 @@ def test_what_is_kept_of_a_conflict_has_no_markers_and_all_of_its_side(lines: li
         (MERGE[2:], 4),
         (MERGE[:3] + MERGE[4:], 1),
         (MERGE[:2] + MERGE, 1),
+        ([*MERGE[:6], heading_of("b.py"), *MERGE[6:]], 1),
         (["Title", "=======", "words"], None),
         (["x <<<<<<< y", "<<<<<<<< z", ">>> 1"], None),
     ],
