@@ -1,6 +1,6 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -23,6 +23,7 @@ from spark_tui.session.keeping.history import History
 from spark_tui.session.keeping.memory import Memory
 from spark_tui.session.keeping.past import Past
 from spark_tui.session.keeping.store import SessionStore
+from spark_tui.session.left_over import left_over
 from spark_tui.session.making import Ahead, Maker
 from spark_tui.session.rebase_hunks import broken, chosen_of, faults, fitted, since
 from spark_tui.session.request import Request, refuse_too_long
@@ -201,6 +202,10 @@ class Session:
         if turn.file.touched:
             other.file.go_on_from(turn.file)
         return self._kept(other)
+
+    def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
+        """See `left_over`."""
+        return left_over(turn)
 
     def _number(self) -> str:
         return f"t{next(self._numbers)}"

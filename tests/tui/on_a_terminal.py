@@ -69,6 +69,8 @@ def scene(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
     """The files, the scripts and how sure the model is in a scene."""
     from tests.fakes import UNSURE, edit_script
     from tests.session.test_renaming import FILES as SHOP
+    from tests.tui.test_following import CODE as AREA
+    from tests.tui.test_following import STEPS
 
     scripts: dict[str, Any] = {
         "read it": edit_script(LOAD, LOAD.replace("open", "read_text")),
@@ -82,6 +84,7 @@ def scene(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         "long": ({"store.py": LONG}, {}),
         "broken": ({"store.py": BROKEN, "test_a.py": "import store\n\nassert store.last([1, 2, 3]) == 3\n"}, {}),
         "shop": (dict(SHOP), {}),
+        "steps": ({"store.py": AREA}, {"answers": STEPS}),
     }
     files, options = scenes[name]
     return files, scripts, options
@@ -103,7 +106,7 @@ def main(folder: Path, how: str, name: str) -> int:
         if how in {"broken", "full"}:
             raise {"broken": ZeroDivisionError, "full": MemoryError}[how]
         files, scripts, options = scene(name) if name else (FILES, SCRIPTS, {})
-        return scripted_session(folder, files, scripts, step, **options)
+        return scripted_session(folder, files, scripts, None if name == "steps" else step, **options)
 
     return run(load, Settings(bell=True), watchdog=watchdog, clock=held.clock if held else time.monotonic)
 

@@ -11,6 +11,7 @@ from tests.session.test_renaming import FILES as SHOP
 from tests.tui.keyboards import legacy
 from tests.tui.on_a_terminal import BROKEN, CODE, SAVE
 from tests.tui.support import RENAME, SPLIT, STORE
+from tests.tui.test_following import FIRST, QUIET, SECOND
 from tests.tui.walking import User
 
 At = Callable[[str], User]
@@ -79,6 +80,16 @@ def test_an_unsure_edit_is_called_so_and_never_ok_and_its_other_answers_are_anno
     sees(user, "value + 3", "variation 2 of 2", "+1 −1 unsure")
     assert " ok" not in user.terminal.text
     assert user.file.read_text() == CODE
+
+
+def test_the_step_of_two_that_an_edit_leaves_undone_is_one_key_away(at: At) -> None:
+    user = at("steps")
+    asks(user, f"@store.py::area {FIRST} {SECOND}")
+    user.press("a")
+    sees(user, "not done yet", f"› {SECOND}")
+    user.press("Enter")
+    sees(user, "surface")
+    assert user.file.read_text() == QUIET
 
 
 def test_what_changes_beyond_the_edge_is_seen_and_no_old_diff_stands_under_a_new_answer(at: At) -> None:

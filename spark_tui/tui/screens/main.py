@@ -16,6 +16,7 @@ from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.checking import Checking
 from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.file_watch import FileWatch
+from spark_tui.tui.screens.following import Following
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.key_guard import BEGINS, KeyGuard
@@ -75,7 +76,7 @@ class MainScreen(Host):
         self.preparing, self.holding, self.watching = CancellableWork(self), KeyGuard(self), FileWatch(self)
         self.sending = sending = PromptDispatch(self, lambda: self.helping.choosing)
         self.looking = Looking(self, sending)
-        self.checking = Checking(self, sending)
+        self.checking, self.following = Checking(self, sending), Following(self)
         self.commanding = Commanding(self, sending, self.preparing, self.checking)
         self.helping = Helping(self, self.looking, self.commanding)
         self.actions = Actions(self, self.preparing, sending, self.looking, self.commanding)
@@ -148,6 +149,7 @@ class MainScreen(Host):
     @on(Host.Written)
     def _on_written(self) -> None:
         self.checking.run()
+        self.following.look()
 
     def action_look_back(self, how: str) -> None:
         """Look back at what was written, token by token; see `Looking`."""
@@ -200,6 +202,8 @@ class MainScreen(Host):
     @on(Prompt.Changed)
     def _on_changed(self) -> None:
         self.helping.changed()
+        if self.prompt.text:
+            self.following.stop()
         self.paint_words()
         self.sending.read_ahead()
 

@@ -2,16 +2,15 @@
 
 import asyncio
 import math
-from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_tui.crashes import problem_of
 from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
 from spark_tui.session.manual_edits import Shown, proposed_now, show_another, varied
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
+from spark_tui.tui.screens.driving import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN
@@ -94,7 +93,7 @@ class Varying:
                 turn.file.refuse_mixture()
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
-                await self._write(desk, turn)
+                await drive(desk.session.runner, turn.vary(COUNT), partial(setattr, self, "_number"))
                 self._known = turn
             given_up = self._given_up[1] if self._given_up[0] is turn else []
             of = hunk.id if hunk else None
@@ -106,23 +105,6 @@ class Varying:
             screen.is_varying = False
         if desk.turn is turn:
             self._show(desk, turn, shown)
-
-    async def _write(self, desk: "Desk", turn: "Turn") -> None:
-        """Have the answers written where turns run. Raises: SparkError: the engine failed, or it was stopped."""
-        loop = asyncio.get_running_loop()
-        over: asyncio.Future[Exception | None] = loop.create_future()
-
-        def end(error: Exception | None) -> None:
-            if not over.done():  # nobody waits any more where the screen is gone
-                over.set_result(error)
-
-        def tell(error: Exception | None) -> None:
-            with suppress(RuntimeError):  # the loop is over already
-                loop.call_soon_threadsafe(end, error)
-
-        self._number = desk.session.runner.start(turn.vary(COUNT), lambda _: None, tell)
-        if (error := await over) is not None:
-            raise problem_of(error)
 
     def _show(self, desk: "Desk", turn: "Turn", shown: Shown | None) -> None:
         if shown is None:
