@@ -12,8 +12,10 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.start import add_model_argument
+from spark_tui.cli.demo import INSTRUCTION
+from spark_tui.cli.start import CANNOT_EDIT, add_model_argument, can_edit
 from spark_tui.cli.wafer_write import Written, write
+from spark_tui.config import added_models
 from spark_tui.errors import Abstained, ModelError, SparkError, UsageError
 from spark_tui.wafer.devices import WAFERS, Wafer, device_named
 
@@ -69,7 +71,7 @@ def _write(args: argparse.Namespace, device: Wafer, instruction: str) -> "tuple[
 
     path = _path(args.model)
     name = model_name(path)
-    tell = _quiet if args.json else output.show_line
+    tell = str if args.json else output.show_line  # for programs nothing is told before the end
     tell(f"{name}: {instruction}")
     stored = read_model(path)
     number = (stored.config.n_layers + 1) // 2 if args.layer is None else args.layer
@@ -84,13 +86,7 @@ def _write(args: argparse.Namespace, device: Wafer, instruction: str) -> "tuple[
     return mesh, written, again.tokens == written.tokens
 
 
-def _quiet(_line: str) -> None:
-    """For programs nothing is told before the end."""
-
-
 def _path(name: str | None) -> Path:
-    from spark_tui.cli.start import CANNOT_EDIT, can_edit
-    from spark_tui.config import added_models
     from spark_tui.engine.library import find_model, model_name
 
     path = added_models().get(name or "") or find_model(name)
@@ -100,8 +96,6 @@ def _path(name: str | None) -> Path:
 
 
 def _instruction(given: str | None) -> str:
-    from spark_tui.cli.demo import INSTRUCTION
-
     words = " ".join((sys.stdin.read() if given == "-" else given or INSTRUCTION).split())
     if not words:
         raise UsageError("the instruction is empty; say what to change")

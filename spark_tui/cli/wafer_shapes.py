@@ -4,6 +4,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_tui.config import added_models
 from spark_tui.errors import ModelError, UsageError
 from spark_tui.wafer.shapes import Shape, shape_named
 
@@ -30,7 +31,6 @@ def shape_of(name: str | None = None) -> Shape:
 
 
 def _from_files(name: str | None) -> Shape:
-    from spark_tui.config import added_models
     from spark_tui.engine.config import FILE_NAME
     from spark_tui.engine.gguf import read_gguf
     from spark_tui.engine.gguf_model import gguf_config

@@ -1,7 +1,7 @@
 """How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in sight."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -14,9 +14,6 @@ from spark_tui.tui.marks import MOST_LED, Ink, Part, Span, changed_words, colour
 from spark_tui.tui.rows import DiffRows, Kind, Row
 from spark_tui.tui.sides import Pair
 from spark_tui.tui.syntax import Syntax
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SIGNS = {Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.GONE: "✗", Kind.CLOSED: "▸"}
 _LOOKS = {
