@@ -11,7 +11,7 @@ from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import NOTHING, Script
-from tests.fakes import edit_script, ended, scripted_session
+from tests.fakes import edit_script, ended, proposed, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 TIMES = AREA.replace("w + h", "w * h")
@@ -112,7 +112,7 @@ def test_one_that_was_not_sure_enough_to_be_offered_can_be_chosen(tmp_path: Path
     list(turn.vary(2))
     assert _files(turn) == [TIMES]
     turn.show(turn.variations[0])
-    assert (turn.status, turn.review.proposed.to_bytes().decode()) == (Status.UNSURE, TIMES)
+    assert (turn.status, proposed(turn)) == (Status.UNSURE, TIMES)
     assert turn.message.startswith("unsure (less likely), ")
 
 

@@ -202,7 +202,7 @@ async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]
         await pilot.press("j")
         await until(pilot, lambda: "@@ -16,3" in patch(stage))
         assert "nothing accepted" in patch(stage)
-        screen = "\n".join(strip.text for strip in stage.app.screen._compositor.render_strips())
+        screen = stage.painted
         assert "len(expenses))␛[31m" in screen
         await stage.closes(pilot, "enter")
         assert stage.prompt.text == "do not print in load"

@@ -69,8 +69,7 @@ async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk_by_key_and_by_com
 
 
 async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await watched(stage, pilot)
+    async with stage.after(watched) as pilot:
         stage.later(GUARD_S - 0.001)
         for key in ("a", "y", "r", "n", "A", "R"):
             await pilot.press(key)
