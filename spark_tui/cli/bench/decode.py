@@ -26,7 +26,7 @@ from spark_tui.cli.bench.models import (
 from spark_tui.cli.bench.rows import SHARE, Pairs, Row, in_turn, paired_row, row
 from spark_tui.cli.start import settings_of
 from spark_tui.engine.backend import processors
-from spark_tui.engine.library import LoadedModel, find_model
+from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
 
 TOKENS = 64
@@ -53,6 +53,8 @@ _Side = _Ours | llama.Peer
 
 def measure(bench: Bench) -> Generator[Row, None, None]:
     """Plain decoding and prefill, each model at each number of bits."""
+    from spark_tui.engine.library import find_model
+
     asked = find_model(settings_of(bench.args).model)
     library = llama.library(bench.say)
     if library:

@@ -17,9 +17,10 @@ from safetensors.numpy import save_file
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.start import quotes, ready_backend, settings_of
 from spark_tui.config import cache_dir
+from spark_tui.engine import library
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf_write import write_gguf
-from spark_tui.engine.library import LoadedModel, find_model, load, model_name, read_model
+from spark_tui.engine.library import LoadedModel, model_name, read_model
 from spark_tui.engine.model import Model
 from spark_tui.engine.weights import EMBEDDING, expected_shapes
 from spark_tui.errors import ModelError
@@ -46,7 +47,7 @@ SHAPES = {"135m": _LLAMA, "0.5b": _QWEN}
 
 def load_editor(bench: Bench) -> LoadedModel:
     """Load the model asked for, as `load_for`. Raises: ModelError: it does not write spark's own edit format."""
-    path = find_model(settings_of(bench.args).model)
+    path = library.find_model(settings_of(bench.args).model)
     if not quotes(path):
         raise ModelError(f"{model_name(path)} was not taught to edit; only `spark bench decode` measures it")
     return load_for(bench, path)
@@ -58,7 +59,7 @@ def load_for(bench: Bench, path: Path, bits: int | None = None) -> LoadedModel:
     Args: bits: of a weight in compiled code; None as in the settings.
     """
     settings = settings_of(bench.args)
-    loaded = load(path, ready_backend(replace(settings, bits=bits or settings.bits), bench.say))
+    loaded = library.load(path, ready_backend(replace(settings, bits=bits or settings.bits), bench.say))
     bench.notes[f"{loaded.name} with {arithmetic(loaded.model)}"] = loaded.model.kernels
     bench.say(f"{loaded.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
     return loaded

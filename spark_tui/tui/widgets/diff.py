@@ -91,8 +91,8 @@ class DiffView(DrawnDiff, can_focus=True):
             super().__init__()
             self.by_user = by_user
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.following = True
         self.beside = False
         """Whether the user wants it side by side."""
