@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 from collections import deque
+from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
@@ -37,11 +38,11 @@ class ShellRun:
     `status` is the exit status, negative for a signal, None while it runs; `stopped`: the user ended it. What it says
     is read by a thread of its own, the end of it kept.
 
-    Args: line: for the shell. root: the folder to run it in. shell: by default the user's own.
-    Raises: SparkError: the shell cannot be started.
+    Args: line: for the shell. root: the folder to run it in. shell: by default the user's own. env: what the
+        environment has besides. Raises: SparkError: the shell cannot be started.
     """
 
-    def __init__(self, line: str, root: Path, shell: str = "") -> None:
+    def __init__(self, line: str, root: Path, shell: str = "", env: Mapping[str, str] = _PLAIN) -> None:
         self.line = line
         self.status: int | None = None
         self.stopped = False
@@ -53,7 +54,7 @@ class ShellRun:
         shell = shell or shell_of(root)
         try:
             self._process = subprocess.Popen(
-                [shell, "-c", line], cwd=root, env={**os.environ, **_PLAIN}, start_new_session=True,
+                [shell, "-c", line], cwd=root, env={**os.environ, **env}, start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
             )  # fmt: skip
         except (OSError, ValueError) as e:
