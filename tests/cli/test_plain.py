@@ -234,10 +234,7 @@ def test_an_editor_that_fails_changes_nothing(begin: Begin, tmp_path: Path, edit
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["-c", "-r"], "not allowed with argument"),
-        (["--plain", "-r", "nonsense"], "no session begins with 'nonsense'"),
-    ],
+    [(["-c", "-r"], "not allowed with argument"), (["--plain", "-r", "nonsense"], "no session begins with 'nonsense'")],
 )
 def test_what_cannot_be_resumed_is_a_usage_error(tmp_path: Path, arguments: list[str], said: str) -> None:
     repo = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})

@@ -26,11 +26,8 @@ SIDES = "<<<<<<< HEAD\ndef f(a):\n    x = a\n=======\ndef g(a):\n    x = 2 * a\n
 
 
 def _turn(folder: Path, file: str, old: str, new: str, symbol: str) -> Turn:
-    turn = scripted_session(folder, {"a.py": file}, {"do": rename_script(old, new)}).begin(
-        Request("do", "a.py", symbol=symbol)
-    )
-    list(turn.events())
-    return turn
+    session = scripted_session(folder, {"a.py": file}, {"do": rename_script(old, new)})
+    return ended(session.begin(Request("do", "a.py", symbol=symbol)))
 
 
 @pytest.mark.parametrize(("file", "symbol", "where"), [(TORN, "area", "3-7"), (SIDES, "f", "1-7"), (SIDES, "g", "1-7")])

@@ -8,7 +8,7 @@ import pytest
 from spark_tui.errors import SparkError
 from spark_tui.session.turn import Request
 from tests.fakes import edit_script, scripted_session
-from tests.session.test_session import AREA, FIRST, REQUEST, TWO, _disk, _session, done
+from tests.session.test_session import AREA, FIRST, REQUEST, TWO, _disk, _reviewed, _session, done
 
 
 def test_a_file_that_needs_a_consent_of_its_own_is_written_only_with_it(tmp_path: Path) -> None:
@@ -36,8 +36,7 @@ def test_disguised_text_is_no_part_of_all_but_may_be_accepted_by_itself(tmp_path
 
 
 def test_an_edit_of_another_file_than_the_user_named_needs_a_consent(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = done(session)
+    session, turn = _reviewed(tmp_path)
     turn.request = replace(REQUEST, path="b.py")
     with pytest.raises(SparkError, match=r"a\.py is not among the files you named"):
         session.accept(turn)

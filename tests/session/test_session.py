@@ -30,13 +30,18 @@ def done(session: Session, request: Request = REQUEST) -> Turn:
     return ended(session.begin(request))
 
 
+def _reviewed(folder: Path, data: str | bytes = AREA) -> tuple[Session, Turn]:
+    """A turn of two hunks that is over."""
+    session = _session(folder, {"do": TWO}, data)
+    return session, done(session)
+
+
 def _disk(session: Session) -> str:
     return (session.repo.root / "a.py").read_bytes().decode()
 
 
 def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = done(session)
+    session, turn = _reviewed(tmp_path)
     entry = session.accept(turn, [turn.hunks[0].id])
     assert _disk(session) == FIRST
     assert (entry.description, [file.path for file in entry.files]) == ("do", ["a.py"])
@@ -46,8 +51,7 @@ def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
 
 
 def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = done(session)
+    session, turn = _reviewed(tmp_path)
     both = turn.hunks
     for hunk in both:
         session.reject(turn, [hunk.id])
@@ -96,8 +100,7 @@ def test_a_hunk_still_being_written_cannot_be_accepted(tmp_path: Path) -> None:
 
 
 def test_an_unknown_hunk_is_refused(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = done(session)
+    session, turn = _reviewed(tmp_path)
     with pytest.raises(UsageError, match="not open"):
         session.accept(turn, ["nosuch"])
     with pytest.raises(UsageError):
@@ -124,8 +127,7 @@ def test_an_edit_that_failed_its_checks_cannot_be_accepted(tmp_path: Path) -> No
     ],
 )
 def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_written(tmp_path: Path, mine: str) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = done(session)
+    session, turn = _reviewed(tmp_path)
     (session.repo.root / "a.py").write_text(mine)
     with pytest.raises(Conflict, match=r"nothing was written"):
         session.accept(turn)
@@ -134,8 +136,7 @@ def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_writte
 
 
 def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO}, "# top\n\n" + AREA + "\n# end\n")
-    turn = done(session)
+    session, turn = _reviewed(tmp_path, "# top\n\n" + AREA + "\n# end\n")
     first, second = (hunk.id for hunk in turn.hunks)
     (session.repo.root / "a.py").write_text("# mine\n\n# top\n\n" + AREA + "\n# end\n")
     session.accept(turn, [first])
@@ -153,16 +154,14 @@ def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_pat
 
 
 def test_a_file_that_is_gone_meanwhile_stays_gone(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = done(session)
+    session, turn = _reviewed(tmp_path)
     (session.repo.root / "a.py").unlink()
     with pytest.raises(FileError, match=r"there is no file a\.py"):
         session.accept(turn)
 
 
 def test_undo_opens_the_hunks_again_and_redo_closes_them(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = done(session)
+    session, turn = _reviewed(tmp_path)
     before = turn.hunks
     session.accept(turn, [turn.hunks[0].id])
     session.undo()
@@ -259,8 +258,7 @@ LATIN = b"# -*- coding: latin-1 -*-\nNAME = 'h\xf6fe'\n\n\n" + AREA.encode()
 
 
 def test_the_other_lines_of_a_file_in_latin_1_are_edited_and_no_utf_8_gets_into_it(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO}, LATIN)
-    turn = done(session)
+    session, turn = _reviewed(tmp_path, LATIN)
     hunk = turn.hunks[0]
     turn.file.edit(hunk.id, ["def area(w, h):  # größer"])
     with pytest.raises(Abstained, match=r"line 5 .* keep to ASCII, or save the file as UTF-8 first"):

@@ -14,16 +14,7 @@ from spark_tui.editing.quoting import script_pieces
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse_error
 from spark_tui.errors import UsageError
-from spark_tui.session.events import (
-    Event,
-    HunkClosed,
-    HunkUpdated,
-    Prefill,
-    Status,
-    Token,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Prefill, Status, Token, TurnEnded, TurnStarted
 from spark_tui.session.page import Page
 from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
@@ -110,22 +101,21 @@ def test_a_renaming_to_a_name_that_is_taken_is_not_offered(tmp_path: Path) -> No
 
 
 def test_a_file_that_did_not_parse_is_not_said_to_have_been_checked_for_that(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, TWO, file=FILE + "def broken(:\n")
-    list(turn.events())
+    turn = ended(_begin(tmp_path, TWO, file=FILE + "def broken(:\n"))
     assert turn.status is Status.OK
     assert "checked (applies, region parses); parses: it did not parse before either" in turn.message
 
 
 def test_a_region_that_does_not_parse_can_be_mended(tmp_path: Path) -> None:
     torn = AREA.replace("(w, h):", "(w, h:")
-    turn = _session(tmp_path, {"close it": edit_script(torn, AREA)}, torn).begin(Request("close it", "a.py", (1, 3)))
-    list(turn.events())
+    turn = ended(
+        _session(tmp_path, {"close it": edit_script(torn, AREA)}, torn).begin(Request("close it", "a.py", (1, 3)))
+    )
     assert (turn.status, proposed(turn)) == (Status.OK, AREA)
 
 
 def test_an_edit_that_breaks_its_region_is_not_offered_where_the_file_was_broken_before(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, edit_script(AREA, AREA.replace("w + h", "w +")), file=FILE + "def broken(:\n")
-    list(turn.events())
+    turn = ended(_begin(tmp_path, edit_script(AREA, AREA.replace("w + h", "w +")), file=FILE + "def broken(:\n"))
     assert turn.status is Status.ABSTAINED
     assert turn.message == "no edit offered: line 5: invalid syntax"
 

@@ -10,7 +10,7 @@ from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.view import Phase
-from tests.fakes import git
+from tests.fakes import ended, git
 from tests.tui.support import RENAME, SPLIT, Stage, until
 from tests.vcs.repos import hook, name_somebody
 
@@ -28,8 +28,7 @@ def _somebody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
 def accept_earlier(stage: Stage, *, one_by_one: bool = False) -> None:
     """An earlier start, in which an edit was accepted."""
     session = stage.session
-    turn = session.begin(Request(SPLIT, "store.py", symbol="load"))
-    list(turn.events())
+    turn = ended(session.begin(Request(SPLIT, "store.py", symbol="load")))
     for hunk in turn.hunks if one_by_one else ():
         session.accept(turn, [hunk.id])
     if not one_by_one:

@@ -128,10 +128,7 @@ def test_the_same_size_and_time_do_not_hide_a_change(root: Path, batches: Batche
         batches.accept([change("a.py", A, A2)], "edit")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [[], [change("a.py", A, A)], [change("a.py", A, A2), change("a.py", A, b"")]],
-)
+@pytest.mark.parametrize("changes", [[], [change("a.py", A, A)], [change("a.py", A, A2), change("a.py", A, b"")]])
 def test_a_batch_must_change_something_and_each_file_once(batches: Batches, changes: list[FileChange]) -> None:
     with pytest.raises(UsageError):
         batches.accept(changes, "odd")
