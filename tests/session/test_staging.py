@@ -8,6 +8,7 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.session.commit_words import offered_message
 from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
 from spark_tui.vcs.write import FileChange
 from tests.fakes import edit_script, git, scripted_session
 from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO, done
@@ -28,9 +29,15 @@ def shown(session: Session, name: str) -> str:
     return git(session.repo.root, "show", name).decode()
 
 
-def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> None:
+def begun(session: Session) -> Turn:
+    """A turn whose first hunk is accepted."""
     turn = done(session)
     session.accept(turn, [turn.hunks[0].id])
+    return turn
+
+
+def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> None:
+    turn = begun(session)
     assert session.staging.stage() == ("a.py",)
     assert shown(session, ":a.py") == FIRST
     assert session.staging.stage() == ()
@@ -43,16 +50,14 @@ def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> Non
 
 
 def test_one_accept_among_several_can_be_staged(session: Session) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     last = session.accept(turn)
     session.staging.stage([last.id])
     assert shown(session, ":a.py") == AREA.replace("return size", "return size + 0")
 
 
 def test_undo_takes_what_was_staged_out_again_step_by_step(session: Session) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     session.accept(turn)
     session.staging.stage()
     assert shown(session, ":a.py") == BOTH
@@ -87,8 +92,7 @@ def test_undo_of_what_was_committed_says_that_the_branch_has_it_and_not_that_the
 
 
 def test_what_was_undone_does_not_wait_and_what_was_redone_does(session: Session) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     second = session.accept(turn)
     session.undo()
     assert len(session.staging.waiting) == 1
@@ -168,8 +172,7 @@ def restarted(session: Session) -> Session:
 
 
 def test_what_was_accepted_before_a_restart_is_offered_and_said_to_be_earlier(session: Session) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    begun(session)
     (session.repo.root / "b.py").write_text("x = 2\n")
     later = restarted(session)
     assert later.staging.waiting == ()
@@ -184,8 +187,7 @@ def test_what_was_accepted_before_a_restart_is_offered_and_said_to_be_earlier(se
 
 
 def test_what_was_accepted_since_goes_with_what_was_accepted_before(session: Session) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    begun(session)
     later = restarted(session)
     later.accept(done(later, replace(REQUEST, instruction="the rest")))
     offer = later.staging.offer()
@@ -198,8 +200,7 @@ def test_what_was_accepted_since_goes_with_what_was_accepted_before(session: Ses
 def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
     session: Session, commands: tuple[str, ...]
 ) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     session.accept(turn)
     for command in commands:
         git(session.repo.root, *command.split())
@@ -209,8 +210,7 @@ def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
 
 
 def test_what_was_committed_by_hand_is_not_offered_and_what_comes_after_is(session: Session) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     git(session.repo.root, "commit", "-qam", "By hand")
     with pytest.raises(UsageError, match="is committed already"):
         session.staging.offer()
@@ -250,8 +250,7 @@ def test_edits_upon_one_another_are_offered_after_a_restart_if_they_made_all_of_
 
 
 def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_apart(session: Session) -> None:
-    turn = done(session)
-    session.accept(turn, [turn.hunks[0].id])
+    begun(session)
     file = session.repo.root / "a.py"
     changed = next(line for line in FIRST.splitlines() if line not in AREA.splitlines())
     file.write_text(FIRST.replace(changed, changed + "  # mine"))

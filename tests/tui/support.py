@@ -315,6 +315,11 @@ class Stage:
         self.later()
         await self.press(pilot, *keys)
 
+    async def decides(self, pilot: Pilot[None], *keys: str, left: int = 0) -> None:
+        """Press keys that decide about hunks, and wait until that is done. Args: left: how many are open then."""
+        await self.press_later(pilot, *keys)
+        await until(pilot, lambda: len(self.view.hunks) == left and not self.main.busy)
+
     async def press(self, pilot: Pilot[None], *keys: str) -> None:
         """Press keys; where nothing is open, one of the diff is pressed there."""
         if self.app.screen is self.main and keys[:1] in {("u",), ("c",), ("ctrl+r",)} and not self.prompt.text:

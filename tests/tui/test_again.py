@@ -74,8 +74,7 @@ async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage
         await ask(stage, pilot, "other")
         await done(stage, pilot)
         after = stage.proposed
-        await pilot.press("r")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        await stage.decides(pilot, "r", left=1)
         for wanted in (after, before, BEFORE + TWO_HUNKS + AFTER):
             await pilot.press("u")
             await until(pilot, lambda wanted=wanted: stage.proposed == wanted)  # type: ignore[misc]

@@ -95,13 +95,11 @@ async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_
         assert "commit" in stage.bar("hints")
         await stage.turn(pilot, "u")
         await until(pilot, lambda: bool(stage.view.hunks))
-        await stage.press_later(pilot, "r")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "r")
         assert "commit" not in stage.bar("hints")
         await stage.press(pilot, "u")
         await until(pilot, lambda: bool(stage.view.hunks))
-        await stage.press_later(pilot, "a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "a")
         assert "commit" in stage.bar("hints")
 
 

@@ -78,10 +78,8 @@ async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: S
     async with stage.after(review, HUSH) as pilot:
         before = stage.proposed
         await review(stage, pilot, SPLIT)
-        await pilot.press("r")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
-        await stage.press_later(pilot, "a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "r", left=1)
+        await stage.decides(pilot, "a")
         stage.later()
         await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE and len(stage.view.hunks) == 1)

@@ -120,8 +120,7 @@ def lines(stage: Stage) -> list[str]:
 async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """An edit was asked for and accepted."""
     await stage.review(pilot, HUSH)
-    await pilot.press("a")
-    await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+    await stage.decides(pilot, "a")
 
 
 async def open_log(stage: Stage, pilot: Pilot[None]) -> None:

@@ -75,14 +75,12 @@ async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
         text = stage.painted
         assert '-     print("loaded"' in text
         assert "a accept  r reject" in text
-        await stage.press_later(pilot, "a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "a")
 
 
 async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(stage: Stage) -> None:
     async with stage.reviewing(EDIT, size=(80, 24)) as pilot:
-        await pilot.press("a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "a")
         for size in ((40, 10), (80, 12)):
             await pilot.resize_terminal(*size)
             await stage.opens(pilot, TurnScreen, "u")

@@ -75,8 +75,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
     def on_mount(self) -> None:
         """Ask."""
         self.query_one("#question", Bar).show([Piece("?", "accent", 9), Piece(visible(self._question), "text", 8)])
-        view = self.query_one(VerticalScroll)
-        view.focus()
+        self.query_one(VerticalScroll).focus()
         self._stream = Markdown.get_stream(self.query_one(Markdown))
         every(_EVERY_S, self, self._look)
         self._number = self._desk.session.runner.start(self._answer(), self._on_piece, self._on_end)

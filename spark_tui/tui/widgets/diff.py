@@ -299,8 +299,7 @@ class DiffView(DrawnDiff, can_focus=True):
         if not height:
             return
         margin = min(2, max(0, (height - 1) // 2))
-        wanted = min(max(top, row + margin + 1 - height), max(0, row - margin))
-        self._bring_to(wanted)
+        self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
 
     def _grow_to(self, rows: int) -> None:
         """Tell Textual how much there is to scroll; a row more is no reason to lay out the whole screen again."""
