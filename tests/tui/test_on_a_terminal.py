@@ -27,7 +27,6 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
     monkeypatch.setenv("VISUAL", str(editor))
     monkeypatch.setenv("SHELL", "/bin/sh")
     with closing(Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(tmp_path))) as terminal:
-        terminal.until(terminal.says("ready"))
         yield terminal
 
 
@@ -38,6 +37,7 @@ def colours(raw: bytes) -> set[int]:
 
 
 def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
+    terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r", until=terminal.says("writing"))
     terminal.press("\x1bno", until=terminal.says("paused"))  # in one piece
     terminal.until(terminal.shows("› no"))
@@ -64,6 +64,7 @@ def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(termin
 def test_a_huge_paste_a_storm_of_sizes_and_being_stopped_leave_it_answering_and_no_threads_behind(
     terminal: Terminal,
 ) -> None:
+    terminal.until(terminal.says("ready"))
     terminal.send(b"\x1b[200~" + b"some words here\r" * 62_500 + b"\x1b[201~")
     for columns in [*range(20, 140, 3), 80]:
         terminal.resize(24, columns)
@@ -99,6 +100,7 @@ def test_with_no_color_nothing_is_coloured(tmp_path: Path, monkeypatch: pytest.M
 def test_places_are_completed_commands_are_carried_out_and_all_is_found_again(
     terminal: Terminal, tmp_path: Path
 ) -> None:
+    terminal.until(terminal.says("ready"))
     terminal.do("fix @sto", "▎ store.py")
     terminal.do(TAB + "::", "▎ load")
     terminal.do(DOWN + TAB, "› fix @store.py::save")
@@ -125,6 +127,7 @@ def test_places_are_completed_commands_are_carried_out_and_all_is_found_again(
 def test_keys_in_one_piece_act_in_their_order_long_pastes_are_folded_and_pasted_commands_asked_about(
     terminal: Terminal, tmp_path: Path
 ) -> None:
+    terminal.until(terminal.says("ready"))
     terminal.do("teh\x7f\x7fhe \x1b[D\x1b[Dx", "› thxe ")
     terminal.press("\n")
     terminal.send(b"\x1b[200~" + b"some words here\r" * 300 + b"\x1b[201~")
@@ -141,6 +144,7 @@ def test_keys_in_one_piece_act_in_their_order_long_pastes_are_folded_and_pasted_
 def test_a_patch_is_copied_whole_and_what_is_typed_right_before_it_is_kept_is_kept(
     terminal: Terminal, tmp_path: Path
 ) -> None:
+    terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r", until=terminal.says("review"))
     terminal.until_quiet(0.3)  # a letter that comes at once is text
     terminal.do("Y", "sent a patch")
@@ -169,6 +173,7 @@ def test_back_and_on_while_it_writes_and_after_two_sides_folds_and_the_way_out(
     terminal: Terminal, tmp_path: Path
 ) -> None:
     terminal.resize(30, 120)
+    terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r", until=terminal.says("writing"))
     terminal.do(",", "looking back")
     terminal.press("\x1b", until=terminal.says("paused"))
