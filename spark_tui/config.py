@@ -141,7 +141,7 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
         table = tomllib.loads(text)
     except FileNotFoundError:
         return {}, {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as e:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     places = {key: f"{path}:{line}" for key, line in lines_of(text).items()}
     values: dict[str, Any] = {}

@@ -4,6 +4,7 @@ import os
 import subprocess
 from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
+from typing import TypeVar
 
 from spark_tui.answering.calibration import Calibration
 from spark_tui.editing.quoting import RENAME, write_quoted
@@ -14,6 +15,7 @@ from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import Answers, Script, quoting_model, write_quoting_model
 
+T = TypeVar("T")
 SURE, UNSURE = 0.0, 1.1
 """How likely what counts as sure has to be: for a model that is always sure, and one that never is."""
 
@@ -83,6 +85,21 @@ def ended(turn: Turn) -> Turn:
     """A turn once it has come to its end."""
     list(turn.events())
     return turn
+
+
+def proposed(turn: Turn) -> str:
+    """The file as a turn would have it."""
+    return turn.review.proposed.to_bytes().decode()
+
+
+def returned(generator: Generator[object, None, T]) -> T:
+    """What a generator comes to in the end."""
+    while True:
+        try:
+            next(generator)
+        except StopIteration as end:
+            result: T = end.value
+            return result
 
 
 def git(folder: Path, *args: str, stdin: bytes | None = None) -> bytes:

@@ -37,6 +37,7 @@ def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
         ("keys = 3\n", "config.toml:1: [keys] must be a table of texts"),
         ("\n[keys]\nhunk.accept = 3\n", "config.toml:3: keys.hunk.accept must be a text, not 3"),
         ("seed = \n", "cannot be read as TOML"),
+        ("seed = " + "[" * 9000, "cannot be read as TOML"),
     ],
 )
 def test_a_wrong_file_is_reported_with_its_place(tmp_path: Path, config: str, message: str) -> None:

@@ -69,9 +69,7 @@ READ = {
     "tui/themes.py": Text.OURS,
     "tui/widgets/said.py": Text.BYTES,
 }
-ALLOWED = {
-    "context/terms.py": {"line"},
-}
+ALLOWED = {"context/terms.py": {"line"}}
 """Words looked for all the same: of a frame of a traceback."""
 _NO_LETTERS = re.compile(
     r"\\[pPuUxN](?:\{[^}]*\}|[0-9a-fA-F]+)?|\\[a-zA-Z]|\(\?P?[<=!:>](?:\w+>|\w+\))?|\(\?[a-zA-Z]+\)|\[[^\]]*\]"

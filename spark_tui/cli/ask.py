@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,8 +12,6 @@ from spark_tui.cli.start import add_model_argument, notice, open_session, settin
 from spark_tui.places import parse_place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from spark_tui.answering.seam import Waits
     from spark_tui.session.asking import Shown
     from spark_tui.session.session import Session
@@ -53,7 +52,7 @@ def _shown(session: "Session", args: argparse.Namespace) -> "list[Shown]":
     return [*found, *Shown.told(Request("", path, place.lines, place.symbol), session.mentions)]
 
 
-def _tell(answer: "Iterator[str | Waits]") -> None:
+def _tell(answer: Iterator["str | Waits"]) -> None:
     """Show it as it comes, and what it waits for once."""
     last = told = ""
     for item in answer:

@@ -11,17 +11,14 @@ from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.cli.start import CANNOT_EDIT, can_edit, quotes
+from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit, check_pace, quotes, trusted_project
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
 from spark_tui.errors import ModelError, Problems, SparkError
 from spark_tui.resources import themes_dir
-
-if TYPE_CHECKING:
-    from spark_tui.tui.themes import Themes
 
 _MOST_DETAILS = 8
 _INDENT = 19
@@ -70,7 +67,6 @@ def run(args: argparse.Namespace) -> int:
 
 def _show_keys(folder: Path, *, as_json: bool) -> int:
     """Print every action with its keys; of the user's own, those that can be. Returns: 1 when others cannot be."""
-    from spark_tui.cli.start import trusted_project
     from spark_tui.tui.app import keymap
     from spark_tui.tui.keymap import written
 
@@ -100,13 +96,16 @@ def lines_of(finding: Finding) -> list[str]:
 
 def findings_of(folder: Path) -> Iterator[Finding]:
     """Everything spark depends on, in the order in which it is needed. Args: folder: whose repository to look at."""
+    from spark_tui.tui.themes import read_themes
+
     yield Finding("spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}")
     yield Finding("python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}")
     settings, problems = _settings(folder)
     yield from (Finding("settings", ok=False, value=each, needed=True) for each in problems)
     if not problems:
         yield Finding("settings", ok=True, value=f"model {settings.model}, theme {settings.theme}", needed=True)
-    others = (problem for name, problem in _themes().broken.items() if name != settings.theme)
+    broken = read_themes([themes_dir(), config_dir() / "themes"]).broken
+    others = (problem for name, problem in broken.items() if name != settings.theme)
     yield from (Finding("theme", ok=False, value=each, advice="it is skipped") for each in others)
     yield _git()
     yield _tried("model", lambda: _model(settings), needed=True)
@@ -131,7 +130,6 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
 
 def _settings(folder: Path) -> tuple[Settings, list[str]]:
     """Those that can be used, and all that is wrong with the others."""
-    from spark_tui.cli.start import check_pace, trusted_project
     from spark_tui.tui.app import check_look
 
     problems = Problems()
@@ -140,12 +138,6 @@ def _settings(folder: Path) -> tuple[Settings, list[str]]:
         check_pace(settings)
     check_look(settings, problems)
     return settings, problems.found
-
-
-def _themes() -> "Themes":
-    from spark_tui.tui.themes import read_themes
-
-    return read_themes([themes_dir(), config_dir() / "themes"])
 
 
 def _git() -> Finding:
@@ -162,7 +154,6 @@ def _git() -> Finding:
 def _model(settings: Settings) -> str:
     if endpoint := settings.models.get(settings.model):
         return f"{endpoint.name}: {endpoint.model} at {endpoint.base_url}{_key(endpoint.key_env)}"
-    from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import find_model, load
 
     loaded = load(find_model(settings.model), backend_of(settings))
@@ -186,7 +177,6 @@ def _arithmetic() -> str:
 
 
 def _kernels(settings: Settings) -> str:
-    from spark_tui.cli.start import backend_of
     from spark_tui.engine.backend import instructions, why_not_compiled
 
     backend = backend_of(settings)
@@ -204,8 +194,6 @@ def _kernels(settings: Settings) -> str:
 
 def _weights(settings: Settings) -> str:
     """What is kept so that models start sooner; it can be removed at any time."""
-    from spark_tui.cli.start import backend_of
-
     files = backend_of(settings).weights_kept
     if not files:
         return "none cached for compiled code yet; the first start of a large model does it"

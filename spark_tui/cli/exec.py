@@ -1,6 +1,7 @@
 """`spark exec`: one turn without the screen. The patch goes to stdout, what happens to stderr."""
 
 import argparse
+from functools import partial
 
 from spark_tui.cli.start import add_model_argument
 from spark_tui.editing.markers import SIDES
@@ -9,7 +10,8 @@ from spark_tui.editing.markers import SIDES
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark exec`."""
     parser.add_argument("instruction", nargs="?", help="what to do, in plain words; - reads it from stdin")
-    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="look in this file (repeatable)")
+    repeatable = partial(parser.add_argument, action="append", default=[], metavar="PATH")
+    repeatable("--file", help="look in this file (repeatable)")
     parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST, PATH::Symbol.name or PATH")
     parser.add_argument(
         "--keep", choices=SIDES, help="resolve the conflicts of a merge this way, instead of an instruction"
@@ -17,13 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--rename", metavar="NEW", help="rename --at PATH::NAME in all Python files, instead of one")
     parser.add_argument("--apply", action="store_true", help="apply the edit to the work tree")
     parser.add_argument("--unsure", action="store_true", help="accept an edit that the model is unsure of, too")
-    parser.add_argument(
-        "--allow",
-        action="append",
-        default=[],
-        metavar="PATH",
-        help="allow writing PATH, which needs its own approval (repeatable)",
-    )
+    repeatable("--allow", help="allow writing PATH, which needs its own approval (repeatable)")
     parser.add_argument("--stage", action="store_true", help="with --apply: also stage the edit, and nothing else")
     parser.add_argument("--check", metavar="CMD", help="a command that must pass in a copy of the tracked files")
     parser.add_argument("--budget", type=float, metavar="SECONDS", help="how long to look for a fix that passes (60)")

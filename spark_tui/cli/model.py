@@ -84,8 +84,7 @@ def _info(name: str | None, *, as_json: bool) -> int:
     from spark_tui.engine.library import find_model, load
 
     settings = load_settings({"model": name})
-    loaded = load(find_model(settings.model), backend_of(settings))
-    facts = model_facts(loaded)
+    facts = model_facts(load(find_model(settings.model), backend_of(settings)))
     if as_json:
         output.show_json({"version": 1, **facts})
         return 0

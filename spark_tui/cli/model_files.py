@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
 from spark_tui.cli.catalogue import fetched, forget, named
-from spark_tui.cli.start import CANNOT_EDIT, can_edit
+from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit
 from spark_tui.config import added_models, data_dir, load_settings
 from spark_tui.errors import FileError, ModelError, UsageError
 
 if TYPE_CHECKING:
     from spark_tui.engine.library import StoredModel
-    from spark_tui.engine.tokenizer import Tokenizer
 
 WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
@@ -35,7 +34,7 @@ def add(args: argparse.Namespace) -> int:
     source = fetched(listed, lambda words: output.say(f"spark: {words}")) if listed else find_model(args.source)
     name = name or model_name(source)
     _check_free(name)
-    _checked(source)
+    _check(source)
     edits = can_edit(source)
     target = data_dir() / "models" / (f"{name}.gguf" if is_gguf(source) else name)
     with _files_of(target):
@@ -111,17 +110,15 @@ def _check_free(name: str) -> None:
         raise UsageError(f"there is a model {name!r}; give another name with --name, or `spark model remove` it")
 
 
-def _checked(source: Path) -> "Tokenizer":
+def _check(source: Path) -> None:
     """Load it and let it read a token."""
     import numpy as np
 
-    from spark_tui.cli.start import backend_of
     from spark_tui.engine.library import load
 
     loaded = load(source, backend_of(load_settings()))
     if not np.isfinite(loaded.model.forward([0], loaded.model.new_cache(1))).all():
         raise ModelError(f"{source}: it computes numbers that are not finite; name another model")
-    return loaded.tokenizer
 
 
 def _copied(source: Path, target: Path) -> Path:

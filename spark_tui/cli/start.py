@@ -35,8 +35,7 @@ def settings_of(args: argparse.Namespace, problems: Problems | None = None) -> S
 
     Args: problems: takes what is wrong, instead of having it raised. Raises: UsageError.
     """
-    known = Settings.__dataclass_fields__
-    flags = {key: value for key, value in vars(args).items() if key in known}
+    flags = {key: value for key, value in vars(args).items() if key in Settings.__dataclass_fields__}
     wrong = Problems() if problems is None else problems
     settings = load_settings(flags, project=trusted_project(Path(args.folder), tell=notice), problems=wrong)
     if problems is None and wrong.found:

@@ -2,6 +2,7 @@
 
 import argparse
 
+from spark_tui.config import cache_dir, load_settings
 from spark_tui.errors import UsageError
 
 
@@ -14,7 +15,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one of its commands. Raises: UsageError: it needs a library that is not installed."""
-    from spark_tui.config import cache_dir
     from spark_tui.training import commands
 
     args.packages = cache_dir() / "packages"
@@ -33,7 +33,6 @@ def _with_model(args: argparse.Namespace) -> int:
     from spark_tui.answering.calibration import FILE_NAME, Calibration
     from spark_tui.cli.start import ready_backend
     from spark_tui.cli.train_eval import calibrate, evaluate
-    from spark_tui.config import load_settings
     from spark_tui.engine.library import find_model, load
 
     loaded = load(find_model(args.model), ready_backend(load_settings()))

@@ -27,8 +27,7 @@ _EVERY = 20
 
 def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> int:
     """Print how right the model is on cases written by hand, or on written requests."""
-    found = _judged(args, loaded, calibration)
-    result = report(loaded.name, found, calibration.sure)
+    result = report(loaded.name, _judged(args, loaded, calibration), calibration.sure)
     output.show_json(result) if args.json else output.show(_as_text(result))
     return 0
 

@@ -7,10 +7,8 @@ from textwrap import wrap
 from typing import Any
 
 from spark_tui.cli import output
-from spark_tui.cli.wafer_shapes import MODEL_HELP, shape_of
-from spark_tui.errors import UsageError
+from spark_tui.cli.wafer_shapes import MODEL_HELP, add_device_argument, shape_of, wafer_of
 from spark_tui.wafer.constants import CODE_RESERVE
-from spark_tui.wafer.devices import WAFERS, Wafer, device_named
 from spark_tui.wafer.placement import COLOR_USES, Placement, capacity, place
 from spark_tui.wafer.predict import kv_capacity
 
@@ -20,7 +18,7 @@ _MAP_ROWS, _MAP_COLUMNS = 10, 60
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the model, the device and what may be fixed of the placement."""
     parser.add_argument("model", nargs="?", metavar="MODEL", help=f"{MODEL_HELP}(default: the embedded one)")
-    parser.add_argument("--device", default="wse2", metavar="D", help=f"{' or '.join(WAFERS)} (default: wse2)")
+    add_device_argument(parser)
     parser.add_argument("--grid", type=int, metavar="P", help="regions of P x P PEs (default: searched for)")
     parser.add_argument("--wafers", type=int, metavar="N", help="at most N wafers")
     parser.add_argument("--context", type=int, default=4096, metavar="N", help="tokens in the cache (default: 4096)")
@@ -29,9 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Plan. Raises: UsageError: no such model or wafer, or the one does not fit on the other."""
-    shape, device = shape_of(args.model), device_named(args.device)
-    if not isinstance(device, Wafer):
-        raise UsageError(f"{device.name} has no mesh to place a model on; choose {' or '.join(WAFERS)}")
+    shape, device = shape_of(args.model), wafer_of(args.device, "place a model on")
     placed = place(shape, device, grid=args.grid, context=args.context, bits=args.bits, wafers=args.wafers)
     if args.json:
         output.show_json(as_json(placed))

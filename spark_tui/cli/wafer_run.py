@@ -12,10 +12,13 @@ from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.start import add_model_argument
+from spark_tui.cli.demo import INSTRUCTION
+from spark_tui.cli.start import CANNOT_EDIT, add_model_argument, can_edit
+from spark_tui.cli.wafer_shapes import add_device_argument, wafer_of
 from spark_tui.cli.wafer_write import Written, write
+from spark_tui.config import added_models
 from spark_tui.errors import Abstained, ModelError, SparkError, UsageError
-from spark_tui.wafer.devices import WAFERS, Wafer, device_named
+from spark_tui.wafer.devices import Wafer
 
 if TYPE_CHECKING:
     from spark_tui.wafer.mesh_model import LayerOnMesh, Pass
@@ -33,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--layer", type=int, metavar="N", help="the layer on the mesh, from 1 (default: the middle one)"
     )
     parser.add_argument("--grid", type=int, default=32, metavar="P", help="P x P PEs (default: 32)")
-    parser.add_argument("--device", default="wse2", metavar="D", help=f"{' or '.join(WAFERS)} (default: wse2)")
+    add_device_argument(parser)
     parser.add_argument("--tokens", type=int, metavar="N", help="stop after N tokens (default: at the end of the edit)")
     parser.add_argument("--verify", action="store_true", help="also run the plain engine, and compare")
     add_model_argument(parser)
@@ -45,9 +48,7 @@ def run(args: argparse.Namespace) -> int:
     Raises: UsageError: no such device, mesh, layer or model, or it does not fit.
     ModelError: the model cannot edit. SparkError: the plain engine writes other tokens.
     """
-    device = device_named(args.device)
-    if not isinstance(device, Wafer):
-        raise UsageError(f"{device.name} has no mesh to run on; choose {' or '.join(WAFERS)}")
+    device = wafer_of(args.device, "run on")
     if args.tokens is not None and args.tokens < 1:
         raise UsageError(f"--tokens {args.tokens}: give at least 1")
     instruction = _instruction(args.instruction)
@@ -69,7 +70,7 @@ def _write(args: argparse.Namespace, device: Wafer, instruction: str) -> "tuple[
 
     path = _path(args.model)
     name = model_name(path)
-    tell = _quiet if args.json else output.show_line
+    tell = str if args.json else output.show_line  # for programs nothing is told before the end
     tell(f"{name}: {instruction}")
     stored = read_model(path)
     number = (stored.config.n_layers + 1) // 2 if args.layer is None else args.layer
@@ -84,13 +85,7 @@ def _write(args: argparse.Namespace, device: Wafer, instruction: str) -> "tuple[
     return mesh, written, again.tokens == written.tokens
 
 
-def _quiet(_line: str) -> None:
-    """For programs nothing is told before the end."""
-
-
 def _path(name: str | None) -> Path:
-    from spark_tui.cli.start import CANNOT_EDIT, can_edit
-    from spark_tui.config import added_models
     from spark_tui.engine.library import find_model, model_name
 
     path = added_models().get(name or "") or find_model(name)
@@ -100,8 +95,6 @@ def _path(name: str | None) -> Path:
 
 
 def _instruction(given: str | None) -> str:
-    from spark_tui.cli.demo import INSTRUCTION
-
     words = " ".join((sys.stdin.read() if given == "-" else given or INSTRUCTION).split())
     if not words:
         raise UsageError("the instruction is empty; say what to change")

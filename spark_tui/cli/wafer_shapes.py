@@ -1,16 +1,32 @@
 """Which model a command about wafers means: a well-known one by its name, or one whose files are here."""
 
+from argparse import ArgumentParser
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from spark_tui.config import added_models
 from spark_tui.errors import ModelError, UsageError
+from spark_tui.wafer.devices import WAFERS, Wafer, device_named
 from spark_tui.wafer.shapes import Shape, shape_named
 
 if TYPE_CHECKING:
     from spark_tui.engine.config import ModelConfig
 
 MODEL_HELP = "a well-known name (llama3-8b, ...), a config.json, a model folder, a .gguf file, or a model spark knows"
+
+
+def add_device_argument(parser: ArgumentParser) -> None:
+    """--device."""
+    parser.add_argument("--device", default="wse2", metavar="D", help=f"{' or '.join(WAFERS)} (default: wse2)")
+
+
+def wafer_of(name: str, use: str) -> Wafer:
+    """The wafer of a name. Args: use: what its mesh is for. Raises: UsageError: it is none."""
+    device = device_named(name)
+    if not isinstance(device, Wafer):
+        raise UsageError(f"{device.name} has no mesh to {use}; choose {' or '.join(WAFERS)}")
+    return device
 
 
 def shape_of(name: str | None = None) -> Shape:
@@ -30,7 +46,6 @@ def shape_of(name: str | None = None) -> Shape:
 
 
 def _from_files(name: str | None) -> Shape:
-    from spark_tui.config import added_models
     from spark_tui.engine.config import FILE_NAME
     from spark_tui.engine.gguf import read_gguf
     from spark_tui.engine.gguf_model import gguf_config

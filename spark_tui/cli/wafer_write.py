@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
+from spark_tui.cli.demo import PLACE, PROJECT
+from spark_tui.resources import examples_dir
 
 if TYPE_CHECKING:
     from spark_tui.answering.seam import Answer
@@ -71,10 +73,8 @@ def _told(answer: "Answer | None", request: "Request", count: int) -> tuple[str,
 
 
 def _request(instruction: str) -> "Request":
-    from spark_tui.cli.demo import PLACE, PROJECT
     from spark_tui.context.source import Source
     from spark_tui.editing.quoting import Request
-    from spark_tui.resources import examples_dir
 
     path, name = PLACE.split("::")
     source = Source(path, (examples_dir() / PROJECT / path).read_bytes())

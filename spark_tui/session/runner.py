@@ -93,11 +93,8 @@ class Runner:
 
         Raises: Interrupted: the turn was cancelled and must end.
         """
-        job = self._jobs[0]
-        with self._changed:
-            if job.pause_asked_at is None:
-                job.pause_asked_at = time.perf_counter()
-        if not self._goes_on(job):
+        self.pause(self._jobs[0].number)
+        if not self._goes_on(self._jobs[0]):
             raise Interrupted("the turn was ended while it was held")
 
     def linger(self, seconds: float) -> None:

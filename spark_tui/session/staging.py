@@ -126,8 +126,7 @@ class Staging:
         Returns: what of it would be broken by the change, or ""; the files of which something is staged already.
         Raises: as `ready`.
         """
-        changes = self._stager.preview([follow_link(self._repo.root, change)])
-        wrong = broken(changes)
+        wrong = broken(self._stager.preview([follow_link(self._repo.root, change)]))
         return f"a commit of what is staged now breaks {wrong}" if wrong else "", self._stager.staged
 
     def stage(self, batch_ids: Collection[str] | None = None) -> tuple[str, ...]:

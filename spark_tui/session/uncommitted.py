@@ -66,9 +66,7 @@ class _File:
 
 
 def uncommitted(
-    batches: Iterable[Batch],
-    changes: Callable[[Batch], Sequence[FileChange]],
-    files: Mapping[str, tuple[bytes, bytes]],
+    batches: Iterable[Batch], changes: Callable[[Batch], Sequence[FileChange]], files: Mapping[str, tuple[bytes, bytes]]
 ) -> Earlier:
     """Sort accepts, the newest first. Args: files: those that differ: as they are, and as git has them."""
     made = [(batch, [change for change in changes(batch) if change.path in files]) for batch in batches]

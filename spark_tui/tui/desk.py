@@ -3,8 +3,9 @@
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from spark_tui.answering.seam import Waits
 from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.places import mention
 from spark_tui.session.asking import Shown
@@ -21,11 +22,8 @@ from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import Edit, HunkLike, as_edited
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
-
-if TYPE_CHECKING:
-    from spark_tui.answering.seam import Waits
-    from spark_tui.vcs.journal import JournalEntry
-    from spark_tui.vcs.preview import Preview
+from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.preview import Preview
 
 _PATIENCE_S = 1.0
 _AGAIN = "what was undone last is redone"
@@ -243,7 +241,7 @@ class Desk(Aiming):
             self.refresh()
         return _AGAIN if words and again else words
 
-    def turn_batch(self, preview: "Preview") -> "JournalEntry":
+    def turn_batch(self, preview: Preview) -> JournalEntry:
         """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""
         if self.turn is not None:
             self.look_at_file(self.turn)  # what it is now is what the other direction leads back to
@@ -253,7 +251,7 @@ class Desk(Aiming):
             self.session.follow(earlier.turn, entry)
         return entry
 
-    def turned(self, entry: "JournalEntry") -> str:
+    def turned(self, entry: JournalEntry) -> str:
         """Show what was taken back, or done again. Returns: that in words."""
         for view in (self.view, *(earlier.view for earlier in self._earlier)):
             if entry.undoes is not None:

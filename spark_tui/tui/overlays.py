@@ -59,12 +59,9 @@ class Overlays:
         if self._outside.resume is not None:
             self.resume(self._outside.resume)
         elif self._outside.again and (desk := self._desk) is not None:
-            try:
+            with self._main.telling():
                 turns = await asyncio.to_thread(desk.session.past.turns)
-            except SparkError as e:
-                self._main.say(str(e), look="error")
-                return
-            self._continue_with(turns[0] if turns else None)
+                self._continue_with(turns[0] if turns else None)
         elif (desk := self._desk) is not None:
             main, turn = self._main, await asyncio.to_thread(desk.session.past.cut_off)
             if turn and desk.turn is None and not main.prompt.text:
@@ -120,25 +117,19 @@ class Overlays:
         from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
         from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
 
-        try:
-            loaded = await asyncio.to_thread(lambda: desk.session.loaded)
-        except SparkError as e:
-            self._main.say(str(e), look="error")
-            return
-        pace = desk.pacer.pace
-        if self._wafer is None or (self._wafer.loaded.path, self._wafer.pace) != (loaded.path, pace):
-            self._wafer = WaferView(loaded, pace)
-        self._app.push_screen(WaferScreen(self._wafer, desk))
+        with self._main.telling():
+            loaded, pace = await asyncio.to_thread(lambda: desk.session.loaded), desk.pacer.pace
+            if self._wafer is None or (self._wafer.loaded.path, self._wafer.pace) != (loaded.path, pace):
+                self._wafer = WaferView(loaded, pace)
+            self._app.push_screen(WaferScreen(self._wafer, desk))
 
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force."""
         if not name:
             self._main.say(f"the pace is {self.settings.pace}; /pace NAME takes real, tokens a second, or a device")
         elif (desk := self._desk) is not None:
-            try:
+            with self._main.telling():
                 await self.take_pace(desk, name)
-            except SparkError as e:
-                self._main.say(str(e), look="error")
 
     async def take_pace(self, desk: "Desk", name: str) -> None:
         """Have this pace from now on. Raises: UsageError: that is none."""

@@ -26,10 +26,7 @@ _EIGHT = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
 ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 """The colours of a theme that leaves them to the terminal."""
 
-_KEYS = {
-    "dark": (bool, "dark, true or false"),
-    "colors": (dict, "[colors]"),
-}
+_KEYS = {"dark": (bool, "dark, true or false"), "colors": (dict, "[colors]")}
 """What a theme has, and how that is told."""
 _MAY = ("ansi", "name")
 """What it may have. The name of the file is the theme's: another one in it, copied along, would hide that."""

@@ -84,8 +84,7 @@ class KvRows:
         """
         if self.length:
             raise ShapeError(f"a prompt of {count} tokens into a cache that holds {self.length}")
-        counts = spread_evenly(count, self.fabric.rows)
-        self._set_counts(counts)
+        self._set_counts(spread_evenly(count, self.fabric.rows))
         self._values = np.stack([keys, values])
         self.positions = prompt_positions(count, self.fabric.rows)
         self.length = count

@@ -23,6 +23,12 @@ class Done:
     out: str
     err: str
 
+    def refuses(self, code: int, said: str = "") -> None:
+        """It only says, in one line, why it does not do what was asked."""
+        assert (self.code, self.out, len(self.err.splitlines())) == (code, "", 1)
+        assert self.err.startswith("spark: ")
+        assert said in self.err
+
 
 Spark = Callable[..., Done]
 MakeRepo = Callable[[Mapping[str, str | bytes]], Path]

@@ -21,6 +21,5 @@ def answer(terminal: Terminal, question: str, line: str, said: str = "") -> None
     """Wait for a question that was not answered yet, and answer it. Args: said: what is to be seen then."""
     terminal.until(lambda: terminal.text.rstrip().endswith(question))
     before = len(terminal.raw)
-    terminal.press(f"{line}\n")
-    terminal.until(lambda: b"\n" in terminal.raw[before:])
+    terminal.press(f"{line}\n", until=lambda: b"\n" in terminal.raw[before:])
     terminal.until(terminal.shows(said))

@@ -20,19 +20,12 @@ def _words(use_scripts: UseScripts) -> None:
     use_scripts({"multiply": edit_script(AREA, FIXED)})
 
 
-def _refused(done: Done, code: int, said: str) -> None:
-    assert (done.code, done.out) == (code, "")
-    assert said in done.err
-    assert len(done.err.splitlines()) == 1
-    assert done.err.startswith("spark: ")
-
-
 @pytest.mark.parametrize(
     "arguments", [["exec", "multiply"], ["undo"], ["redo"], ["log"], ["exec", "multiply", "--at", "a.py:1", "--apply"]]
 )
 def test_outside_a_repository(spark: Spark, tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "plain").mkdir()
-    _refused(spark(*arguments, "-C", tmp_path / "plain"), 1, "not in a git repository; run `git init` first")
+    spark(*arguments, "-C", tmp_path / "plain").refuses(1, "not in a git repository; run `git init` first")
 
 
 @pytest.mark.parametrize(
@@ -44,16 +37,16 @@ def test_where_the_folder_one_stands_in_is_gone(
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    _refused(spark(*arguments), 1, "the current folder is gone (No such file or directory); cd to another one")
+    spark(*arguments).refuses(1, "the current folder is gone (No such file or directory); cd to another one")
 
 
 def test_in_a_folder_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
-    _refused(spark("exec", "multiply", "-C", tmp_path / "none"), 1, "cannot look into")
+    spark("exec", "multiply", "-C", tmp_path / "none").refuses(1, "cannot look into")
 
 
 def test_in_a_bare_repository(spark: Spark, tmp_path: Path) -> None:
     git(tmp_path, "init", "-q", "--bare", "bare.git")
-    _refused(spark("exec", "multiply", "-C", tmp_path / "bare.git"), 1, "bare repository")
+    spark("exec", "multiply", "-C", tmp_path / "bare.git").refuses(1, "bare repository")
 
 
 def test_a_repository_without_commits_works_like_any_other(spark: Spark, tmp_path: Path) -> None:
@@ -73,12 +66,12 @@ def test_a_file_that_is_no_utf_8_text_is_a_usage_error_which_says_what_to_do(
     spark: Spark, tmp_path: Path, data: bytes, said: str, place: list[str]
 ) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": data})
-    _refused(spark("exec", "multiply", *place, "-C", folder), 2, said)
+    spark("exec", "multiply", *place, "-C", folder).refuses(2, said)
 
 
 def test_a_folder_in_place_of_a_file(spark: Spark, tmp_path: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"lib/a.py": AREA})
-    _refused(spark("exec", "multiply", "--at", "lib", "-C", folder), 2, "lib is a folder; name a file")
+    spark("exec", "multiply", "--at", "lib", "-C", folder).refuses(2, "lib is a folder; name a file")
 
 
 def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -91,13 +84,12 @@ def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, mo
         return really_open(path, *args, **options)
 
     monkeypatch.setattr(os, "open", refuse)
-    _refused(spark("exec", "multiply", "--at", "a.py::area", "-C", folder), 1, "cannot read a.py: Permission denied")
+    spark("exec", "multiply", "--at", "a.py::area", "-C", folder).refuses(1, "cannot read a.py: Permission denied")
 
 
 def test_a_repository_without_files(spark: Spark, tmp_path: Path) -> None:
     folder = make_repo(tmp_path / "repo", {})
-    done = spark("exec", "multiply", "-C", folder)
-    assert (done.code, done.out, len(done.err.splitlines())) == (2, "", 1)
+    spark("exec", "multiply", "-C", folder).refuses(2)
 
 
 def test_a_file_of_3_megabytes_is_edited_like_any_other(spark: Spark, tmp_path: Path) -> None:
@@ -126,14 +118,14 @@ def _process(*arguments: str | Path, cwd: Path) -> Done:
 
 def test_an_unknown_model_in_a_real_process(tmp_path: Path, state: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    _refused(_process("exec", "multiply", "--at", "a.py:1", "-m", "nope", cwd=folder), 2, "no model 'nope'")
+    _process("exec", "multiply", "--at", "a.py:1", "-m", "nope", cwd=folder).refuses(2, "no model 'nope'")
 
 
 def test_a_truncated_model_in_a_real_process(tmp_path: Path, state: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
     weights = write_model(tmp_path / "model") / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    _refused(_process("exec", "x", "--at", "a.py:1", "-m", tmp_path / "model", cwd=folder), 1, "model.safetensors")
+    _process("exec", "x", "--at", "a.py:1", "-m", tmp_path / "model", cwd=folder).refuses(1, "model.safetensors")
 
 
 def test_a_bug_becomes_one_line_and_a_report(
@@ -141,7 +133,7 @@ def test_a_bug_becomes_one_line_and_a_report(
 ) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
     monkeypatch.setattr("spark_tui.cli.log.open_batches", lambda args: 1 / 0)
-    _refused(spark("log", "-C", folder), 1, "unexpected ZeroDivisionError")
+    spark("log", "-C", folder).refuses(1, "unexpected ZeroDivisionError")
     (report,) = (state / "crashes").iterdir()
     assert "Traceback" in report.read_text()
 

@@ -50,6 +50,7 @@ def test_keys_go_in_and_moments_of_bytes_and_frames_come_out(terminal: Terminal)
     assert len(terminal.frames()) == 1
     assert terminal.frames()[0] >= shown
     assert terminal.frames(terminal.size) == []
+    assert terminal.press_until("y", b"yyy") > 0
 
 
 def test_it_says_yes_to_a_program_that_asks_whether_it_can_hold_frames(terminal: Terminal) -> None:
@@ -99,6 +100,9 @@ class _Quiet:
 
     def press(self, keys: str) -> float:
         return 2.0
+
+    def press_until(self, keys: str, words: bytes) -> float:
+        return 500.0
 
 
 class _Player:

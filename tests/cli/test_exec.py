@@ -84,10 +84,7 @@ def test_stream_json_is_one_event_a_line_and_ends_with_the_whole_object(spark: S
 def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
     spark: Spark, folder: Path, words: str, said: str
 ) -> None:
-    done = spark("exec", words, "--at", "a.py::area", "--apply", "-q", "-C", folder)
-    assert (done.code, done.out) == (3, "")
-    assert said in done.err
-    assert len(done.err.splitlines()) == 1
+    spark("exec", words, "--at", "a.py::area", "--apply", "-q", "-C", folder).refuses(3, said)
     assert (folder / "a.py").read_text() == AREA
 
 
@@ -216,10 +213,7 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
 def test_a_wrong_request_is_one_line_and_exit_code_2(
     spark: Spark, folder: Path, arguments: list[str], said: str
 ) -> None:
-    done = spark("-C", folder, *arguments)
-    assert (done.code, done.out) == (2, "")
-    assert said in done.err
-    assert len(done.err.splitlines()) == 1
+    spark("-C", folder, *arguments).refuses(2, said)
 
 
 def test_a_wrong_request_is_an_object_for_a_program(spark: Spark, folder: Path) -> None:

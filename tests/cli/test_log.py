@@ -113,8 +113,7 @@ def test_on_a_terminal_it_is_asked_which_version_it_is_to_be(
     terminal = on_terminal("undo", "-C", str(folder))
     terminal.until(terminal.shows("[k/t/q]"))
     assert "-x = 11" in terminal.text
-    terminal.press(keys)
-    terminal.until(terminal.ended)
+    terminal.press(keys, until=terminal.ended)
     terminal.until_quiet()
     assert terminal.process.returncode == code
     assert (folder / "b.py").read_bytes() == (b or b"x = 11\n")

@@ -77,25 +77,21 @@ def test_a_model_that_cannot_edit_says_so_before_it_is_used(
 
 def test_pickled_weights_are_never_read(spark: Spark, tiny: Path) -> None:
     (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
-    done = spark("model", "add", tiny)
-    assert (done.code, len(done.err.splitlines())) == (1, 1)
-    assert "pytorch_model.bin: .bin files are pickles, which are never read; convert it to safetensors" in done.err
+    said = "pytorch_model.bin: .bin files are pickles, which are never read; convert it to safetensors"
+    spark("model", "add", tiny).refuses(1, said)
 
 
 @pytest.mark.parametrize("taken", ["out.gguf", "folder"])
 def test_nothing_is_exported_over_what_is_there(spark: Spark, tmp_path: Path, tiny: Path, taken: str) -> None:
     (tmp_path / "out.gguf").write_bytes(b"mine")
     (tmp_path / "folder").mkdir()
-    done = spark("model", "export", tmp_path / taken, "-m", tiny)
-    assert (done.code, len(done.err.splitlines())) == (2, 1)
-    assert "already exists" in done.err
+    spark("model", "export", tmp_path / taken, "-m", tiny).refuses(2, "already exists")
     assert (tmp_path / "out.gguf").read_bytes() == b"mine"
 
 
 def test_a_place_that_cannot_be_written_is_named(spark: Spark, tmp_path: Path, tiny: Path) -> None:
-    done = spark("model", "export", tmp_path / "none" / "out.gguf", "-m", tiny)
-    assert (done.code, len(done.err.splitlines())) == (1, 1)
-    assert "none/out.gguf cannot be written (No such file or directory)" in done.err
+    said = "none/out.gguf cannot be written (No such file or directory)"
+    spark("model", "export", tmp_path / "none" / "out.gguf", "-m", tiny).refuses(1, said)
 
 
 @pytest.mark.parametrize("kind", ["folder", "gguf"])
@@ -151,9 +147,7 @@ def test_a_name_that_is_no_file_name_is_refused(spark: Spark, tiny: Path, name: 
 def test_a_damaged_model_is_not_added(spark: Spark, tiny: Path, damage: str) -> None:
     content = (tiny / damage).read_bytes()
     (tiny / damage).write_bytes(content[: len(content) // 2])
-    done = spark("model", "add", tiny)
-    assert (done.code, len(done.err.splitlines())) == (1, 1)
-    assert damage in done.err
+    spark("model", "add", tiny).refuses(1, damage)
     assert added_models() == {}
 
 

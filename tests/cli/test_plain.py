@@ -127,8 +127,7 @@ def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, t
 def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(0.2)
     answer(terminal, "spark:", HUSH, "editing store.py")
-    terminal.press("y\ny\ny\n")
-    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    terminal.press("y\ny\ny\n", until=lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
     assert "ignored: what was typed or pasted before this question" in terminal.text
     answer(terminal, "[y/n/e/a/q/?]", "n", "rejected")
     assert "accepted" not in terminal.text
@@ -154,8 +153,7 @@ def test_ctrl_c_stops_at_a_token_from_where_it_goes_on_or_elsewhere(begin: Begin
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + QUIET + AFTER
     terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
     terminal.do("\x03", "again quits")
-    terminal.press("\x03")
-    terminal.until(terminal.ended)
+    terminal.press("\x03", until=terminal.ended)
     assert only_pastes_are_asked_for(terminal)
 
 
@@ -199,8 +197,7 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     answer(terminal, "spark:", "make it better")
     answer(terminal, "spark:", "make load better")
     terminal.until(lambda: terminal.text.rstrip().endswith("spark:"))
-    terminal.press("\x04")
-    terminal.until(terminal.ended)
+    terminal.press("\x04", until=terminal.ended)
     assert terminal.process.returncode == 0
     assert "spark: `spark -r" in terminal.text
     assert "spark: spark:" not in terminal.text
@@ -234,10 +231,7 @@ def test_an_editor_that_fails_changes_nothing(begin: Begin, tmp_path: Path, edit
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [
-        (["-c", "-r"], "not allowed with argument"),
-        (["--plain", "-r", "nonsense"], "no session begins with 'nonsense'"),
-    ],
+    [(["-c", "-r"], "not allowed with argument"), (["--plain", "-r", "nonsense"], "no session begins with 'nonsense'")],
 )
 def test_what_cannot_be_resumed_is_a_usage_error(tmp_path: Path, arguments: list[str], said: str) -> None:
     repo = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})

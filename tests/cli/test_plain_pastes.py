@@ -50,8 +50,7 @@ def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_has_en
 ) -> None:
     terminal = begin(0.02)
     answer(terminal, "spark:", HUSH, "editing store.py")
-    terminal.press(f"{PASTE}y\r")
-    terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
+    terminal.press(f"{PASTE}y\r", until=lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
     for piece in ("a\r", "y\r\x1b[20"):
         terminal.press(piece)
         terminal.until_quiet(0.2)
@@ -92,8 +91,7 @@ def test_a_paste_that_never_ends_can_be_left_and_the_terminal_is_as_it_was(begin
     terminal.press(f"{PASTE}y\r")
     terminal.until_quiet()
     terminal.do("\x03", "Ctrl+C again quits")
-    terminal.press("\x03")
-    terminal.until(terminal.ended)
+    terminal.press("\x03", until=terminal.ended)
     terminal.until_quiet()
     assert (terminal.after, left_on(terminal.raw)) == (terminal.before, set())
 
@@ -106,8 +104,7 @@ def test_pastes_are_not_marked_while_it_is_suspended(tmp_path: Path) -> None:
         terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
         terminal.do("\x1a", "Stopped")
         assert left_on(terminal.raw) == set()
-        terminal.press("fg\n")
-        terminal.until(lambda: left_on(terminal.raw) == {"?2004"})
+        terminal.press("fg\n", until=lambda: left_on(terminal.raw) == {"?2004"})
         terminal.do("y\n", "accepted and written")
     finally:
         terminal.close()

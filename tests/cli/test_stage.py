@@ -12,6 +12,7 @@ from spark_tui.vcs import index
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.cli.test_exec import AREA, FIXED, SCRIPTS
 from tests.fakes import edit_script, git
+from tests.vcs.repos import hook
 
 HEAD = "# mine, not staged\n"
 
@@ -80,8 +81,7 @@ def test_what_git_would_not_take_is_refused_before_anything_is_written(
     command = ["exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "--allow", "a.py", "-C", str(folder)]
     before = (folder / ".git" / "index").read_bytes()
     done = spark(*command, "-q")
-    assert (done.code, done.out, len(done.err.splitlines())) == (1, "", 1)
-    assert words in done.err
+    done.refuses(1, words)
     assert "nothing was written" in done.err
     done = spark(*command, "--format", "json")
     body, error = json.loads(done.out), json.loads(done.err)
@@ -180,10 +180,7 @@ def test_whatever_writes_removes_what_a_killed_spark_left_in_gits_folder_and_not
 
 
 def test_an_untrusted_repository_is_told_before_anything_is_done(spark: Spark, folder: Path) -> None:
-    hook = folder / ".git" / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\n")
-    hook.chmod(0o755)
+    hook(folder)
     done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-C", folder)
     assert (done.code, done.out) == (1, "")
     assert "spark trust" in done.err

@@ -170,10 +170,7 @@ def test_a_shape_needs_neither_positions_nor_an_epsilon(spark: Spark, tmp_path: 
     ids=" ".join,
 )  # fmt: skip
 def test_a_request_that_makes_no_sense_is_one_clear_line(spark: Spark, words: list[str]) -> None:
-    done = spark("wafer", *words)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("spark: ")
-    assert done.err.count("\n") == 1
+    spark("wafer", *words).refuses(2)
 
 
 @pytest.mark.parametrize(
@@ -190,7 +187,5 @@ def test_an_absurd_config_is_one_clear_line(spark: Spark, tmp_path: Path, change
     if isinstance(changes, str):
         (folder / "config.json").write_text(changes)
     done = spark("wafer", "plan", folder)
-    assert (done.code, done.out) == (2, "")
-    assert done.err.startswith("spark: ")
-    assert done.err.count("\n") == 1
+    done.refuses(2)
     assert "install" not in done.err

@@ -18,13 +18,7 @@ from spark_tui.engine.gguf_tokenizer import SPLITS, WHOLE, Split, gguf_tokenizer
 from spark_tui.engine.gguf_write import write_gguf
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
-from tests.engine.tiny import (
-    CONFIG,
-    SPECIALS,
-    VOCAB,
-    random_weights,
-    tiny_tokenizer,
-)
+from tests.engine.tiny import CONFIG, SPECIALS, VOCAB, random_weights, tiny_tokenizer
 
 TEXT = "def f(x, y2):\n\treturn 'it's'  # é→😀 e\u0301 12345 ABCdef __init__ \u2581 a_b\r\n   <END><s>\x00"
 LINES = Path(__file__).read_text("utf-8").splitlines(keepends=True)

@@ -12,7 +12,7 @@ from spark_tui.session.events import Checked, Status
 from spark_tui.session.reviewed import EARLIER
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import edit_script, ended, rename_script, scripted_session
+from tests.fakes import edit_script, ended, proposed, rename_script, scripted_session
 
 LINES = [f"    x{number} = {number}" for number in range(7)]
 F = "\n".join(["def f():", *LINES, "    return x0", ""])
@@ -41,10 +41,6 @@ def done(session: Session) -> Any:
 def again(session: Session, turn: Turn, hunk: Hunk, words: str) -> Any:
     other: Any = ended(session.ask_again(turn, hunk.id, words))
     return other
-
-
-def proposed(turn: Turn) -> str:
-    return turn.review.proposed.to_bytes().decode()
 
 
 def test_only_the_hunk_that_was_asked_for_is_another_one(session: Session) -> None:

@@ -6,7 +6,8 @@ import pytest
 
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import edit_script, ended, git, scripted_session
+from tests.fakes import edit_script, ended, scripted_session
+from tests.vcs.repos import name_somebody
 
 AREA = "def area(w, h):\n    x = w * h\n    print(x)\n    if not w:\n        return 0\n    return h * w\n"
 BOTH = "show h, and say so"
@@ -20,8 +21,7 @@ SCRIPTS = {
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     monkeypatch.setenv("HOME", str(tmp_path))
     session = scripted_session(tmp_path, {"a.py": AREA}, SCRIPTS)
-    git(session.repo.root, "config", "user.name", "Somebody")
-    git(session.repo.root, "config", "user.email", "somebody@example.org")
+    name_somebody(session.repo.root)
     return session
 
 

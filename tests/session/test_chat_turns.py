@@ -19,7 +19,7 @@ from spark_tui.session.turn import Turn
 from tests.answering.chat_models import chat_model
 from tests.answering.scripted_server import Turn as Script
 from tests.answering.scripted_server import chunk, says, sends, serving
-from tests.fakes import ended
+from tests.fakes import ended, proposed
 
 FILE = "import os\n\ndef f(x):\n    y = x\n    return y\n\nprint(f(1))\n"
 REGION = Region("a.py", 3, 5, "f", None, "")
@@ -52,7 +52,7 @@ def test_a_turn_becomes_a_checked_hunk(kind: str, tmp_path: Path) -> None:
     with answering(kind, tmp_path) as answerer:
         turn = turn_with(answerer)
         events: list[Event] = list(turn.events())
-    assert (turn.status, turn.review.proposed.to_bytes().decode(), len(turn.hunks)) == (Status.OK, NEW, 1)
+    assert (turn.status, proposed(turn), len(turn.hunks)) == (Status.OK, NEW, 1)
     assert all(check.ok for check in turn.checks)
     assert any(isinstance(event, HunkClosed) for event in events)
     assert sum(isinstance(event, Token) for event in events) > 5

@@ -13,7 +13,7 @@ from spark_tui.errors import Abstained, UsageError
 from spark_tui.session.events import Status
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.fakes import ended, rename_script, scripted_session
+from tests.fakes import ended, proposed, rename_script, scripted_session
 from tests.vcs.repos import unmerge
 
 CONFLICT = "<<<<<<< HEAD\n    {ours}\n=======\n    {theirs}\n>>>>>>> side\n"
@@ -26,11 +26,8 @@ SIDES = "<<<<<<< HEAD\ndef f(a):\n    x = a\n=======\ndef g(a):\n    x = 2 * a\n
 
 
 def _turn(folder: Path, file: str, old: str, new: str, symbol: str) -> Turn:
-    turn = scripted_session(folder, {"a.py": file}, {"do": rename_script(old, new)}).begin(
-        Request("do", "a.py", symbol=symbol)
-    )
-    list(turn.events())
-    return turn
+    session = scripted_session(folder, {"a.py": file}, {"do": rename_script(old, new)})
+    return ended(session.begin(Request("do", "a.py", symbol=symbol)))
 
 
 @pytest.mark.parametrize(("file", "symbol", "where"), [(TORN, "area", "3-7"), (SIDES, "f", "1-7"), (SIDES, "g", "1-7")])
@@ -47,7 +44,7 @@ def test_a_function_that_a_conflict_is_part_of_is_not_edited_and_what_to_do_is_t
 def test_a_function_beside_a_conflict_is_edited(tmp_path: Path) -> None:
     turn = _turn(tmp_path, TORN, "e", "other", "show")
     assert turn.status is Status.OK
-    assert turn.review.proposed.to_bytes().decode() == TORN.replace("e = d", "other = d").replace("d, e", "d, other")
+    assert proposed(turn) == TORN.replace("e = d", "other = d").replace("d, e", "d, other")
 
 
 def test_a_name_that_others_use_is_not_renamed_where_they_cannot_be_changed_with_it(tmp_path: Path) -> None:

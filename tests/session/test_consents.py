@@ -8,12 +8,12 @@ import pytest
 from spark_tui.errors import SparkError
 from spark_tui.session.turn import Request
 from tests.fakes import edit_script, scripted_session
-from tests.session.test_session import AREA, FIRST, REQUEST, TWO, _disk, _done, _session
+from tests.session.test_session import AREA, FIRST, REQUEST, TWO, _disk, _reviewed, _session, done
 
 
 def test_a_file_that_needs_a_consent_of_its_own_is_written_only_with_it(tmp_path: Path) -> None:
     session = scripted_session(tmp_path, {"conftest.py": AREA}, {"do": TWO})
-    turn = _done(session, Request("do", "conftest.py", symbol="area"))
+    turn = done(session, Request("do", "conftest.py", symbol="area"))
     first = turn.hunks[0].id
     for hunk_ids in (None, [first]):
         with pytest.raises(SparkError, match=r"conftest\.py decides what runs by itself: tests run it; nothing was"):
@@ -26,7 +26,7 @@ def test_a_file_that_needs_a_consent_of_its_own_is_written_only_with_it(tmp_path
 def test_disguised_text_is_no_part_of_all_but_may_be_accepted_by_itself(tmp_path: Path) -> None:
     after = AREA.replace("h):", "h):  # \u200b").replace("return size", "return size + 0")
     session = _session(tmp_path, {"do": edit_script(AREA, after)})
-    turn = _done(session)
+    turn = done(session)
     with pytest.raises(SparkError, match=r"U\+200B ZERO WIDTH SPACE, invisible character \(line 1, column 20\)"):
         session.accept(turn)
     assert _disk(session) == AREA
@@ -36,8 +36,7 @@ def test_disguised_text_is_no_part_of_all_but_may_be_accepted_by_itself(tmp_path
 
 
 def test_an_edit_of_another_file_than_the_user_named_needs_a_consent(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path)
     turn.request = replace(REQUEST, path="b.py")
     with pytest.raises(SparkError, match=r"a\.py is not among the files you named"):
         session.accept(turn)

@@ -12,10 +12,10 @@ from spark_tui.engine.model import Model
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Token
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import NOTHING
-from tests.fakes import edit_script, ended, make_repo, scripted
+from tests.fakes import edit_script, ended, make_repo, proposed, scripted
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 OTHER = "def volume(w, h, d):\n    size = w + h + d\n    print(size)\n    return size\n"
@@ -65,10 +65,6 @@ def _read(session: Session, written: str) -> None:
     assert session.runner.wait(10)
 
 
-def _proposed(turn: Turn) -> str:
-    return turn.review.proposed.to_bytes().decode()
-
-
 def test_what_was_read_ahead_is_not_run_again(begun: tuple[Session, Passes]) -> None:
     session, passes = begun
     cold = _run(session, REQUEST, passes)
@@ -83,7 +79,7 @@ def test_reading_ahead_changes_no_token(begun: tuple[Session, Passes]) -> None:
     for written in ("m", "multiply the", "divide them by", WORDS):
         _read(session, written)
     turn = ended(session.begin(REQUEST))
-    assert _proposed(turn) == TIMES
+    assert proposed(turn) == TIMES
 
 
 def test_a_region_is_read_once_whatever_words_follow(begun: tuple[Session, Passes]) -> None:
@@ -112,7 +108,7 @@ def test_a_turn_interrupts_it_and_a_running_turn_is_left_alone(
     session.runner.start(turn.events(), lambda _: None, lambda _: None)
     leave.set()
     assert session.runner.wait(10)
-    assert _proposed(turn) == TIMES
+    assert proposed(turn) == TIMES
     assert passes[0] == turn.timing.cached_tokens, "it stopped behind one pass, which the turn went on from"
     assert session.runner.turn_id == 2
 

@@ -10,7 +10,7 @@ from spark_tui.session.result import patch_of, proposal_of, result, to_json
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import NOTHING
-from tests.fakes import edit_script, git, scripted_session
+from tests.fakes import edit_script, ended, git, scripted_session
 
 AREA = "def area(w, h):\n    return w + h\n"
 SCRIPTS = {"do": edit_script(AREA, AREA.replace("+", "*")), "nought": NOTHING}
@@ -31,14 +31,13 @@ KEYS = {
 
 def _turn(folder: Path, words: str = "do") -> tuple[Session, Turn]:
     session = scripted_session(folder, {"a.py": "import os\n" + AREA}, SCRIPTS)
-    turn = session.begin(Request(words, "a.py", symbol="area"))
-    return session, turn
+    return session, ended(session.begin(Request(words, "a.py", symbol="area")))
 
 
 def test_every_event_has_the_documented_fields_and_is_json(tmp_path: Path) -> None:
-    _, turn = _turn(tmp_path)
+    session, turn = _turn(tmp_path)
     seen = set()
-    for event in turn.events():
+    for event in session.begin(turn.request).events():
         body = json.loads(json.dumps(to_json(event)))
         name = body.pop("event")
         assert set(body) == KEYS[name]
@@ -48,7 +47,6 @@ def test_every_event_has_the_documented_fields_and_is_json(tmp_path: Path) -> No
 
 def test_the_object_of_a_turn_has_the_documented_fields(tmp_path: Path) -> None:
     session, turn = _turn(tmp_path)
-    list(turn.events())
     body = json.loads(json.dumps(result(session.repo, turn, "tiny")))
     assert (body["version"], body["status"], body["model"], body["kind"]) == (1, "ok", "tiny", "edit")
     assert body["region"] == {"path": "a.py", "start_line": 2, "end_line": 3, "symbol": "area"}
@@ -63,7 +61,6 @@ def test_the_object_of_a_turn_has_the_documented_fields(tmp_path: Path) -> None:
 
 def test_the_patch_is_what_git_applies(tmp_path: Path) -> None:
     session, turn = _turn(tmp_path)
-    list(turn.events())
     git(session.repo.root, "apply", stdin=patch_of(session.repo, turn))
     assert (session.repo.root / "a.py").read_text() == "import os\n" + AREA.replace("+", "*")
 
@@ -71,13 +68,11 @@ def test_the_patch_is_what_git_applies(tmp_path: Path) -> None:
 def test_the_patch_keeps_the_mode_of_a_program(tmp_path: Path) -> None:
     session, turn = _turn(tmp_path)
     (session.repo.root / "a.py").chmod(0o755)
-    list(turn.events())
     assert b" 100755\n" in patch_of(session.repo, turn)
 
 
 def test_the_patch_stays_the_same_when_part_of_it_was_accepted(tmp_path: Path) -> None:
     session, turn = _turn(tmp_path)
-    list(turn.events())
     before = patch_of(session.repo, turn)
     entry = session.accept(turn)
     body = result(session.repo, turn, "tiny", entry)
@@ -88,7 +83,6 @@ def test_the_patch_stays_the_same_when_part_of_it_was_accepted(tmp_path: Path) -
 
 def test_the_proposal_is_a_patch_of_the_file_as_it_is_now(tmp_path: Path) -> None:
     session, turn = _turn(tmp_path)
-    list(turn.events())
     file = session.repo.root / "a.py"
     file.write_text("# mine\n\n" + file.read_text())
     git(session.repo.root, "apply", "--check", stdin=proposal_of(session.repo, turn))
@@ -99,6 +93,5 @@ def test_the_proposal_is_a_patch_of_the_file_as_it_is_now(tmp_path: Path) -> Non
 
 def test_an_abstained_turn_has_no_patch_and_no_hunks(tmp_path: Path) -> None:
     session, turn = _turn(tmp_path, "nought")
-    list(turn.events())
     body = result(session.repo, turn, "tiny")
     assert (body["status"], body["patch"], body["files"], body["kind"]) == ("abstained", "", [], "none")

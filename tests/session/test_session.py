@@ -26,8 +26,14 @@ def _session(folder: Path, scripts: Mapping[str, Script], data: str | bytes = AR
     return scripted_session(folder, {"a.py": data, "b.py": "x = 1\n"}, scripts)
 
 
-def _done(session: Session, request: Request = REQUEST) -> Turn:
+def done(session: Session, request: Request = REQUEST) -> Turn:
     return ended(session.begin(request))
+
+
+def _reviewed(folder: Path, data: str | bytes = AREA) -> tuple[Session, Turn]:
+    """A turn of two hunks that is over."""
+    session = _session(folder, {"do": TWO}, data)
+    return session, done(session)
 
 
 def _disk(session: Session) -> str:
@@ -35,8 +41,7 @@ def _disk(session: Session) -> str:
 
 
 def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path)
     entry = session.accept(turn, [turn.hunks[0].id])
     assert _disk(session) == FIRST
     assert (entry.description, [file.path for file in entry.files]) == ("do", ["a.py"])
@@ -46,8 +51,7 @@ def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
 
 
 def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path)
     both = turn.hunks
     for hunk in both:
         session.reject(turn, [hunk.id])
@@ -96,8 +100,7 @@ def test_a_hunk_still_being_written_cannot_be_accepted(tmp_path: Path) -> None:
 
 
 def test_an_unknown_hunk_is_refused(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path)
     with pytest.raises(UsageError, match="not open"):
         session.accept(turn, ["nosuch"])
     with pytest.raises(UsageError):
@@ -106,7 +109,7 @@ def test_an_unknown_hunk_is_refused(tmp_path: Path) -> None:
 
 def test_an_edit_that_failed_its_checks_cannot_be_accepted(tmp_path: Path) -> None:
     session = _session(tmp_path, {"do": edit_script(AREA, AREA.replace("w + h", "w +"))})
-    turn = _done(session)
+    turn = done(session)
     with pytest.raises(Abstained, match="no edit offered: line 2"):
         session.accept(turn)
     assert _disk(session) == AREA
@@ -124,8 +127,7 @@ def test_an_edit_that_failed_its_checks_cannot_be_accepted(tmp_path: Path) -> No
     ],
 )
 def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_written(tmp_path: Path, mine: str) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path)
     (session.repo.root / "a.py").write_text(mine)
     with pytest.raises(Conflict, match=r"nothing was written"):
         session.accept(turn)
@@ -134,8 +136,7 @@ def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_writte
 
 
 def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO}, "# top\n\n" + AREA + "\n# end\n")
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path, "# top\n\n" + AREA + "\n# end\n")
     first, second = (hunk.id for hunk in turn.hunks)
     (session.repo.root / "a.py").write_text("# mine\n\n# top\n\n" + AREA + "\n# end\n")
     session.accept(turn, [first])
@@ -153,16 +154,14 @@ def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_pat
 
 
 def test_a_file_that_is_gone_meanwhile_stays_gone(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path)
     (session.repo.root / "a.py").unlink()
     with pytest.raises(FileError, match=r"there is no file a\.py"):
         session.accept(turn)
 
 
 def test_undo_opens_the_hunks_again_and_redo_closes_them(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO})
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path)
     before = turn.hunks
     session.accept(turn, [turn.hunks[0].id])
     session.undo()
@@ -174,7 +173,7 @@ def test_undo_opens_the_hunks_again_and_redo_closes_them(tmp_path: Path) -> None
 
 def test_a_redo_overrules_a_rejection_made_in_between_and_keeps_the_others(tmp_path: Path) -> None:
     session = _session(tmp_path, {"do": FIVE}, FILES[0])
-    turn = _done(session, Request("do", "a.py", lines=(2, 14)))
+    turn = done(session, Request("do", "a.py", lines=(2, 14)))
     first, second, third, *rest = turn.hunks
     session.accept(turn, [first.id, third.id])
     session.undo()
@@ -188,8 +187,8 @@ def test_a_redo_overrules_a_rejection_made_in_between_and_keeps_the_others(tmp_p
 
 def test_undo_of_something_older_makes_the_review_a_conflict_and_not_a_revert(tmp_path: Path) -> None:
     session = _session(tmp_path, {"do": TWO, "more": edit_script(BOTH, BOTH.replace("return size + 0", "return 0"))})
-    session.accept(_done(session))
-    turn = _done(session, Request("more", "a.py", symbol="area"))
+    session.accept(done(session))
+    turn = done(session, Request("more", "a.py", symbol="area"))
     session.undo()
     with pytest.raises(Conflict):
         session.accept(turn)
@@ -247,7 +246,7 @@ def test_paused_redirected_and_discarded_on_the_runner_leaves_every_byte(tmp_pat
 def test_untouched_bytes_stay_and_undo_gives_the_original_back(tmp_path: Path, data: bytes) -> None:
     first = data.splitlines(keepends=True).index(next(line for line in data.splitlines(True) if b"def area" in line))
     session = _session(tmp_path, {"do": TWO}, data)
-    turn = _done(session, Request("do", "a.py", lines=(first + 1, first + 3)))
+    turn = done(session, Request("do", "a.py", lines=(first + 1, first + 3)))
     session.accept(turn)
     expected = data.replace(b"w, h", b"w: int, h: int").replace(b"return size", b"return size + 0")
     assert (session.repo.root / "a.py").read_bytes() == expected
@@ -259,8 +258,7 @@ LATIN = b"# -*- coding: latin-1 -*-\nNAME = 'h\xf6fe'\n\n\n" + AREA.encode()
 
 
 def test_the_other_lines_of_a_file_in_latin_1_are_edited_and_no_utf_8_gets_into_it(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO}, LATIN)
-    turn = _done(session)
+    session, turn = _reviewed(tmp_path, LATIN)
     hunk = turn.hunks[0]
     turn.file.edit(hunk.id, ["def area(w, h):  # größer"])
     with pytest.raises(Abstained, match=r"line 5 .* keep to ASCII, or save the file as UTF-8 first"):
@@ -292,7 +290,7 @@ FILES = [
 
 def _walk(session: Session, rng: random.Random, data: bytes) -> None:
     """Random accepts, rejects, undos and redos; after each the disk is the original with the accepted hunks in it."""
-    turn = _done(session, Request("do", "a.py", lines=(2, 14)))
+    turn = done(session, Request("do", "a.py", lines=(2, 14)))
     assert turn.status is Status.OK
     every = {(hunk.old, hunk.new): hunk for hunk in turn.hunks}
     accepted: list[list[Hunk]] = []

@@ -14,7 +14,6 @@ from spark_tui.session.events import Status
 from spark_tui.session.request import Request
 from spark_tui.session.result import result
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Turn
 from tests.answering.scripted_server import says, serving
 from tests.fakes import ended, scripted_session
 
@@ -82,10 +81,6 @@ def session(tmp_path: Path) -> Iterator[Session]:
         yield opened
 
 
-def done(session: Session, request: Request = REQUEST) -> Turn:
-    return ended(session.begin(request))
-
-
 def now(session: Session) -> dict[str, bytes]:
     root = session.repo.root
     return {
@@ -105,7 +100,7 @@ AFTER = {
 
 
 def test_all_of_it_is_one_batch_and_one_undo(session: Session) -> None:
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     assert (turn.status, len(turn.hunks)) == (Status.OK, 5)
     assert "main.js does not fit" in turn.message
     entry = session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py"])
@@ -121,7 +116,7 @@ def test_all_of_it_is_one_batch_and_one_undo(session: Session) -> None:
 
 @pytest.mark.parametrize("words", ["rates go to @shop/rates.py, not @shop/tax.py", "make @shop/rates.py"])
 def test_a_file_that_is_to_be_made_may_be_named(session: Session, words: str) -> None:
-    turn = done(session, Request(words))
+    turn = ended(session.begin(Request(words)))
     session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py", "shop/old.py"])
     assert now(session)["shop/rates.py"] == AFTER["shop/rates.py"]
     with pytest.raises(UsageError, match=r"no file shop/rats\.py"):
@@ -129,7 +124,7 @@ def test_a_file_that_is_to_be_made_may_be_named(session: Session, words: str) ->
 
 
 def test_each_file_that_comes_or_goes_is_decided_whole(session: Session) -> None:
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     gone = next(hunk for hunk in turn.hunks if not hunk.new and "    pass" in hunk.old_lines)
     with pytest.raises(SparkError, match="a file is created or deleted as a whole"):
         turn.file.toggle(gone.id, 1)
@@ -141,7 +136,7 @@ def test_each_file_that_comes_or_goes_is_decided_whole(session: Session) -> None
 
 
 def test_a_part_is_accepted_beside_what_an_editor_saved(session: Session) -> None:
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     (session.repo.root / "shop/cart.py").write_bytes(FILES["shop/cart.py"] + b"\n# mine\n")
     session.accept(turn, [turn.hunks[0].id])
     assert now(session)["shop/cart.py"] == AFTER["shop/cart.py"] + b"\n# mine\n"
@@ -154,7 +149,7 @@ def test_a_part_is_accepted_beside_what_an_editor_saved(session: Session) -> Non
 
 
 def test_a_file_that_is_there_already_is_never_written_over(session: Session) -> None:
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     (session.repo.root / "shop/rates.py").write_bytes(b"mine\n")
     before = now(session)
     with pytest.raises(SparkError):
@@ -163,7 +158,7 @@ def test_a_file_that_is_there_already_is_never_written_over(session: Session) ->
 
 
 def test_programs_see_each_file_with_its_own_lines(session: Session) -> None:
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     told = result(session.repo, turn, "big")
     lines = {each["path"]: [hunk["old_start"] for hunk in each["hunks"]] for each in told["files"]}
     starts = {"shop/cart.py": 1, "shop/tax.py": 2, "shop/old.py": 1, "README.md": 3, "shop/rates.py": 1}
@@ -174,7 +169,7 @@ def test_programs_see_each_file_with_its_own_lines(session: Session) -> None:
 
 
 def test_what_names_no_other_file_may_still_bring_one(session: Session) -> None:
-    turn = done(session, Request("take the tax out", path="shop/cart.py"))
+    turn = ended(session.begin(Request("take the tax out", path="shop/cart.py")))
     assert [hunk.new_lines[0].strip("\0") for hunk in turn.hunks] == ["from shop.rates import rate", "shop/rates.py"]
     with pytest.raises(SparkError, match="is not among the files you named"):
         session.accept(turn)
@@ -196,7 +191,7 @@ def test_a_folder_brings_its_text_files_and_what_is_not_there_is_an_error(sessio
 
 
 def test_one_hunk_is_asked_for_again_and_the_others_hold(session: Session) -> None:
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     again = ended(session.ask_again(turn, turn.hunks[1].id, "0.21"))
     assert [hunk.new_lines for hunk in again.hunks[:2]] == [("from shop.rates import rate",), ("    return 0.21",)]
     assert len(again.hunks) == 5

@@ -8,10 +8,11 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.session.commit_words import offered_message
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn import Turn
 from spark_tui.vcs.write import FileChange
-from tests.fakes import edit_script, ended, git, scripted_session
-from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO
+from tests.fakes import edit_script, git, scripted_session
+from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO, done
+from tests.vcs.repos import name_somebody
 
 SCRIPTS = {"do": TWO, "the rest": edit_script(FIRST, BOTH)}
 
@@ -19,27 +20,24 @@ SCRIPTS = {"do": TWO, "the rest": edit_script(FIRST, BOTH)}
 @pytest.fixture
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     monkeypatch.setenv("HOME", str(tmp_path))
-    return named(scripted_session(tmp_path, {"a.py": AREA, "b.py": "x = 1\n"}, SCRIPTS))
-
-
-def named(session: Session) -> Session:
-    """A session whose user git knows."""
-    git(session.repo.root, "config", "user.name", "Somebody")
-    git(session.repo.root, "config", "user.email", "somebody@example.org")
+    session = scripted_session(tmp_path, {"a.py": AREA, "b.py": "x = 1\n"}, SCRIPTS)
+    name_somebody(session.repo.root)
     return session
-
-
-def turn_of(session: Session, request: Request = REQUEST) -> Turn:
-    return ended(session.begin(request))
 
 
 def shown(session: Session, name: str) -> str:
     return git(session.repo.root, "show", name).decode()
 
 
-def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> None:
-    turn = turn_of(session)
+def begun(session: Session) -> Turn:
+    """A turn whose first hunk is accepted."""
+    turn = done(session)
     session.accept(turn, [turn.hunks[0].id])
+    return turn
+
+
+def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> None:
+    turn = begun(session)
     assert session.staging.stage() == ("a.py",)
     assert shown(session, ":a.py") == FIRST
     assert session.staging.stage() == ()
@@ -52,16 +50,14 @@ def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> Non
 
 
 def test_one_accept_among_several_can_be_staged(session: Session) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     last = session.accept(turn)
     session.staging.stage([last.id])
     assert shown(session, ":a.py") == AREA.replace("return size", "return size + 0")
 
 
 def test_undo_takes_what_was_staged_out_again_step_by_step(session: Session) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     session.accept(turn)
     session.staging.stage()
     assert shown(session, ":a.py") == BOTH
@@ -73,7 +69,7 @@ def test_undo_takes_what_was_staged_out_again_step_by_step(session: Session) -> 
 
 
 def test_undo_of_a_step_below_another_leaves_the_index_and_says_so(session: Session) -> None:
-    turn = turn_of(session)
+    turn = done(session)
     first = session.accept(turn, [turn.hunks[0].id])
     session.accept(turn)
     session.staging.stage()
@@ -88,7 +84,7 @@ def test_undo_of_what_was_committed_says_that_the_branch_has_it_and_not_that_the
     git(session.repo.root, "commit", "-aqm", "More")
     path.write_text("x = 1\n\n\n" + AREA)
     git(session.repo.root, "add", "a.py")
-    session.accept(turn_of(session))
+    session.accept(done(session))
     session.staging.commit("Do")
     session.take_notices()
     session.undo()
@@ -96,8 +92,7 @@ def test_undo_of_what_was_committed_says_that_the_branch_has_it_and_not_that_the
 
 
 def test_what_was_undone_does_not_wait_and_what_was_redone_does(session: Session) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     second = session.accept(turn)
     session.undo()
     assert len(session.staging.waiting) == 1
@@ -177,8 +172,7 @@ def restarted(session: Session) -> Session:
 
 
 def test_what_was_accepted_before_a_restart_is_offered_and_said_to_be_earlier(session: Session) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    begun(session)
     (session.repo.root / "b.py").write_text("x = 2\n")
     later = restarted(session)
     assert later.staging.waiting == ()
@@ -193,10 +187,9 @@ def test_what_was_accepted_before_a_restart_is_offered_and_said_to_be_earlier(se
 
 
 def test_what_was_accepted_since_goes_with_what_was_accepted_before(session: Session) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    begun(session)
     later = restarted(session)
-    later.accept(turn_of(later, replace(REQUEST, instruction="the rest")))
+    later.accept(done(later, replace(REQUEST, instruction="the rest")))
     offer = later.staging.offer()
     later.staging.commit(offer.message)
     assert shown(later, "HEAD:a.py") == later.repo.read("a.py").decode() != FIRST
@@ -207,8 +200,7 @@ def test_what_was_accepted_since_goes_with_what_was_accepted_before(session: Ses
 def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
     session: Session, commands: tuple[str, ...]
 ) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     session.accept(turn)
     for command in commands:
         git(session.repo.root, *command.split())
@@ -218,8 +210,7 @@ def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
 
 
 def test_what_was_committed_by_hand_is_not_offered_and_what_comes_after_is(session: Session) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    turn = begun(session)
     git(session.repo.root, "commit", "-qam", "By hand")
     with pytest.raises(UsageError, match="is committed already"):
         session.staging.offer()
@@ -238,9 +229,10 @@ RENAMES = {"one": edit_script(TALLY, COUNTS), "other": edit_script(COUNTS, COUNT
 def test_edits_upon_one_another_are_offered_after_a_restart_if_they_made_all_of_the_file(
     session: Session, tmp_path: Path, in_part: bool
 ) -> None:
-    session = named(scripted_session(tmp_path / "tally", {"a.py": TALLY}, RENAMES))
+    session = scripted_session(tmp_path / "tally", {"a.py": TALLY}, RENAMES)
+    name_somebody(session.repo.root)
     for words in RENAMES:
-        turn = turn_of(session, replace(REQUEST, instruction=words, symbol="tally"))
+        turn = done(session, replace(REQUEST, instruction=words, symbol="tally"))
         session.accept(turn, [turn.hunks[0].id] if in_part and words == "other" else None)
     file = session.repo.root / "a.py"
     written = file.read_text()
@@ -258,8 +250,7 @@ def test_edits_upon_one_another_are_offered_after_a_restart_if_they_made_all_of_
 
 
 def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_apart(session: Session) -> None:
-    turn = turn_of(session)
-    session.accept(turn, [turn.hunks[0].id])
+    begun(session)
     file = session.repo.root / "a.py"
     changed = next(line for line in FIRST.splitlines() if line not in AREA.splitlines())
     file.write_text(FIRST.replace(changed, changed + "  # mine"))
@@ -271,7 +262,7 @@ def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_
 
 
 def test_what_was_thrown_away_outside_is_neither_committed_nor_staged_and_that_is_said(session: Session) -> None:
-    session.accept(turn_of(session))
+    session.accept(done(session))
     git(session.repo.root, "checkout", "-q", "a.py")
     for attempt in (session.staging.offer, session.staging.stage, lambda: session.staging.commit("words")):
         with pytest.raises(UsageError, match=r"what is no longer in a\.py is left out"):
@@ -288,7 +279,7 @@ def test_what_was_thrown_away_outside_is_neither_committed_nor_staged_and_that_i
 def test_hunks_that_were_taken_back_by_hand_are_left_out_and_the_rest_is_committed(
     session: Session, together: bool
 ) -> None:
-    turn = turn_of(session)
+    turn = done(session)
     if not together:
         session.accept(turn, [turn.hunks[0].id])
     session.accept(turn)
@@ -304,7 +295,7 @@ def test_hunks_that_were_taken_back_by_hand_are_left_out_and_the_rest_is_committ
 
 
 def test_what_was_accepted_and_edited_further_is_committed_as_it_was_accepted(session: Session) -> None:
-    session.accept(turn_of(session))
+    session.accept(done(session))
     (session.repo.root / "a.py").write_text(BOTH.replace("size + 0", "size + 0 + 1"))
     assert session.staging.offer().note == ""
     session.staging.commit("words")

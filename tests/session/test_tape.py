@@ -18,7 +18,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.tape import Tape
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import Script
-from tests.fakes import edit_script, ended, rename_script, scripted_session
+from tests.fakes import edit_script, ended, proposed, rename_script, scripted_session
 from tests.moments import at_every_moment
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
@@ -211,7 +211,7 @@ def test_words_go_on_in_the_line_and_the_rest_is_the_models(tmp_path: Path) -> N
     session = _session(tmp_path)
     turn = _played(session, "two")
     branch = ended(session.branch(turn, with_words(turn, _index_of(turn, "    return size"), " * 100\n    # done")))
-    text = branch.review.proposed.to_bytes().decode()
+    text = proposed(branch)
     assert "    return size * 100\n    # done" in text
     assert "w: int, h: int" in text
 
@@ -236,7 +236,7 @@ def test_words_typed_within_a_character_go_on_from_the_one_before(tmp_path: Path
     session = _session(tmp_path)
     turn = _played(session, "double")
     branch = ended(session.branch(turn, with_words(turn, _within_a_character(turn), 'e"""')))
-    assert '    """Sides of e"""' in branch.review.proposed.to_bytes().decode()
+    assert '    """Sides of e"""' in proposed(branch)
     assert _is_whole(branch)
 
 
@@ -247,7 +247,7 @@ def test_a_line_may_be_followed_by_the_beginning_of_the_next(tmp_path: Path, end
     at = _index_of(turn, "    return si")
     for begun in (with_line(turn, at, f"    return size * 1{end}"), with_words(turn, at, f"ze * 1{end}")):
         branch = ended(session.branch(turn, begun))
-        assert "    return size * 1\n" in branch.review.proposed.to_bytes().decode()
+        assert "    return size * 1\n" in proposed(branch)
 
 
 def test_what_was_accepted_stays_accepted_and_what_was_rejected_out(tmp_path: Path) -> None:

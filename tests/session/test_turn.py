@@ -14,23 +14,14 @@ from spark_tui.editing.quoting import script_pieces
 from spark_tui.editing.text import Text
 from spark_tui.editing.trees import parse_error
 from spark_tui.errors import UsageError
-from spark_tui.session.events import (
-    Event,
-    HunkClosed,
-    HunkUpdated,
-    Prefill,
-    Status,
-    Token,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Prefill, Status, Token, TurnEnded, TurnStarted
 from spark_tui.session.page import Page
 from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
 from spark_tui.session.turn import NOTHING, Request, Turn
 from tests.answering import quoting_models
 from tests.answering.quoting_models import Script
-from tests.fakes import edit_script, ended, rename_script, scripted_session
+from tests.fakes import edit_script, ended, proposed, rename_script, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
@@ -43,10 +34,6 @@ def _session(folder: Path, scripts: Mapping[str, Script | None], file: str = FIL
 
 def _begin(folder: Path, script: Script, *, file: str = FILE, max_tokens: int = 512) -> Turn:
     return _session(folder, {"do": script}, file).begin(Request("do", "a.py", symbol="area", max_tokens=max_tokens))
-
-
-def _proposed(turn: Turn) -> str:
-    return turn.review.proposed.to_bytes().decode()
 
 
 def test_events_come_in_order_and_tell_the_whole_script(tmp_path: Path) -> None:
@@ -64,7 +51,7 @@ def test_events_come_in_order_and_tell_the_whole_script(tmp_path: Path) -> None:
     assert events.index(first) < events.index(tokens[-1]), "it is closed while the next one is being written"
     assert [event.hunks for event in events if isinstance(event, HunkUpdated)][-1] == turn.hunks
     assert (turn.status, turn.kind) == (Status.OK, "edit")
-    assert _proposed(turn) == FILE.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")
+    assert proposed(turn) == FILE.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")
 
 
 def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> None:
@@ -114,22 +101,21 @@ def test_a_renaming_to_a_name_that_is_taken_is_not_offered(tmp_path: Path) -> No
 
 
 def test_a_file_that_did_not_parse_is_not_said_to_have_been_checked_for_that(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, TWO, file=FILE + "def broken(:\n")
-    list(turn.events())
+    turn = ended(_begin(tmp_path, TWO, file=FILE + "def broken(:\n"))
     assert turn.status is Status.OK
     assert "checked (applies, region parses); parses: it did not parse before either" in turn.message
 
 
 def test_a_region_that_does_not_parse_can_be_mended(tmp_path: Path) -> None:
     torn = AREA.replace("(w, h):", "(w, h:")
-    turn = _session(tmp_path, {"close it": edit_script(torn, AREA)}, torn).begin(Request("close it", "a.py", (1, 3)))
-    list(turn.events())
-    assert (turn.status, _proposed(turn)) == (Status.OK, AREA)
+    turn = ended(
+        _session(tmp_path, {"close it": edit_script(torn, AREA)}, torn).begin(Request("close it", "a.py", (1, 3)))
+    )
+    assert (turn.status, proposed(turn)) == (Status.OK, AREA)
 
 
 def test_an_edit_that_breaks_its_region_is_not_offered_where_the_file_was_broken_before(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, edit_script(AREA, AREA.replace("w + h", "w +")), file=FILE + "def broken(:\n")
-    list(turn.events())
+    turn = ended(_begin(tmp_path, edit_script(AREA, AREA.replace("w + h", "w +")), file=FILE + "def broken(:\n"))
     assert turn.status is Status.ABSTAINED
     assert turn.message == "no edit offered: line 5: invalid syntax"
 
@@ -151,7 +137,7 @@ def test_a_script_that_does_not_end_in_time_is_not_offered(tmp_path: Path) -> No
 @pytest.mark.parametrize("file", [FILE, AREA, f"{AREA}\nprint(area(1, 2))\n", f"import os\n\n\n{AREA}"])
 def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path: Path, file: str) -> None:
     turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=file))
-    assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("area", "surface"))
+    assert (turn.status, proposed(turn)) == (Status.OK, file.replace("area", "surface"))
 
 
 def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_says_so(
@@ -160,7 +146,7 @@ def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_say
     monkeypatch.setattr(trees, "MOST_READ", 100)
     file = AREA + "".join(f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(20))
     turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=file))
-    assert (turn.status, _proposed(turn)) == (Status.OK, file.replace("def area", "def surface"))
+    assert (turn.status, proposed(turn)) == (Status.OK, file.replace("def area", "def surface"))
     assert turn.message.endswith("did not look for other uses of area: the file is very large")
 
 
@@ -169,7 +155,7 @@ def test_a_rename_that_could_mean_something_else_elsewhere_stays_in_the_region_a
     tmp_path: Path, more: str
 ) -> None:
     turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=FILE + more))
-    assert "print(area(2, 3)" in _proposed(turn)
+    assert "print(area(2, 3)" in proposed(turn)
     assert turn.status is Status.ABSTAINED
     assert "undefined: area" in turn.message
 
@@ -186,7 +172,7 @@ def test_where_the_calls_of_a_renamed_method_stay_that_is_said(tmp_path: Path) -
 def test_renaming_a_local_variable_stays_in_its_function(tmp_path: Path) -> None:
     file = FILE + "\n\ndef other(size):\n    return size\n"
     turn = ended(_begin(tmp_path, rename_script("size", "total"), file=file))
-    assert _proposed(turn) == file.replace("size = w", "total = w").replace(
+    assert proposed(turn) == file.replace("size = w", "total = w").replace(
         "return size\n\n\ndef show", "return total\n\n\ndef show"
     )
 
@@ -305,7 +291,7 @@ def test_drafts_change_no_token_and_save_passes(tmp_path: Path, script: Script) 
     answerer = Embedded(session.loaded, speculate=False)
     plain = Turn("t", drafted.request, drafted.region, drafted.base, answerer)
     assert _tokens(list(plain.events())) == tokens
-    assert _proposed(plain) == _proposed(drafted)
+    assert proposed(plain) == proposed(drafted)
     assert plain.timing.accepted_draft_tokens == 0
     assert drafted.timing.forward_passes == plain.timing.forward_passes - drafted.timing.accepted_draft_tokens
 
@@ -321,7 +307,7 @@ def test_a_line_that_is_copied_is_drafted(tmp_path: Path) -> None:
 
 def test_a_file_without_lines_can_be_written(tmp_path: Path) -> None:
     turn = ended(_session(tmp_path, {"begin it": edit_script("", AREA)}, "").begin(Request("begin it", "a.py")))
-    assert (turn.status, _proposed(turn)) == (Status.OK, AREA)
+    assert (turn.status, proposed(turn)) == (Status.OK, AREA)
 
 
 def _write_on(events: Iterator[Event], token: int) -> None:
@@ -350,4 +336,4 @@ def test_nothing_that_closes_while_somebody_asks_for_what_is_closed_is_lost(
     assert turn.closed_hunks == ()
     writes.join()
     list(events)
-    assert _proposed(turn) == FILE.replace("return size", "return size + 0")
+    assert proposed(turn) == FILE.replace("return size", "return size + 0")

@@ -11,7 +11,7 @@ from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.answering.quoting_models import NOTHING, Script
-from tests.fakes import edit_script, ended, scripted_session
+from tests.fakes import edit_script, ended, proposed, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 TIMES = AREA.replace("w + h", "w * h")
@@ -27,9 +27,11 @@ FOUR: Sequence[Answer] = [
 ]
 
 
-def _begun(folder: Path, answers: Sequence[Answer], **options: float) -> tuple[Turn, Session]:
+def _begun(folder: Path, answers: Sequence[Answer], *, vary: int = 0, **options: float) -> tuple[Turn, Session]:
+    """A turn that is over, and so many of its other answers written."""
     session = scripted_session(folder, {"a.py": AREA}, {}, answers={"do": answers})
     turn = ended(session.begin(Request("do", "a.py", symbol="area", **options)))  # type: ignore[arg-type]
+    list(turn.vary(vary) if vary else ())
     return turn, session
 
 
@@ -38,8 +40,7 @@ def _files(turn: Turn) -> list[str]:
 
 
 def test_they_differ_are_sound_and_come_likeliest_first(tmp_path: Path) -> None:
-    turn, _ = _begun(tmp_path, FOUR)
-    list(turn.vary(4))
+    turn, _ = _begun(tmp_path, FOUR, vary=4)
     assert _files(turn) == [TIMES, MINUS, SWAPPED]
     logprobs = [each.logprob for each in turn.variations]
     assert logprobs == sorted(logprobs, reverse=True)
@@ -49,8 +50,7 @@ def test_they_differ_are_sound_and_come_likeliest_first(tmp_path: Path) -> None:
 
 
 def test_no_more_are_written_than_were_asked_for(tmp_path: Path) -> None:
-    turn, _ = _begun(tmp_path, [FOUR[0], FOUR[2], FOUR[3]])
-    list(turn.vary(2))
+    turn, _ = _begun(tmp_path, [FOUR[0], FOUR[2], FOUR[3]], vary=2)
     assert _files(turn) == [TIMES, MINUS]
     list(turn.vary(3))
     assert _files(turn) == [TIMES, MINUS, SWAPPED]
@@ -58,8 +58,7 @@ def test_no_more_are_written_than_were_asked_for(tmp_path: Path) -> None:
 
 def test_those_of_one_effect_are_one_and_add_up(tmp_path: Path) -> None:
     longer = ["-    size = w + h", "-    return size", "+    size = w * h", "+    return size"]
-    turn, _ = _begun(tmp_path, [(edit_script(AREA, TIMES), 0.5), (longer, 0.2), (FOUR[2][0], 0.3)])
-    list(turn.vary(3))
+    turn, _ = _begun(tmp_path, [(edit_script(AREA, TIMES), 0.5), (longer, 0.2), (FOUR[2][0], 0.3)], vary=3)
     assert _files(turn) == [TIMES, MINUS]
     assert math.exp(turn.variations[0].logprob) == pytest.approx(0.7, abs=0.01)
 
@@ -85,8 +84,7 @@ def test_each_is_streamed_under_its_number_and_then_judged(tmp_path: Path) -> No
 
 
 def test_another_one_can_be_shown_and_accepted(tmp_path: Path) -> None:
-    turn, session = _begun(tmp_path, FOUR)
-    list(turn.vary(4))
+    turn, session = _begun(tmp_path, FOUR, vary=4)
     turn.show(turn.variations[1])
     session.accept(turn)
     assert (session.repo.root / "a.py").read_text() == MINUS
@@ -94,8 +92,7 @@ def test_another_one_can_be_shown_and_accepted(tmp_path: Path) -> None:
 
 
 def test_one_that_was_taken_back_is_the_next_again(tmp_path: Path) -> None:
-    turn, _ = _begun(tmp_path, FOUR)
-    list(turn.vary(4))
+    turn, _ = _begun(tmp_path, FOUR, vary=4)
     first, told = turn.file.proposal, turn.message
     for _ in range(2):
         shown = show_another(turn, 1, [first], turn.hunks[0].id)
@@ -112,7 +109,7 @@ def test_one_that_was_not_sure_enough_to_be_offered_can_be_chosen(tmp_path: Path
     list(turn.vary(2))
     assert _files(turn) == [TIMES]
     turn.show(turn.variations[0])
-    assert (turn.status, turn.review.proposed.to_bytes().decode()) == (Status.UNSURE, TIMES)
+    assert (turn.status, proposed(turn)) == (Status.UNSURE, TIMES)
     assert turn.message.startswith("unsure (less likely), ")
 
 
@@ -129,8 +126,7 @@ def test_seeded_draws_are_those_of_single_turns(tmp_path: Path) -> None:
 
 
 def test_another_turn_in_between_changes_nothing(tmp_path: Path) -> None:
-    expected, _ = _begun(tmp_path / "one", FOUR)
-    list(expected.vary(4))
+    expected, _ = _begun(tmp_path / "one", FOUR, vary=4)
     turn, session = _begun(tmp_path / "two", FOUR)
     for number, _ in enumerate(turn.vary(4)):
         if number == 2:

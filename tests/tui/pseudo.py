@@ -66,14 +66,14 @@ class Terminal:
         """Whether the cursor can be seen."""
         return not self._picture.cursor.hidden
 
-    def press(self, keys: str) -> None:
-        """Send keys, all at once."""
+    def press(self, keys: str, until: Callable[[], bool] = lambda: True) -> None:
+        """Send keys, all at once, and read what is drawn until something is so."""
         self.send(keys.encode())
+        self.until(until)
 
     def do(self, keys: str, shown: str) -> None:
         """Press keys, and read until the picture has these words in it."""
-        self.press(keys)
-        self.until(self.shows(shown))
+        self.press(keys, self.shows(shown))
 
     def send(self, data: bytes) -> None:
         """Send bytes, and read what is drawn while they do not fit in."""

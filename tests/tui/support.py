@@ -3,10 +3,10 @@
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -28,7 +28,7 @@ from spark_tui.tui.widgets.hunks import HunkList
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.answering.quoting_models import Script
-from tests.fakes import edit_script, git, scripted_session
+from tests.fakes import edit_script, proposed, scripted_session
 
 LOAD = """\
 def load(path):
@@ -72,6 +72,7 @@ WIDER = LOAD.replace(
 WIDEN = "log the path in `load`"
 RENAME = "rename expenses to rows in load"
 Opened = TypeVar("Opened", bound=Screen[Any])
+P = ParamSpec("P")
 FILES = {"store.py": STORE, "report.py": "TITLE = 'Expenses'\n"}
 
 
@@ -252,6 +253,15 @@ class Stage:
             await self.review(pilot, words)
             yield pilot
 
+    @asynccontextmanager
+    async def after(
+        self, step: Callable[Concatenate["Stage", Pilot[None], P], Awaitable[object]], *args: P.args, **given: P.kwargs
+    ) -> AsyncIterator[Pilot[None]]:
+        """The same, and a step gone that tests have in common."""
+        async with self.started() as pilot:
+            await step(self, pilot, *args, **given)
+            yield pilot
+
     async def ready(self, pilot: Pilot[None]) -> None:
         """Wait for the session to be there."""
         await until(pilot, lambda: self.main.desk is not None)
@@ -305,6 +315,11 @@ class Stage:
         self.later()
         await self.press(pilot, *keys)
 
+    async def decides(self, pilot: Pilot[None], *keys: str, left: int = 0) -> None:
+        """Press keys that decide about hunks, and wait until that is done. Args: left: how many are open then."""
+        await self.press_later(pilot, *keys)
+        await until(pilot, lambda: len(self.view.hunks) == left and not self.main.busy)
+
     async def press(self, pilot: Pilot[None], *keys: str) -> None:
         """Press keys; where nothing is open, one of the diff is pressed there."""
         if self.app.screen is self.main and keys[:1] in {("u",), ("c",), ("ctrl+r",)} and not self.prompt.text:
@@ -314,7 +329,12 @@ class Stage:
     @property
     def proposed(self) -> str:
         """The file as the turn would have it."""
-        return self.asked_turn.review.proposed.to_bytes().decode()
+        return proposed(self.asked_turn)
+
+    @property
+    def painted(self) -> str:
+        """What can be read on the screen."""
+        return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
     def later(self, seconds: float = 2.0) -> None:
         """Let the clock run on until nothing is too new to be decided about, and the focus is where one knows it."""
@@ -327,17 +347,3 @@ async def until(pilot: Pilot[None], reached: Callable[[], bool]) -> None:
     while not (all(screen.is_mounted for screen in pilot.app.screen_stack) and reached()):
         assert time.monotonic() < deadline, "it never came to that"
         await pilot.pause(0.002)
-
-
-def hooked(stage: Stage) -> None:
-    """Put a hook into the repository, which nobody trusts with it."""
-    hook = stage.session.repo.git_dir / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\n")
-    hook.chmod(0o755)
-
-
-def known_to_git(stage: Stage) -> None:
-    """Give whoever commits a name, whatever machine this is."""
-    for key, value in (("name", "Somebody"), ("email", "somebody@example.org")):
-        git(stage.session.repo.root, "config", f"user.{key}", value)

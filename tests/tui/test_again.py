@@ -55,8 +55,7 @@ async def edited(stage: Stage, pilot: Pilot[None]) -> str:
 
 
 async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_one_back(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.after(review) as pilot:
         before = await edited(stage, pilot)
         await ask(stage, pilot, "other")
         await done(stage, pilot)
@@ -70,14 +69,12 @@ async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_o
 
 
 async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.after(review) as pilot:
         before = await edited(stage, pilot)
         await ask(stage, pilot, "other")
         await done(stage, pilot)
         after = stage.proposed
-        await pilot.press("r")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        await stage.decides(pilot, "r", left=1)
         for wanted in (after, before, BEFORE + TWO_HUNKS + AFTER):
             await pilot.press("u")
             await until(pilot, lambda wanted=wanted: stage.proposed == wanted)  # type: ignore[misc]
@@ -85,8 +82,7 @@ async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage
 
 @pytest.mark.parametrize("keys", [["u"], ["escape", "escape"]])
 async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: Stage, keys: list[str]) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.after(review) as pilot:
         before = await edited(stage, pilot)
         await ask(stage, pilot, "other")
         await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
@@ -110,8 +106,7 @@ async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: S
 
 
 async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.after(review) as pilot:
         await ask(stage, pilot, "other")
         await until(pilot, lambda: stage.view.phase in IN_TURN and stage.gate.holds)
         turn = stage.session.turn

@@ -1,7 +1,8 @@
 """Questions on the screen: the answer comes as it is said, can be stopped, and edits nothing."""
 
 import threading
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 
 import pytest
 from textual.widgets import Markdown
@@ -11,8 +12,16 @@ from spark_tui.answering.remote_answers import Remote
 from spark_tui.tui.screens.answer import AnswerScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
-from tests.answering.scripted_server import Handler, chunk, refuses, says, serving
+from tests.answering.scripted_server import Handler, ScriptedServer, Turn, chunk, refuses, says, serving
 from tests.tui.support import STORE, Stage, until
+
+
+@contextmanager
+def answering(stage: Stage, *replies: Turn) -> Iterator[ScriptedServer]:
+    """A chat model answers these one after the other."""
+    with serving(*replies) as server, closing(Server(server.endpoint())) as asked:
+        stage.session.host.remote = Remote(asked)
+        yield server
 
 
 def shown(stage: Stage) -> str:
@@ -24,10 +33,8 @@ def state(stage: Stage) -> str:
 
 
 async def test_an_answer_is_shown_as_it_comes_and_esc_closes_it(stage: Stage) -> None:
-    with serving(says("# It", " loads\n\n- `a`\x1b[31m\n")) as server, closing(Server(server.endpoint())) as asked:
-        stage.session.host.remote = Remote(asked)
-        async with stage.app.run_test() as pilot:
-            await stage.ask(pilot, "/ask what does it do? @store.py::save")
+    with answering(stage, says("# It", " loads\n\n- `a`\x1b[31m\n")) as server:
+        async with stage.asked("/ask what does it do? @store.py::save") as pilot:
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
             await until(pilot, lambda: shown(stage) == "# It loads\n\n- `a`␛[31m\n")
             await stage.closes(pilot, "escape")
@@ -45,10 +52,8 @@ async def test_esc_stops_an_answer_that_is_being_said_and_keeps_what_came(stage:
         held.wait(20)
         handler.drop()
 
-    with serving(goes_on, says("More.")) as server, closing(Server(server.endpoint())) as asked:
-        stage.session.host.remote = Remote(asked)
-        async with stage.app.run_test() as pilot:
-            await stage.ask(pilot, "/ask why?")
+    with answering(stage, goes_on, says("More.")) as server:
+        async with stage.asked("/ask why?") as pilot:
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "So far")
             await pilot.press("escape")
             await until(pilot, lambda: "stopped" in state(stage))
@@ -61,18 +66,15 @@ async def test_esc_stops_an_answer_that_is_being_said_and_keeps_what_came(stage:
 
 
 async def test_what_goes_wrong_is_said_in_the_panel(stage: Stage) -> None:
-    with serving(refuses(404)) as server, closing(Server(server.endpoint())) as asked:
-        stage.session.host.remote = Remote(asked)
-        async with stage.app.run_test() as pilot:
-            await stage.ask(pilot, "/ask why?")
+    with answering(stage, refuses(404)):
+        async with stage.asked("/ask why?") as pilot:
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "broke off" in state(stage))
-            await until(pilot, lambda: "404" in painted(stage))
+            await until(pilot, lambda: "404" in stage.painted)
 
 
 async def test_a_model_that_only_edits_says_so(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await stage.ask(pilot, "/ask why?")
-        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "only edits; " in painted(stage))
+    async with stage.asked("/ask why?") as pilot:
+        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "only edits; " in stage.painted)
         await stage.closes(pilot, "q")
         await stage.ask(pilot, "/ask")
         await stage.says(pilot, "/ask QUESTION")
@@ -80,28 +82,19 @@ async def test_a_model_that_only_edits_says_so(stage: Stage) -> None:
 
 async def test_nothing_that_is_said_hides_or_steers(stage: Stage) -> None:
     said = "a&#x202e;b \u202ec \x1b]0;title\x07 [d](file:///etc/passwd) `&#27;` <b>e</b> [red]f[/red]\n"
-    with serving(says(said)) as server, closing(Server(server.endpoint())) as asked:
-        stage.session.host.remote = Remote(asked)
-        async with stage.app.run_test(size=(120, 30)) as pilot:
-            await stage.ask(pilot, "/ask why?")
+    with answering(stage, says(said)):
+        async with stage.asked("/ask why?", size=(120, 30)) as pilot:
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
-            await until(pilot, lambda: "[red]f[/red]" in painted(stage))
-            line = next(line for line in painted(stage).splitlines() if "[red]" in line)
+            await until(pilot, lambda: "[red]f[/red]" in stage.painted)
+            line = next(line for line in stage.painted.split("\n") if "[red]" in line)
             assert "a&#x202e;b <U+202E>c ␛]0;title␇ [d]" in line
             assert "&#27;" in line
 
 
-def painted(stage: Stage) -> str:
-    strips = stage.app.screen._compositor.render_strips()
-    return "\n".join("".join(segment.text for segment in strip) for strip in strips)
-
-
 async def test_code_of_an_answer_is_reviewed_as_hunks_where_it_belongs(stage: Stage) -> None:
     code = "```python\ndef load(path):\n    return []\n```\n"
-    with serving(says(f"Like this:\n\n{code}")) as server, closing(Server(server.endpoint())) as asked:
-        stage.session.host.remote = Remote(asked)
-        async with stage.app.run_test() as pilot:
-            await stage.ask(pilot, "/ask how would it return nothing? @store.py::load")
+    with answering(stage, says(f"Like this:\n\n{code}")):
+        async with stage.asked("/ask how would it return nothing? @store.py::load") as pilot:
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "review the code" in state(stage))
             await stage.closes(pilot, "1")
             await until(pilot, lambda: stage.main.view.phase is Phase.REVIEW)
@@ -112,10 +105,8 @@ async def test_code_of_an_answer_is_reviewed_as_hunks_where_it_belongs(stage: St
 
 @pytest.mark.parametrize("answer", ["It saves.", "It **saves**:\n\n- all rows"])
 async def test_a_question_among_requests_is_answered_where_there_is_room_for_it(stage: Stage, answer: str) -> None:
-    with serving(says(answer)) as server, closing(Server(server.endpoint())) as asked:
-        stage.session.host.remote = Remote(asked)
-        async with stage.app.run_test() as pilot:
-            await stage.ask(pilot, "what does it do? @store.py::save")
+    with answering(stage, says(answer)):
+        async with stage.asked("what does it do? @store.py::save") as pilot:
             await until(pilot, lambda: stage.note == f"no edit; it answers: {' '.join(answer.split())}")
             if "\n" in answer:
                 await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == answer)

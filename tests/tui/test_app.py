@@ -137,20 +137,18 @@ async def test_the_palette_carries_commands_out_and_q_quits_at_once_where_nothin
 async def test_a_key_of_ones_own_replaces_the_usual_one_on_the_sheet_and_in_the_footer_too(tmp_path: Path) -> None:
     keys = {"hunk.accept": "x", "focus.diff": "f8,f9", "interrupt": "ctrl+k"}
     stage = Stage(tmp_path, settings=Settings(keys=keys))
-    async with stage.app.run_test(size=(100, 50)) as pilot:
+    async with stage.started(size=(100, 50)) as pilot:
         assert "Ctrl+K quit" in " ".join(stage.bar("hints").split())
         await stage.review(pilot, HUSH)
         assert "x  accept" in stage.bar("hints")
         await pilot.press("?")
         await until(pilot, lambda: isinstance(stage.app.screen, help_sheet.HelpScreen))
         await pilot.pause()
-        strips = stage.app.screen._compositor.render_strips()
-        sheet = "\n".join("".join(segment.text for segment in strip) for strip in strips)
+        sheet = stage.painted
         assert "F8 F9" in sheet
         assert "x; r n        accept: write it; reject" in sheet
         await pilot.press("escape", "x")
         await until(pilot, lambda: stage.view.hunks == ())
-    stage.close()
 
 
 async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> None:
@@ -160,9 +158,7 @@ async def test_text_from_outside_is_never_markup_nor_control(tmp_path: Path) -> 
     async with stage.asked("make [red]load[/red] \x1b[2J better") as pilot:
         await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
         await pilot.pause()
-        screen = "\n".join(
-            "".join(segment.text for segment in strip) for strip in stage.main._compositor.render_strips()
-        )
+        screen = stage.painted
         assert "[red]load[/red] ␛[2J" in screen
         assert "[bold]x[/] <U+202E>.py:1-2" in screen
         assert "return '␛[31m'" in screen

@@ -13,10 +13,11 @@ from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.log import LogScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.bar import Bar
-from tests.tui.support import STORE, Stage, known_to_git, until
+from tests.tui.support import STORE, Stage, until
 from tests.tui.test_commit import accept, log
 from tests.tui.test_overlays import note, patch
 from tests.tui.test_review import decided
+from tests.vcs.repos import name_somebody
 
 WORDS = "put up any key"
 """Its letters are keys of every sheet."""
@@ -52,7 +53,7 @@ class Held:
 
 async def ready_for(stage: Stage, pilot: Pilot[None], name: str) -> None:
     """There is something to undo and to commit, or to redo."""
-    known_to_git(stage)
+    name_somebody(stage.session.repo.root)
     await accept(stage, pilot)
     if name == "redo":
         await stage.turn(pilot, "u")
@@ -104,8 +105,7 @@ async def test_esc_cancels_it_and_what_is_typed_then_is_in_the_prompt(
 async def test_a_command_for_it_is_cancelled_by_the_next_letter_and_that_stays_said(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await ready_for(stage, pilot, name)
+    async with stage.after(ready_for, name) as pilot:
         held = hold(stage, monkeypatch, name)
         stage.prompt.focus()
         await stage.ask(pilot, f"/{name}")
@@ -232,8 +232,7 @@ async def test_a_command_for_the_shell_is_neither_asked_about_nor_run_behind_esc
 async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot)
+    async with stage.after(accept) as pilot:
         before = stage.file.read_bytes()
         stage.app.action_open("log")
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))

@@ -7,9 +7,10 @@ from spark_tui.tui.screens.checking import CheckScreen
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.said import Said
-from tests.tui.support import HUSH, Stage, hooked, until
+from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_commanding import send
 from tests.tui.test_review import states
+from tests.vcs.repos import hook
 
 LOADS = "grep -q print store.py || { printf 'no \\033[31mprint\\n'; exit 3; }"
 
@@ -40,7 +41,7 @@ async def test_a_check_runs_after_an_accept_in_the_work_tree_and_is_kept_until_i
 
 
 async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user(stage: Stage) -> None:
-    hooked(stage)
+    hook(stage.session.repo.root)
     async with stage.started() as pilot:
         stage.prompt.put("/check touch owned")
         await stage.opens(pilot, ConsentScreen, "enter")

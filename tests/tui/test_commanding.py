@@ -19,7 +19,8 @@ from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.said import Said
 from tests.fakes import lives
-from tests.tui.support import EDIT, HUSH, Stage, hooked, known_to_git, until
+from tests.tui.support import EDIT, HUSH, Stage, until
+from tests.vcs.repos import hook, name_somebody
 
 
 @pytest.fixture(autouse=True)
@@ -233,7 +234,7 @@ async def test_a_shell_command_is_ended_with_its_children_and_one_that_draws_a_s
 
 
 async def test_a_repository_that_could_run_programs_is_named_once(stage: Stage) -> None:
-    hooked(stage)
+    hook(stage.session.repo.root)
     async with stage.started() as pilot:
         await send(pilot, "!true")
         await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
@@ -255,7 +256,7 @@ async def test_what_a_command_did_to_git_is_seen_once_it_has_ended(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
-    known_to_git(stage)
+    name_somebody(stage.session.repo.root)
     async with stage.reviewing(HUSH) as pilot:
         await pilot.press("a")
         await until(pilot, lambda: "commit" in stage.bar("hints"))

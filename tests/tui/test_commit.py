@@ -14,9 +14,9 @@ from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
-from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, hooked, known_to_git, until
+from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
-from tests.vcs.repos import unmerge
+from tests.vcs.repos import hook, name_somebody, unmerge
 
 COMMIT = "Do not print in load in store.py"
 
@@ -24,7 +24,7 @@ COMMIT = "Do not print in load in store.py"
 @pytest.fixture(autouse=True)
 def _somebody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
-    known_to_git(stage)
+    name_somebody(stage.session.repo.root)
 
 
 async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> None:
@@ -91,18 +91,15 @@ async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: S
 
 
 async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_committed(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot)
+    async with stage.after(accept) as pilot:
         assert "commit" in stage.bar("hints")
         await stage.turn(pilot, "u")
         await until(pilot, lambda: bool(stage.view.hunks))
-        await stage.press_later(pilot, "r")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "r")
         assert "commit" not in stage.bar("hints")
         await stage.press(pilot, "u")
         await until(pilot, lambda: bool(stage.view.hunks))
-        await stage.press_later(pilot, "a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "a")
         assert "commit" in stage.bar("hints")
 
 
@@ -135,8 +132,7 @@ async def test_the_message_offered_gives_way_to_what_is_typed_and_stays_for_a_ke
 async def test_words_typed_in_one_go_with_a_key_are_in_the_message_and_kept_by_ctrl_s_which_only_stages(
     stage: Stage,
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await ask(stage, pilot)
+    async with stage.after(ask) as pilot:
         burst(stage, "end", *", once", "ctrl+s")
         await until(pilot, lambda: stage.note == "staged store.py")
         assert git(stage.session.repo.root, "status", "--porcelain") == b"M  store.py\n"
@@ -149,8 +145,7 @@ async def test_words_typed_in_one_go_with_a_key_are_in_the_message_and_kept_by_c
 async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot, HUSH)
+    async with stage.after(accept, HUSH) as pilot:
         ready, offer = Event(), stage.desk.offer
         monkeypatch.setattr(stage.main.desk, "offer", lambda: (ready.wait(20), offer())[1])
         stage.prompt.focus()
@@ -169,8 +164,7 @@ async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
 
 
 async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same_words(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await ask(stage, pilot)
+    async with stage.after(ask) as pilot:
         (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
         await stage.says(pilot, "a merge is going on", "end", "!", "enter")
         (stage.session.repo.root / ".git" / "MERGE_HEAD").unlink()
@@ -183,8 +177,7 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
     stage: Stage,
 ) -> None:
     (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot)
+    async with stage.after(accept) as pilot:
         await stage.press(pilot, "c")
         await until(pilot, lambda: bool(stage.app.screen.query("#hindrance")))
         assert not stage.app.screen.query(Prompt)
@@ -202,8 +195,7 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
 
 
 async def test_esc_and_ctrl_c_do_neither_and_no_keys_of_the_screen_below_are_told(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot)
+    async with stage.after(accept) as pilot:
         for key in ("escape", "ctrl+c"):
             await sheet(stage, pilot)
             assert stage.bar("hints") == ""
@@ -214,8 +206,7 @@ async def test_esc_and_ctrl_c_do_neither_and_no_keys_of_the_screen_below_are_tol
 
 @pytest.mark.parametrize("rest", ["undecided", "rejected"])
 async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_breaks(stage: Stage, rest: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot, RENAME)
+    async with stage.after(accept, RENAME) as pilot:
         if rest == "rejected":
             await stage.press_later(pilot, "R")
             await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.main.busy)
@@ -230,8 +221,7 @@ async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_
 
 async def test_a_commit_that_breaks_nothing_is_offered_without_a_warning(stage: Stage) -> None:
     """What the user has not committed does not count, be it right or wrong."""
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot)
+    async with stage.after(accept) as pilot:
         stage.file.write_text(stage.file.read_text() + "\n\nunknown(\n")
         screen = await sheet(stage, pilot)
         assert not screen.query("#warning")
@@ -239,8 +229,7 @@ async def test_a_commit_that_breaks_nothing_is_offered_without_a_warning(stage: 
 
 
 async def test_without_trust_nothing_is_asked(stage: Stage) -> None:
-    hooked(stage)
-    async with stage.app.run_test() as pilot:
-        await accept(stage, pilot)
+    hook(stage.session.repo.root)
+    async with stage.after(accept) as pilot:
         await stage.says(pilot, "spark trust", "c")
         assert stage.app.screen is stage.main

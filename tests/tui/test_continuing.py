@@ -21,11 +21,10 @@ def begin(folder: Path, ready: Callable[[], object] = lambda: None) -> Stage:
 
 async def test_continuing_brings_back_the_last_words_and_sends_nothing(tmp_path: Path) -> None:
     stage = begin(tmp_path)
-    async with stage.app.run_test(size=(100, 30)) as pilot:
+    async with stage.started(size=(100, 30)) as pilot:
         await until(pilot, lambda: stage.prompt.text != "")
         assert stage.prompt.text in {"earlier words", "do not print in load"}
         assert stage.session.turn is None
-    stage.close()
 
 
 async def test_words_that_are_typed_before_the_last_ones_are_back_stay(tmp_path: Path) -> None:

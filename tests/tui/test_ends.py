@@ -39,8 +39,7 @@ def reach(terminal: Terminal, moment: int) -> None:
     if moment % 3:
         terminal.until(terminal.says("ready"))
     if moment % 3 == 2:
-        terminal.press(EDIT + "\r")
-        terminal.until(terminal.says("writing"))
+        terminal.press(EDIT + "\r", until=terminal.says("writing"))
 
 
 def assert_restored(terminal: Terminal) -> None:
@@ -97,8 +96,7 @@ def stop_and_continue(terminal: Terminal, moment: int) -> None:
         terminal.forget()
         terminal.go_on()
         terminal.until(lambda: terminal.text.splitlines()[-1].startswith(" model  "))
-    terminal.press("\x03\x03")  # no more, lest the terminal itself echoes one
-    terminal.until(terminal.ended)
+    terminal.press("\x03\x03", until=terminal.ended)  # no more, lest the terminal itself echoes one
     assert_restored(terminal)
 
 

@@ -23,8 +23,7 @@ async def _fail(stage: Stage, pilot: Pilot[None], *errors: Exception) -> None:
 
 
 async def test_it_says_what_happened_and_enter_goes_on_to_the_same_result(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await _fail(stage, pilot, ValueError("no kernel"))
+    async with stage.after(_fail, ValueError("no kernel")) as pilot:
         written = stage.seen
         assert stage.note == "the engine failed (ValueError: no kernel): Enter goes on from the last token"
         assert stage.view.phase is Phase.PAUSED
@@ -38,8 +37,7 @@ async def test_it_says_what_happened_and_enter_goes_on_to_the_same_result(stage:
 
 
 async def test_it_says_so_every_time_and_ends_the_turn_when_it_never_works(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await _fail(stage, pilot, *[MemoryError()] * 99)
+    async with stage.after(_fail, *[MemoryError()] * 99) as pilot:
         stage.gate.open()
         for _ in range(2):
             await pilot.press("enter")
@@ -52,8 +50,7 @@ async def test_it_says_so_every_time_and_ends_the_turn_when_it_never_works(stage
 
 
 async def test_esc_drops_the_unfinished_and_the_same_words_can_be_sent_again(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await _fail(stage, pilot, RuntimeError("kernel"))
+    async with stage.after(_fail, RuntimeError("kernel")) as pilot:
         await pilot.press("escape")
         await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
         assert stage.note == ""
@@ -65,8 +62,7 @@ async def test_esc_drops_the_unfinished_and_the_same_words_can_be_sent_again(sta
 
 
 async def test_other_words_begin_another_turn_while_the_engine_stands_still(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await _fail(stage, pilot, MemoryError())
+    async with stage.after(_fail, MemoryError()) as pilot:
         stage.gate.open()
         await stage.ask(pilot, HUSH)
         await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
@@ -103,8 +99,7 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_report(
     stage: Stage, state: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=10)
+    async with stage.after(start, tokens=10) as pilot:
         stage.gate.open()
         await finish(stage, pilot)
         monkeypatch.setattr(Maker, "turn", _trip)

@@ -270,8 +270,7 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 
 
 @pytest.mark.parametrize(
-    ("encoding", "states"),
-    [("legacy", ["ready, words", "review"]), ("kitty", ["writing, in the diff"])],
+    ("encoding", "states"), [("legacy", ["ready, words", "review"]), ("kitty", ["writing, in the diff"])]
 )
 def test_the_main_keys_do_what_the_table_says_and_others_nothing(
     start: Callable[[str], User], encoding: str, states: list[str]

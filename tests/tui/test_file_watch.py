@@ -116,8 +116,7 @@ async def test_what_was_accepted_and_thrown_away_outside_is_said_to_be_gone_and_
 
 async def test_lines_that_are_gone_from_the_file_have_no_number_and_no_check_mark(stage: Stage) -> None:
     async with stage.reviewing(EDIT, size=(120, 40)) as pilot:
-        await pilot.press("A")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "A")
         count = len(stage.view.items())
         stage.file.write_text(STORE)
         await decided(stage, pilot, *[State.GONE] * count)

@@ -47,8 +47,8 @@ class Walk:
             self._screens,
         ):
             visit()
-        self._terminal.press(CTRL_C + CTRL_C)  # no more, lest the terminal itself echoes one
-        self._terminal.until(self._terminal.ended)
+        # no more, lest the terminal itself echoes one
+        self._terminal.press(CTRL_C + CTRL_C, until=self._terminal.ended)
 
     def _prompt(self) -> None:
         self._paste("in the prompt ", "› in the prompt")
@@ -217,10 +217,8 @@ def test_no_more_leaves_in_plain_lines(part: int, tmp_path: Path) -> None:
     (tmp_path / "fail").touch()
     with hostile(tmp_path, part, "plain") as terminal:
         for words, shown in PLAIN:
-            terminal.press(f"{words}\n")
-            terminal.until(partial(shows, terminal, shown))
-        terminal.press("/quit\n")
-        terminal.until(terminal.ended)
+            terminal.press(f"{words}\n", until=partial(shows, terminal, shown))
+        terminal.press("/quit\n", until=terminal.ended)
         assert_nothing_steered(terminal, layout="\t")
 
 

@@ -43,8 +43,7 @@ async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
 async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk(
     stage: Stage, words: str, seconds: float
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, seconds)
+    async with stage.after(led_away, seconds) as pilot:
         await write(stage, pilot, words)
         assert stage.prompt.text == words
         assert states(stage) == OPEN
@@ -53,8 +52,7 @@ async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk
 
 @pytest.mark.parametrize("key", ["a", "A"])
 async def test_a_letter_alone_is_a_key_once_it_is_clear_that_no_word_follows(stage: Stage, key: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, GUARD_S)
+    async with stage.after(led_away, GUARD_S) as pilot:
         await pilot.press(key)
         stage.later(HOLD_S - 0.001)
         await pilot.pause(HOLD_S + 0.05)
@@ -66,8 +64,7 @@ async def test_a_letter_alone_is_a_key_once_it_is_clear_that_no_word_follows(sta
 
 
 async def test_a_letter_that_is_no_key_is_said_to_be_none_once_it_stayed_alone(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, 1.0)
+    async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("x")
         assert stage.note == ""
         stage.later(HOLD_S)
@@ -78,8 +75,7 @@ async def test_a_letter_that_is_no_key_is_said_to_be_none_once_it_stayed_alone(s
 async def test_a_letter_before_a_click_or_another_kind_of_key_acts_where_it_was_pressed(
     stage: Stage, clicked: bool
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, 1.0)
+    async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("a", *([] if clicked else ["escape"]))
         if clicked:
             await pilot.click("HunkList", offset=(5, 1))
@@ -88,16 +84,14 @@ async def test_a_letter_before_a_click_or_another_kind_of_key_acts_where_it_was_
 
 
 async def test_a_letter_is_held_only_as_long_as_one_may_not_know_where_the_focus_is(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, SETTLING_S)
+    async with stage.after(led_away, SETTLING_S) as pilot:
         await pilot.press("a")
         await until(pilot, lambda: states(stage) == FIRST_ACCEPTED)
 
 
 @pytest.mark.parametrize("clicked", [False, True])
 async def test_after_a_click_or_a_key_that_begins_no_word_letters_act_at_once(stage: Stage, clicked: bool) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, 1.0)
+    async with stage.after(led_away, 1.0) as pilot:
         if clicked:
             await pilot.click("HunkList", offset=(5, 1))
         else:
@@ -107,8 +101,7 @@ async def test_after_a_click_or_a_key_that_begins_no_word_letters_act_at_once(st
 
 
 async def test_a_letter_and_what_is_pasted_behind_it_are_text(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, 1.0)
+    async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("a")
         stage.app.post_message(events.Paste("dd a type"))
         await until(pilot, lambda: stage.prompt.text == "add a type")
@@ -116,8 +109,7 @@ async def test_a_letter_and_what_is_pasted_behind_it_are_text(stage: Stage) -> N
 
 
 async def test_a_letter_does_nothing_behind_what_was_opened_on_top_of_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, 1.0)
+    async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("a", "ctrl+p")
         await until(pilot, lambda: stage.app.screen is not stage.main)
         stage.later(HOLD_S)
@@ -137,8 +129,7 @@ async def all_decided(stage: Stage, pilot: Pilot[None]) -> None:
 
 @pytest.mark.parametrize(("keys", "opened"), [("c", CommitScreen), ("u", TurnScreen)])
 async def test_a_tab_away_letters_are_keys_again_and_the_prompt_says_so(stage: Stage, keys: str, opened: type) -> None:
-    async with stage.app.run_test() as pilot:
-        await all_decided(stage, pilot)
+    async with stage.after(all_decided) as pilot:
         assert "Tab  diff" in stage.bar("hints")
         await pilot.press("tab")
         await until(pilot, lambda: "letters are keys of the diff" in str(stage.prompt.placeholder))
@@ -148,8 +139,7 @@ async def test_a_tab_away_letters_are_keys_again_and_the_prompt_says_so(stage: S
 
 @pytest.mark.parametrize("words", ["@store.py add", "/resume"])
 async def test_a_place_or_a_command_begins_an_instruction_where_hunks_are_open_too(stage: Stage, words: str) -> None:
-    async with stage.app.run_test() as pilot:
-        await led_away(stage, pilot, SETTLING_S)
+    async with stage.after(led_away, SETTLING_S) as pilot:
         await write(stage, pilot, words)
         assert stage.prompt.text == words
         assert states(stage) == OPEN

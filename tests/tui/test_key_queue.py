@@ -35,8 +35,7 @@ async def test_what_comes_behind_a_key_belongs_to_where_that_leads_and_accepts_n
 
 
 async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+    async with stage.started() as pilot:
         stage.prompt.put(SPLIT)
         await pilot.press("enter")
         await stage.step_until(pilot, lambda: len(stage.view.hunks) == 2)
@@ -52,8 +51,7 @@ async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) ->
 async def test_two_esc_give_a_turn_up_that_does_not_run_yet(
     stage: Stage, between: list[str], may_begin: threading.Event
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+    async with stage.started() as pilot:
         stage.prompt.put(SPLIT)
         burst(stage, "enter", "escape", *between, "escape", *"hi")
         await until(pilot, lambda: stage.prompt.text == "hi")
@@ -69,8 +67,7 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
 ) -> None:
     stage.gate.open()
     may_begin.set()
-    async with stage.app.run_test(size=(160, 40)) as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+    async with stage.started(size=(160, 40)) as pilot:
         stage.prompt.put(EDIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
@@ -89,8 +86,7 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
 async def test_what_was_sent_is_to_be_read_while_its_place_is_looked_for(
     stage: Stage, may_begin: threading.Event
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+    async with stage.started() as pilot:
         stage.main.sending.send(HUSH)
         assert HUSH in stage.bar("title")
         may_begin.set()
@@ -134,8 +130,7 @@ async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(
         return redirect(desk, words, turn)
 
     monkeypatch.setattr(Desk, "redirect", seen)
-    async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+    async with stage.started() as pilot:
         stage.prompt.put(SPLIT)
         await pilot.press("enter")
         await until(pilot, lambda: stage.gate.holds and stage.seen > 0)

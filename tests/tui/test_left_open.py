@@ -44,8 +44,7 @@ async def branched(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_made_it(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.after(review) as pilot:
         first = stage.asked_turn
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = stage.proposed
@@ -61,8 +60,7 @@ async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_m
 
 
 async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot)
+    async with stage.after(review) as pilot:
         before = stage.proposed
         stage.prompt.focus()
         await stage.ask(pilot, HUSH)
@@ -77,14 +75,11 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
 
 
 async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await review(stage, pilot, HUSH)
+    async with stage.after(review, HUSH) as pilot:
         before = stage.proposed
         await review(stage, pilot, SPLIT)
-        await pilot.press("r")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
-        await stage.press_later(pilot, "a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "r", left=1)
+        await stage.decides(pilot, "a")
         stage.later()
         await stage.turn(pilot, "u")
         await until(pilot, lambda: stage.file.read_text() == STORE and len(stage.view.hunks) == 1)

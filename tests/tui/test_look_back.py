@@ -132,8 +132,7 @@ async def test_where_no_words_can_go_on_none_are_offered_and_what_is_written_is_
 
 async def test_what_was_accepted_stays_in_the_list_of_a_branch(stage: Stage) -> None:
     async with stage.reviewing(size=(100, 30)) as pilot:
-        await pilot.press("a")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        await stage.decides(pilot, "a", left=1)
         before = stage.session.turn
         await pilot.press("comma")
         looking(stage).scrub.at -= 1

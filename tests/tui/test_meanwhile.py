@@ -81,9 +81,7 @@ async def test_a_panel_that_is_closed_before_its_command_runs_leaves_nothing_beh
         assert made[0].status == -9
 
 
-async def test_a_sheet_may_be_closed_while_it_opens_and_what_it_still_waited_for_is_shown_nowhere(
-    stage: Stage,
-) -> None:
+async def test_a_sheet_may_be_closed_while_it_opens_and_what_it_still_waited_for_is_shown_nowhere(stage: Stage) -> None:
     async with stage.started() as pilot:
         for turns in range(6):
             stage.app.push_screen(ShellScreen("true", stage.session.repo.root))

@@ -51,8 +51,7 @@ def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(desk: Desk, w
 
 
 @pytest.mark.parametrize(
-    ("words", "symbol"),
-    [("load_rows should close the file", "load_rows"), ("Cart.sum_up is slow", "Cart.sum_up")],
+    ("words", "symbol"), [("load_rows should close the file", "load_rows"), ("Cart.sum_up is slow", "Cart.sum_up")]
 )
 def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_they_are_sent(
     desk: Desk, words: str, symbol: str

@@ -17,7 +17,7 @@ async def tell(stage: Stage, pilot: Pilot[None], words: str) -> None:
 
 
 def is_on_the_screen(stage: Stage, words: str) -> bool:
-    rows = [strip.text for strip in stage.app.screen._compositor.render_strips()]
+    rows = stage.painted.split("\n")
     return any(words in row for row in rows)
 
 

@@ -38,15 +38,11 @@ def colours(raw: bytes) -> set[int]:
 
 def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
     terminal.until(terminal.says("ready"))
-    terminal.press(SPLIT + "\r")
-    terminal.until(terminal.says("writing"))
-    terminal.press("\x1bno")  # in one piece
-    terminal.until(terminal.says("paused"))
+    terminal.press(SPLIT + "\r", until=terminal.says("writing"))
+    terminal.press("\x1bno", until=terminal.says("paused"))  # in one piece
     terminal.until(terminal.shows("› no"))
-    terminal.press("\x03")
-    terminal.until(lambda: "› no" not in terminal.text)
-    terminal.press("\r")
-    terminal.until(terminal.says("review"))
+    terminal.press("\x03", until=lambda: "› no" not in terminal.text)
+    terminal.press("\r", until=terminal.says("review"))
     terminal.until(lambda: terminal.raw.count(b"\a") == 1)
     file = tmp_path / "repo" / "store.py"
     assert file.read_text() == STORE
@@ -74,8 +70,7 @@ def test_a_huge_paste_a_storm_of_sizes_and_being_stopped_leave_it_answering_and_
         terminal.resize(24, columns)
     terminal.forget()
     terminal.do("zq", "zq")
-    terminal.press("\x03")
-    terminal.until(lambda: "zq" not in terminal.text)
+    terminal.press("\x03", until=lambda: "zq" not in terminal.text)
     tasks = Path(f"/proc/{terminal.process.pid}/task")
     if not tasks.exists():
         pytest.skip("the system does not show the threads of a process")
@@ -94,12 +89,10 @@ def test_with_no_color_nothing_is_coloured(tmp_path: Path, monkeypatch: pytest.M
     terminal = Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(tmp_path))
     with closing(terminal):
         terminal.until(terminal.says("ready"))
-        terminal.press(HUSH + "\r")
-        terminal.until(terminal.says("review"))
+        terminal.press(HUSH + "\r", until=terminal.says("review"))
         terminal.until_quiet(0.3)  # what comes at once is text
         terminal.do("?", "Paused")
-        terminal.press("\x1b")
-        terminal.until(lambda: "Paused" not in terminal.text)
+        terminal.press("\x1b", until=lambda: "Paused" not in terminal.text)
         terminal.do("\x10", "Search for commands")
     assert not colours(terminal.raw)
 
@@ -113,13 +106,11 @@ def test_places_are_completed_commands_are_carried_out_and_all_is_found_again(
     terminal.do(DOWN + TAB, "› fix @store.py::save")
     terminal.until(terminal.shows("edits store.py:21-23  save"))
     terminal.do(CTRL_L, "▎ store.py:")
-    terminal.press(ESC)
-    terminal.until(lambda: "▎" not in terminal.text)
+    terminal.press(ESC, until=lambda: "▎" not in terminal.text)
     terminal.do(CTRL_C, "say what to change")
     terminal.do("/hel", "▎ /help")
     terminal.do(ENTER, "While it writes")
-    terminal.press(ESC)
-    terminal.until(lambda: "While it writes" not in terminal.text)
+    terminal.press(ESC, until=lambda: "While it writes" not in terminal.text)
     terminal.do("!", "› !")
     terminal.do("echo done > made; printf 'one\\033[2Jtwo'; sleep 60", "sleep 60")
     terminal.do(ENTER, "onetwo")
@@ -141,8 +132,7 @@ def test_keys_in_one_piece_act_in_their_order_long_pastes_are_folded_and_pasted_
     terminal.press("\n")
     terminal.send(b"\x1b[200~" + b"some words here\r" * 300 + b"\x1b[201~")
     terminal.until(terminal.shows("[pasted 300 lines]"))
-    terminal.press("\x7f")
-    terminal.until(lambda: "pasted" not in terminal.text)
+    terminal.press("\x7f", until=lambda: "pasted" not in terminal.text)
     terminal.do(CTRL_C, "say what to change")
     terminal.send(b"\x1b[200~!touch owned\r\x1b[201~")
     terminal.until(terminal.shows("› !touch owned"))
@@ -155,8 +145,7 @@ def test_a_patch_is_copied_whole_and_what_is_typed_right_before_it_is_kept_is_ke
     terminal: Terminal, tmp_path: Path
 ) -> None:
     terminal.until(terminal.says("ready"))
-    terminal.press(SPLIT + "\r")
-    terminal.until(terminal.says("review"))
+    terminal.press(SPLIT + "\r", until=terminal.says("review"))
     terminal.until_quiet(0.3)  # a letter that comes at once is text
     terminal.do("Y", "sent a patch")
     (copied,) = re.findall(rb"\x1b\]52;c;([A-Za-z0-9+/=]*)\x1b\\", terminal.raw)
@@ -172,8 +161,7 @@ def test_a_patch_is_copied_whole_and_what_is_typed_right_before_it_is_kept_is_ke
 
 def in_the_editor(terminal: Terminal) -> None:
     """It has the terminal until it ends, and Ctrl+C is its own."""
-    terminal.press("\x07")
-    terminal.until(lambda: b"EDITING" in terminal.raw)
+    terminal.press("\x07", until=lambda: b"EDITING" in terminal.raw)
     assert terminal.after == terminal.before
     terminal.do("expenses = my_own()\n", "with your text names: undefined: my_own")
     assert terminal.after != terminal.before
@@ -186,24 +174,19 @@ def test_back_and_on_while_it_writes_and_after_two_sides_folds_and_the_way_out(
 ) -> None:
     terminal.resize(30, 120)
     terminal.until(terminal.says("ready"))
-    terminal.press(SPLIT + "\r")
-    terminal.until(terminal.says("writing"))
+    terminal.press(SPLIT + "\r", until=terminal.says("writing"))
     terminal.do(",", "looking back")
-    terminal.press("\x1b")
-    terminal.until(terminal.says("paused"))
-    terminal.press("\r")
-    terminal.until(terminal.says("review"))
+    terminal.press("\x1b", until=terminal.says("paused"))
+    terminal.press("\r", until=terminal.says("review"))
     terminal.until_quiet(0.3)  # a letter that comes at once is text
     terminal.do("v", "│")
     terminal.do("vz", "+1 −1 ok")
-    terminal.press("\r")
-    terminal.until(lambda: "+1 −1 ok" not in terminal.text)
+    terminal.press("\r", until=lambda: "+1 −1 ok" not in terminal.text)
     terminal.do(",", "token 49 of 50")
     terminal.do(",<.", "token 39 of 50")
     terminal.do("\x1b[H", "token 1 of 50")
     terminal.do("w", "no line is being written")
-    terminal.press("\x1b")
-    terminal.until(terminal.says("review"))
+    terminal.press("\x1b", until=terminal.says("review"))
     assert terminal.raw.count(b"\x1b[?2026h") == terminal.raw.count(b"\x1b[?2026l")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
     terminal.until(terminal.ended, press="q")

@@ -1,6 +1,7 @@
 """The screens around the work: log, earlier turns, doctor."""
 
 import os
+import shutil
 import subprocess
 from collections.abc import Callable, Iterator
 from dataclasses import replace
@@ -34,17 +35,8 @@ index 1b5..93c 100644
 -    print("loaded", len(expenses))\x1b[31m
      return expenses
 """
-TURN = SavedTurn(
-    "t1",
-    datetime(2026, 5, 4, 10, 30, tzinfo=UTC),
-    "do not print in load",
-    "store.py",
-    9,
-    18,
-    "ok",
-    "bug: 1 hunk",
-    PATCH,
-)
+WHEN = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
+TURN = SavedTurn("t1", WHEN, "do not print in load", "store.py", 9, 18, "ok", "bug: 1 hunk", PATCH)
 FIRST = replace(TURN, id="t0", instruction="earlier words", patch="", message="say where with --at PATH:L1-L2")
 EARLIER = SavedSession("20260504-103000-ab12", (FIRST, TURN))
 FINDINGS = ("ok    spark        0.5.0", "note  git          2.30; install git 2.40 or newer", "FAIL  model        none")
@@ -127,12 +119,8 @@ def lines(stage: Stage) -> list[str]:
 
 async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """An edit was asked for and accepted."""
-    stage.gate.open()
-    await stage.ready(pilot)
-    await stage.ask(pilot, HUSH)
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
-    await stage.press_later(pilot, "a")
-    await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+    await stage.review(pilot, HUSH)
+    await stage.decides(pilot, "a")
 
 
 async def open_log(stage: Stage, pilot: Pilot[None]) -> None:
@@ -202,7 +190,7 @@ async def test_an_earlier_turn_brings_its_words_back(begin: Callable[..., Stage]
         await pilot.press("j")
         await until(pilot, lambda: "@@ -16,3" in patch(stage))
         assert "nothing accepted" in patch(stage)
-        screen = "\n".join(strip.text for strip in stage.app.screen._compositor.render_strips())
+        screen = stage.painted
         assert "len(expenses))␛[31m" in screen
         await stage.closes(pilot, "enter")
         assert stage.prompt.text == "do not print in load"
@@ -233,14 +221,7 @@ async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(
             await accepted(stage, pilot)
             stage.session.undo()
         assert len(rung) == int(bell)
-        break_up(stage)
-
-
-def break_up(stage: Stage) -> None:
-    """Make room for another stage in the same folder."""
-    import shutil
-
-    shutil.rmtree(stage.file.parent)
+        shutil.rmtree(stage.file.parent)  # where the next stage begins
 
 
 async def test_the_mouse_is_taken_and_let_go_while_it_runs(begin: Callable[..., Stage]) -> None:

@@ -14,7 +14,7 @@ from spark_tui.tui.items import State
 from spark_tui.tui.rows import HunkLike, Kind
 from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.view import IN_TURN, Phase
-from tests.fakes import edit_script, rename_script
+from tests.fakes import edit_script, proposed, rename_script
 from tests.tui.support import EDIT, LOAD, SCRIPTS, SPLIT, STORE, Stage, until
 
 RENAME = "rename expenses to bookings in load"
@@ -78,7 +78,7 @@ async def test_at_a_pause_behind_any_token_the_diff_shows_all_of_it_and_looking_
         stage.gate.open()
         await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
         assert turn is not None
-        text = turn.review.proposed.to_bytes().decode()
+        text = proposed(turn)
         assert text == STORE.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
 
 

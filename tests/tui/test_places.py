@@ -48,10 +48,7 @@ def test_a_decorator_is_no_place(text: str) -> None:
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        (
-            "name a function, or use --file PATH or --at PATH:L1-L2",
-            "name a function, or use @PATH or @PATH:L1-L2",
-        ),
+        ("name a function, or use --file PATH or --at PATH:L1-L2", "name a function, or use @PATH or @PATH:L1-L2"),
         ("f may mean a.py::f, b.py::f; choose one with --at", "f may mean a.py::f, b.py::f; choose one with @PLACE"),
         ("select fewer lines or raise --max-tokens", "select fewer lines or raise max_tokens in config.toml"),
         ("give a test that fails with --check", "give a test that fails with spark exec --check"),

@@ -69,8 +69,7 @@ async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk_by_key_and_by_com
 
 
 async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await watched(stage, pilot)
+    async with stage.after(watched) as pilot:
         stage.later(GUARD_S - 0.001)
         for key in ("a", "y", "r", "n", "A", "R"):
             await pilot.press(key)
@@ -141,8 +140,7 @@ async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_use
         first = stage.asked_turn
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
         before = first.review.proposed
-        await pilot.press("]", "r")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        await stage.decides(pilot, "]", "r", left=1)
         await pilot.press("enter")
         stage.prompt.set_text("asdf jkl in load")
         await pilot.press("enter", *keys)
@@ -157,8 +155,7 @@ async def test_a_turn_that_ends_without_an_edit_leaves_the_open_hunks_as_the_use
 
 async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        await pilot.press("a")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and not stage.main.busy)
+        await stage.decides(pilot, "a", left=1)
         desk = stage.desk
         desk.play(desk.begin("asdf jkl in load"), "")
         desk.turned(desk.turn_batch(desk.session.past.preview_last(back=True)))

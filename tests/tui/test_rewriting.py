@@ -115,8 +115,7 @@ async def test_no_text_of_an_earlier_turn_comes_back_in_one_that_proposes_the_sa
         else:
             await rewritten(stage, pilot)
         turn = stage.session.turn
-        await stage.press_later(pilot, "R")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "R")
         stage.prompt.focus()
         await stage.review(pilot)
         assert stage.session.turn is not turn

@@ -94,6 +94,6 @@ async def test_every_key_stands_on_the_sheet_which_says_how_to_close_it_and_can_
             await pilot.resize_terminal(*size)
             await pilot.press("end")
             await pilot.wait_for_scheduled_animations()
-            rows = [strip.text for strip in stage.app.screen._compositor.render_strips()]
+            rows = stage.painted.split("\n")
             assert any("Esc ? q Enter close" in row for row in rows)
             assert any(f"{LISTS[-1][0]}" in row and LISTS[-1][1] in row for row in rows)

@@ -35,10 +35,6 @@ def is_covered(stage: Stage, wanted: bool) -> bool:
     return isinstance(stage.app.screen, SmallScreen) is wanted
 
 
-def shown(stage: Stage) -> list[str]:
-    return [strip.text for strip in stage.app.screen._compositor.render_strips()]
-
-
 def is_open(stage: Stage, wanted: bool) -> bool:
     return (len(stage.app.screen_stack) > 1) is wanted
 
@@ -52,7 +48,7 @@ async def test_every_screen_goes_through_every_size(stage: Stage) -> None:
                 await pilot.resize_terminal(width, height)
                 await until(pilot, partial(is_covered, stage, width < 40 or height < 10))
                 await pilot.pause()
-                lines = shown(stage)
+                lines = stage.painted.split("\n")
                 assert len(lines) == height
                 assert {len(line) for line in lines} == {width} or not all(map(str.isascii, lines))
             assert len(stage.app.screen_stack) == 1 + (name != "main")
@@ -66,7 +62,7 @@ async def test_a_start_in_a_terminal_that_is_too_small_says_so(stage: Stage) -> 
             await pilot.resize_terminal(*size)
             await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
             await pilot.pause()
-            assert "toosmall"[: size[0]] in "".join("".join(shown(stage)).split())
+            assert "toosmall"[: size[0]] in "".join("".join(stage.painted.split("\n")).split())
 
 
 async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
@@ -76,22 +72,20 @@ async def test_an_edit_can_be_read_and_decided_at_40x10(stage: Stage) -> None:
         await pilot.press(*HUSH, "enter")
         await until(pilot, lambda: stage.diff.has_focus)
         await pilot.pause()
-        text = "\n".join(shown(stage))
+        text = stage.painted
         assert '-     print("loaded"' in text
         assert "a accept  r reject" in text
-        await stage.press_later(pilot, "a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "a")
 
 
 async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(stage: Stage) -> None:
     async with stage.reviewing(EDIT, size=(80, 24)) as pilot:
-        await pilot.press("a")
-        await until(pilot, lambda: not stage.view.hunks and not stage.main.busy)
+        await stage.decides(pilot, "a")
         for size in ((40, 10), (80, 12)):
             await pilot.resize_terminal(*size)
             await stage.opens(pilot, TurnScreen, "u")
             await pilot.pause()
-            text = "\n".join(shown(stage))
+            text = stage.painted
             assert "store.py  +" in text
             assert "-    with open(path" in text
             assert "u Enter take it back  Esc leave it" in text
@@ -99,7 +93,7 @@ async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(stag
                 before = text
                 await pilot.press("pagedown")
                 await pilot.pause()
-                text = "\n".join(shown(stage))
+                text = stage.painted
                 assert text != before
             await pilot.press("escape")
 
@@ -107,14 +101,12 @@ async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(stag
 @pytest.mark.parametrize("scene", ["commit", "commit_warned", "commit_hindered", "asked_why", "clash", "conflict"])
 async def test_every_key_of_a_sheet_is_told_in_whole_words_however_small_it_is(tmp_path: Path, scene: str) -> None:
     stage = stage_for(scene, tmp_path)
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await SCENES[scene](stage, pilot)
+    async with stage.after(SCENES[scene]) as pilot:
         for size in ((40, 10), (60, 15), (120, 40)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
-            told, known = "\n".join(shown(stage)), stage.app.screen.query_one(Keys).left
+            told, known = stage.painted, stage.app.screen.query_one(Keys).left
             assert all(f"{key.text}{does.text}" in told for key, does in zip(known[::2], known[1::2], strict=True))
-    stage.close()
 
 
 async def test_a_list_leaves_room_for_the_prompt_and_its_keys_however_low_it_is(stage: Stage) -> None:
@@ -122,7 +114,7 @@ async def test_a_list_leaves_room_for_the_prompt_and_its_keys_however_low_it_is(
         await pilot.press("/")
         await until(pilot, lambda: stage.main.query_one(Completion).is_open)
         await pilot.pause()
-        text = "\n".join(shown(stage))
+        text = stage.painted
         assert "› /" in text
         assert "Tab take  Up Down choose  Esc close" in text
 
@@ -177,10 +169,8 @@ async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is
 @pytest.mark.parametrize("scene", [*SHEETS, "keys", "shell"])
 async def test_beside_a_sheet_there_is_no_rest_of_lines_where_it_is_narrow(tmp_path: Path, scene: str) -> None:
     stage = stage_for(scene, tmp_path)
-    async with stage.app.run_test(size=(80, 24)) as pilot:
-        await SCENES[scene](stage, pilot)
+    async with stage.after(SCENES[scene]) as pilot:
         await pilot.pause()
         assert isinstance(stage.app.screen, ModalScreen)
         sheet = stage.app.screen.children[0]
         assert (sheet.region.x, sheet.region.width) == (0, 80)
-    stage.close()

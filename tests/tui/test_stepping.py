@@ -8,6 +8,7 @@ from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
 from spark_tui.tui.screens.undo_preview import TurnScreen
+from tests.fakes import proposed
 from tests.tui.support import Stage, until
 from tests.tui.test_review import states
 
@@ -23,8 +24,8 @@ class Stands(NamedTuple):
 
 def stands(stage: Stage) -> Stands:
     turn = stage.asked_turn
-    proposed = turn.review.proposed.to_bytes().decode()
-    return Stands(stage.file.read_text(), proposed, tuple(part.out for part in turn.parts), tuple(states(stage)))
+    would_be = proposed(turn)
+    return Stands(stage.file.read_text(), would_be, tuple(part.out for part in turn.parts), tuple(states(stage)))
 
 
 async def rests(stage: Stage, pilot: Pilot[None]) -> None:

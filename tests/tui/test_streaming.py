@@ -45,8 +45,7 @@ async def test_a_turn_that_has_said_nothing_yet_is_being_read(stage: Stage, monk
 
 async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those_known(stage: Stage) -> None:
     known, grown, later = Hunk("a", 0, (), ("x\n",)), Hunk("a", 0, (), ("x\n", "y\n")), Hunk("b", 9, (), ("z\n",))
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot)
+    async with stage.after(start):
         rows = []
         for hunks in ((known,), (grown,), (grown, later)):
             stage.view.take(HunkUpdated(hunks))
@@ -60,8 +59,7 @@ async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those
 
 async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(stage: Stage) -> None:
     words = "make it better " * 1000
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=10)
+    async with stage.after(start, tokens=10) as pilot:
         first = stage.session.turn
         await pilot.press("escape")
         await park(stage, pilot)
@@ -81,8 +79,7 @@ async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(s
 async def test_a_redirect_goes_to_the_other_function_that_it_names_and_says_so(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str, asked: str
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=10)
+    async with stage.after(start, tokens=10) as pilot:
         await pilot.press("escape")
         await park(stage, pilot)
         await stage.ask(pilot, "tidy it in @gone.py")
@@ -100,8 +97,7 @@ async def test_a_redirect_goes_to_the_other_function_that_it_names_and_says_so(
 
 async def test_a_plain_word_that_is_also_a_function_elsewhere_leads_a_redirect_nowhere(stage: Stage) -> None:
     words = "no, save every one of them instead"
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=10)
+    async with stage.after(start, tokens=10) as pilot:
         await pilot.press("escape")
         await park(stage, pilot)
         await stage.ask(pilot, words)
@@ -112,8 +108,7 @@ async def test_a_plain_word_that_is_also_a_function_elsewhere_leads_a_redirect_n
 
 
 async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, instruction=SPLIT)
+    async with stage.after(start, instruction=SPLIT) as pilot:
         await stage.step_until(pilot, lambda: any(item.state is State.UNCHECKED for item in stage.view.items()))
         closed = [hunk.new_lines for hunk in stage.view.hunks if stage.view.state(hunk) is not State.WRITING]
         await pilot.press("escape")
@@ -128,8 +123,7 @@ async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stag
 async def test_what_is_typed_or_pasted_pauses_and_waits_in_the_prompt_also_while_it_is_discarded(
     stage: Stage, pasted: bool
 ) -> None:
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=10)
+    async with stage.after(start, tokens=10) as pilot:
         if pasted:
             stage.prompt.put("no")
         else:
@@ -157,8 +151,7 @@ async def test_an_unknown_place_is_said_the_words_come_back_and_a_late_esc_does_
 
 
 async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await start(stage, pilot, tokens=5)
+    async with stage.after(start, tokens=5) as pilot:
         desk = stage.desk
         await until(pilot, lambda: stage.gate.holds)
         desk.flush()

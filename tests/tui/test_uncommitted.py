@@ -10,8 +10,9 @@ from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.view import Phase
-from tests.fakes import git
-from tests.tui.support import RENAME, SPLIT, Stage, hooked, known_to_git, until
+from tests.fakes import ended, git
+from tests.tui.support import RENAME, SPLIT, Stage, until
+from tests.vcs.repos import hook, name_somebody
 
 ONE = "an accepted edit is not committed: /commit offers it"
 TWO = "2 accepted edits are not committed: /commit offers them"
@@ -20,15 +21,14 @@ TWO = "2 accepted edits are not committed: /commit offers them"
 @pytest.fixture(autouse=True)
 def _somebody(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
-    known_to_git(stage)
+    name_somebody(stage.session.repo.root)
     stage.gate.open()
 
 
 def accept_earlier(stage: Stage, *, one_by_one: bool = False) -> None:
     """An earlier start, in which an edit was accepted."""
     session = stage.session
-    turn = session.begin(Request(SPLIT, "store.py", symbol="load"))
-    list(turn.events())
+    turn = ended(session.begin(Request(SPLIT, "store.py", symbol="load")))
     for hunk in turn.hunks if one_by_one else ():
         session.accept(turn, [hunk.id])
     if not one_by_one:
@@ -68,16 +68,14 @@ async def test_the_command_offers_it_and_nothing_is_said_once_it_is_committed(st
 async def test_nothing_is_said_of_what_git_has_or_the_files_no_longer(stage: Stage, command: str) -> None:
     accept_earlier(stage)
     git(stage.session.repo.root, *command.split())
-    async with stage.app.run_test() as pilot:
-        await settled(stage, pilot)
+    async with stage.after(settled):
         assert stage.note == ""
 
 
 async def test_nothing_is_said_where_nothing_can_be_committed_before_trust(stage: Stage) -> None:
     accept_earlier(stage)
-    hooked(stage)
-    async with stage.app.run_test() as pilot:
-        await settled(stage, pilot)
+    hook(stage.session.repo.root)
+    async with stage.after(settled):
         assert stage.note == ""
 
 

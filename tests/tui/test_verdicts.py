@@ -31,8 +31,7 @@ async def half_of_a_renaming(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 async def test_what_is_left_wants_the_same_key_twice_where_it_breaks_the_file(stage: Stage) -> None:
-    async with stage.app.run_test() as pilot:
-        await half_of_a_renaming(stage, pilot)
+    async with stage.after(half_of_a_renaming) as pilot:
         await stage.says(pilot, "what is left does not pass a check; A again accepts all: names", "A")
         await stage.press_later(pilot, "r")
         await until(pilot, lambda: states(stage) == [State.REJECTED, State.REJECTED, State.FAILED])

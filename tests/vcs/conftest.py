@@ -1,11 +1,14 @@
 """A small repository with a commit, and a state directory beside it."""
 
+from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
 
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.repository import Repository
+from tests.vcs.benches import Bench
 from tests.vcs.repos import make_repo
 
 
@@ -22,6 +25,18 @@ def repo(root: Path) -> Repository:
 @pytest.fixture
 def state_dir(tmp_path: Path) -> Path:
     return tmp_path / "state"
+
+
+@pytest.fixture
+def told() -> list[str]:
+    """What is said to the user."""
+    return []
+
+
+@pytest.fixture
+def benches(tmp_path: Path) -> Iterator[Bench]:
+    """As many as are wanted, each in a folder of its own."""
+    return (Bench(tmp_path / str(number)) for number in count())
 
 
 @pytest.fixture

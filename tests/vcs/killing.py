@@ -25,7 +25,7 @@ from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
-from tests.vcs.repos import git, make_repo, tree, write_files
+from tests.vcs.repos import git, make_repo, name_somebody, tree, write_files
 
 OLD = {
     "a.py": b"one\ntwo\n",
@@ -123,8 +123,7 @@ INTO_GIT = (FileChange("a.py", b"by hand\none\ntwo\n", STAGED["a.py"]), FileChan
 def _prepare_index(folder: Path) -> None:
     """Some files are staged by hand, and edited on."""
     root = make_repo(folder / "work", OLD)
-    git(root, "config", "user.name", "Somebody")
-    git(root, "config", "user.email", "somebody@example.org")
+    name_somebody(root)
     write_files(root, BY_HAND)
     git(root, "add", "--all")
     write_files(root, {**STAGED, "pkg/b.py": b"not staged\n"})

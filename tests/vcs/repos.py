@@ -51,6 +51,21 @@ def make_repo(root: Path, files: Mapping[str, bytes]) -> Path:
     return root
 
 
+def name_somebody(root: Path) -> None:
+    """Give whoever commits a name, whatever machine this is."""
+    git(root, "config", "user.name", "Somebody")
+    git(root, "config", "user.email", "somebody@example.org")
+
+
+def hook(root: Path, name: str = "pre-commit", script: str = "") -> Path:
+    """Put a hook into a repository. Args: script: what it does."""
+    path = root / ".git" / "hooks" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+    return path
+
+
 def tree(root: Path) -> dict[str, bytes]:
     """Every file of a work tree with its bytes, git's own left out."""
     paths = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.relative_to(root).parts)

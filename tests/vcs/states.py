@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from subprocess import CalledProcessError
 
-from tests.vcs.repos import git, make_repo, write_files
+from tests.vcs.repos import git, make_repo, unmerge, write_files
 
 LINES = b"".join(b"line_%d = 1\n" % number for number in range(12))
 FILES = {"a.py": LINES, "b.py": b"b = 1\n", "d/c.py": b"c = 1\n"}
@@ -59,9 +59,7 @@ def empty(folder: Path) -> Path:
 
 def conflicted(folder: Path) -> Path:
     root = plain(folder)
-    blob = git(root, "rev-parse", ":a.py").decode().strip()
-    entries = "".join(f"100644 {blob} {stage}\ta.py\n" for stage in (1, 2, 3))
-    git(root, "update-index", "--index-info", stdin=f"0 {'0' * 40}\ta.py\n{entries}".encode())
+    unmerge(root, "a.py")
     return root
 
 

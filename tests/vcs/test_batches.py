@@ -1,7 +1,7 @@
 import os
 import stat
-from collections.abc import Callable, Iterator
-from itertools import count, pairwise
+from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,6 +14,7 @@ from spark_tui.vcs.journal import JournalEntry, Phase
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
+from tests.vcs.benches import Crash, dies_at
 from tests.vcs.repos import AWKWARD, git, tree
 
 A = b"one\ntwo\nthree\n"
@@ -127,10 +128,7 @@ def test_the_same_size_and_time_do_not_hide_a_change(root: Path, batches: Batche
         batches.accept([change("a.py", A, A2)], "edit")
 
 
-@pytest.mark.parametrize(
-    "changes",
-    [[], [change("a.py", A, A)], [change("a.py", A, A2), change("a.py", A, b"")]],
-)
+@pytest.mark.parametrize("changes", [[], [change("a.py", A, A)], [change("a.py", A, A2), change("a.py", A, b"")]])
 def test_a_batch_must_change_something_and_each_file_once(batches: Batches, changes: list[FileChange]) -> None:
     with pytest.raises(UsageError):
         batches.accept(changes, "odd")
@@ -302,10 +300,6 @@ def test_what_is_saved_is_for_the_user_alone(batches: Batches, state_dir: Path) 
     assert {stat.S_IMODE(path.stat().st_mode) for path in state_dir.glob("journals/*")} == {0o700}
 
 
-class Crash(BaseException):
-    """Stands for the end of the process."""
-
-
 def crash_between_the_files(repo: Repository, state_dir: Path, changes: list[FileChange]) -> None:
     """Die after the first file of a batch was replaced."""
     calls: list[str] = []
@@ -351,14 +345,8 @@ def test_a_deletion_that_took_its_folder_along_is_finished_wherever_it_was_cut_s
     root: Path, repo: Repository, batches: Batches, state_dir: Path
 ) -> None:
     for number in range(60):
-        calls = count()
-
-        def hook(_call: str, calls: Iterator[int] = calls, number: int = number) -> None:
-            if next(calls) >= number:
-                raise Crash
-
         try:
-            Batches(repo, state_dir, disk=Disk(hook)).accept([change("pkg/b.py", B, None)], "delete")
+            Batches(repo, state_dir, disk=Disk(dies_at(number))).accept([change("pkg/b.py", B, None)], "delete")
         except Crash:
             batches.recover()
             if not (root / "pkg").exists():

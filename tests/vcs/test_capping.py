@@ -24,11 +24,6 @@ def _no_second_opinion(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def told() -> list[str]:
-    return []
-
-
-@pytest.fixture
 def small(repo: Repository, state_dir: Path, told: list[str]) -> Batches:
     """Batches of which about five fit."""
     return Batches(repo, state_dir, disk=Unsynced(), tell=told.append, most_bytes=15_000)

@@ -13,7 +13,7 @@ from spark_tui.vcs.committing import Committer
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.write import FileChange
-from tests.vcs.repos import git, make_repo, tree, write_files
+from tests.vcs.repos import git, hook, make_repo, name_somebody, tree, write_files
 from tests.vcs.test_staging import CHANGED, LINES, Trusts, histories, litter, put, staged
 
 CHANGE = FileChange("a.py", b"one\ntwo\nthree\n", b"one\n2\nthree\n")
@@ -23,27 +23,14 @@ CHANGE = FileChange("a.py", b"one\ntwo\nthree\n", b"one\n2\nthree\n")
 def root(root: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A repository of somebody, and nobody else's configuration."""
     monkeypatch.setenv("HOME", str(root.parent))
-    git(root, "config", "user.name", "Somebody")
-    git(root, "config", "user.email", "somebody@example.org")
+    name_somebody(root)
     write_files(root, {"a.py": CHANGE.after or b""})
     return root
 
 
 @pytest.fixture
-def told() -> list[str]:
-    return []
-
-
-@pytest.fixture
 def committer(repo: Repository, state_dir: Path, told: list[str]) -> Committer:
     return Committer(repo, Trusts(), state_dir, tell=told.append)
-
-
-def hook(root: Path, name: str, script: str) -> None:
-    path = root / ".git" / "hooks" / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(f"#!/bin/sh\n{script}\n")
-    path.chmod(0o755)
 
 
 def commits(root: Path) -> list[str]:
@@ -103,8 +90,7 @@ def test_the_first_commit_of_a_repository(tmp_path: Path, state_dir: Path, root:
     new = tmp_path / "unborn"
     new.mkdir()
     git(new, "init", "-q", "-b", "start")
-    git(new, "config", "user.name", "Somebody")
-    git(new, "config", "user.email", "somebody@example.org")
+    name_somebody(new)
     write_files(new, {"a.py": b"a\n", "b.py": b"b\n"})
     git(new, "add", "b.py")
     made = Committer(Repository.discover(new), Trusts(), state_dir).commit("first", [FileChange("a.py", None, b"a\n")])
@@ -254,8 +240,7 @@ def test_lines_the_branch_has_otherwise_are_refused(root: Path, committer: Commi
 
 def test_in_a_larger_tree_all_other_files_stay_as_they_are(tmp_path: Path, state_dir: Path, root: Path) -> None:
     big = make_repo(tmp_path / "big", {f"d{n % 7}/f{n}.py": LINES for n in range(50)})
-    git(big, "config", "user.name", "Somebody")
-    git(big, "config", "user.email", "somebody@example.org")
+    name_somebody(big)
     git(big, "commit-graph", "write", "--reachable")
     Committer(Repository.discover(big), Trusts(), state_dir).commit("one", [FileChange("d3/f3.py", LINES, CHANGED)])
     assert git(big, "show", "--format=", "--numstat") == b"1\t1\td3/f3.py\n"
@@ -283,8 +268,7 @@ def check_hands(files: list[tuple[bytes, ...]]) -> None:
         folder = Path(name).resolve()
         named = {f"pkg/{number}.py": each for number, each in enumerate(files)}
         root = make_repo(folder / "repo", {path: each[0] for path, each in named.items()} | {"other.py": LINES})
-        git(root, "config", "user.name", "Somebody")
-        git(root, "config", "user.email", "somebody@example.org")
+        name_somebody(root)
         for path, each in named.items():
             put(root, path, each[1])
         put(root, "other.py", CHANGED)

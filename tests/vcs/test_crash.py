@@ -5,18 +5,12 @@ Whatever happens, the work tree must end up wholly old or wholly new.
 
 from collections.abc import Iterator
 from itertools import count
-from pathlib import Path
 
 import pytest
 
 from spark_tui.vcs.journal import Phase
 from tests.vcs.benches import NEW, OLD, Bench, Crash, Hook, calls_of, dies_at
 from tests.vcs.repos import write_files
-
-
-@pytest.fixture
-def benches(tmp_path: Path) -> Iterator[Bench]:
-    return (Bench(tmp_path / str(number)) for number in count())
 
 
 def test_the_protocol_makes_these_calls_in_this_order(benches: Iterator[Bench]) -> None:

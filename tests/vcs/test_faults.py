@@ -22,11 +22,6 @@ from tests.vcs.benches import NEW, OLD, PATHS, Bench, Hook, calls_of, fails_at
 REFUSALS = [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.EROFS, errno.EPERM]
 
 
-@pytest.fixture
-def benches(tmp_path: Path) -> Iterator[Bench]:
-    return (Bench(tmp_path / str(number)) for number in count())
-
-
 def told(run: Callable[[], None]) -> str:
     """The words of the file error that `run` ends in; none when it succeeds."""
     try:

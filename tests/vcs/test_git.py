@@ -5,7 +5,7 @@ import pytest
 
 from spark_tui.errors import RepoError
 from spark_tui.vcs.git import MINIMUM_VERSION, GitFailure, find_git, git_version, run_git, take_no_programs_from
-from tests.vcs.repos import git, make_repo, write_files
+from tests.vcs.repos import git, hook, make_repo, write_files
 
 
 def test_a_failure_carries_git_s_own_words_in_one_line(root: Path) -> None:
@@ -79,10 +79,7 @@ def test_a_git_that_hangs_is_ended_with_all_it_started(root: Path) -> None:
 
 
 def test_with_hooks_git_runs_as_the_user_s_own(root: Path, tmp_path: Path) -> None:
-    hook = root / ".git" / "hooks" / "pre-commit"
-    hook.parent.mkdir(exist_ok=True)
-    hook.write_text(f"#!/bin/sh\ntouch {tmp_path}/ran\n")
-    hook.chmod(0o755)
+    hook(root, "pre-commit", f"touch {tmp_path}/ran")
 
     run_git(["hook", "run", "pre-commit"], git_dir=root / ".git", work_tree=root, hooks=True)
 

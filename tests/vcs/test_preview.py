@@ -11,6 +11,7 @@ from spark_tui.vcs.patch import FileSummary
 from spark_tui.vcs.preview import Chosen
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, tree
+from tests.vcs.test_batches import states
 
 A = b"one\ntwo\nthree\n"
 A2 = b"one\n2\nthree\nfour\n"
@@ -21,10 +22,6 @@ B2 = b"x = 10\r\ny = 2\r\n"
 @pytest.fixture
 def accepted(batches: Batches) -> str:
     return batches.accept([FileChange("a.py", A, A2), FileChange("pkg/b.py", B, B2)], "edit").id
-
-
-def states(batches: Batches) -> list[tuple[str, State]]:
-    return [(batch.entry.description, batch.state) for batch in batches.log()]
 
 
 @pytest.mark.usefixtures("accepted")

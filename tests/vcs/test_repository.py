@@ -277,15 +277,9 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
     "bare by configuration": (lambda root: _configure(root, "[core]\n\tbare = true\n"), "a bare repository by its"),
     "an empty .git": (lambda root: _without_git(root).mkdir(), "lacks a part of a repository; `git init`"),
     ".git a pipe": (lambda root: os.mkfifo(_without_git(root)), "cannot read"),
-    ".git a link to nothing": (
-        lambda root: _without_git(root).symlink_to("gone"),
-        "cannot read",
-    ),
+    ".git a link to nothing": (lambda root: _without_git(root).symlink_to("gone"), "cannot read"),
     ".git of words": (lambda root: _without_git(root).write_text("hello\n"), "gitfile"),
-    ".git to nothing": (
-        lambda root: _without_git(root).write_text("gitdir: /nowhere\n"),
-        "nowhere",
-    ),
+    ".git to nothing": (lambda root: _without_git(root).write_text("gitdir: /nowhere\n"), "nowhere"),
     "too many drivers": (
         lambda root: _configure(root, "".join(f'[filter "{n:060}"]\n\tclean = x\n' for n in range(30_000))),
         "Argument list too long",

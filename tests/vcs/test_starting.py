@@ -16,11 +16,6 @@ from tests.vcs.repos import tree
 A, A2 = b"one\ntwo\nthree\n", b"one\n2\nthree\n"
 
 
-@pytest.fixture
-def told() -> list[str]:
-    return []
-
-
 def left_behind(root: Path) -> list[str]:
     return [path for path in tree(root) if ".spark-" in path]
 

@@ -10,7 +10,7 @@ import pytest
 from spark_tui.errors import FileError, RepoError
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.trust import PROJECT_CONFIG, Trust
-from tests.vcs.repos import git, make_repo, write_files
+from tests.vcs.repos import git, hook, make_repo, write_files
 
 USUAL = {
     "core.fsmonitor": "true", "core.autocrlf": "input", "remote.origin.url": "git@example.org:a/b.git",
@@ -65,18 +65,10 @@ def _as_git_lists(key: str) -> str:
     return f"{section.lower()}.{middle}{dot}{variable.lower()}"
 
 
-def _hook(root: Path, name: str, text: str = "#!/bin/sh\n") -> Path:
-    place = root / ".git" / "hooks" / name
-    place.parent.mkdir(exist_ok=True)
-    place.write_text(text)
-    place.chmod(0o755)
-    return place
-
-
 def test_an_ordinary_clone_is_not_restricted_and_not_trusted(root: Path, trust: Trust) -> None:
     _configure(root, USUAL)
-    (_hook(root, "pre-commit")).rename(root / ".git" / "hooks" / "pre-commit.sample")
-    _hook(root, "commit-msg").chmod(0o644)
+    hook(root).rename(root / ".git" / "hooks" / "pre-commit.sample")
+    hook(root, "commit-msg").chmod(0o644)
 
     assert (trust.restricted, trust.programs, trust.trusted) == ((), (), False)
     trust.require("staging")
@@ -100,7 +92,7 @@ def test_settings_of_included_files_and_of_the_work_tree_count(root: Path, trust
 
 
 def test_hooks_restrict_wherever_the_repository_keeps_them(root: Path, trust: Trust) -> None:
-    _hook(root, "pre-commit")
+    hook(root)
     assert [*trust.restricted] == ["hook pre-commit"]
 
     git(root, "config", "core.hooksPath", "own")
@@ -126,7 +118,7 @@ def test_a_path_in_the_users_settings_that_leads_into_the_repository_is_a_strang
 
 
 def test_hooks_of_the_repository_restrict_its_linked_work_trees(root: Path, tmp_path: Path, state_dir: Path) -> None:
-    _hook(root, "pre-commit")
+    hook(root)
     git(root, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
 
     assert Trust(Repository.discover(tmp_path / "linked"), state_dir).restricted == ("hook pre-commit",)
@@ -134,7 +126,7 @@ def test_hooks_of_the_repository_restrict_its_linked_work_trees(root: Path, tmp_
 
 def test_trust_lasts_until_it_is_revoked(root: Path, repo: Repository, trust: Trust, state_dir: Path) -> None:
     git(root, "config", "core.editor", "./edit")
-    _hook(root, "pre-commit")
+    hook(root)
     trust.grant()
     git(root, "config", "branch.x.remote", "origin")
     again = Trust(repo, state_dir)
@@ -148,9 +140,9 @@ def test_trust_lasts_until_it_is_revoked(root: Path, repo: Repository, trust: Tr
 
 def test_what_changed_since_is_named(root: Path, trust: Trust) -> None:
     git(root, "config", "core.editor", "./edit")
-    hook = _hook(root, "pre-commit")
+    hook(root)
     trust.grant()
-    hook.write_text("#!/bin/sh\nevil\n")
+    hook(root, script="evil")
     git(root, "config", "core.editor", "./other")
     git(root, "config", "core.pager", "./page")
 
@@ -172,9 +164,9 @@ def test_what_changes_between_looking_and_trusting_is_not_trusted(root: Path, tr
 
 
 def test_fewer_programs_than_were_trusted_stay_trusted(root: Path, trust: Trust) -> None:
-    hook = _hook(root, "pre-commit")
+    trusted = hook(root)
     trust.grant()
-    hook.unlink()
+    trusted.unlink()
 
     assert (trust.restricted, trust.trusted) == ((), True)
 
@@ -190,11 +182,11 @@ def test_a_changed_project_configuration_is_not_trusted_but_restricts_nothing(ro
 
 
 def test_another_repository_in_the_same_place_is_trusted_no_further(root: Path, trust: Trust) -> None:
-    _hook(root, "pre-commit")
+    hook(root)
     trust.grant()
     shutil.rmtree(root)
     make_repo(root, {})
-    _hook(root, "pre-commit", "#!/bin/sh\nother\n")
+    hook(root, "pre-commit", "other")
 
     assert len(trust.restricted) == 1
 

@@ -27,11 +27,6 @@ ACL = struct.pack("<I", 2) + b"".join(
 
 
 @pytest.fixture
-def told() -> list[str]:
-    return []
-
-
-@pytest.fixture
 def batches(repo: Repository, state_dir: Path, told: list[str]) -> Batches:
     return Batches(repo, state_dir, tell=told.append)
 

@@ -34,11 +34,7 @@ def test_attention_is_numpys_whatever_the_order_in_the_cache(grid: tuple[int, in
     for seed in range(6):
         shape, fabric = random_shape(seed), Fabric(*grid)
         heads = Heads.of(shape, fabric.columns)
-        cache, keys, values = (
-            KvRows(fabric, heads.tile),
-            normal(12, shape.kv_dim),
-            normal(13, shape.kv_dim)[:12],
-        )
+        cache, keys, values = (KvRows(fabric, heads.tile), normal(12, shape.kv_dim), normal(13, shape.kv_dim)[:12])
         for key, value in zip(keys, values, strict=True):
             cache.append(_on_mesh(fabric, key, heads.key_order), _on_mesh(fabric, value, heads.key_order))
         q = normal(shape.q_dim)

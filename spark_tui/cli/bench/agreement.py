@@ -13,6 +13,8 @@ from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.model import Model
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import UsageError
+from spark_tui.training.building import own
+from spark_tui.training.rows import region_of
 
 PROMPTS = 24
 Choices = npt.NDArray[np.int64]
@@ -43,8 +45,6 @@ class Reference:
 
 def _cases(tokenizer: Tokenizer) -> Iterator[tuple[Sequence[int], Sequence[int]]]:
     """The tokens of prompts, and of the script behind each; always the same."""
-    from spark_tui.training.building import own
-    from spark_tui.training.rows import region_of
 
     def spelled(pieces: Sequence[str]) -> list[int]:
         return list(chain.from_iterable(map(tokenizer.encode, pieces)))

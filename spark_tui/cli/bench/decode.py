@@ -4,12 +4,13 @@ import time
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import ExitStack, closing
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from spark_tui.cli.bench import peer as llama
+from spark_tui.cli.bench.agreement import Reference
 from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.bench.machine import read_bandwidth
 from spark_tui.cli.bench.models import (
@@ -25,11 +26,8 @@ from spark_tui.cli.bench.models import (
 from spark_tui.cli.bench.rows import SHARE, Pairs, Row, in_turn, paired_row, row
 from spark_tui.cli.start import settings_of
 from spark_tui.engine.backend import processors
+from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
-
-if TYPE_CHECKING:
-    from spark_tui.cli.bench.agreement import Reference
-    from spark_tui.engine.library import LoadedModel
 
 TOKENS = 64
 """Written one after the other in one run."""
@@ -42,7 +40,7 @@ _Ids = npt.NDArray[np.int64]
 class _Ours:
     """Our model, as `llama.Peer` is the peer's."""
 
-    def __init__(self, loaded: "LoadedModel", capacity: int) -> None:
+    def __init__(self, loaded: LoadedModel, capacity: int) -> None:
         self._model, self._cache = loaded.model, loaded.model.new_cache(capacity)
         self.trim = self._cache.trim
 
@@ -76,10 +74,8 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
         del loaded  # before the next one takes as much
 
 
-def _reference(bench: Bench, loaded: "LoadedModel") -> "Reference | None":
+def _reference(bench: Bench, loaded: LoadedModel) -> Reference | None:
     """What float32 chooses; None, which is told, where there are no prompts that the model reads."""
-    from spark_tui.cli.bench.agreement import Reference
-
     try:
         return Reference(loaded)
     except UsageError as e:
@@ -87,7 +83,7 @@ def _reference(bench: Bench, loaded: "LoadedModel") -> "Reference | None":
         return None
 
 
-def _measure(bench: Bench, loaded: "LoadedModel", bits: int, library: Any) -> Iterator[Row]:
+def _measure(bench: Bench, loaded: LoadedModel, bits: int, library: Any) -> Iterator[Row]:
     """Every figure of a model. Args: bits: of the peer's weights."""
     capacity, vocabulary = max(*AFTER, PROMPT) + TOKENS, loaded.tokenizer.vocab_size
     ours, name = _Ours(loaded, capacity), f"{loaded.name} {arithmetic(loaded.model)}"

@@ -143,8 +143,7 @@ class _Ours:
         turn = self._session.begin(request)
         first, base = turn.region.start_line, turn.base
         asked = Asked(FILE, base.lines[first - 1 : turn.region.end_line], words)
-        items = Embedded(self.loaded).answers(asked)
-        answer = next(item for item in items if isinstance(item, Answer))
+        answer = next(item for item in Embedded(self.loaded).answers(asked) if isinstance(item, Answer))
         script = tuple(write_quoted(asked.lines, answer.lines))
         return Edit(request, base, first, asked, script, answer.tokens)
 

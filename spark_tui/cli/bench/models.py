@@ -7,18 +7,23 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
+from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import numpy as np
+from safetensors.numpy import save_file
+
+from spark_tui.cli.bench.command import Bench
 from spark_tui.cli.start import quotes, ready_backend, settings_of
 from spark_tui.config import cache_dir
+from spark_tui.engine import library
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.library import LoadedModel, model_name, read_model
+from spark_tui.engine.model import Model
+from spark_tui.engine.weights import EMBEDDING, expected_shapes
 from spark_tui.errors import ModelError
-
-if TYPE_CHECKING:
-    from spark_tui.cli.bench.command import Bench
-    from spark_tui.engine.config import ModelConfig
-    from spark_tui.engine.library import LoadedModel
-    from spark_tui.engine.model import Model
 
 QUANTISATIONS: dict[int, Literal["q8_0", "q4_0"]] = {8: "q8_0", 4: "q4_0"}
 """Bits a weight -> what a GGUF file with as many bits is called."""
@@ -40,49 +45,41 @@ SHAPES = {"135m": _LLAMA, "0.5b": _QWEN}
 """Of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured. Source: their config.json."""
 
 
-def load_editor(bench: "Bench") -> "LoadedModel":
+def load_editor(bench: Bench) -> LoadedModel:
     """Load the model asked for, as `load_for`. Raises: ModelError: it does not write spark's own edit format."""
-    from spark_tui.engine.library import find_model, model_name
-
-    path = find_model(settings_of(bench.args).model)
+    path = library.find_model(settings_of(bench.args).model)
     if not quotes(path):
         raise ModelError(f"{model_name(path)} was not taught to edit; only `spark bench decode` measures it")
     return load_for(bench, path)
 
 
-def load_for(bench: "Bench", path: Path, bits: int | None = None) -> "LoadedModel":
+def load_for(bench: Bench, path: Path, bits: int | None = None) -> LoadedModel:
     """Load a model as a user has it once code is compiled for it; compile first if need be.
 
     Args: bits: of a weight in compiled code; None as in the settings.
     """
-    from spark_tui.engine.library import load
-
     settings = settings_of(bench.args)
-    loaded = load(path, ready_backend(replace(settings, bits=bits or settings.bits), bench.say))
+    loaded = library.load(path, ready_backend(replace(settings, bits=bits or settings.bits), bench.say))
     bench.notes[f"{loaded.name} with {arithmetic(loaded.model)}"] = loaded.model.kernels
     bench.say(f"{loaded.name}: {loaded.model.kernels}, {loaded.bytes / 1e6:.0f} MB")
     return loaded
 
 
-def bits_of(model: "Model") -> int:
+def bits_of(model: Model) -> int:
     """The bits of a weight as the model computes with it; numpy does so in float32, whatever the settings say."""
     return int(getattr(model, "bits", FLOAT32))
 
 
-def arithmetic(model: "Model") -> str:
+def arithmetic(model: Model) -> str:
     """What a model computes with, as rows name it: "8 bits", "numpy float32"."""
     return f"{bits_of(model)} bits" if hasattr(model, "bits") else model.kernels
 
 
-def bytes_a_token(config: "ModelConfig", bits: int, context: int) -> float:
+def bytes_a_token(config: ModelConfig, bits: int, context: int) -> float:
     """The least that is read for one token: every weight once, and the keys and values of `context` tokens.
 
     Those are fp16; float32 where the weights are.
     """
-    from math import prod
-
-    from spark_tui.engine.weights import EMBEDDING, expected_shapes
-
     shapes = expected_shapes(config)
     read = sum(prod(shape) for name, shape in shapes.items() if name != EMBEDDING or config.tie_word_embeddings)
     number = 4.0 if bits == FLOAT32 else 2.0
@@ -92,9 +89,6 @@ def bytes_a_token(config: "ModelConfig", bits: int, context: int) -> float:
 @contextmanager
 def as_gguf(path: Path, bits: int) -> Iterator[Path]:
     """The same model as a temporary GGUF file with weights of so many bits."""
-    from spark_tui.engine.gguf_write import write_gguf
-    from spark_tui.engine.library import model_name, read_model
-
     stored = read_model(path)
     with tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         file, name = Path(folder) / "model.gguf", model_name(path)
@@ -128,12 +122,6 @@ def write_random_model(folder: Path, shape: dict[str, Any], tokenizer_of: Path) 
 
 def _write_random_weights(folder: Path) -> None:
     """Normal matrices as float16, norms of one, biases of zero: small enough numbers that nothing overflows."""
-    import numpy as np
-    from safetensors.numpy import save_file
-
-    from spark_tui.engine.config import ModelConfig
-    from spark_tui.engine.weights import expected_shapes
-
     rng = np.random.default_rng(_SEED)
     tensors = {}
     for name, shape in expected_shapes(ModelConfig.read(folder)).items():

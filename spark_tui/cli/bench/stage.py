@@ -24,6 +24,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.gil_priority import gil_priority
+from spark_tui.tui.terminal import SparkDriver
 from spark_tui.tui.view import Phase, TurnView
 
 STREAMED = "read the file in a with statement"
@@ -68,8 +69,6 @@ class StageApp(SparkApp):
     BINDINGS = [("f12", "open_view", "")]  # noqa: RUF012 - declared so in App
 
     def __init__(self, load: Callable[[], Session]) -> None:
-        from spark_tui.tui.terminal import SparkDriver
-
         super().__init__(load, Settings(), prompt=f"@{PLACE} {STREAMED}", driver_class=SparkDriver)
         self.notes: dict[str, list[float]] = {"moved": [], "opened": []}
         """Moments in seconds."""

@@ -27,21 +27,15 @@ class Staged:
 
     def stream(self) -> None:
         """Send the instruction that stands in the prompt, and wait until tokens come."""
-        before = self.terminal.size
-        self.terminal.press("\r")
-        self.terminal.wait_for(b"writing", before)
+        self.terminal.press_until("\r", b"writing")
 
     def to_diff(self) -> None:
         """Give the diff the keys, and wait until the hints say so."""
-        before = self.terminal.size
-        self.terminal.press("\t")
-        self.terminal.wait_for(b"keys", before)
+        self.terminal.press_until("\t", b"keys")
 
     def pause(self) -> float:
         """Press Esc. Returns: milliseconds to the painted frame that says so."""
-        before = self.terminal.size
-        pressed = self.terminal.press("\x1b")
-        return (self.terminal.wait_for(b"paused", before) - pressed) * 1000
+        return self.terminal.press_until("\x1b", b"paused")
 
     def pauses(self, count: int) -> list[float]:
         """Pause at any moment of the stream and go on, again and again. Returns: milliseconds of each."""
@@ -49,9 +43,7 @@ class Staged:
         for _ in range(count):
             time.sleep(rng.uniform(_LEAST_S, _MOST_S))
             waits.append(self.pause())
-            before = self.terminal.size
-            self.terminal.press("\r")
-            self.terminal.wait_for(b"writing", before)
+            self.stream()
         return waits
 
     def press_keys(self, count: int) -> list[float]:

@@ -71,6 +71,12 @@ class Terminal:
                 self._changed.wait(_LOOK_AGAIN_S)
             return next(moment for moment, size in self._chunks if size >= at + len(words))
 
+    def press_until(self, keys: str, words: bytes) -> float:
+        """Send keys, and wait until bytes were written since. Returns: milliseconds. Raises: SparkError."""
+        before = self.size
+        pressed = self.press(keys)
+        return (self.wait_for(words, before) - pressed) * 1000
+
     def wait_until_quiet(self) -> None:
         """Wait until nothing was written for a while: the program has nothing more to show."""
         deadline, size = time.perf_counter() + _PATIENCE_S, -1

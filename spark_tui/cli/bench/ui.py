@@ -82,11 +82,9 @@ def _opened(stage: Staged) -> float:
 
 def _frame_after(stage: Staged, key: str) -> float:
     """Milliseconds from a key to the end of its first frame."""
-    before = stage.terminal.size
-    pressed = stage.terminal.press(key)
-    painted = stage.terminal.wait_for(FRAME_END, before)
+    milliseconds = stage.terminal.press_until(key, FRAME_END)
     time.sleep(0.05)
-    return (painted - pressed) * 1000
+    return milliseconds
 
 
 def _painted(pressed: list[float], frames: list[float]) -> list[float]:

@@ -2,7 +2,7 @@
 
 from collections import deque
 from collections.abc import Callable, Generator, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from markdown_it import MarkdownIt
 from textual import events
@@ -11,16 +11,14 @@ from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Markdown
 
+from spark_tui.answering.seam import Waits
 from spark_tui.editing.code_blocks import code_blocks
 from spark_tui.marks import visible
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.key_guard import SETTLING_S
 from spark_tui.tui.screens.sheet import Panel
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
-
-if TYPE_CHECKING:
-    from spark_tui.answering.seam import Waits
-    from spark_tui.tui.desk import Desk
 
 _EVERY_S = 1 / 20
 
@@ -57,7 +55,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, desk: "Desk", question: str, said: str, clock: Callable[[], float]) -> None:
+    def __init__(self, desk: Desk, question: str, said: str, clock: Callable[[], float]) -> None:
         super().__init__()
         self._desk, self._question, self._known = desk, question, said
         self._clock, self._opened_at, self.typed = clock, clock(), ""
@@ -77,8 +75,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
     def on_mount(self) -> None:
         """Ask."""
         self.query_one("#question", Bar).show([Piece("?", "accent", 9), Piece(visible(self._question), "text", 8)])
-        view = self.query_one(VerticalScroll)
-        view.focus()
+        self.query_one(VerticalScroll).focus()
         self._stream = Markdown.get_stream(self.query_one(Markdown))
         every(_EVERY_S, self, self._look)
         self._number = self._desk.session.runner.start(self._answer(), self._on_piece, self._on_end)
@@ -88,11 +85,11 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         """Nobody reads it any more."""
         self._desk.session.runner.cancel(self._number)
 
-    def _answer(self) -> "Generator[str | Waits, None, None]":
+    def _answer(self) -> Generator[str | Waits, None, None]:
         """The answer; where turns run, so that looking for the place holds up no key."""
         yield from [self._known] if self._known else self._desk.answer(self._question)
 
-    def _on_piece(self, piece: "str | Waits") -> None:
+    def _on_piece(self, piece: str | Waits) -> None:
         if isinstance(piece, str):
             self._waits = ""
             self._arrived.append(piece)

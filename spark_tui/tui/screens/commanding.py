@@ -6,7 +6,7 @@ from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from spark_tui.config import config_dir
-from spark_tui.errors import Interrupted, SparkError, UsageError
+from spark_tui.errors import Interrupted, SparkError
 from spark_tui.tui.commands import COMMANDS, Command, meant, typed_command
 from spark_tui.tui.pacing import PACES
 from spark_tui.tui.screens.cancellable_work import CancellableWork
@@ -206,13 +206,9 @@ class Commanding:
             screen.prompt.put_away(screen.prompt.full)
             screen.write("/theme ")
             return
-        try:
-            name = app.themes.check(name)
-        except UsageError as e:
-            screen.say(str(e), look="error")
-        else:
-            app.theme = name
-            screen.run_worker(self._keep_theme(name), group="theme")
+        with screen.telling():
+            app.theme = app.themes.check(name)
+            screen.run_worker(self._keep_theme(app.theme), group="theme")
 
     async def _keep_theme(self, name: str) -> None:
         from spark_tui.config_file import save_theme  # noqa: PLC0415 - as in `choices`
@@ -244,10 +240,8 @@ class Commanding:
             self._screen.run_worker(self._write_down(desk, text), group="history")
 
     async def _write_down(self, desk: "Desk", text: str) -> None:
-        try:
+        with self._screen.telling("warning"):
             await asyncio.to_thread(desk.session.history.add, text)
-        except SparkError as e:
-            self._screen.say(str(e), look="warning")
 
     async def _change_model(self, desk: "Desk", name: str) -> None:
         screen = self._screen

@@ -5,12 +5,14 @@ A part is built with this and with those of the other parts that it needs; it kn
 
 import asyncio
 from abc import abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from textual.message import Message
 from textual.screen import Screen
 
+from spark_tui.errors import SparkError
 from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.places import in_our_words
@@ -72,6 +74,14 @@ class Host(Screen[None]):
         if words:
             self.view.reason = (words, look) if stays else ("", "")
         self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
+
+    @contextmanager
+    def telling(self, look: str = "error") -> Iterator[None]:
+        """Say what goes wrong in this, and leave it at that."""
+        try:
+            yield
+        except SparkError as e:
+            self.say(str(e), look=look)
 
     def said(self, words: str) -> bool:
         """Whether this is the message that can be read now."""

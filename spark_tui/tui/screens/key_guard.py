@@ -1,16 +1,13 @@
 """The first letters in the diff just after it took the focus: a key, or the begin of words for the prompt."""
 
 from math import inf
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from textual import events
+from textual.binding import ActiveBinding
 
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.widgets.work import GUARD_S
-
-if TYPE_CHECKING:
-    from textual.binding import ActiveBinding
-
 
 SETTLING_S = 1.5
 """How long after it was led away somebody may not have seen so, and begin to type."""
@@ -24,7 +21,7 @@ class _Held(NamedTuple):
     """A letter, what it does (None: nothing), and when it came."""
 
     character: str
-    does: "ActiveBinding | None"
+    does: ActiveBinding | None
     at: float
 
 

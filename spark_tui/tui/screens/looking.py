@@ -3,7 +3,6 @@
 import asyncio
 from typing import TYPE_CHECKING, Any
 
-from spark_tui.errors import SparkError
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN, Phase
@@ -75,12 +74,9 @@ class Looking:
 
     async def _branch(self, desk: "Desk", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
         screen = self._screen
-        try:
+        with screen.telling():
             branch = await asyncio.to_thread(desk.session.branch, turn, begun)
-        except SparkError as e:
-            screen.say(str(e), look="error")
-            return
-        self._branch_of = branch, back.typed.strip()
-        screen.bench.follow()
-        desk.play(branch, desk.view.instruction, goes_on=True)
-        screen.run_frames()
+            self._branch_of = branch, back.typed.strip()
+            screen.bench.follow()
+            desk.play(branch, desk.view.instruction, goes_on=True)
+            screen.run_frames()

@@ -3,17 +3,14 @@
 import asyncio
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from spark_tui.errors import FileError, SparkError
+from spark_tui.errors import FileError
 from spark_tui.session.result import proposal_of
 from spark_tui.session.tmux import load_buffer
+from spark_tui.session.turn import Turn
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.screens.host import Host
-
-if TYPE_CHECKING:
-    from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
 
 _NAME = "spark.patch"
 
@@ -34,56 +31,41 @@ class PatchExport:
         if found := self._turn():
             self._screen.run_worker(self._save(*found), group="give")
 
-    def _turn(self) -> "tuple[Desk, Turn] | None":
+    def _turn(self) -> tuple[Desk, Turn] | None:
         desk = self._screen.desk
         if desk is None or desk.turn is None:
             self._screen.say("no patch yet")
             return None
         return desk, desk.turn
 
-    async def _copy(self, desk: "Desk", turn: "Turn") -> None:
+    async def _copy(self, desk: Desk, turn: Turn) -> None:
         screen = self._screen
         copy: Callable[[bytes], None] | None = getattr(screen.app._driver, "copy", None)
-        try:
+        with screen.telling("warning"):
             patch = await asyncio.to_thread(proposal_of, desk.session.repo, turn)
-        except SparkError as e:
-            screen.say(str(e), look="warning")
-            return
-        if not patch:
-            screen.say("no patch yet")
-            return
-        if await asyncio.to_thread(load_buffer, patch, desk.session.repo.root):
-            screen.say(f"copied a patch of {_lines(patch)} lines to tmux's buffer; its prefix, then ] pastes it")
-            return
-        if copy is None:
-            screen.say("this terminal has no clipboard that spark can write to")
-            return
-        try:
-            copy(patch)
-        except SparkError as e:
-            screen.say(str(e), look="warning")
-            return
-        screen.say(f"sent a patch of {_lines(patch)} lines to the terminal, for its clipboard (OSC 52)")
+            lines = patch.count(b"\n")
+            if not patch:
+                screen.say("no patch yet")
+            elif await asyncio.to_thread(load_buffer, patch, desk.session.repo.root):
+                screen.say(f"copied a patch of {lines} lines to tmux's buffer; its prefix, then ] pastes it")
+            elif copy is None:
+                screen.say("this terminal has no clipboard that spark can write to")
+            else:
+                copy(patch)
+                screen.say(f"sent a patch of {lines} lines to the terminal, for its clipboard (OSC 52)")
 
-    async def _save(self, desk: "Desk", turn: "Turn") -> None:
+    async def _save(self, desk: Desk, turn: Turn) -> None:
         screen = self._screen
         path = await screen.app.push_screen_wait(AskScreen(Question("Save the patch as", "save", _NAME)))
         if path is None:
             return
         place = Path(path).expanduser()
-        try:
+        with screen.telling():
             await asyncio.to_thread(_save, place, desk, turn)
-        except SparkError as e:
-            screen.say(str(e), look="error")
-            return
-        screen.say(f"saved {place}; git apply reads it")
+            screen.say(f"saved {place}; git apply reads it")
 
 
-def _lines(patch: bytes) -> int:
-    return patch.count(b"\n")
-
-
-def _save(place: Path, desk: "Desk", turn: "Turn") -> None:
+def _save(place: Path, desk: Desk, turn: Turn) -> None:
     """Write a new file. Raises: FileError: there is one, or the disk refused. SparkError: no patch fits the file."""
     patch = proposal_of(desk.session.repo, turn)
     try:

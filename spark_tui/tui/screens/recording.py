@@ -5,7 +5,6 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from spark_tui.errors import SparkError
 from spark_tui.tui.screens.cancellable_work import Asker, CancellableWork
 from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
 from spark_tui.tui.screens.host import Host
@@ -48,17 +47,12 @@ class Recording:
     async def _turn(self, desk: "Desk", *, back: bool) -> None:
         screen = self._screen
         before = screen.bench.known
-        try:
+        with screen.telling():
             work = partial(desk.session.past.preview_last, back=back)
-            words = await self.carry_out(desk, screen, work, back=back)
-        except SparkError as e:
-            screen.say(str(e), look="error")
-            return
-        if words is None:
-            return
-        other = f"{screen.way_to('redo')} redoes it" if back else f"{screen.way_to('undo')} takes it back"
-        screen.say(f"{words}; {other}")
-        screen.bench.select_other_than(before)
+            if (words := await self.carry_out(desk, screen, work, back=back)) is not None:
+                other = f"{screen.way_to('redo')} redoes it" if back else f"{screen.way_to('undo')} takes it back"
+                screen.say(f"{words}; {other}")
+                screen.bench.select_other_than(before)
 
     async def carry_out(
         self, desk: "Desk", asker: Asker, work: "Callable[[Chosen | None], Preview]", *, back: bool
@@ -93,30 +87,24 @@ class Recording:
     async def _offer_commit(self, desk: "Desk") -> None:
         """Ask for the message."""
         screen = self._screen
-        try:
-            offer = await self._preparing.work("commit", desk.offer)
-        except SparkError as e:
-            screen.say(str(e), look="error")
-            return
-        screen.paint_words()
 
         def decided(answer: CommitChoice | None) -> None:
             if answer is not None:
                 self._message = answer.message if answer.message != offer.message else ""
                 screen.run_worker(self._put_into_git(desk, answer), group="disk")
 
-        screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
+        with screen.telling():
+            offer = await self._preparing.work("commit", desk.offer)
+            screen.paint_words()
+            screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
 
     async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
         screen = self._screen
-        try:
+        with screen.telling():
             async with screen.disk:
                 words = await asyncio.to_thread(desk.put_into_git, answer.message if answer.commit else None)
-        except SparkError as e:
-            screen.say(str(e), look="error")
-            return
-        if answer.commit:
-            self._message = ""
-        screen.say(words)
-        screen.paint_words()
-        self._screen.show_notices()
+            if answer.commit:
+                self._message = ""
+            screen.say(words)
+            screen.paint_words()
+            screen.show_notices()

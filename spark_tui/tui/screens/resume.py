@@ -1,22 +1,20 @@
 """Turns of earlier sessions: what was asked, how it ended, its patch, and whether that is still applied."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual import on
 from textual.widgets import OptionList
 
+from spark_tui.session.keeping.past import EarlierTurn
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.browse import Browser, Words
-
-if TYPE_CHECKING:
-    from spark_tui.session.keeping.past import EarlierTurn
-    from spark_tui.tui.desk import Desk
 
 _LOOKS = {"ok": "ok", "unsure": "warning", "abstained": "warning", "interrupted": "warning", "running": "faint"}
 
 
-class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
+class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
     """Enter brings the instruction back. Args: session_id: show this session's turns only; its start will do."""
 
     HEADLINE = "Earlier turns in this repository"
@@ -25,15 +23,15 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
         ("Enter", "bring its words back"), ("Up Down", "choose"), ("PgDn", "read on"), ("Esc", "close"),
     )  # fmt: skip
 
-    def __init__(self, desk: "Desk", session_id: str = "") -> None:
+    def __init__(self, desk: Desk, session_id: str = "") -> None:
         super().__init__()
         self._desk, self._session_id = desk, session_id
 
-    def read(self) -> Sequence["EarlierTurn"]:
+    def read(self) -> Sequence[EarlierTurn]:
         """See `Browser`."""
         return self._desk.session.past.turns(self._session_id)
 
-    def describe(self, item: "EarlierTurn") -> Sequence[Words]:
+    def describe(self, item: EarlierTurn) -> Sequence[Words]:
         """See `Browser`."""
         turn = item.turn
         when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
@@ -42,7 +40,7 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
         state = f"  {item.state}", "ok" if item.state == "applied" else "faint"
         return when, words, ended, state, (f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted")
 
-    def patch(self, item: "EarlierTurn") -> str:
+    def patch(self, item: EarlierTurn) -> str:
         """See `Browser`."""
         turn = item.turn
         said = f"{in_our_words(turn.message)}\n" if turn.message else ""
@@ -56,7 +54,7 @@ class ResumeScreen(Browser["EarlierTurn", "EarlierTurn | None"]):
         self.dismiss(self.chosen)
 
 
-def told(earlier: "EarlierTurn") -> str:
+def told(earlier: EarlierTurn) -> str:
     """What to say of a turn whose words were brought back."""
     when = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}"
     return f"asked {when} about {earlier.turn.path}:{earlier.turn.start_line}-{earlier.turn.end_line}: {earlier.state}"

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar, cast
 from weakref import WeakKeyDictionary
 
 from textual.geometry import Region
@@ -11,6 +11,8 @@ from textual.geometry import Region
 from spark_tui.errors import SparkError
 from spark_tui.session.editor import edit_outside, editor_of
 from spark_tui.session.manual_edits import edit
+from spark_tui.session.turn import Turn
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.items import State
 from spark_tui.tui.rows import DiffRows, HunkLike, Kind, Row
 from spark_tui.tui.screens.cancellable_work import CancellableWork
@@ -18,12 +20,8 @@ from spark_tui.tui.screens.edit import Edited, EditScreen, editable_here
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.small import CoveredApp
 
-if TYPE_CHECKING:
-    from spark_tui.session.turn import Turn
-    from spark_tui.tui.desk import Desk
-
 T = TypeVar("T")
-Target = tuple["Desk", "Turn", HunkLike]
+Target = tuple[Desk, Turn, HunkLike]
 
 
 class Shaping:
@@ -119,14 +117,11 @@ class Shaping:
     async def _edit_outside(self, target: Target, lines: Sequence[str]) -> None:
         desk, turn, _ = target
         root, path = desk.session.repo.root, str(turn.region.path)
-        try:
+        with self._screen.telling():
             editor_of(root)
             with cast("CoveredApp", self._screen.app).lend_terminal():
                 edited = await asyncio.to_thread(edit_outside, lines, path, root)
-        except SparkError as e:
-            self._screen.say(str(e), look="error")
-            return
-        await self._keep(target, Edited(edited))
+            await self._keep(target, Edited(edited))
 
     async def _keep(self, target: Target, edited: Edited) -> None:
         """Propose what was written; when it cannot be, the text comes back, unless the user went on meanwhile."""

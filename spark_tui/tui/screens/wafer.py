@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Sequence
 from itertools import zip_longest
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from rich.segment import Segment
 from textual.app import ComposeResult
@@ -14,14 +14,12 @@ from textual.widget import Widget
 
 from spark_tui.errors import SparkError
 from spark_tui.marks import visible
+from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
+from spark_tui.tui.desk import Desk
 from spark_tui.tui.looks import look
 from spark_tui.tui.ticking import every, is_open
 from spark_tui.tui.wafer_draw import LETTERS, Line, Ramp, Square, bar, heat, plan, pooled, shortened
 from spark_tui.tui.widgets.bar import Bar, Piece, keys
-
-if TYPE_CHECKING:
-    from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
-    from spark_tui.tui.desk import Desk
 
 _LOOK_S = 1 / 20
 _GAP = 3
@@ -72,7 +70,7 @@ class WaferScreen(Screen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q,w", "dismiss", "close", show=False)]
 
-    def __init__(self, view: "WaferView", desk: "Desk") -> None:
+    def __init__(self, view: WaferView, desk: Desk) -> None:
         super().__init__()
         self._view, self._desk = view, desk
         self._map: WaferMap | None = None
@@ -156,7 +154,7 @@ class WaferScreen(Screen[None]):
         right = [Piece(f"{rate:,.0f} tok/s measured here", "text", 9)] if rate else []
         self.query_one("#wafer-speed", Bar).show(left, right)
 
-    def _another(self, token: "MeshToken") -> bool:
+    def _another(self, token: MeshToken) -> bool:
         """Whether the map is of a model that the pace named, and not of the one that writes."""
         return self._map is not None and self._map.model != token.model
 
@@ -195,7 +193,7 @@ class WaferScreen(Screen[None]):
         notes = (note[:columns].ljust(columns) for note in _named(found.regions, most))
         return [*lines, *([Segment(note, look(self, "muted"))] for note in notes)]
 
-    def _mesh_picture(self, token: "MeshToken", which: str, size: int) -> list[Line]:
+    def _mesh_picture(self, token: MeshToken, which: str, size: int) -> list[Line]:
         colours = self.app.theme_variables
         values = pooled(token.memory if which == "memory" else token.heat, size)
         high = colours["spark-ok" if which == "memory" else "spark-accent"]
@@ -237,13 +235,13 @@ class WaferScreen(Screen[None]):
         return [[Segment(f"{what}: ", look(self, "text")), Segment(ran, look(self, "muted"))], *rows]
 
 
-def _regions(found: "WaferMap") -> str:
+def _regions(found: WaferMap) -> str:
     wafers = f"the first of {found.wafers} wafers" if found.wafers > 1 else "one wafer"
     count = len(found.regions)
     return f"{count} region{'s' * (count != 1)} of {found.grid} x {found.grid} PEs on {wafers}"
 
 
-def _named(regions: "Sequence[MapRegion]", most: int) -> list[str]:
+def _named(regions: Sequence[MapRegion], most: int) -> list[str]:
     """The regions by their letters, on so many lines."""
     names = [f"{LETTERS[number % len(LETTERS)]} {one.what}" for number, one in enumerate(regions)]
     if len(names) <= most or most == 1:

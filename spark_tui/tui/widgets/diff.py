@@ -91,8 +91,8 @@ class DiffView(DrawnDiff, can_focus=True):
             super().__init__()
             self.by_user = by_user
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.following = True
         self.beside = False
         """Whether the user wants it side by side."""
@@ -299,8 +299,7 @@ class DiffView(DrawnDiff, can_focus=True):
         if not height:
             return
         margin = min(2, max(0, (height - 1) // 2))
-        wanted = min(max(top, row + margin + 1 - height), max(0, row - margin))
-        self._bring_to(wanted)
+        self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
 
     def _grow_to(self, rows: int) -> None:
         """Tell Textual how much there is to scroll; a row more is no reason to lay out the whole screen again."""

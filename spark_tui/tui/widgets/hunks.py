@@ -63,8 +63,8 @@ class HunkList(Widget):
             super().__init__()
             self.index = index
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.items: Items = TurnView().items()
         self.selected: int | None = None
         self._seen: list[_Seen] = []

@@ -1,7 +1,7 @@
 """How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in sight."""
 
-from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from rich.segment import Segment
@@ -14,9 +14,6 @@ from spark_tui.tui.marks import MOST_LED, Ink, Part, Span, changed_words, colour
 from spark_tui.tui.rows import DiffRows, Kind, Row
 from spark_tui.tui.sides import Pair
 from spark_tui.tui.syntax import Syntax
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _SIGNS = {Kind.OLD: "-", Kind.NEW: "+", Kind.DONE: "✓", Kind.GONE: "✗", Kind.CLOSED: "▸"}
 _LOOKS = {
@@ -43,7 +40,7 @@ class Window(NamedTuple):
     column: int
     cells: int
 
-    def of(self, text: str, words: "Sequence[Span]", parts: "Sequence[Part]") -> Iterator[tuple[str, Ink, str]]:
+    def of(self, text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
         """The pieces in sight, up to one that is too many; see `coloured`."""
         at, left = self.at, self.cells
         seen = text[at : at + _MOST_CHARACTERS * self.cells]
@@ -58,8 +55,8 @@ class Window(NamedTuple):
 class DrawnDiff(ScrollView):
     """A diff that can be drawn, row by row, as it is now."""
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
-        super().__init__(id=id)
+    def __init__(self) -> None:
+        super().__init__()
         self.rows = DiffRows()
         self.cursor = 0
         self.live_row: int | None = None
@@ -156,7 +153,7 @@ class DrawnDiff(ScrollView):
             Segment("· " if row.out else _SIGNS.get(row.kind, " ") + " ", on_selected(style, look(self, sign))),
         ]
 
-    def _text(self, row: Row, index: int, style: Style, words: "Sequence[Span]", window: Window) -> list[Segment]:
+    def _text(self, row: Row, index: int, style: Style, words: Sequence[Span], window: Window) -> list[Segment]:
         """What of a row's text is in sight."""
         word = style + look(self, "new word" if row.kind is Kind.NEW else "old word")
         inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
@@ -170,7 +167,7 @@ class DrawnDiff(ScrollView):
         ]
         return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
 
-    def _words(self, row: Row, index: int) -> "Sequence[Span]":
+    def _words(self, row: Row, index: int) -> Sequence[Span]:
         """What is set apart in a row: what is odd about it, else what is not in the line it is paired with."""
         if row.odd or index == self.live_row or row.out or row.pair is None:
             return row.odd
@@ -178,7 +175,7 @@ class DrawnDiff(ScrollView):
             return changed_words(row.text, row.pair)[0]
         return changed_words(row.pair, row.text)[1] if row.kind is Kind.NEW else ()
 
-    def _parts(self, row: Row, index: int) -> "Sequence[Part]":
+    def _parts(self, row: Row, index: int) -> Sequence[Part]:
         """What of a row is what in Python; lines that go are in one colour."""
         if row.kind in {Kind.CONTEXT, Kind.DONE} and row.old is not None:
             return self.syntax.line(row.old - 1)

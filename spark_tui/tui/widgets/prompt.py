@@ -54,16 +54,8 @@ class Prompt(TextArea):
     class HelpAsked(Message):
         """`?` in an empty prompt."""
 
-    def __init__(
-        self,
-        text: str = "",
-        *,
-        id: str | None = None,  # noqa: A002 - Textual's own name
-        placeholder: str = SAY,
-    ) -> None:
-        super().__init__(
-            as_lines(text), id=id, compact=True, highlight_cursor_line=False, placeholder=Content(placeholder)
-        )
+    def __init__(self, text: str = "", *, placeholder: str = SAY) -> None:
+        super().__init__(as_lines(text), compact=True, highlight_cursor_line=False, placeholder=Content(placeholder))
         self.cursor_blink = False
         self.move_cursor(self.document.end)
         self.helper: Callable[[str], bool] = lambda _: False

@@ -67,11 +67,7 @@ def test_the_fix_is_among_what_is_tried(case: str) -> None:
             "def f(a, b):\n    if (\n        a.x\n        and b.x\n    ):\n        return a",
             "def f(a, b):\n    if (\n        a.x\n        or b.x\n    ):\n        return a",
         ),
-        (
-            "name",
-            "def f(rows):\n    return [a for a, b in rows]",
-            "def f(rows):\n    return [b for a, b in rows]",
-        ),
+        ("name", "def f(rows):\n    return [a for a, b in rows]", "def f(rows):\n    return [b for a, b in rows]"),
     ],
 )
 def test_what_takes_more_than_a_body_is_tried(group: str, before: str, after: str) -> None:

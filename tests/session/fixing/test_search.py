@@ -2,21 +2,17 @@
 
 import shlex
 import sys
-import tempfile
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.calibration import Calibration
 from spark_tui.errors import Abstained, Unclear
 from spark_tui.session.events import Event, Status, Trying
 from spark_tui.session.fixing import placed
 from spark_tui.session.session import Session
 from spark_tui.session.turn import NOTHING, Request, Turn
-from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import quoting_model
-from tests.fakes import ended, git, make_repo
+from tests.fakes import ended, git, returned, scripted_session
 
 PYTHON = shlex.quote(sys.executable)
 LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
@@ -31,20 +27,8 @@ FIRST = "def first(items):\n    return items[0]\n"
 TEST = "import a\nimport b\n\nassert b.first([1, 2]) == 1\nassert a.last([1, 2, 3]) == 3\n"
 
 
-@pytest.fixture(autouse=True)
-def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the copies are made."""
-    folder = tmp_path / "copies"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
-
-
 def session_of(tmp_path: Path, files: dict[str, str] | None = None, sure: float = 0.0) -> Session:
-    repo = Repository.discover(make_repo(tmp_path / "repo", files or {"a.py": LAST}))
-    loaded = quoting_model(tmp_path / "model", ANSWERS)
-    Calibration(sure=sure).write(loaded.path)
-    return Session(repo, loaded, tmp_path / "state")
+    return scripted_session(tmp_path, files or {"a.py": LAST}, ANSWERS, sure=sure)
 
 
 def done(
@@ -127,17 +111,10 @@ def test_a_test_is_not_made_to_pass_by_changing_it(tmp_path: Path) -> None:
 
 
 def begun(session: Session, words: str, command: str) -> Turn:
-    beginning = placed.begin(session, Request(words), session.command(command))
-    while True:
-        try:
-            next(beginning)
-        except StopIteration as end:
-            turn: Turn = end.value
-            return turn
+    return returned(placed.begin(session, Request(words), session.command(command)))
 
 
 TWO = {"a.py": LAST, "b.py": FIRST, "test_a.py": TEST}
-Begun = Callable[[Session, str, str], Turn]
 
 
 def test_a_failure_tells_the_place_where_the_words_do_not(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@
 import os
 import shlex
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
@@ -22,7 +21,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import NOTHING, Script
-from tests.fakes import edit_script, ended, git, make_repo, scripted_session
+from tests.fakes import edit_script, ended, git, make_repo, returned, scripted_session
 
 LAST = "def last(items):\n    count = len(items)\n    return items[count]\n"
 RIGHT = LAST.replace("[count]", "[count - 1]")
@@ -30,15 +29,6 @@ WRONG = LAST.replace("[count]", "[0]")
 TrialOf = Callable[[str], Trial]
 FAILS = f"{shlex.quote(sys.executable)} -c 'import a; a.last([1]); raise SystemExit(1)'"
 PASSES = f"{shlex.quote(sys.executable)} -c 'import a; assert a.last([1, 2, 3]) == 3'"
-
-
-@pytest.fixture
-def copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where the copies are made."""
-    folder = tmp_path / "copies"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
 
 
 @pytest.fixture
@@ -59,12 +49,8 @@ def trial_of(repo: Repository) -> Iterator[TrialOf]:
 
 
 def _check(trial: Trial, source: str) -> tuple[bool, str]:
-    running = trial.run(_text(source), Trying())
-    while True:
-        try:
-            next(running)
-        except StopIteration as end:
-            return end.value.ok, end.value.detail
+    check = returned(trial.run(_text(source), Trying()))
+    return check.ok, check.detail
 
 
 def test_versions_are_told_apart_though_they_are_written_at_the_same_moment(trial_of: TrialOf) -> None:

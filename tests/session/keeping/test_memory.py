@@ -11,7 +11,7 @@ from spark_tui.places import read_request
 from spark_tui.session.events import HunkClosed
 from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
 from spark_tui.session.session import Session
-from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn import Request
 from tests.fakes import ended, rename_script, scripted_session
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
@@ -28,10 +28,6 @@ def remembering(folder: Path, store: SessionStore | None, path: str = "a.py") ->
     return type(session)(session.repo, session.loaded, folder / "state", sessions=store)
 
 
-def done(session: Session, request: Request = REQUEST) -> Turn:
-    return ended(session.begin(request))
-
-
 def saved(store: SessionStore) -> tuple[SavedTurn, ...]:
     """The turns of the only session, once everything on its way is there."""
     for thread in threading.enumerate():
@@ -43,7 +39,7 @@ def saved(store: SessionStore) -> tuple[SavedTurn, ...]:
 
 def test_an_accepted_turn_is_saved_with_its_patch_and_the_journals_id(tmp_path: Path, store: SessionStore) -> None:
     session = remembering(tmp_path, store)
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     entry = session.accept(turn)
 
     (kept,) = saved(store)
@@ -57,7 +53,7 @@ def test_what_was_asked_is_kept_with_its_place_so_that_the_same_can_be_asked_aga
     tmp_path: Path, store: SessionStore, place: dict[str, Any]
 ) -> None:
     request = Request("wide", "a.py", **place)
-    done(remembering(tmp_path, store), request)
+    ended(remembering(tmp_path, store).begin(request))
     (kept,) = saved(store)
     assert Request(**read_request(kept.instruction, lambda name: name)) == request
 
@@ -76,7 +72,7 @@ def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(
     tmp_path: Path, store: SessionStore
 ) -> None:
     session = remembering(tmp_path, store)
-    done(session)
+    ended(session.begin(REQUEST))
     assert [(kept.id, kept.instruction, kept.journal_ids) for kept in saved(store)] == [("t1", "wide @a.py::area", ())]
     session.begin(REQUEST)
     assert [(kept.id, kept.status) for kept in saved(store)] == [("t1", "ok"), ("t2", "running")]
@@ -84,7 +80,7 @@ def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(
 
 def test_a_turn_that_was_rejected_keeps_what_it_proposed(tmp_path: Path, store: SessionStore) -> None:
     session = remembering(tmp_path, store)
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     turn.file.reject([hunk.id for hunk in turn.hunks])
     session.remember()
     (kept,) = saved(store)
@@ -105,7 +101,7 @@ def test_a_turn_that_was_stopped_keeps_what_it_had_written(tmp_path: Path, store
 
 def test_the_patch_of_a_secret_file_is_not_saved(tmp_path: Path, store: SessionStore) -> None:
     session = remembering(tmp_path, store, "credentials.py")
-    turn = done(session, Request("wide", "credentials.py", symbol="area"))
+    turn = ended(session.begin(Request("wide", "credentials.py", symbol="area")))
     session.accept(turn, allow=["credentials.py"])
 
     (kept,) = saved(store)
@@ -117,8 +113,8 @@ def test_a_session_that_cannot_be_saved_is_told_once_and_stops_nothing(tmp_path:
     store = SessionStore(tmp_path / "file" / "sessions")
     session = remembering(tmp_path, store)
     for _ in range(2):
-        done(session)
-    session.accept(done(session))
+        ended(session.begin(REQUEST))
+    session.accept(ended(session.begin(REQUEST)))
     assert saved(store) == ()
 
     assert (session.repo.root / "a.py").read_text() != AREA
@@ -131,7 +127,7 @@ def test_the_end_waits_for_what_is_being_saved_but_not_for_ever(
     tmp_path: Path, store: SessionStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     session = remembering(tmp_path, store)
-    turn = done(session)
+    turn = ended(session.begin(REQUEST))
     saved(store)
     save, may_save = SessionStore.save, threading.Event()
 
@@ -154,7 +150,7 @@ def test_the_end_waits_for_what_is_being_saved_but_not_for_ever(
 
 def test_without_a_store_nothing_is_saved(tmp_path: Path, store: SessionStore) -> None:
     session = remembering(tmp_path, None)
-    session.accept(done(session))
+    session.accept(ended(session.begin(REQUEST)))
 
     assert saved(store) == ()
 

@@ -33,8 +33,7 @@ class Told:
         fake = scripted_session(folder, {"a.py": BODY}, {"do": three("w"), "again": three("h")})
         self.store = SessionStore(folder / "sessions")
         self.session, self._folder = self._started(fake), folder
-        self.turn = self.session.begin(REQUEST)
-        list(self.turn.events())
+        self.turn = ended(self.session.begin(REQUEST))
         assert len(self.turn.hunks) == 3
 
     def _started(self, like: Session) -> Session:

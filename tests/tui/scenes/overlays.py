@@ -11,12 +11,7 @@ from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.scenes.stage import offered, scene
 from tests.tui.support import EDIT, HUSH, Stage, until
-from tests.tui.test_overlays import (
-    open_doctor,
-    open_log,
-    open_resume,
-    patch,
-)
+from tests.tui.test_overlays import open_doctor, open_log, open_resume, patch
 
 LOST = "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
 

@@ -13,12 +13,13 @@ from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
-from tests.tui.support import EDIT, HUSH, RENAME, STORE, WIDEN, Stage, known_to_git, until
+from tests.tui.support import EDIT, HUSH, RENAME, STORE, WIDEN, Stage, until
 from tests.tui.test_hunk_actions import go_to
 from tests.tui.test_look_back import at_line, looking
 from tests.tui.test_review import decide, decided
 from tests.tui.test_unsure import Unsure
 from tests.tui.test_varying import Varied
+from tests.vcs.repos import name_somebody
 
 SO_FAR = "            parts = line.s"
 
@@ -248,7 +249,7 @@ async def clash(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def commit(stage: Stage, pilot: Pilot[None]) -> None:
     """What was accepted is about to be committed."""
-    known_to_git(stage)
+    name_somebody(stage.session.repo.root)
     await accepted(stage, pilot)
     await stage.press(pilot, "c")
     await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
@@ -257,7 +258,7 @@ async def commit(stage: Stage, pilot: Pilot[None]) -> None:
 @scene
 async def commit_warned(stage: Stage, pilot: Pilot[None]) -> None:
     """The first hunk of a renaming alone is about to be committed."""
-    known_to_git(stage)
+    name_somebody(stage.session.repo.root)
     await stage.review(pilot, RENAME)
     await decide(stage, pilot, "a", State.ACCEPTED, State.OK, State.OK)
     await stage.press(pilot, "c")
