@@ -9,9 +9,10 @@ from typing import ClassVar
 
 from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
+from spark_tui.answering.seam import Ability
 from spark_tui.editing.documents import changed
 from spark_tui.editing.text import Text
-from spark_tui.errors import Abstained, SparkError, UsageError
+from spark_tui.errors import Abstained, SparkError, Unclear, UsageError
 from spark_tui.session import answers
 from spark_tui.session.agents_md import standing_instructions
 from spark_tui.session.asking import Asking
@@ -30,6 +31,7 @@ from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
+from spark_tui.session.suggesting import Suggestion, suggest
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_files import changes_between, has_several, on_disk, paths_of, with_files
 from spark_tui.vcs.batches import MOST_BYTES, Batches
@@ -148,6 +150,23 @@ class Session:
         """
         self._trust.require("--check")
         return Command(self.repo, line, budget)
+
+    def suggestions(self, request: Request) -> Generator[Suggestion | None, None, None]:
+        """What could be asked of a place, by default the likeliest there is; see `suggest`.
+
+        Raises: UsageError: this model cannot say. SparkError: the place is not there.
+        """
+        if Ability.PROBABILITIES not in (answerer := self.host.ready()).can:
+            raise UsageError(
+                f"{self.host.name} cannot say how sure it is of an edit; the model that comes with spark can"
+            )
+        try:
+            region = self.maker.place(request)
+        except Unclear:
+            if not (likely := self.mentions.places(request)):
+                raise
+            region = likely[0]
+        yield from suggest(answerer, region, self.maker.base(request, region))
 
     def look_ahead(self, request: Request) -> Ahead | None:
         """What can be read already of a request that is still being written, for `read_ahead`; None: nothing.

@@ -1,15 +1,17 @@
 """Where an instruction leads: the place it names, else where the last turn was, else what its words are about."""
 
-from collections.abc import Mapping
+from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from spark_tui.answering.seam import Ability
 from spark_tui.context.finding import Focus
 from spark_tui.errors import SparkError, Unclear
 from spark_tui.places import names_place, read_request
 from spark_tui.session.place_lookup import Region
 from spark_tui.session.request import too_long
 from spark_tui.session.session import Session, earlier_words
+from spark_tui.session.suggesting import Suggestion
 from spark_tui.session.turn import Request, Turn
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.view import place
@@ -107,6 +109,15 @@ class Aiming:
         if start_of(found) == start_of(turn.region):
             return request.instruction
         return replace(request, earlier=earlier_words(turn))
+
+    @property
+    def suggests(self) -> bool:
+        """Whether the model can say what would work."""
+        return Ability.PROBABILITIES in self.session.host.answerer.can
+
+    def suggestions(self, where: str) -> Generator[Suggestion | None, None, None]:
+        """Requests that would work where words lead, or where the user is; see `suggest`. Raises: SparkError."""
+        return self.session.suggestions(self._request_near(where, self.turn))
 
     def _request(self, instruction: str) -> Request:
         """An instruction with the place it names, if it names one, be it by the end of a path."""

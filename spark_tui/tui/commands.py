@@ -28,6 +28,7 @@ class Command:
 COMMANDS = (
     Command("help", "every key and what it does", "app.help"),
     Command("ask", "a question to a chat model: an answer in words, nothing is edited", "", "a question"),
+    Command("examples", "requests that would work where you are, or at @PLACE", "screen.suggest", "a place"),
     Command("model", "which model writes; with a name: change to it", "", "a model"),
     Command("diff", "to the diff", "screen.do('to_diff')"),
     Command("keep", "resolve the conflicts of a merge: ours, theirs or both", "", "a side"),

@@ -3,7 +3,8 @@
 import asyncio
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -25,13 +26,16 @@ from spark_tui.tui.completing import (
 )
 from spark_tui.tui.fuzzy import Match, Names
 from spark_tui.tui.screens.commanding import Commanding
+from spark_tui.tui.screens.driving import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.looking import Looking
-from spark_tui.tui.view import place
+from spark_tui.tui.view import IN_TURN, place
 from spark_tui.tui.widgets.completion import Completion
 
 if TYPE_CHECKING:
+    from spark_tui.context.source import Region
     from spark_tui.context.symbols import Symbol
+    from spark_tui.session.suggesting import Suggestion
     from spark_tui.tui.desk import Desk
 
 _STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
@@ -60,6 +64,8 @@ class Helping:
         """The text that an item takes the place of: one from the history, or the same text with another place."""
         self.searching = False
         """Whether the prompt holds words to look for in what was sent before."""
+        self._suggesting = 0
+        """The number by which the runner stops looking for what would work."""
         self._told = dict[str, str]()
         """What was said last of the text that stands there, by what it is about."""
 
@@ -119,6 +125,8 @@ class Helping:
         """The text or the cursor is another one: see what could stand there."""
         prompt = self._screen.prompt
         self._tell_length()
+        if prompt.text:
+            self._end_suggesting()
         if self.searching:
             items = sent_items(prompt.text, prompt.sent)
             self._screen.say("" if items else "no earlier instruction has these words; Esc ends the search")
@@ -148,8 +156,8 @@ class Helping:
             return True
         if key in self._screen.keys.keys("prompt.search") and self.searching and shown.is_open:
             shown.move(1)
-        elif key == "escape" and self.end_search():
-            return True
+        elif key == "escape" and (self.end_search() or self._end_suggesting()):
+            self.close()
         elif not shown.is_open:
             return self.searching and key in _KEYS
         elif key in _STEPS:
@@ -193,6 +201,42 @@ class Helping:
         """Offer the places that the instruction may be about."""
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._offer_places(desk, self._screen.prompt.full), group="helping")
+
+    def suggest(self, where: str) -> None:
+        """Offer requests that would work at a place, or where the user is, each as soon as it is found."""
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        elif screen.busy or screen.is_varying or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+        else:
+            screen.run_worker(self._suggest(screen.desk, where), group="helping")
+
+    async def _suggest(self, desk: "Desk", where: str) -> None:
+        screen, found = self._screen, list[Item]()
+
+        def show(one: "Suggestion | None") -> None:
+            if one and self._suggesting:
+                size = f"+{one.added} −{one.removed}"
+                found.append(Item(one.words, at_place(one.words, _mention(one.region), desk.file_named), size))
+                self._asked, self._instead_of = None, screen.prompt.text
+                self._show(found, None, title=f"would work in {_named(one.region)}", chosen=self._list.chosen)
+
+        screen.say(f"looking for what would work; {screen.keys.key('turn.stop')} ends that")
+        try:
+            await drive(desk.session.runner, desk.suggestions(where), partial(setattr, self, "_suggesting"), show)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        if self._end_suggesting():
+            screen.say("" if found else "nothing was found that would surely work; @ names another place")
+
+    def _end_suggesting(self) -> bool:
+        """Look for nothing more that would work. Returns: whether that was done."""
+        was, self._suggesting = self._suggesting, 0
+        if was and self._screen.desk:
+            self._screen.desk.session.runner.cancel(was)
+        return bool(was)
 
     def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "", chosen: int = 0) -> None:
         was_open = self._list.is_open
@@ -295,16 +339,7 @@ class Helping:
 
     async def _offer_places(self, desk: "Desk", written: str) -> None:
         regions = await asyncio.to_thread(desk.places, written)
-        named: Callable[[str], str | None] = desk.file_named
-        items = [
-            Item(
-                place(visible(each.path), each.start_line, each.end_line, each.symbol),
-                at_place(
-                    written, mention(each.path, symbol=each.symbol, lines=(each.start_line, each.end_line)), named
-                ),
-            )
-            for each in regions
-        ]
+        items = [Item(_named(each), at_place(written, _mention(each), desk.file_named)) for each in regions]
         if not items and self._screen.said(""):  # else it is said already that no place is clear
             self._screen.say("there is no function here to choose; @ names a file")
         elif items and self._screen.prompt.full == written:
@@ -313,3 +348,11 @@ class Helping:
             here = ahead if written.strip() else desk.view.place
             now = next((at for at, item in enumerate(items) if item.text == here), 0)
             self._show(items, None, title="places it may be about", chosen=now)
+
+
+def _named(region: "Region") -> str:
+    return place(visible(region.path), region.start_line, region.end_line, region.symbol)
+
+
+def _mention(region: "Region") -> str:
+    return mention(region.path, symbol=region.symbol, lines=(region.start_line, region.end_line))

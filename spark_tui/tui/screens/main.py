@@ -194,6 +194,11 @@ class MainScreen(Host):
         self.prompt.focus()
         self.helping.choose_place()
 
+    def action_suggest(self, place: str) -> None:
+        """Offer requests that would work."""
+        self.prompt.focus()
+        self.helping.suggest(place)
+
     @on(Completion.Picked)
     def _on_picked(self) -> None:
         self.prompt.focus()
