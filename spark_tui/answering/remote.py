@@ -268,7 +268,7 @@ class Reply:
         if isinstance(error, (*none, httpx2.UnsupportedProtocol)):
             return unreachable(self._server.endpoint, error)
         if isinstance(error, httpx2.TimeoutException):
-            return silent(self._server.endpoint, spoken=self._stream.spoken)
+            return silent(self._server.endpoint)
         return cut_off(self._server.endpoint, spoken=self._stream.spoken)
 
     async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
@@ -314,7 +314,7 @@ class Reply:
         stream = self._stream
         if why := stream.fault:
             stream.fault = "told"  # a server may say a key, which is not kept
-            return odd(self._server.endpoint, why, spoken=stream.spoken)
+            return odd(self._server.endpoint, why)
         if stream.ended is not None or stream.done:
             return None
         return cut_off(self._server.endpoint, spoken=True) if stream.spoken else unsaid(self._server.endpoint)

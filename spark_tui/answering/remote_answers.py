@@ -18,6 +18,8 @@ _ROOM = 1024
 """Tokens for what a model is told, and for words."""
 _BLOCKS = 4096
 """Tokens that blocks about several files may take at least."""
+_CHARACTERS = 16
+"""Of a token at most: a server that goes on beyond that does not count its tokens."""
 
 
 class Remote(Answerer):
@@ -115,6 +117,8 @@ class Remote(Answerer):
                         if anew:  # until now all that came before is there
                             yield began(number, asked.begun)
                         said, anew = (asked.begun if anew else said) + item.piece.decode(), False
+                        if len(said) > _CHARACTERS * self._most(ask):
+                            return False
                     yield item
             except SparkError as e:
                 if said == ask.begun or not self._on_failure:
@@ -129,8 +133,12 @@ class Remote(Answerer):
         messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
         return self._server.ask(
             messages, temperature=ask.temperature, seed=ask.seed + number,
-            most=max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines),
+            most=self._most(ask),
         )  # fmt: skip
+
+    def _most(self, ask: Ask) -> int:
+        """Tokens of an answer."""
+        return max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines)
 
     def _heard(self, reply: Reply, heard: Continuation, number: int) -> Speech:
         self._reply = reply

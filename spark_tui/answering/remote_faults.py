@@ -14,7 +14,6 @@ from spark_tui.errors import SparkError, Transient, UsageError
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
 _NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
-_KEPT, _AGAIN = "what had arrived is kept", "try again"
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,19 +76,18 @@ def busy(endpoint: Endpoint, code: int, headers: Mapping[str, str], patience: Pa
     if asked is not None and asked > patience.longest:
         return Fault(Transient, f"{name} is busy ({code}) for {_spoken(asked)}; try again then")
     seconds = patience.pauses[tries] if asked is None else asked
-    return Waiting(seconds, f"{name} is busy ({code}): asking again in {_spoken(seconds)}; Esc gives up")
+    return Waiting(seconds, f"{name} is busy ({code}): asking again in {_spoken(seconds)}")
 
 
-def odd(endpoint: Endpoint, why: str, *, spoken: bool) -> Fault:
-    """The answer is none from some place on. Args: spoken: whether any text of it arrived."""
-    return Fault(Transient, f"{endpoint.name}: {why}; {_KEPT if spoken else _AGAIN}")
+def odd(endpoint: Endpoint, why: str) -> Fault:
+    """The answer is none from some place on."""
+    return Fault(Transient, f"{endpoint.name}: {why}; try again")
 
 
 def cut_off(endpoint: Endpoint, *, spoken: bool) -> Fault:
-    """The connection broke. Args: as of `odd`."""
-    if spoken:
-        return Fault(Transient, f"the answer of {endpoint.name} was cut off; {_KEPT}")
-    return Fault(Transient, f"{endpoint.name} broke off the connection; {_AGAIN}")
+    """The connection broke. Args: spoken: whether any text of an answer had arrived."""
+    broke = f"the answer of {endpoint.name} was cut off" if spoken else f"{endpoint.name} broke off the connection"
+    return Fault(Transient, f"{broke}; try again")
 
 
 def unsaid(endpoint: Endpoint) -> Fault:
@@ -97,10 +95,9 @@ def unsaid(endpoint: Endpoint) -> Fault:
     return Fault(Transient, f"{endpoint.name} sent an empty answer; the request may be too long for it")
 
 
-def silent(endpoint: Endpoint, *, spoken: bool) -> Fault:
-    """Nothing arrived for too long. Args: as of `odd`."""
-    waited = _spoken(endpoint.silence)
-    return Fault(Transient, f"{endpoint.name} said nothing for {waited}; {_KEPT if spoken else _AGAIN}")
+def silent(endpoint: Endpoint) -> Fault:
+    """Nothing arrived for too long."""
+    return Fault(Transient, f"{endpoint.name} said nothing for {_spoken(endpoint.silence)}; try again")
 
 
 def unreachable(endpoint: Endpoint, error: BaseException) -> Fault:

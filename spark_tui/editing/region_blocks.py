@@ -32,7 +32,9 @@ class RegionBlocks:
     @property
     def kind(self) -> str | None:
         """What kind of edit it is, as far as it tells."""
-        return "none" if self.declined else "edit" if self._blocks.events or self.open_line is not None else None
+        if not self._blocks.events and self.open_line is None:
+            return None
+        return "none" if self.declined else "edit"
 
     @property
     def declined(self) -> bool:

@@ -32,7 +32,7 @@ class RewriteDraft:
     @property
     def kind(self) -> str | None:
         """What kind of edit it is, as far as it tells."""
-        return "none" if self.declined else None if self._fence is None else "edit"
+        return None if self._fence is None else "none" if self.declined else "edit"
 
     @property
     def declined(self) -> bool:

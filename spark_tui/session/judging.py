@@ -16,6 +16,9 @@ from spark_tui.session.fixing.trial import Trial
 from spark_tui.session.meter import Meter
 from spark_tui.session.page import Page
 
+_EACH = 64
+"""Up to so many lines every piece is looked at as it comes, then each time that the answer is longer by such a part."""
+
 
 class Writing:
     """One answer. Mutable: one thread may write while another sees what is closed. Args: draft: reads it."""
@@ -25,6 +28,7 @@ class Writing:
         self._lock = Lock()
         self._states: list[tuple[Sequence[str], Sequence[tuple[str, str]]]] = []
         """The place each time that something was closed, and what was renamed by then."""
+        self._lines = self._next = 0
         self.broken = False
         """Whether something was written that does not fit; what comes after it is left out."""
         self.finished = False
@@ -52,18 +56,24 @@ class Writing:
         """
         draft, lines = self._draft, self._page.lines
         same = draft.open_line in lines or (draft.in_name and tuple(draft.lines()) == tuple(lines))
-        return (slowly or bool(draft.open_line)) and not same
+        return (slowly or (self._is_due and bool(draft.open_line))) and not same
 
     def take(self, wrote: Wrote) -> bool:
-        """Take one piece. Returns: whether it closed anything."""
+        """Take one piece. Returns: whether it closed anything; in a long answer whether it closed enough to look at."""
         with self._lock:
             try:
                 closed = not self.broken and self._draft.take(wrote.piece)
             except SparkError:
                 self.broken, closed = True, False
-            if closed:
+            self._lines += wrote.piece.count(b"\n")
+            if told := closed and self._is_due:
                 self._keep_state()
-            return closed
+            return told
+
+    @property
+    def _is_due(self) -> bool:
+        """Whether enough was written since it was looked at last: the longer the answer, the more a look costs."""
+        return self._lines >= self._next
 
     def end(self, answer: Answer) -> None:
         """The answer is over."""
@@ -79,6 +89,7 @@ class Writing:
     def file(self) -> Text:
         """The file as it would be if the answer ended here."""
         with self._lock:
+            self._next = self._lines + self._lines // _EACH
             return self._page.file(self._draft.lines(), self._draft.renamed)
 
     def closed_file(self) -> Text:

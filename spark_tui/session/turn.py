@@ -165,6 +165,11 @@ class Turn:
         return self.candidates.variations
 
     @property
+    def missed(self) -> str:
+        """What the answer says that fits nowhere and is left out, or ""."""
+        return self._writing.missed
+
+    @property
     def told(self) -> str:
         """What is said of the edit that is proposed now, by how many of its hunks are open."""
         return self._offered.told(len(self.hunks)) if self._offered else self.message
@@ -368,7 +373,7 @@ class Turn:
 
     def _conclude(self, best: Candidate) -> None:
         """Say how the turn ended."""
-        if best.declined and len(self.tape) and isinstance(self.answerer, Talker):
+        if best.declined and best.kind is None and len(self.tape) and isinstance(self.answerer, Talker):
             self.said = self.tape.text(len(self.tape) - 1).strip()
         problem = self._unmended or best.problem or ((in_words(self.said) or NOTHING) if best.declined else "")
         if problem:

@@ -115,7 +115,7 @@ def test_a_busy_server_is_told_of_and_not_taken_for_text(at: At) -> None:
     with serving(refuses(429), says(FENCED)) as server:
         items = list(at(server).write(ASK).write())
     assert [item.line for item in items if isinstance(item, Waits) and item.line] == [
-        "big is busy (429): asking again in a moment; Esc gives up"
+        "big is busy (429): asking again in a moment"
     ]
     assert next(item.lines for item in items if isinstance(item, Answer)) == NEW
 

@@ -33,7 +33,7 @@ def test_talk_without_a_block_declines() -> None:
     draft.take(b"Nothing to do.")
     assert not draft.declined
     draft.finish()
-    assert (draft.declined, draft.kind, draft.lines()) == (True, "none", list(REGION))
+    assert (draft.declined, draft.kind, draft.lines()) == (True, None, list(REGION))
 
 
 @pytest.mark.parametrize(

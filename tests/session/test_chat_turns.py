@@ -13,7 +13,7 @@ from spark_tui.answering.seam import Answerer
 from spark_tui.context.source import Region
 from spark_tui.editing.text import Text
 from spark_tui.errors import Transient
-from spark_tui.session.events import Event, HunkClosed, Status, Token
+from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
 from tests.answering.chat_models import chat_model
@@ -43,8 +43,10 @@ def answering(kind: str, folder: Path) -> Iterator[Answerer]:
         yield answerer
 
 
-def turn_with(answerer: Answerer) -> Turn:
-    return Turn("t1", Request("shorter", "a.py", (3, 5)), REGION, Text.from_bytes(FILE.encode()), answerer)
+def turn_with(answerer: Answerer, most: int = 512) -> Turn:
+    return Turn(
+        "t1", Request("shorter", "a.py", (3, 5), max_tokens=most), REGION, Text.from_bytes(FILE.encode()), answerer
+    )
 
 
 @pytest.mark.parametrize("kind", ["in process", "rewrite", "search_replace"])
@@ -61,10 +63,33 @@ def test_a_turn_becomes_a_checked_hunk(kind: str, tmp_path: Path) -> None:
 def test_what_an_endpoint_sent_before_it_broke_off_stays_to_be_reviewed() -> None:
     with endpoint(sends(chunk("```py\nimport sys\ndef f(x):\n    y ="), cut=True)) as answerer:
         turn = turn_with(answerer)
-        with pytest.raises(Transient, match="what had arrived is kept"):
+        with pytest.raises(Transient, match="cut off; try again"):
             list(turn.events())
         assert turn.status is Status.INTERRUPTED
         assert turn.review.proposed.lines[2:5] == ("import sys", "def f(x):", "    y = x")
+
+
+@pytest.mark.parametrize("line", ["x = 1\n", "x"])
+def test_a_server_that_writes_a_megabyte_is_stopped_where_no_answer_goes_on(line: str) -> None:
+    lines = line * ((1 << 20) // len(line))
+    with endpoint(says("```py\n", *(lines[at : at + 64] for at in range(0, len(lines), 64)))) as answerer:
+        turn = ended(turn_with(answerer))
+    assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
+    assert "longer than" in turn.message
+
+
+def test_a_long_answer_is_not_looked_at_for_each_of_its_lines() -> None:
+    with endpoint(says("```py\nx ", *(f"= {number}\nx " for number in range(1000)), "\n```\n")) as answerer:
+        turn = turn_with(answerer, 10_000)
+        updates = sum(isinstance(event, HunkUpdated) for event in turn.events())
+    assert 64 < updates < 400
+    assert "x = 999" in turn.candidates.first.file.lines
+
+
+def test_code_that_is_as_before_is_no_answer_in_words() -> None:
+    with endpoint(says("Here:\n```py\ndef f(x):\n    y = x\n    return y\n```\n")) as answerer:
+        turn = ended(turn_with(answerer))
+    assert (turn.status, turn.said) == (Status.ABSTAINED, "")
 
 
 def test_a_model_that_only_talks_changes_nothing() -> None:
