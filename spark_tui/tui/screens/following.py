@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
 
-_LEFT = "not done yet: Enter asks for what stands in the prompt"
+_LEFT = "the rest is not done yet: Enter asks for it"
 
 
 class Following:
