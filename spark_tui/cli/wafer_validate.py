@@ -1,14 +1,15 @@
 """`spark wafer validate`: published and simulated figures side by side, or the answer to one case."""
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from math import ceil
 from statistics import fmean
 from textwrap import wrap
 
 from spark_tui.cli import output
 from spark_tui.cli.wafer_shapes import shape_of
-from spark_tui.wafer.cases import KEYS, PHASES, Case, CaseFigures, answer, parse_case
+from spark_tui.cli.wafer_table import table
+from spark_tui.wafer.cases import KEYS, PHASES, Case, answer, parse_case
 from spark_tui.wafer.room import check_possible, misfit
 from spark_tui.wafer.shapes import SHAPES
 from spark_tui.wafer.validate import (
@@ -128,47 +129,21 @@ def _figure(value: float) -> str:
 def _answer(words: list[str], *, as_json: bool) -> int:
     case = parse_case(words, shape_of)
     check_possible(case)
-    result, why = answer(case), misfit(case)
+    result, why = asdict(answer(case)), misfit(case)
+    body = {"case": case.values, **result, "fits": not why, "reason": why or None, "full_token": full_token(case)}
     if as_json:
-        room = {"fits": not why, "reason": why or None, "full_token": full_token(case)}
-        output.show_json({"case": case.values, **asdict(result), **room})
+        output.show_json(body)
         return 0
-    if case.phase == "collective" and result.cycles is not None:
-        result = replace(result, cycles=ceil(result.cycles))
-    asked = ", ".join(f"{key} {value}" for key, value in case.values.items())
-    unfit = wrap(why, 76, initial_indent=" " * 20, subsequent_indent=" " * 20)
-    output.show("\n".join([*_wrapped(f"simulated: {asked}"), *_figures(case, result), *unfit]))
+    if case.phase == "collective" and result["cycles"] is not None:
+        body["cycles"] = ceil(result["cycles"])
+    output.show("\n".join(["simulated", *table(body), *_counted(case)]))
     return 0
 
 
-def _figures(case: Case, result: CaseFigures) -> list[str]:
-    layer = "" if case.on_gpu or case.phase not in _ON_LAYERS else "  (layer x layers"
-    if layer:
-        layer += ", as WaferLLM timed it)" if case.model.name in SHAPES else ")"
-    energy = "joules on the GPUs for one on the wafer"
-    units = {
-        "cycles": "cycles" + layer, "layer_cycles": "cycles of one layer", "tokens_per_second": "tokens/s" + layer,
-        "milliseconds": "ms", "energy_ratio": energy, "max_tokens": "tokens in the cache",
-    }  # fmt: skip
-    lines = [
-        f"  {value:>16,.{_places(value)}f}  {units[key]}" for key, value in asdict(result).items() if value is not None
-    ]
-    return [*lines, *_full_token(case)]
-
-
-def _places(value: float) -> int:
-    return 0 if value >= 1e5 or value == int(value) else 2 if value >= 10 else 5
-
-
-def _full_token(case: Case) -> list[str]:
-    """The same with the model's own heads, and with everything else that a token needs."""
-    full = full_token(case)
-    if full is None:
+def _counted(case: Case) -> list[str]:
+    """What the cycles of a case count, beside those of its full token."""
+    if case.on_gpu or case.phase not in _ON_LAYERS:
         return []
-    count = full["regions"]
-    on = f"{full['wafers']} {case.wafer.name}, {count} region{'s' * (count > 1)}"
-    return [
-        f"  {full['cycles']:>16,.0f}  cycles, full token on {on}:",
-        " " * 20 + "the model's own heads, LM head, sampling, links counted",
-        f"  {full['tokens_per_second']:>16,.2f}  tokens/s, full token",
-    ]
+    timed = ", as WaferLLM timed it" if case.model.name in SHAPES else ""
+    full = "in a full token the model's own heads, LM head, sampling and links count, too"
+    return _wrapped(f"Cycles and tokens/s: layer x layers{timed}; {full}.")
