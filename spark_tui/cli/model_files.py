@@ -104,7 +104,7 @@ def _check_free(name: str) -> None:
 
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} is not a valid name for a model; give one of letters, digits, '.', '_' and '-' with --name"
+            f"{name!r} is not a valid name for a model; give a --name of letters, digits, '.', '_' and '-'"
         )
     if name in list_models() or name in added_models():
         raise UsageError(f"there is a model {name!r}; give another name with --name, or `spark model remove` it")

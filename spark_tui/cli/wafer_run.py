@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from spark_tui.cli import output
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.cli.start import CANNOT_EDIT, add_model_argument, can_edit
+from spark_tui.cli.table import table
 from spark_tui.cli.wafer_shapes import add_device_argument, wafer_of
-from spark_tui.cli.wafer_table import table
 from spark_tui.cli.wafer_write import Written, write
 from spark_tui.config import added_models
 from spark_tui.errors import Abstained, ModelError, SparkError, UsageError
@@ -32,9 +32,7 @@ _BAR = 30
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the instruction, the mesh and what is wanted besides."""
     parser.add_argument("instruction", nargs="?", metavar="INSTRUCTION", help="of the demo's; - reads it from stdin")
-    parser.add_argument(
-        "--layer", type=int, metavar="N", help="the layer on the mesh, from 1 (default: the middle one)"
-    )
+    parser.add_argument("--layer", type=int, metavar="N", help="the layer on the mesh, from 1 (default: the middle)")
     parser.add_argument("--grid", type=int, default=32, metavar="P", help="P x P PEs (default: 32)")
     add_device_argument(parser)
     parser.add_argument("--tokens", type=int, metavar="N", help="stop after N tokens (default: at the end of the edit)")
@@ -110,6 +108,7 @@ def as_json(mesh: "LayerOnMesh", instruction: str, written: Written, *, same: bo
     prompt = next((each for each in mesh.passes if each.tokens > 1), None)  # where it went through at once
     tokens = [each for each in mesh.passes if each.tokens == 1]
     memory, colors = mesh.fabric.memory, mesh.fabric.colors
+    fullest = {name: int(held.flat[memory.argmax()]) for name, held in mesh.fabric.ledger.entries.items()}
     cycles = _mean([each.cycles for each in tokens])
     whole = None if cycles is None else mesh.whole_token(cycles)
     return {
@@ -130,9 +129,12 @@ def as_json(mesh: "LayerOnMesh", instruction: str, written: Written, *, same: bo
         "closed_form_cycles_per_token": _mean([mesh.closed_form(each) for each in tokens]),
         "token_cycles": whole,
         "simulated_tokens_per_second": mesh.wafer.clock / whole if whole else None,
-        "measured": {"milliseconds_per_token": _milliseconds(tokens), "tile_cycles_per_second": _speed(mesh, tokens)},
+        "measured": {
+            "milliseconds_per_token": _median([1e3 * each.seconds for each in tokens]),
+            "tile_cycles_per_second": _median([mesh.grid**2 * each.cycles / each.seconds for each in tokens]),
+        },
         "phases": _phases(tokens),
-        "bytes": {"most": int(memory.max()), "least": int(memory.min()), "sram": mesh.wafer.sram, **_entries(mesh)},
+        "bytes": {"most": int(memory.max()), "least": int(memory.min()), "sram": mesh.wafer.sram, **fullest},
         "colors": {"used": len(colors), "routes": colors},
         "busiest_links": [asdict(link) for link in mesh.fabric.busiest_links(_LINKS)],
         "equals_plain_engine": same,
@@ -143,12 +145,8 @@ def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def _milliseconds(tokens: "Sequence[Pass]") -> float | None:
-    return 1e3 * median(each.seconds for each in tokens) if tokens else None
-
-
-def _speed(mesh: "LayerOnMesh", tokens: "Sequence[Pass]") -> float | None:
-    return median(mesh.grid**2 * each.cycles / each.seconds for each in tokens) if tokens else None
+def _median(values: Sequence[float]) -> float | None:
+    return median(values) if values else None
 
 
 def _phases(tokens: "Sequence[Pass]") -> dict[str, float]:
@@ -156,19 +154,14 @@ def _phases(tokens: "Sequence[Pass]") -> dict[str, float]:
     return {name: fmean(each.parts.get(name, 0.0) for each in tokens) for name in (tokens[0].parts if tokens else {})}
 
 
-def _entries(mesh: "LayerOnMesh") -> dict[str, int]:
-    """What lies on the fullest PE."""
-    fullest = mesh.fabric.memory.argmax()
-    return {name: int(held.flat[fullest]) for name, held in mesh.fabric.ledger.entries.items()}
-
-
 def _report(body: dict[str, Any]) -> list[str]:
     """The same for people: what each phase takes of a token as bars, and all else but the tokens' numbers."""
     phases: dict[str, float] = body["phases"]
-    longest = max(phases.values(), default=0.0)
+    longest, total = max(phases.values(), default=0) or 1, sum(phases.values()) or 1
     bars = (
-        f"  {name:<22} {'█' * ceil(cycles / longest * _BAR)} {cycles:,.0f}, {cycles / sum(phases.values()):.1%}"
+        f"  {name:<22} {'█' * ceil(cycles / longest * _BAR)} {cycles:,.0f}, {cycles / total:.1%}"
         for name, cycles in phases.items()
     )
     rest = {key: value for key, value in body.items() if key not in _APART}
-    return [*table(rest | {"tokens": len(body["tokens"])}), "", "Phases of a token, in cycles of this layer", *bars]
+    head = "Phases of a token, in cycles of this layer; `token cycles` are the whole model's"
+    return [*table(rest | {"tokens": len(body["tokens"])}), "", head, *bars]

@@ -3,12 +3,11 @@
 import argparse
 from dataclasses import asdict
 from math import ceil
-from statistics import fmean
 from textwrap import wrap
 
 from spark_tui.cli import output
+from spark_tui.cli.table import table
 from spark_tui.cli.wafer_shapes import shape_of
-from spark_tui.cli.wafer_table import table
 from spark_tui.wafer.cases import KEYS, PHASES, Case, answer, parse_case
 from spark_tui.wafer.room import check_possible, misfit
 from spark_tui.wafer.shapes import SHAPES
@@ -18,16 +17,11 @@ from spark_tui.wafer.validate import (
     as_json,
     constants_used,
     full_token,
-    full_token_of,
-    in_cycles,
     mean_errors,
     validate,
 )
 
 _WIDTHS = "{:<11} {:<34} {:>9} {:>9} {:>6} {:>4} {}"
-_CYCLES = "{:<9} {:<23} {:>13} {:>13} {:>6} {:>11}"
-_FULL = "Full token: tokens/s with the model's own heads, LM head, sampling and links, on so many wafers."
-_TIMED = {"decode", "prefill", "e2e", "gemv"}
 _ON_LAYERS = {"decode", "prefill", "e2e"}
 
 
@@ -61,8 +55,6 @@ def _table(compared: list[Compared]) -> list[str]:
     return [
         *lines,
         "",
-        *_in_cycles(compared),
-        "",
         *_wrapped(_summary(compared)),
         "On wafers: layer x layers, as WaferLLM timed it; bounds: the whole token.",
         *_wrapped("170 ms: for a prompt of unknown length; 1,000 tokens are assumed; 4,096 take 209 ms."),
@@ -73,37 +65,16 @@ def _table(compared: list[Compared]) -> list[str]:
     ]
 
 
-def _in_cycles(compared: list[Compared]) -> list[str]:
-    """Times on a wafer once more, in its cycles, and the full token beside that of the layers."""
-    errors: dict[str, list[float]] = {}
-    lines = [_CYCLES.format("in cycles", "", "published", "simulated", "error", "full token")]
-    for each in compared:
-        cycles = in_cycles(each)
-        if cycles and each.cell.set in _TIMED:
-            full = full_token_of(each.cell)
-            errors.setdefault(each.cell.set, []).append(abs(cycles.error))
-            told = f"{full['tokens_per_second']:,.0f} on {full['wafers']:.0f}" if full else "-"
-            counts = (f"{count:,.0f}" for count in (cycles.cell.published, cycles.simulated))
-            lines.append(_CYCLES.format(each.cell.set, _name(each), *counts, f"{100 * cycles.error:+.1f}", told))
-    means = ", ".join(f"{name} {100 * fmean(each):.1f} %" for name, each in errors.items())
-    return [*lines, *_wrapped(f"{_FULL} Mean error in cycles: {means}")]
-
-
-def _name(each: Compared) -> str:
-    case = each.cell.case
-    return f"{each.cell.label} {case['grid']}^2" if "grid" in case else each.cell.label
-
-
 def _summary(compared: list[Compared]) -> str:
     gated = [each for each in compared if each.cell.gate is not None]
     bounds = [each for each in compared if each.cell.bound]
     others = [each for each in compared if each.cell.gate is None and not each.cell.bound]
     worst = max(others, key=lambda each: abs(each.error))
     return (
-        f"{sum(map(bool, (each.ok for each in gated)))} of {len(gated)} gated cells within their gates; "
+        f"{sum(each.ok is True for each in gated)} of {len(gated)} gated cells within their gates; "
         f"{len(others)} more without a gate, worst {100 * worst.error:+.1f} % "
         f"({worst.cell.set}, {worst.cell.label}); "
-        f"{sum(map(bool, (each.ok for each in bounds)))} of {len(bounds)} bounds kept."
+        f"{sum(each.ok is True for each in bounds)} of {len(bounds)} bounds kept."
     )
 
 
@@ -113,13 +84,14 @@ def _wrapped(text: str) -> list[str]:
 
 def _line(each: Compared) -> str:
     cell = each.cell
+    name = f"{cell.label} {cell.case['grid']}^2" if "grid" in cell.case else cell.label
     gate = "-" if cell.gate is None else f"{100 * cell.gate:.0f} %"
     state = "!" if each.ok is False else "*" if each.scaled else ""
     limit, error = {"": "", "min": "≥ ", "max": "≤ "}[cell.bound], f"{100 * each.error:+.1f}"
     if cell.bound:
         error = "kept" if each.ok else "broken"
     figures = limit + _figure(cell.published), _figure(each.simulated)
-    return _WIDTHS.format(cell.set, _name(each), *figures, error, gate, state).rstrip()
+    return _WIDTHS.format(cell.set, name, *figures, error, gate, state).rstrip()
 
 
 def _figure(value: float) -> str:

@@ -1,23 +1,27 @@
 """What an object for programs holds, as a table for people: a name and a value a line."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from functools import partial
 from textwrap import wrap
 from typing import Any
 
-_NAMES = 32
-"""Characters before a value."""
 
-
-def table(body: Mapping[str, Any], indent: str = "  ") -> list[str]:
+def table(body: Mapping[str, Any]) -> list[str]:
     """The lines, within 80 columns; what holds more goes below its name, and what has no value is left out."""
-    lines = list[str]()
+    rows = list(_rows(body, ""))
+    width = max(len(name) for name, _ in rows) + 1
+    fill = partial(wrap, width=79, subsequent_indent=" " * width, break_long_words=False, break_on_hyphens=False)
+    return [line for name, words in rows for line in fill(f"{name:<{width}}{words}")]
+
+
+def _rows(body: Mapping[str, Any], indent: str) -> Iterator[tuple[str, str]]:
     for key, value in body.items():
         name = indent + key.replace("_", " ")
         if isinstance(value, Mapping):
-            lines += [name, *table(value, f"{indent}  ")]
+            yield name, ""
+            yield from _rows(value, f"{indent}  ")
         elif value is not None:
-            lines += wrap(f"{name:<{_NAMES}} {_words(value)}", 79, subsequent_indent=" " * (_NAMES + 1))
-    return lines
+            yield name, _words(value)
 
 
 def _words(value: Any) -> str:
