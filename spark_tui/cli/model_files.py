@@ -138,6 +138,5 @@ def _files_of(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FileError(
-            f"{place} cannot be written ({error.strerror or error}); name another place or free some space"
-        ) from error
+        why = error.strerror or error
+        raise FileError(f"{place} cannot be written ({why}); name another place or free some space") from error
