@@ -112,17 +112,14 @@ def load_settings(
     for path in files:
         with wrong.collected():
             read.append(_from_file(path, wrong, own=path != project))
-    for found, places in (*read, _from_environment(env, wrong), (given, {key: _flag(key) for key in given})):
+    flagged = {key: f"--{key.replace('_', '-')}" for key in given}
+    for found, places in (*read, _from_environment(env, wrong), (given, flagged)):
         values |= found
         sources |= places
     if problems is None:
         wrong.tell()
     settings = replace(Settings(), **values, sources=MappingProxyType(sources))
     return replace(settings, model=str(added_models(env).get(settings.model, settings.model)))
-
-
-def _flag(key: str) -> str:
-    return f"--{key.replace('_', '-')}"
 
 
 def defaults() -> dict[str, Any]:

@@ -26,6 +26,4 @@ def _folder(name: str) -> Path:
     for place in (_PACKAGE / name, _PACKAGE.parent / name):
         if place.is_dir():
             return place
-    raise FileError(
-        f"the shipped folder {name}/ is missing; install spark again: pip install --force-reinstall spark-tui"
-    )
+    raise FileError(f"the shipped folder {name}/ is missing; reinstall spark: pip install --force-reinstall spark-tui")

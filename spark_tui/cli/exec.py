@@ -13,9 +13,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     repeatable = partial(parser.add_argument, action="append", default=[], metavar="PATH")
     repeatable("--file", help="look in this file (repeatable)")
     parser.add_argument("--at", metavar="PLACE", help="edit PATH:FIRST-LAST, PATH::Symbol.name or PATH")
-    parser.add_argument(
-        "--keep", choices=SIDES, help="resolve the conflicts of a merge this way, instead of an instruction"
-    )
+    parser.add_argument("--keep", choices=SIDES, help="resolve a merge's conflicts this way, instead of an instruction")
     parser.add_argument("--rename", metavar="NEW", help="rename --at PATH::NAME in all Python files, instead of one")
     parser.add_argument("--apply", action="store_true", help="apply the edit to the work tree")
     parser.add_argument("--unsure", action="store_true", help="accept an edit that the model is unsure of, too")

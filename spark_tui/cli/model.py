@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from spark_tui.cli import model_files, output
 from spark_tui.cli.catalogue import catalogue
 from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit
+from spark_tui.cli.table import table
 from spark_tui.config import added_models, load_settings
 
 if TYPE_CHECKING:
@@ -88,23 +89,10 @@ def _info(name: str | None, *, as_json: bool) -> int:
     if as_json:
         output.show_json({"version": 1, **facts})
         return 0
-    for key, value in facts.items():
-        output.show_line(f"{key.replace('_', ' '):<14} {_shown(value)}")
+    output.show("\n".join(table(facts)))
     if not facts["edits"]:
         output.show_line(CANNOT_EDIT)
     return 0
-
-
-def _shown(value: object) -> object:
-    """A fact for people."""
-    match value:
-        case bool():
-            return "yes" if value else "no"
-        case int():
-            return f"{value:,}"
-        case list():
-            return ", ".join(value)
-    return value
 
 
 def model_facts(loaded: "LoadedModel") -> dict[str, Any]:

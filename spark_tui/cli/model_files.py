@@ -104,7 +104,7 @@ def _check_free(name: str) -> None:
 
     if not _NAME.fullmatch(name):
         raise UsageError(
-            f"{name!r} is not a valid name for a model; give one of letters, digits, '.', '_' and '-' with --name"
+            f"{name!r} is not a valid name for a model; give a --name of letters, digits, '.', '_' and '-'"
         )
     if name in list_models() or name in added_models():
         raise UsageError(f"there is a model {name!r}; give another name with --name, or `spark model remove` it")
@@ -138,6 +138,5 @@ def _files_of(place: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise FileError(
-            f"{place} cannot be written ({error.strerror or error}); name another place or free some space"
-        ) from error
+        why = error.strerror or error
+        raise FileError(f"{place} cannot be written ({why}); name another place or free some space") from error

@@ -4,11 +4,11 @@ Every line is written once and stays; questions are answered with a line. Nothin
 """
 
 import signal
+import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from types import FrameType
-from typing import NoReturn
 
 from spark_tui.cli import output
 from spark_tui.cli.keyboard import Keyboard, is_yes
@@ -318,7 +318,7 @@ def talk(load: Callable[[], Session], settings: Settings, *, prompt: str, resume
     Returns: the exit code.
     """
     for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
-        signal.signal(number, _end)
+        signal.signal(number, lambda number, _: sys.exit(128 + number))  # by the same way out as always
     with Keyboard() as keyboard, closing(load()) as session:
         session.prepare()
         conversation = Talk(session, settings, keyboard)
@@ -331,11 +331,6 @@ def talk(load: Callable[[], Session], settings: Settings, *, prompt: str, resume
     if session.turn is not None and (session_id := session.past.session_id):
         output.say(f"spark: `spark -r {session_id}` shows its turns again")
     return 0
-
-
-def _end(number: int, _: FrameType | None) -> NoReturn:
-    """End as the signal asks, but by the same way out as always."""
-    raise SystemExit(128 + number)
 
 
 def _question(passed: int, hunks: int, bound: int) -> str:

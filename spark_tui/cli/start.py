@@ -184,9 +184,7 @@ def open_batches(args: argparse.Namespace) -> "Batches":
     most_bytes = journal_bytes(settings_of(args))
     batches = Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice, most_bytes=most_bytes)
     if batches.older is not None:
-        notice(
-            f"this repository has no journal yet; {batches.older} belongs to another one, perhaps one it is a copy of"
-        )
+        notice(f"this repository has no journal yet; {batches.older} belongs to another, perhaps one it is a copy of")
     batches.recover_at_start()
     return batches
 

@@ -40,7 +40,6 @@ def _with_model(args: argparse.Namespace) -> int:
         return calibrate(args, loaded)
     calibration = Calibration.read(loaded.path)
     if calibration is None:
-        raise UsageError(
-            f"{loaded.name} has no {FILE_NAME}, which says when it is sure; `spark train calibrate` makes it"
-        )
+        advice = "which says when it is sure; `spark train calibrate` makes it"
+        raise UsageError(f"{loaded.name} has no {FILE_NAME}, {advice}")
     return evaluate(args, loaded, calibration)

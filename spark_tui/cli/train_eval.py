@@ -12,6 +12,7 @@ from spark_tui.answering.calibration import Calibration, traits
 from spark_tui.answering.embedded import Embedded
 from spark_tui.answering.seam import Answer
 from spark_tui.cli import output
+from spark_tui.cli.table import table
 from spark_tui.context.source import Region
 from spark_tui.editing.text import Text
 from spark_tui.engine.library import LoadedModel
@@ -28,7 +29,7 @@ _EVERY = 20
 def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> int:
     """Print how right the model is on cases written by hand, or on written requests."""
     result = report(loaded.name, _judged(args, loaded, calibration), calibration.sure)
-    output.show_json(result) if args.json else output.show(_as_text(result))
+    output.show_json(result) if args.json else output.show("\n".join(table(result)))
     return 0
 
 
@@ -93,8 +94,3 @@ class _Heard(Embedded):
         """See `Answerer`."""
         self.heard = traits(answers)
         return super().chance(answers)
-
-
-def _as_text(result: dict[str, object]) -> str:
-    rows = [f"  {name:20} {value}" for name, value in result.items() if name not in ("model", "languages")]
-    return f"{result['model']}\n" + "\n".join(rows) + "\n"

@@ -17,9 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark trust`."""
     parser.add_argument("--yes", action="store_true", help="trust it without asking")
     parser.add_argument("--revoke", action="store_true", help="trust it no longer")
-    parser.add_argument(
-        "--json", action="store_true", help="print one object; changes nothing without --yes or --revoke"
-    )
+    parser.add_argument("--json", action="store_true", help="print one object; only --yes and --revoke change anything")
 
 
 def run(args: argparse.Namespace) -> int:

@@ -7,9 +7,10 @@ from textwrap import wrap
 from typing import Any
 
 from spark_tui.cli import output
+from spark_tui.cli.table import table
 from spark_tui.cli.wafer_shapes import MODEL_HELP, add_device_argument, shape_of, wafer_of
 from spark_tui.wafer.constants import CODE_RESERVE
-from spark_tui.wafer.placement import COLOR_USES, Placement, capacity, place
+from spark_tui.wafer.placement import Placement, capacity, place
 from spark_tui.wafer.predict import kv_capacity
 
 _MAP_ROWS, _MAP_COLUMNS = 10, 60
@@ -29,16 +30,17 @@ def run(args: argparse.Namespace) -> int:
     """Plan. Raises: UsageError: no such model or wafer, or the one does not fit on the other."""
     shape, device = shape_of(args.model), wafer_of(args.device, "place a model on")
     placed = place(shape, device, grid=args.grid, context=args.context, bits=args.bits, wafers=args.wafers)
+    body = as_json(placed)
     if args.json:
-        output.show_json(as_json(placed))
+        output.show_json(body)
     else:
-        output.show("\n".join(_text(placed)))
+        output.show("\n".join(_text(placed, body)))
     return 0
 
 
 def as_json(placed: Placement) -> dict[str, Any]:
     """The plan for programs. `bytes` are those of a PE; `token_cycles` say what a whole token goes to."""
-    most = capacity(placed)
+    most, parts = capacity(placed), placed.token_parts
     return {
         "model": placed.shape.name,
         "device": placed.wafer.name,
@@ -49,8 +51,8 @@ def as_json(placed: Placement) -> dict[str, Any]:
         "regions": [asdict(region) for region in placed.regions],
         "bytes": {"most_used": placed.used, "sram": placed.wafer.sram, "code": CODE_RESERVE, **asdict(placed.need)},
         "colors": {"used": placed.colors, "free": placed.colors_free},
-        "token_cycles": placed.token_parts,
-        "bottleneck": bottleneck(placed),
+        "token_cycles": parts,
+        "bottleneck": max(parts, key=lambda name: parts[name]),
         "tokens_per_second": placed.tokens_per_second,
         "all_requests_tokens_per_second": placed.all_tokens_per_second,
         "first_token_seconds": placed.prompt_seconds(placed.context),
@@ -58,30 +60,19 @@ def as_json(placed: Placement) -> dict[str, Any]:
     }
 
 
-def bottleneck(placed: Placement) -> str:
-    """What most of a token's time goes to."""
-    parts = placed.token_parts
-    return max(parts, key=lambda name: parts[name])
-
-
-def _text(placed: Placement) -> list[str]:
-    shape, wafer = placed.shape, placed.wafer
-    most, pes, full = capacity(placed), placed.wafers * wafer.pes, placed.used / wafer.sram
-    wafers = f"{placed.wafers} x {wafer.name}" if placed.wafers > 1 else wafer.name
+def _text(placed: Placement, body: dict[str, Any]) -> list[str]:
+    """The same for people: a map, shares of a token's cycles, and all else but each region."""
+    wafers = f"{placed.wafers} x {placed.wafer.name}" if placed.wafers > 1 else placed.wafer.name
+    shares = {name: f"{cycles / placed.token_cycles:.1%}" for name, cycles in placed.token_parts.items() if cycles}
+    told = body | {"regions": len(placed.regions), "token_cycles": {"all": placed.token_cycles} | shares}
     return [
-        f"{shape.name} on {wafers}, {placed.bits}-bit weights, simulated",
+        f"{placed.shape.name} on {wafers}, {placed.bits}-bit weights, simulated",
         "",
         *_map(placed),
         "",
-        *_entry("regions", f"{len(placed.regions):,} of {placed.grid} x {placed.grid} PEs, {_layers(placed)}"),
-        *_entry("PEs", f"{placed.pes:,} of {pes:,} ({placed.pes / pes:.0%})"),
-        *_entry("fullest PE", f"{placed.used:,} of {wafer.sram:,} bytes ({full:.0%})", *_memory(placed)),
-        *_entry("colors", f"{placed.colors} in use, {placed.colors_free} free for programs",
-                *(f"{count:>2}  {what}" for what, count in COLOR_USES.items())),
-        *_entry("cache", f"{placed.context:,} tokens; {most:,} at most when they move up the rows,",
-                f"{most // placed.grid:,} when they stay where they are made", *_whole_wafer(placed)),
-        *_time(placed),
-    ]  # fmt: skip
+        *table(told),
+        *_whole_wafer(placed),
+    ]
 
 
 def _whole_wafer(placed: Placement) -> list[str]:
@@ -89,49 +80,8 @@ def _whole_wafer(placed: Placement) -> list[str]:
     most = kv_capacity(placed.shape, placed.wafer)
     if placed.wafers > 1 or placed.bits < 16 or not most:
         return []
-    return wrap(
-        f"(`validate` has {most:,}, as WaferLLM counts: every PE filled; here regions are squares of whole layers, "
-        "and buffers take room)",
-        64,
-    )
-
-
-def _entry(name: str, *lines: str) -> list[str]:
-    return [f"  {title:<11} {line}" for title, line in zip((name, *[""] * len(lines)), lines, strict=False)]
-
-
-def _layers(placed: Placement) -> str:
-    few, many = min(placed.stages), max(placed.stages)
-    counts = str(many) if few == many else f"{few} to {many}"
-    return f"{counts} layer{'s' if many > 1 else ''} in each"
-
-
-def _memory(placed: Placement) -> list[str]:
-    fullest = max(placed.regions, key=lambda region: region.bytes)
-    need = placed.need
-    parts = {
-        "weights": fullest.layers * need.layer_weights,
-        "keys and values": fullest.layers * need.layer_cache,
-        "embeddings": (fullest.embedding + fullest.head) * need.vocab_row,
-        "buffers": need.buffers,
-        "code": CODE_RESERVE,
-    }
-    return wrap(", ".join(f"{name} {size:,}" for name, size in parts.items() if size), 66)
-
-
-def _time(placed: Placement) -> list[str]:
-    total = placed.token_cycles
-    parts = sorted(placed.token_parts.items(), key=lambda part: -part[1])
-    first = 1e3 * placed.prompt_seconds(placed.context)
-    fewest = f"the fewest wafers, {placed.wafers}" if placed.wafers > 1 else "one wafer"
-    return [
-        *_entry("token", f"{total:,.0f} cycles: {placed.tokens_per_second:,.0f} tokens/s for one request,",
-                f"{placed.all_tokens_per_second:,.0f} tokens/s with a request in every region"),
-        *_entry("prompt", f"{first:,.1f} ms to the first token behind {placed.context:,} tokens",
-                f"on these regions of {fewest}"),
-        *_entry("bottleneck", f"in time {bottleneck(placed)}, in space SRAM; a token's cycles go to:",
-                *(f"{cycles / total:>6.1%}  {name}" for name, cycles in parts if cycles)),
-    ]  # fmt: skip
+    why = "every PE filled; here regions are squares of whole layers, and buffers take room"
+    return wrap(f"  (for tokens `validate` has {most:,}, as WaferLLM counts: {why})", 79, subsequent_indent="  ")
 
 
 def _map(placed: Placement) -> list[str]:

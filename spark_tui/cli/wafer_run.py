@@ -4,16 +4,15 @@ import argparse
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
-from itertools import zip_longest
 from math import ceil
 from pathlib import Path
 from statistics import fmean, median
-from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.cli.start import CANNOT_EDIT, add_model_argument, can_edit
+from spark_tui.cli.table import table
 from spark_tui.cli.wafer_shapes import add_device_argument, wafer_of
 from spark_tui.cli.wafer_write import Written, write
 from spark_tui.config import added_models
@@ -24,17 +23,16 @@ if TYPE_CHECKING:
     from spark_tui.wafer.mesh_model import LayerOnMesh, Pass
 
 _LINKS = 5
-_BAR = 40
+_APART = {"instruction", "phases", "text"}
+"""What people see elsewhere."""
+_BAR = 30
 """Characters of the longest."""
-_SHORT = {"queries, keys, values": "q, k, v"}
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the instruction, the mesh and what is wanted besides."""
     parser.add_argument("instruction", nargs="?", metavar="INSTRUCTION", help="of the demo's; - reads it from stdin")
-    parser.add_argument(
-        "--layer", type=int, metavar="N", help="the layer on the mesh, from 1 (default: the middle one)"
-    )
+    parser.add_argument("--layer", type=int, metavar="N", help="the layer on the mesh, from 1 (default: the middle)")
     parser.add_argument("--grid", type=int, default=32, metavar="P", help="P x P PEs (default: 32)")
     add_device_argument(parser)
     parser.add_argument("--tokens", type=int, metavar="N", help="stop after N tokens (default: at the end of the edit)")
@@ -53,10 +51,11 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"--tokens {args.tokens}: give at least 1")
     instruction = _instruction(args.instruction)
     mesh, written, same = _write(args, device, instruction)
+    body = as_json(mesh, instruction, written, same=same)
     if args.json:
-        output.show_json(as_json(mesh, instruction, written, same=same))
+        output.show_json(body)
     else:
-        output.show("\n".join(_report(mesh, written, same=same)))
+        output.show("\n".join(_report(body)))
     if same is False:
         raise SparkError("the plain engine writes different tokens than the mesh; this is a bug in the simulator")
     return 0 if written.edits else Abstained.exit_code
@@ -106,8 +105,10 @@ def as_json(mesh: "LayerOnMesh", instruction: str, written: Written, *, same: bo
 
     `phases`: of a token. `busiest_links` count the words of the whole run.
     """
-    prompt, tokens = _prompt(mesh), _tokens(mesh)
+    prompt = next((each for each in mesh.passes if each.tokens > 1), None)  # where it went through at once
+    tokens = [each for each in mesh.passes if each.tokens == 1]
     memory, colors = mesh.fabric.memory, mesh.fabric.colors
+    fullest = {name: int(held.flat[memory.argmax()]) for name, held in mesh.fabric.ledger.entries.items()}
     cycles = _mean([each.cycles for each in tokens])
     whole = None if cycles is None else mesh.whole_token(cycles)
     return {
@@ -128,34 +129,24 @@ def as_json(mesh: "LayerOnMesh", instruction: str, written: Written, *, same: bo
         "closed_form_cycles_per_token": _mean([mesh.closed_form(each) for each in tokens]),
         "token_cycles": whole,
         "simulated_tokens_per_second": mesh.wafer.clock / whole if whole else None,
-        "measured": {"milliseconds_per_token": _milliseconds(tokens), "tile_cycles_per_second": _speed(mesh, tokens)},
+        "measured": {
+            "milliseconds_per_token": _median([1e3 * each.seconds for each in tokens]),
+            "tile_cycles_per_second": _median([mesh.grid**2 * each.cycles / each.seconds for each in tokens]),
+        },
         "phases": _phases(tokens),
-        "bytes": {"most": int(memory.max()), "least": int(memory.min()), "sram": mesh.wafer.sram, **_entries(mesh)},
+        "bytes": {"most": int(memory.max()), "least": int(memory.min()), "sram": mesh.wafer.sram, **fullest},
         "colors": {"used": len(colors), "routes": colors},
         "busiest_links": [asdict(link) for link in mesh.fabric.busiest_links(_LINKS)],
         "equals_plain_engine": same,
     }
 
 
-def _prompt(mesh: "LayerOnMesh") -> "Pass | None":
-    """The prompt's pass, where it went through at once."""
-    return next((each for each in mesh.passes if each.tokens > 1), None)
-
-
-def _tokens(mesh: "LayerOnMesh") -> "list[Pass]":
-    return [each for each in mesh.passes if each.tokens == 1]
-
-
 def _mean(values: Sequence[float]) -> float | None:
     return fmean(values) if values else None
 
 
-def _milliseconds(tokens: "Sequence[Pass]") -> float | None:
-    return 1e3 * median(each.seconds for each in tokens) if tokens else None
-
-
-def _speed(mesh: "LayerOnMesh", tokens: "Sequence[Pass]") -> float | None:
-    return median(mesh.grid**2 * each.cycles / each.seconds for each in tokens) if tokens else None
+def _median(values: Sequence[float]) -> float | None:
+    return median(values) if values else None
 
 
 def _phases(tokens: "Sequence[Pass]") -> dict[str, float]:
@@ -163,88 +154,14 @@ def _phases(tokens: "Sequence[Pass]") -> dict[str, float]:
     return {name: fmean(each.parts.get(name, 0.0) for each in tokens) for name in (tokens[0].parts if tokens else {})}
 
 
-def _entries(mesh: "LayerOnMesh") -> dict[str, int]:
-    """What lies on the fullest PE."""
-    fullest = mesh.fabric.memory.argmax()
-    return {name: int(held.flat[fullest]) for name, held in mesh.fabric.ledger.entries.items()}
-
-
-def _time_line(mesh: "LayerOnMesh") -> list[str]:
-    """What each phase takes of a token, as bars."""
-    tokens = _tokens(mesh)
-    phases = {_SHORT.get(name, name): cycles for name, cycles in _phases(tokens or mesh.passes).items()}
-    total, most, names = (
-        sum(phases.values()) or 1,
-        max(phases.values(), default=0) or 1,
-        max(map(len, phases), default=0),
+def _report(body: dict[str, Any]) -> list[str]:
+    """The same for people: what each phase takes of a token as bars, and all else but the tokens' numbers."""
+    phases: dict[str, float] = body["phases"]
+    longest, total = max(phases.values(), default=0) or 1, sum(phases.values()) or 1
+    bars = (
+        f"  {name:<22} {'█' * ceil(cycles / longest * _BAR)} {cycles:,.0f}, {cycles / total:.1%}"
+        for name, cycles in phases.items()
     )
-    return [
-        f"{'A token' if tokens else 'The prompt'} in {mesh.words}, simulated",
-        *(
-            f"  {name:<{names}} {'█' * ceil(cycles / most * _BAR)} {cycles:,.0f} cycles, {cycles / total:.1%}"
-            for name, cycles in phases.items()
-        ),
-        f"  {total:,.0f} cycles in all",
-    ]
-
-
-def _report(mesh: "LayerOnMesh", written: Written, *, same: bool | None) -> list[str]:
-    verdicts = {True: "the plain engine's are the same", False: "the plain engine's differ"}
-    verdict = "`--verify` also runs the plain engine" if same is None else verdicts[same]
-    return [
-        *_entry("outcome", written.message),
-        *_entry("tokens", f"{len(written.tokens)}, behind a prompt of {written.prompt}; {verdict}"),
-        *_speeds(mesh, _tokens(mesh), _prompt(mesh)),
-        "",
-        *_time_line(mesh),
-        "",
-        *_where(mesh),
-    ]
-
-
-def _entry(name: str, text: str) -> list[str]:
-    return [f"  {title:<9} {line}" for title, line in zip_longest((name,), wrap(text, 66), fillvalue="")]
-
-
-def _where(mesh: "LayerOnMesh") -> list[str]:
-    """What lies on the PEs, and what went over their links."""
-    memory, colors = mesh.fabric.memory, mesh.fabric.colors
-    entries = ", ".join(f"{name} {size:,}" for name, size in _entries(mesh).items())
-    most, least = int(memory.max()), int(memory.min())
-    links = (
-        f"{each.words:,} {each.direction} from PE ({each.row}, {each.column})"
-        for each in mesh.fabric.busiest_links(_LINKS)
-    )
-    return [
-        *_entry(
-            "memory", f"{most:,} of {mesh.wafer.sram:,} bytes on the fullest PE, {least:,} on the emptiest: {entries}"
-        ),
-        *_entry("colors", f"{len(colors)} on the busiest PE: {'; '.join(colors)}"),
-        *_entry("links", f"words over the busiest: {'; '.join(links)}"),
-    ]
-
-
-def _speeds(mesh: "LayerOnMesh", tokens: "Sequence[Pass]", prompt: "Pass | None") -> list[str]:
-    lines = []
-    if prompt:
-        ms, closed = 1e3 * prompt.cycles / mesh.wafer.clock, mesh.closed_form(prompt)
-        lines += _entry(
-            "prompt", f"{prompt.cycles:,.0f} cycles in this layer ({closed:,.0f} in closed form): {ms:.2f} ms"
-        )
-    if tokens:
-        cycles, closed = fmean(each.cycles for each in tokens), fmean(map(mesh.closed_form, tokens))
-        whole, layers = mesh.whole_token(cycles), mesh.shape.layers
-        lines += [
-            *_entry("token", f"{cycles:,.0f} cycles in this layer ({closed:,.0f} in closed form)"),
-            *_entry(
-                "", f"{layers} times that, with {whole - layers * cycles:,.0f} in closed form for the LM head and "
-                f"between regions of this size: {mesh.wafer.clock / whole:,.0f} tokens/s, simulated; `plan` has the "
-                "fastest grid",
-            ),
-            *_entry(
-                "measured",
-                f"{_milliseconds(tokens):.0f} ms a token here, {(_speed(mesh, tokens) or 0) / 1e6:,.0f} million "
-                "tile-cycles/s",
-            ),
-        ]  # fmt: skip
-    return lines
+    rest = {key: value for key, value in body.items() if key not in _APART}
+    head = "Phases of a token, in cycles of this layer; `token cycles` are the whole model's"
+    return [*table(rest | {"tokens": len(body["tokens"])}), "", head, *bars]

@@ -1,14 +1,14 @@
 """`spark wafer validate`: published and simulated figures side by side, or the answer to one case."""
 
 import argparse
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from math import ceil
-from statistics import fmean
 from textwrap import wrap
 
 from spark_tui.cli import output
+from spark_tui.cli.table import table
 from spark_tui.cli.wafer_shapes import shape_of
-from spark_tui.wafer.cases import KEYS, PHASES, Case, CaseFigures, answer, parse_case
+from spark_tui.wafer.cases import KEYS, PHASES, Case, answer, parse_case
 from spark_tui.wafer.room import check_possible, misfit
 from spark_tui.wafer.shapes import SHAPES
 from spark_tui.wafer.validate import (
@@ -17,16 +17,11 @@ from spark_tui.wafer.validate import (
     as_json,
     constants_used,
     full_token,
-    full_token_of,
-    in_cycles,
     mean_errors,
     validate,
 )
 
 _WIDTHS = "{:<11} {:<34} {:>9} {:>9} {:>6} {:>4} {}"
-_CYCLES = "{:<9} {:<23} {:>13} {:>13} {:>6} {:>11}"
-_FULL = "Full token: tokens/s with the model's own heads, LM head, sampling and links, on so many wafers."
-_TIMED = {"decode", "prefill", "e2e", "gemv"}
 _ON_LAYERS = {"decode", "prefill", "e2e"}
 
 
@@ -60,8 +55,6 @@ def _table(compared: list[Compared]) -> list[str]:
     return [
         *lines,
         "",
-        *_in_cycles(compared),
-        "",
         *_wrapped(_summary(compared)),
         "On wafers: layer x layers, as WaferLLM timed it; bounds: the whole token.",
         *_wrapped("170 ms: for a prompt of unknown length; 1,000 tokens are assumed; 4,096 take 209 ms."),
@@ -72,37 +65,16 @@ def _table(compared: list[Compared]) -> list[str]:
     ]
 
 
-def _in_cycles(compared: list[Compared]) -> list[str]:
-    """Times on a wafer once more, in its cycles, and the full token beside that of the layers."""
-    errors: dict[str, list[float]] = {}
-    lines = [_CYCLES.format("in cycles", "", "published", "simulated", "error", "full token")]
-    for each in compared:
-        cycles = in_cycles(each)
-        if cycles and each.cell.set in _TIMED:
-            full = full_token_of(each.cell)
-            errors.setdefault(each.cell.set, []).append(abs(cycles.error))
-            told = f"{full['tokens_per_second']:,.0f} on {full['wafers']:.0f}" if full else "-"
-            counts = (f"{count:,.0f}" for count in (cycles.cell.published, cycles.simulated))
-            lines.append(_CYCLES.format(each.cell.set, _name(each), *counts, f"{100 * cycles.error:+.1f}", told))
-    means = ", ".join(f"{name} {100 * fmean(each):.1f} %" for name, each in errors.items())
-    return [*lines, *_wrapped(f"{_FULL} Mean error in cycles: {means}")]
-
-
-def _name(each: Compared) -> str:
-    case = each.cell.case
-    return f"{each.cell.label} {case['grid']}^2" if "grid" in case else each.cell.label
-
-
 def _summary(compared: list[Compared]) -> str:
     gated = [each for each in compared if each.cell.gate is not None]
     bounds = [each for each in compared if each.cell.bound]
     others = [each for each in compared if each.cell.gate is None and not each.cell.bound]
     worst = max(others, key=lambda each: abs(each.error))
     return (
-        f"{sum(map(bool, (each.ok for each in gated)))} of {len(gated)} gated cells within their gates; "
+        f"{sum(each.ok is True for each in gated)} of {len(gated)} gated cells within their gates; "
         f"{len(others)} more without a gate, worst {100 * worst.error:+.1f} % "
         f"({worst.cell.set}, {worst.cell.label}); "
-        f"{sum(map(bool, (each.ok for each in bounds)))} of {len(bounds)} bounds kept."
+        f"{sum(each.ok is True for each in bounds)} of {len(bounds)} bounds kept."
     )
 
 
@@ -112,13 +84,14 @@ def _wrapped(text: str) -> list[str]:
 
 def _line(each: Compared) -> str:
     cell = each.cell
+    name = f"{cell.label} {cell.case['grid']}^2" if "grid" in cell.case else cell.label
     gate = "-" if cell.gate is None else f"{100 * cell.gate:.0f} %"
     state = "!" if each.ok is False else "*" if each.scaled else ""
     limit, error = {"": "", "min": "≥ ", "max": "≤ "}[cell.bound], f"{100 * each.error:+.1f}"
     if cell.bound:
         error = "kept" if each.ok else "broken"
     figures = limit + _figure(cell.published), _figure(each.simulated)
-    return _WIDTHS.format(cell.set, _name(each), *figures, error, gate, state).rstrip()
+    return _WIDTHS.format(cell.set, name, *figures, error, gate, state).rstrip()
 
 
 def _figure(value: float) -> str:
@@ -128,47 +101,21 @@ def _figure(value: float) -> str:
 def _answer(words: list[str], *, as_json: bool) -> int:
     case = parse_case(words, shape_of)
     check_possible(case)
-    result, why = answer(case), misfit(case)
+    result, why = asdict(answer(case)), misfit(case)
+    body = {"case": case.values, **result, "fits": not why, "reason": why or None, "full_token": full_token(case)}
     if as_json:
-        room = {"fits": not why, "reason": why or None, "full_token": full_token(case)}
-        output.show_json({"case": case.values, **asdict(result), **room})
+        output.show_json(body)
         return 0
-    if case.phase == "collective" and result.cycles is not None:
-        result = replace(result, cycles=ceil(result.cycles))
-    asked = ", ".join(f"{key} {value}" for key, value in case.values.items())
-    unfit = wrap(why, 76, initial_indent=" " * 20, subsequent_indent=" " * 20)
-    output.show("\n".join([*_wrapped(f"simulated: {asked}"), *_figures(case, result), *unfit]))
+    if case.phase == "collective" and result["cycles"] is not None:
+        body["cycles"] = ceil(result["cycles"])
+    output.show("\n".join(["simulated", *table(body), *_counted(case)]))
     return 0
 
 
-def _figures(case: Case, result: CaseFigures) -> list[str]:
-    layer = "" if case.on_gpu or case.phase not in _ON_LAYERS else "  (layer x layers"
-    if layer:
-        layer += ", as WaferLLM timed it)" if case.model.name in SHAPES else ")"
-    energy = "joules on the GPUs for one on the wafer"
-    units = {
-        "cycles": "cycles" + layer, "layer_cycles": "cycles of one layer", "tokens_per_second": "tokens/s" + layer,
-        "milliseconds": "ms", "energy_ratio": energy, "max_tokens": "tokens in the cache",
-    }  # fmt: skip
-    lines = [
-        f"  {value:>16,.{_places(value)}f}  {units[key]}" for key, value in asdict(result).items() if value is not None
-    ]
-    return [*lines, *_full_token(case)]
-
-
-def _places(value: float) -> int:
-    return 0 if value >= 1e5 or value == int(value) else 2 if value >= 10 else 5
-
-
-def _full_token(case: Case) -> list[str]:
-    """The same with the model's own heads, and with everything else that a token needs."""
-    full = full_token(case)
-    if full is None:
+def _counted(case: Case) -> list[str]:
+    """What the cycles of a case count, beside those of its full token."""
+    if case.on_gpu or case.phase not in _ON_LAYERS:
         return []
-    count = full["regions"]
-    on = f"{full['wafers']} {case.wafer.name}, {count} region{'s' * (count > 1)}"
-    return [
-        f"  {full['cycles']:>16,.0f}  cycles, full token on {on}:",
-        " " * 20 + "the model's own heads, LM head, sampling, links counted",
-        f"  {full['tokens_per_second']:>16,.2f}  tokens/s, full token",
-    ]
+    timed = ", as WaferLLM timed it" if case.model.name in SHAPES else ""
+    full = "in a full token the model's own heads, LM head, sampling and links count, too"
+    return _wrapped(f"Cycles and tokens/s: layer x layers{timed}; {full}.")

@@ -120,9 +120,7 @@ def _end(node: "Node") -> int:
 def _kind(node: "Node") -> str:
     """What a node defines: a function, a class or "", neither."""
     if _HOLDERS.search(node.type):
-        inner = chain(
-            node.named_children, *(each.named_children for each in node.named_children if "list" in each.type)
-        )
+        inner = chain(node.named_children, *(one.named_children for one in node.named_children if "list" in one.type))
         return "function" if any(_IS_FUNCTION.match(each.type) for each in inner) else ""
     if not _DEFINES.search(node.type) or (node.type.endswith("_specifier") and not node.child_by_field_name("body")):
         return ""  # `struct a *b;` only mentions a

@@ -89,7 +89,8 @@ class Grammar:
         if self.draft.open[:1] == ADD.encode():
             return self._new_line()
         if self._spelled:
-            return np.array(sorted(self._following()), np.int32)
+            at = len(self._tokens)
+            return np.array(sorted({each[at] for each in self._spelled if len(each) > at}), np.int32)
         return self._renamed()
 
     def take(self, token: int) -> None:
@@ -145,10 +146,6 @@ class Grammar:
         mask = self._words.line.copy()
         mask[list(tokens)] = False
         return mask
-
-    def _following(self) -> set[int]:
-        at = len(self._tokens)
-        return {each[at] for each in self._spelled if len(each) > at}
 
     def _names(self) -> set[str]:
         return names_in("\n".join(self.draft.applied.rest()))

@@ -65,7 +65,8 @@ class _Shift:
     def place(self, change: Change, path: str) -> slice:
         """The lines of the target that a change is about. Raises: Conflict: it has others there, or two places."""
         start, stop = change.old_start, change.old_stop
-        if any(_overlap(each, start, stop) or _beside(each, start, stop) for each in self._drift):
+        # what both sides add between the same two lines may come in either order
+        if any(_overlap(each, start, stop) or each.old_start == each.old_stop == start == stop for each in self._drift):
             raise Conflict(f"git has other lines of {path} where this edit belongs; stage it by hand (`git add -p`)")
         start += sum(each.growth for each in self._drift if each.old_stop <= start)
         return slice(start, start + stop - change.old_start)
@@ -104,11 +105,6 @@ def _overlap(change: Change, start: int, stop: int) -> bool:
 
 def _touch(change: Change, start: int, stop: int) -> bool:
     return change.old_start <= stop and start <= change.old_stop
-
-
-def _beside(change: Change, start: int, stop: int) -> bool:
-    """Whether something is added on both sides between the same two lines, so that either may come first."""
-    return change.old_start == change.old_stop == start == stop
 
 
 def _closed(raw: Sequence[str]) -> Iterator[str]:

@@ -48,9 +48,7 @@ def shipped() -> list[Path]:
     """The files of references in this checkout. Raises: UsageError: there are none, as in an installed spark."""
     found = [SHIPPED / name for name in (*WRITTEN, SYNTHETIC)]
     if not all(path.is_file() for path in found):
-        raise UsageError(
-            f"there are no references in {SHIPPED}: run it in a checkout of spark, or give --references FILE"
-        )
+        raise UsageError(f"there are no references in {SHIPPED}: run it in a checkout, or give --references FILE")
     return found
 
 

@@ -171,9 +171,7 @@ class Tuner:
         begun = json.loads((self.folder / "recipe.json").read_text("utf-8"))
         now = json.loads(json.dumps(asdict(replace(self.recipe, steps=begun["steps"]))))
         if other := [name for name in now if now[name] != begun.get(name)]:
-            raise UsageError(
-                f"{self.folder} was begun with another {', '.join(other)}: give the same again, or another --out"
-            )
+            raise UsageError(f"{self.folder} began with another {', '.join(other)}: give the same, or another --out")
         state = torch.load(self.folder / "checkpoint.pt", weights_only=True)
         self._load(state["trained"])
         self.adam.load_state_dict(state["adam"])

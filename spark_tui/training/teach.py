@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from spark_tui.training.rows import Row
 
 _EVERY = 10
+_DEFAULT = "(default: %(default)s)"
 _LONGEST = 1600
 """Tokens of a region with all that is asked about it; requests that do not fit are left out."""
 
@@ -27,7 +28,7 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     rounding = commands.add_parser("round", help="make a base of four bits out of one that `spark train base` wrote")
     rounding.add_argument("base", type=Path)
     rounding.add_argument("--data", type=Path, nargs="+", default=[], help="files of requests, whose code is measured")
-    rounding.add_argument("--rows", type=int, default=50, help="regions that are measured (default: %(default)s)")
+    rounding.add_argument("--rows", type=int, default=50, help=f"regions that are measured {_DEFAULT}")
     rounding.add_argument("--importance", type=Path, help="the measured importance: read if it exists, else written")
     rounding.add_argument("--out", type=Path, required=True)
     tune = commands.add_parser("tune", help="teach a base to edit; resumes when the folder holds a checkpoint")
@@ -35,22 +36,14 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     tune.add_argument("--data", type=Path, nargs="+", required=True, help="files of written requests")
     tune.add_argument("--held", type=Path, nargs="*", default=[], help="files whose loss is reported now and then")
     tune.add_argument("--out", type=Path, required=True, help="checkpoint, log and adapters go here")
-    tune.add_argument(
-        "--lora", type=int, default=32, metavar="RANK", help="0: train the weights themselves (default: %(default)s)"
-    )
-    tune.add_argument(
-        "--first", type=int, default=8, metavar="LAYER", help="layers below are not trained (default: %(default)s)"
-    )
+    tune.add_argument("--lora", type=int, default=32, metavar="RANK", help=f"0: the weights themselves {_DEFAULT}")
+    tune.add_argument("--first", type=int, default=8, metavar="LAYER", help=f"layers below stay as they are {_DEFAULT}")
     tune.add_argument("--start", type=Path, metavar="ADAPTER", help="begin from this one, .safetensors or .gguf")
     tune.add_argument("--steps", type=int, default=500)
     tune.add_argument("--rate", type=float, default=5e-4)
-    tune.add_argument(
-        "--decay", type=float, default=0.3, help="share of the steps over which the rate falls (default: %(default)s)"
-    )
+    tune.add_argument("--decay", type=float, default=0.3, help=f"share of steps where the rate falls {_DEFAULT}")
     tune.add_argument("--batch-tokens", type=int, default=2048)
-    tune.add_argument(
-        "--every", type=int, default=60, metavar="STEPS", help="between two adapters kept (default: %(default)s)"
-    )
+    tune.add_argument("--every", type=int, default=60, metavar="STEPS", help=f"between two adapters kept {_DEFAULT}")
     tune.add_argument("--seed", type=int, default=0)
     pack = commands.add_parser("pack", help="put a trained adapter into a model folder, rounded to 8 bits")
     pack.add_argument("adapters", type=Path, nargs="+", metavar="ADAPTER", help="of a run; of several: their mean")
@@ -58,9 +51,7 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     calibrate = commands.add_parser("calibrate", help="learn how far to trust the probabilities of a model that edits")
     calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
     calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
-    calibrate.add_argument(
-        "--precision", type=float, default=0.85, help="required of what is called sure (default: %(default)s)"
-    )
+    calibrate.add_argument("--precision", type=float, default=0.85, help=f"asked of what is called sure {_DEFAULT}")
 
 
 def make_base(args: argparse.Namespace) -> int:
@@ -85,9 +76,7 @@ def round_base(args: argparse.Namespace) -> int:
         if args.importance:
             save_file(importance, args.importance)
     else:
-        raise UsageError(
-            "nothing to measure; name files of requests with --data, or what was measured with --importance"
-        )
+        raise UsageError("nothing to measure; name request files with --data, or what was measured with --importance")
     for part in write_rounded(args.base, importance, args.out):
         say(f"{part}: {part.stat().st_size / 1e6:.0f} MB")
     return 0

@@ -204,9 +204,8 @@ class Batches:
                     folder.mkdir(mode=0o700)
                     sync_folder(folder.parent, self._disk)
             except OSError as e:
-                raise FileError(
-                    f"cannot write to {folder}: {e.strerror}; set XDG_STATE_HOME to a folder of yours"
-                ) from e
+                advice = "set XDG_STATE_HOME to a folder of yours"
+                raise FileError(f"cannot write to {folder}: {e.strerror}; {advice}") from e
 
     def _history(self) -> History:
         return History(self._journal.read())

@@ -92,9 +92,7 @@ class Committer:
         if what := under_way(self._repo):
             raise RepoError(f"{what} is going on here; finish it (`git status` says how), then commit")
         if setting(self._repo, "commit.gpgsign") in {"true", "yes", "on", "1", ""}:
-            raise RepoError(
-                "commits are signed here (commit.gpgSign), which spark does not do; stage, then `git commit`"
-            )
+            raise RepoError("commits are signed here (commit.gpgSign), which spark does not do; stage and `git commit`")
         try:
             for who in ("GIT_AUTHOR_IDENT", "GIT_COMMITTER_IDENT"):
                 self._git(["-c", "user.useConfigOnly=true", "var", who])

@@ -22,17 +22,13 @@ UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP})
 _renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
 
 
-def _silent(_call: str) -> None:
-    """Announce nothing."""
-
-
 class Disk:
     """Changes to files, relative to an open folder where `folder` is a descriptor.
 
     Args: before: called with the name of each system call just before it is made.
     """
 
-    def __init__(self, before: Callable[[str], None] = _silent) -> None:
+    def __init__(self, before: Callable[[str], None] = lambda _call: None) -> None:
         self._before = before
 
     def create(self, name: str, mode: int, *, folder: int | None = None) -> int:

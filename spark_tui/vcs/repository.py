@@ -199,9 +199,7 @@ def _top(start: Path) -> Path:
         if (folder / "HEAD").exists() and any((folder / name).exists() for name in ("refs", "commondir")):
             if ".git" in folder.parts or (folder / "commondir").exists():
                 raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
-            raise RepoError(
-                f"{start} is in a bare repository, without files to edit; clone it and run spark in the clone"
-            )
+            raise RepoError(f"{start} is in a bare repository, without files to edit; clone it and run spark there")
     raise RepoError(f"{start} is not in a git repository; run `git init` first")
 
 

@@ -85,9 +85,7 @@ class Unstaging:
             else:
                 now = self._index.entries(steps) if steps else {}
                 if out := ", ".join(path for path, step in steps.items() if now.get(path) == step.before):
-                    self._tell(
-                        f"this was staged in {out} before it was taken back, and is not now; `git add` stages it"
-                    )
+                    self._tell(f"this was staged in {out} before it was taken back, not now; `git add` stages it")
         except SparkError as e:
             self._tell(f"the files are as you want them, but git's index may not be: {e}")
 

@@ -58,10 +58,8 @@ def drain(p: int, words: int, contention: int, hops: int, rates: Rates, distance
     """
     if p == 1:
         return 0.0
-    longest = words * rates.wavelet
-    return max(
-        rates.counted(longest * hops / (p - 1)), longest * contention - (p - 1 if distance is None else distance) * HOP
-    )
+    longest, far = words * rates.wavelet, p - 1 if distance is None else distance
+    return max(rates.counted(longest * hops / (p - 1)), longest * contention - far * HOP)
 
 
 def chain(p: int, words: int, rates: Rates = NETWORK) -> float:

@@ -123,11 +123,6 @@ class Placement:
         return max(region.bytes for region in self.regions)
 
     @property
-    def pes(self) -> int:
-        """PEs that hold something."""
-        return len(self.regions) * self.grid * self.grid
-
-    @property
     def stages(self) -> list[int]:
         """Layers of each region that has any."""
         return [region.layers for region in self.regions if region.layers]

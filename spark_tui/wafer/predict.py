@@ -54,9 +54,8 @@ def request(shape: Shape, wafer: Wafer, grids: tuple[int, int], prompt: int, out
     Args: grids: for prefill and for decode. Returns: `tokens` are those written.
     """
     first = prefill(shape, wafer, grids[0], prompt)
-    rest = sum(
-        decode(shape, wafer, grids[1], length).seconds * count for length, count in _contexts(prompt, output, grids[1])
-    )
+    contexts = _contexts(prompt, output, grids[1])
+    rest = sum(decode(shape, wafer, grids[1], length).seconds * count for length, count in contexts)
     return Speed(first.layer_cycles, first.seconds + rest, output)
 
 

@@ -72,10 +72,8 @@ def prompt_cycles(
     """
     rows = ceil(tokens / grid)
     allowed = {min(most_rows, ceil(rows / (1 << halving))) for halving in range(rows.bit_length())}
-    one_by_one = _in_line(
-        tokens, costs.decode_layer(shape, grid, tokens, wafer.lanes), hand_over(shape, grid, 1), stages
-    )
-    return min(one_by_one, *(_in_pieces(shape, wafer, grid, tokens, size, stages) for size in allowed))
+    singly = _in_line(tokens, costs.decode_layer(shape, grid, tokens, wafer.lanes), hand_over(shape, grid, 1), stages)
+    return min(singly, *(_in_pieces(shape, wafer, grid, tokens, size, stages) for size in allowed))
 
 
 def _in_pieces(shape: Shape, wafer: Wafer, grid: int, tokens: int, rows: int, stages: Sequence[int]) -> float:

@@ -100,11 +100,6 @@ def full_token(case: Case) -> dict[str, float] | None:
     }
 
 
-def full_token_of(cell: Cell) -> dict[str, float] | None:
-    """The full token of a published cell, where the cell is one of layers."""
-    return None if cell.bound else full_token(_case_of(cell))
-
-
 def _case_of(cell: Cell) -> Case:
     return parse_case(f"{key}={value}" for key, value in cell.case.items() if key != "known")
 
@@ -156,5 +151,5 @@ def _cell(each: Compared) -> dict[str, Any]:
         "published_cycles": cycles and cycles.cell.published,
         "cycles": cycles and cycles.simulated,
         "error_in_cycles": cycles and cycles.error,
-        "full_token": full_token_of(each.cell),
+        "full_token": None if each.cell.bound else full_token(_case_of(each.cell)),
     }

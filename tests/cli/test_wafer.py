@@ -1,6 +1,7 @@
 """`spark wafer`: plans, agreement with what is published; and what it refuses."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -59,7 +60,9 @@ def test_a_case_for_people_says_what_is_counted_and_what_a_full_token_takes(spar
     done = spark("wafer", "validate", "--case", "model=llama3-8b")
     assert (done.code, "simulated" in done.out) == (0, True)
     assert "layer x layers, as WaferLLM timed it" in done.out
-    assert "full token on 2 wse2, 2 regions" in done.out
+    assert re.search(
+        r"full token\n +cycles +541,175\n +tokens per second +2,033\n +wafers +2\n +regions +2\n", done.out
+    )
     assert max(map(len, done.out.splitlines())) <= 80
 
 
@@ -88,13 +91,15 @@ def test_a_plan_shows_the_map_of_its_regions(spark: Spark) -> None:
     done = spark("wafer", "plan", "llama3-8b", "--grid", "375")
     lines = done.out.splitlines()
     assert set("".join(line.strip() for line in lines[2:12])) == set("ABC.")
-    assert "375 x 375 PEs" in done.out
+    assert "750 x 994 PEs" in done.out
+    assert re.search(r"grid +375\n", done.out)
+    assert re.search(r"regions +3\n", done.out)
 
 
 def test_a_plan_says_what_is_on_the_wafers_that_are_not_drawn(spark: Spark) -> None:
     told = " ".join(spark("wafer", "plan", "llama3-70b", "--device", "wse3").out.split())
     assert "the first of 5 wafers: 6 regions on each but the last, which has 4" in told
-    assert "on these regions of the fewest wafers, 5" in told
+    assert "llama3-70b on 5 x wse3" in told
     assert "wafers:" not in spark("wafer", "plan").out
 
 
@@ -141,7 +146,7 @@ def test_a_case_of_a_layer_says_that_the_model_does_not_fit(spark: Spark) -> Non
 
 def test_cycles_of_a_fractional_formula_are_told_whole(spark: Spark) -> None:
     out = spark("wafer", "validate", "--case", "collective=two-phase", "p=256", "words=256").out
-    assert " 887  cycles" in out
+    assert re.search(r"cycles +887\n", out)
 
 
 def test_a_shape_needs_neither_positions_nor_an_epsilon(spark: Spark, tmp_path: Path) -> None:

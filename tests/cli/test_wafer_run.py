@@ -44,7 +44,7 @@ def test_edits_by_the_default_model_have_the_tokens_of_the_plain_engine(spark: S
     assert (done.code, done.err) == (0, "")
     assert "layer 12 of 24 on 32 x 32 PEs of wse2" in done.out
     assert script in done.out
-    assert "the plain engine's are the same" in done.out
+    assert _told(done.out, "equals plain engine") == "yes"
     assert max(len(line) for line in done.out.splitlines() if line[:1] not in "+-") <= 80
 
 
@@ -53,25 +53,29 @@ def test_the_tokens_are_those_of_the_plain_engine_and_all_is_told_within_80_colu
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"tiny: {INSTRUCTION}\nlayer 2 of 3 on 8 x 8 PEs of wse2, simulated")
     assert max(map(len, done.out.splitlines())) <= 80
-    told = " ".join(done.out.split())
-    for words in (
-        "stopped after 12 tokens",
-        "the plain engine's are the same",
-        "3 times that",
-        "tokens/s, simulated",
-        "tile-cycles/s",
-        "softmax",
-        "bytes on the fullest PE",
-        "words over the busiest",
-    ):
-        assert words in told
+    body = json.loads(run("--tokens", "12", "--verify", "--json").out)
+    assert _told(done.out, "message") == "stopped after 12 tokens"
+    assert _told(done.out, "equals plain engine") == "yes"
+    for name in ("token_cycles", "simulated_tokens_per_second", "prompt_cycles"):
+        assert _told(done.out, name.replace("_", " ")) == f"{body[name]:,.0f}"
+    assert _told(done.out, "tile cycles per second")
+    assert _told(done.out, "most") == f"{body['bytes']['most']:,}"
+    assert _told(done.out, "softmax").endswith(f"{body['phases']['softmax'] / body['cycles_per_token']:.1%}")
+    link = body["busiest_links"][0]
+    assert _told(done.out, "busiest links").startswith(f"row {link['row']}, column {link['column']}, direction")
+
+
+def _told(out: str, name: str) -> str:
+    """What stands behind a name in the table."""
+    (line,) = (line for line in out.splitlines() if line.strip().startswith(f"{name} "))
+    return line.strip().removeprefix(name).strip()
 
 
 def test_tokens_that_are_not_the_plain_engine_s_are_an_error(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("spark_tui.wafer.mesh_model.LayerOnMesh.run", lambda _mesh, hidden, _rows: -hidden)
     done = run("--tokens", "12", "--verify")
     assert done.code == 1
-    assert "the plain engine's differ" in done.out
+    assert _told(done.out, "equals plain engine") == "no"
     assert "a bug in the simulator" in done.err
 
 

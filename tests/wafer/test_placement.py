@@ -92,7 +92,7 @@ def test_the_grid_that_is_found_is_the_best_one(shape: Shape, wafer: Wafer) -> N
 def test_weights_take_at_least_their_bytes_and_half_of_them_at_8_bits() -> None:
     shape = SHAPES["llama3-70b"]
     full, half = (place(shape, WSE3, bits=bits) for bits in (16, 8))
-    assert full.pes * full.used > 2 * shape.parameters
+    assert len(full.regions) * full.grid**2 * full.used > 2 * shape.parameters
     assert half.wafers < full.wafers
     assert full.need.layer_weights * full.grid**2 >= 2 * shape.layer_parameters
 
