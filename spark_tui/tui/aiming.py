@@ -4,7 +4,6 @@ from collections.abc import Generator, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
-from spark_tui.answering.seam import Ability
 from spark_tui.context.finding import Focus
 from spark_tui.errors import SparkError, Unclear
 from spark_tui.places import names_place, read_request
@@ -109,11 +108,6 @@ class Aiming:
         if start_of(found) == start_of(turn.region):
             return request.instruction
         return replace(request, earlier=earlier_words(turn))
-
-    @property
-    def suggests(self) -> bool:
-        """Whether the model can say what would work."""
-        return Ability.PROBABILITIES in self.session.host.answerer.can
 
     def suggestions(self, where: str) -> Generator[Suggestion | None, None, None]:
         """Requests that would work where words lead, or where the user is; see `suggest`. Raises: SparkError."""

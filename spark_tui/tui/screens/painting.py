@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 FRAME_S = 1 / 60
-_EXAMPLES = "/examples: what would work"
 _BACK = "the review is as it was before"
 _TITLE = 400
 """Characters of an instruction that can be seen of it."""
@@ -124,8 +123,7 @@ class Painting:
         if not (back or problem):  # what is said where the diff was is not said once more
             said = said.removeprefix(desk.view.withdrawn).removeprefix("; ")
         words = self._looking.words_back(turn) if said or back or not desk.view.hunks else ""
-        examples = _EXAMPLES if desk.view.abstained and desk.suggests and not (problem or back) else ""
-        said = "; ".join(filter(None, [said, words, _BACK if back else "", examples]))
+        said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
         screen.paint()
         focus = bool(desk.view.hunks) and not screen.prompt.text and (back or not gave_up)
         self._sending.gave_up = False
