@@ -118,7 +118,7 @@ class Turn:
         self.confidence: float | None = 0.0
         """How likely what is shown is right; None where the answerer cannot know."""
         self.note = ""
-        """Where else what is offered matters."""
+        """What of the answer fits nowhere, and where else what is offered matters."""
         self.elsewhere: Callable[[Text], str] = lambda _: ""
         """Says of the file with an edit where else that matters."""
         self.due: Callable[[], bool] = lambda: False
@@ -163,11 +163,6 @@ class Turn:
     def variations(self) -> tuple[Candidate, ...]:
         """The sound answers that are known: the turn's own first, then the likeliest."""
         return self.candidates.variations
-
-    @property
-    def missed(self) -> str:
-        """What the answer says that fits nowhere and is left out, or ""."""
-        return self._writing.missed
 
     @property
     def told(self) -> str:
@@ -389,10 +384,10 @@ class Turn:
 
     def _offer(self, file: Text, unsure: str) -> None:
         """Say what is offered. Args: file: with the edit. unsure: how unsure that is, or ""."""
-        self.note = self.elsewhere(file)
+        self.note = "; ".join(filter(None, [self._writing.missed, self.elsewhere(file)]))
         rest = checked(self.checks, sure=not unsure)
         rest += self.search.told if self.search and self.fix and file == self.fix.file else ""
-        rest += "".join(f"; {each}" for each in (self._writing.missed, self.note) if each)
+        rest += self.note and f"; {self.note}"
         lead = f"{unsure}," if unsure else f"{self.kind or 'edit'}:"
         self._offered = Offered(lead, len(diff(self.base, file)), rest)
         self.status, self.message = Status.UNSURE if unsure else Status.OK, self._offered.told()

@@ -135,7 +135,7 @@ class Painting:
             screen.say(said, look="error" if problem else "warning", stays=True)
         elif desk.turn:
             odd = (desk.view.odd[hunk.id].words for hunk in screen.bench.selected if hunk.id in desk.view.odd)
-            if words := "; ".join(filter(None, [desk.turn.missed, desk.turn.note, *odd])):
+            if words := "; ".join(filter(None, [desk.turn.note, *odd])):
                 screen.say(words, look="warning")
 
     def paint_words(self) -> None:
