@@ -64,7 +64,11 @@ class Code:
 
     def __init__(self, builder: Any, features: str) -> None:
         self.b = builder
-        self.vnni = {"+avx512vnni", "+avx512f"} <= set(features.split(","))
+        has = set(features.split(","))
+        self.vnni = {"+avx512vnni", "+avx512f"} <= has
+        self.avx2 = "+avx2" in has
+        self.totals = 16 if "+avx512f" in has else 4
+        """Vectors of 16 lanes that a loop can add to without running out of registers."""
 
     def number(self, value: Value, kind: Any = I64) -> Value:
         """A constant, unless it is a value already; for a vector, in every lane."""

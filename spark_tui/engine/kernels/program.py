@@ -19,8 +19,7 @@ _SHORT = 8
 
 def _by_tiles(bits: int) -> Callable[..., None]:
     """A function for a unit and all tokens, in the largest tiles that fit."""
-    one, two, four = (tile(bits, tokens, 4) for tokens in (1, 2, 4))
-    eight = tile(bits, 8, 2)
+    one, two, four, eight = (tile(bits, tokens) for tokens in (1, 2, 4, 8))
 
     @compiled
     def panels(
@@ -28,10 +27,7 @@ def _by_tiles(bits: int) -> Callable[..., None]:
     ) -> None:
         t = 0
         while tokens - t >= 8:
-            for p in (0, 2):
-                to = out + t * out_step + p * 4 * PANEL
-                own, at = w + p * QUAD, x + t * x_step
-                eight(own, scales + p * 4 * PANEL, at, x_step, k, to, out_step, add)
+            eight(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
             t += 8
         if tokens - t >= 4:
             four(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)

@@ -3,9 +3,10 @@
 from llvmlite import ir
 
 from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I8, I32, INTS, LANES, Code, Value, kernel
-from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, ROW
+from spark_tui.engine.kernels.tiles import BLOCK, FOURS, GROUP, PANEL, ROW, input_bytes, parts_of_record
 
 _STEP = 4 * LANES
+_EVEN_FIRST = ir.Constant(INTS, [quad + at for quad in range(0, LANES, 4) for at in (0, 2, 1, 3)])
 _FOUR_BYTES, _FOUR_FLOATS = ir.VectorType(I8, 4), ir.VectorType(F32, 4)
 
 
@@ -30,8 +31,8 @@ def normalise(c: Code, x: Value, weight: Value, y: Value, padded: Value, size: V
 @kernel("iii")
 def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
     """Round k numbers to 8 bits, into a record as `tiles` describes it."""
-    scales = c.b.add(record, k)
-    sums = c.at(scales, (c.b.udiv(k, c.number(GROUP)), 4))
+    scales, sums = parts_of_record(c, record, k)
+    size = input_bytes(c)
 
     @c.each(c.b.udiv(k, c.number(GROUP)))
     def group(g: Value) -> None:
@@ -47,7 +48,10 @@ def quantise(c: Code, x: Value, record: Value, k: Value) -> None:
         c.store(c.b.select(none, c.number(0.0, F32), scale), c.at(scales, (g, 4)))
         rounded = [c.b.fptosi(c.call("llvm.rint", c.b.fmul(value, c.splat(inverse))), INTS) for value in values]
         for number, value in enumerate(rounded):
-            c.store(c.b.trunc(value, ir.VectorType(I8, LANES)), c.at(record, (g, GROUP), (number, LANES)))
+            narrow = c.b.trunc(value, ir.VectorType(ir.IntType(8 * size), LANES))
+            if size == 2:
+                narrow = c.b.shuffle_vector(narrow, narrow, _EVEN_FIRST)
+            c.store(narrow, c.at(record, (g, size * GROUP), (number, size * LANES)))
         half = BLOCK // LANES
         for number in range(GROUP // BLOCK):
             total = c.across(c.b.add(*rounded[number * half : (number + 1) * half]), c.b.add)

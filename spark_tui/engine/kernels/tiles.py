@@ -8,8 +8,10 @@ memory in the order in which it is read, for one stream is what memory is quicke
 - 32 bits: float32 [K][4 panels][16 rows].
 
 A token's quantised activations are a record, too: int8 [K], then a float32 scale for every 64 of them, then an int32
-sum for every 32. Weights are unsigned and activations signed because that is what x86 multiplies; the sums take the
-offset back. What a row comes to for a token does not depend on the tile: the order of its additions is always the same.
+sum for every 32. Weights are unsigned and activations signed because that is what VNNI multiplies; the sums take the
+offset back. Without VNNI the activations are int16 [K/4][4], of four inputs the even ones first: processors multiply
+pairs of 16 bits then. What a row comes to for a token does not depend on the tile: the order of its additions is always
+the same.
 """
 
 from collections.abc import Callable
@@ -17,7 +19,7 @@ from typing import Any
 
 from llvmlite import ir
 
-from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I8, I16, I32, INTS, LANES, Code, Value, kernel
+from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I16, I32, INTS, LANES, Code, Value, kernel
 
 PANEL = LANES
 PANELS = 4
@@ -39,54 +41,100 @@ _AHEAD = 4608
 
 Totals = list[Value]
 """One vector for every token and panel, the panels of a token next to each other."""
+_SHORTS = ir.VectorType(I16, 2 * LANES)
 
 
 def activation_bytes(inputs: int) -> int:
-    """The size of a token's record of K quantised activations."""
-    return inputs + inputs // GROUP * 4 + inputs // BLOCK * 4
+    """The largest size of a token's record of K quantised activations."""
+    return 2 * inputs + inputs // GROUP * 4 + inputs // BLOCK * 4
 
 
-def tile(bits: int, tokens: int, panels: int) -> Any:
-    """A kernel (w, w_scales, x, x_step, k, out, out_step, add) for one tile.
+def parts_of_record(c: Code, record: Value, k: Value) -> tuple[Value, Value]:
+    """The addresses of its scales and of its sums."""
+    scales = c.at(record, (k, input_bytes(c)))
+    return scales, c.at(scales, (c.b.udiv(k, c.number(GROUP)), 4))
 
-    w, x, out: addresses of the first panel, token and result; x_step, out_step: bytes from one to the next.
+
+def input_bytes(c: Code) -> int:
+    """Of a quantised activation."""
+    return 1 if c.vnni else 2
+
+
+def tile(bits: int, tokens: int) -> Any:
+    """A kernel (w, w_scales, x, x_step, k, out, out_step, add) for a unit by `tokens` tokens, a power of 2.
+
+    w, x, out: addresses of the unit, the first token and result; x_step, out_step: bytes from one to the next.
     Results are float32; with add = 1 they are added to what is there.
     """
-    inner = {8: _eight, 4: _four, 32: _floats}[bits]
 
-    @kernel("iiiiiiii", f"{bits}_{tokens}x{panels}")
+    @kernel("iiiiiiii", f"{bits}_{tokens}")
     def product(c: Code, w: Value, w_scales: Value, x: Value, x_step: Value, k: Value, out: Value,
                 out_step: Value, add: Value) -> None:  # fmt: skip
-        inputs = [c.at(x, (t, x_step)) for t in range(tokens)]
-        weights = [c.at(w, (p, QUAD)) for p in range(panels)]
-        totals = inner(c, weights, inputs, k)
-        added = c.b.icmp_signed("!=", add, c.number(0))
-        for at, total in enumerate(totals):
-            t, p = divmod(at, panels)
-            place = c.at(out, (t, out_step), (p, 4 * PANEL))
-            own = c.load(FLOATS, c.at(w_scales, (p, 4 * PANEL))) if bits == 8 else c.number(1.0, FLOATS)
-            before = c.b.select(added, c.load(FLOATS, place), c.number(0.0, FLOATS))
-            c.store(c.fma(total, own, before), place)
+        high = min(tokens, c.totals)
+        wide = min(PANELS, c.totals // high)
+
+        @c.each(tokens, step=high)
+        def some_tokens(t: Value) -> None:
+            @c.each(PANELS, step=wide)
+            def some_panels(p: Value) -> None:
+                scales, results = c.at(w_scales, (p, 4 * PANEL)), c.at(out, (t, out_step), (p, 4 * PANEL))
+                inputs, weights = c.at(x, (t, x_step)), c.at(w, (p, QUAD))
+                _product(c, bits, (high, wide), weights, scales, inputs, x_step, k, results, out_step, add)
 
     return product
 
 
-def dot4(c: Code, total: Value, weights: Value, inputs: Value) -> Value:
-    """Add to each lane the products of its 4 unsigned weights with 4 signed inputs, given as int32 lanes."""
+def _product(
+    c: Code, bits: int, size: tuple[int, int], w: Value, w_scales: Value, x: Value, x_step: Value, k: Value, out: Value,
+    out_step: Value, add: Value,
+) -> None:  # fmt: skip
+    """A part of a tile. Args: size: tokens by panels."""
+    tokens, panels = size
+    inputs = [c.at(x, (t, x_step)) for t in range(tokens)]
+    weights = [c.at(w, (p, QUAD)) for p in range(panels)]
+    totals = {8: _eight, 4: _four, 32: _floats}[bits](c, weights, inputs, k)
+    added = c.b.icmp_signed("!=", add, c.number(0))
+    for at, total in enumerate(totals):
+        t, p = divmod(at, panels)
+        place = c.at(out, (t, out_step), (p, 4 * PANEL))
+        own = c.load(FLOATS, c.at(w_scales, (p, 4 * PANEL))) if bits == 8 else c.number(1.0, FLOATS)
+        before = c.b.select(added, c.load(FLOATS, place), c.number(0.0, FLOATS))
+        c.store(c.fma(total, own, before), place)
+
+
+def _quad(c: Code, x: Value, *offsets: tuple[Value, int]) -> list[Value]:
+    """Four inputs of a token, in every lane: as one vector of bytes, or as two of 16 bits. Args: offsets: in inputs."""
+    size = input_bytes(c)
+    place = c.at(x, *((index, size * inputs) for index, inputs in offsets))
+    return [c.splat(c.load(I32, c.at(place, (part, 4)))) for part in range(size)]
+
+
+def dot4(c: Code, total: Value, weights: Value, inputs: list[Value]) -> Value:
+    """Add to each lane the products of its 4 unsigned weights, an int32, with 4 signed inputs as of `_quad`."""
     if c.vnni:
         function = c.b.module.declare_intrinsic("llvm.x86.avx512.vpdpbusd.512", (), ir.FunctionType(INTS, [INTS] * 3))
-        return c.b.call(function, [total, weights, inputs])
-    shorts = ir.VectorType(I16, 4 * LANES)
-    bytes_ = ir.VectorType(I8, 4 * LANES)
-    wide = ir.VectorType(I32, 4 * LANES)
-    left = c.b.sext(c.b.zext(c.b.bitcast(weights, bytes_), shorts), wide)
-    right = c.b.sext(c.b.sext(c.b.bitcast(inputs, bytes_), shorts), wide)
-    products = c.b.mul(left, right)
-    for count in (2 * LANES, LANES):
-        lanes = ir.VectorType(I32, count)
-        parts = (ir.Constant(lanes, [*range(first, 2 * count, 2)]) for first in (0, 1))
-        products = c.b.add(*(c.b.shuffle_vector(products, products, part) for part in parts))
-    return c.b.add(total, products)
+        return c.b.call(function, [total, weights, *inputs])
+    pairs = c.b.bitcast(weights, _SHORTS)
+    halves = c.b.and_(pairs, c.number(0xFF, _SHORTS)), c.b.lshr(pairs, c.number(8, _SHORTS))
+    for half, given in zip(halves, inputs, strict=True):
+        total = c.b.add(total, _dot2(c, half, c.b.bitcast(given, _SHORTS)))
+    return total
+
+
+def _dot2(c: Code, left: Value, right: Value) -> Value:
+    """For each lane the sum of the products of 2 numbers of 16 bits."""
+    if c.avx2:
+        half = ir.VectorType(I16, LANES)
+        function = c.b.module.declare_intrinsic(
+            "llvm.x86.avx2.pmadd.wd", (), ir.FunctionType(ir.VectorType(I32, LANES // 2), [half, half])
+        )
+        masks = [ir.Constant(INTS, [*range(first, first + LANES)]) for first in (0, LANES)]
+        found = [c.b.call(function, [c.b.shuffle_vector(v, v, mask) for v in (left, right)]) for mask in masks]
+        return c.b.shuffle_vector(*found, ir.Constant(INTS, [*range(LANES)]))
+    wide = ir.VectorType(I32, 2 * LANES)
+    products = c.b.mul(c.b.sext(left, wide), c.b.sext(right, wide))
+    parts = (ir.Constant(INTS, [*range(first, 2 * LANES, 2)]) for first in (0, 1))
+    return c.b.add(*(c.b.shuffle_vector(products, products, part) for part in parts))
 
 
 def _ask(c: Code, places: list[Value]) -> None:
@@ -101,8 +149,7 @@ def _grid(inputs: list[Value], weights: list[Value], make: Callable[[int, int], 
 
 def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
     wide = len(weights)
-    scales = [c.b.add(x, k) for x in inputs]
-    sums = [c.at(x, (c.b.udiv(k, c.number(GROUP)), 4)) for x in scales]
+    scales, sums = zip(*(parts_of_record(c, x, k) for x in inputs), strict=True)
 
     def group(g: Value, totals: Totals) -> Totals:
         offsets = [_offset(c, c.at(each, (g, 8)), 2, -128) for each in sums]
@@ -113,7 +160,7 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
                 places = [c.at(w, (g, GROUP // 4 * ROW), (at, ROW)) for w in weights]
                 _ask(c, places)
                 rows = [c.load(INTS, place) for place in places]
-                four = [c.splat(c.load(I32, c.at(x, (g, GROUP), (at, 4)))) for x in inputs]
+                four = [_quad(c, x, (g, GROUP), (at, 4)) for x in inputs]
                 parts = [dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)]
             return parts
 
@@ -127,8 +174,7 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
 
 
 def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Totals:
-    scales = [c.b.add(x, k) for x in inputs]
-    sums = [c.at(x, (c.b.udiv(k, c.number(GROUP)), 4)) for x in scales]
+    scales, sums = zip(*(parts_of_record(c, x, k) for x in inputs), strict=True)
     again = c.hidden(weights[0])
     copies = [[c.hidden(x) if len(inputs) == 1 else x for _ in weights] for x in inputs]
 
@@ -140,7 +186,8 @@ def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Total
             _ask(c, [c.at(weights[0], (g, FOURS), (number, ROW // 2), (line, QUAD)) for line in range(2)])
             records = [c.at(w, (g, FOURS), (number, 4 * ROW), (1, ROW)) for w in weights]
             second = [c.at(again, (g, FOURS), (number, 4 * ROW), (1, ROW), (p, QUAD)) for p in range(len(weights))]
-            given = [[c.at(x, (g, GROUP), (number, BLOCK)) for x in each] for each in copies]
+            size = input_bytes(c)
+            given = [[c.at(x, (g, size * GROUP), (number, size * BLOCK)) for x in each] for each in copies]
             offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8 * 16) for each in sums]
             parts = _block_of_four(c, records, second, given, offsets)
             own = [c.b.fpext(c.load(ir.VectorType(F16, PANEL), mark), FLOATS) for mark in marks]
@@ -166,7 +213,7 @@ def _block_of_four(
 
     def add(quad: Value, parts: Totals, places: list[Value], mask: Value, first: int) -> Totals:
         rows = [c.b.and_(c.load(INTS, c.at(place, (quad, ROW))), mask) for place in places]
-        four = [[c.splat(c.load(I32, c.at(x, (quad, 4), (first, 1)))) for x in each] for each in inputs]
+        four = [[_quad(c, x, (quad, 4), (first, 1)) for x in each] for each in inputs]
         return [dot4(c, part, rows[i % wide], four[i // wide][i % wide]) for i, part in enumerate(parts)]
 
     def upper(quad: Value, parts: Totals) -> Totals:
