@@ -230,7 +230,9 @@ def why_not_compiled() -> str:
 
 def instructions() -> str:
     """What the products of bytes are computed with."""
-    return "VNNI" if _features() >= {"avx512f", "avx512vnni"} else "portable instructions"
+    if _features() >= {"avx512f", "avx512vnni"}:
+        return "VNNI"
+    return "AVX2" if "avx2" in _features() else "portable instructions"
 
 
 @cache

@@ -31,7 +31,7 @@ def test_the_tokens_chosen_are_the_references_as_far_as_the_bits_allow(code_fold
 
 
 @pytest.mark.parametrize("bits", LEAST)
-def test_portable_code_computes_the_same_bits(code_folder: Path, tmp_path: Path, bits: int) -> None:
+def test_code_for_avx2_computes_the_same_bits(code_folder: Path, tmp_path: Path, bits: int) -> None:
     """In a process of its own, made to believe that the processor has no byte products."""
     loaded = shipped(code_folder, bits)
     prompt = loaded.tokenizer.encode("def area(w, h):\n    return w * h\n")
@@ -41,7 +41,7 @@ import sys, numpy as np
 from pathlib import Path
 from spark_tui.engine.backend import Backend, instructions
 from spark_tui.engine.library import find_model, load
-assert instructions() == "portable instructions"
+assert instructions() == "AVX2"
 model = load(find_model(), Backend("compiled", {bits}, 1, Path({str(tmp_path)!r}))).model
 np.save({str(tmp_path / "logits.npy")!r}, model.forward({prompt}, model.new_cache(), last_only=False))
 """
