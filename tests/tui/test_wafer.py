@@ -174,7 +174,7 @@ async def test_it_says_what_to_do_how_far_a_prompt_is_what_does_not_fit_and_whic
             cast("View", screen._view).gate.set()
             await stage.app.push_screen(screen)
             await until(pilot, lambda words=words, screen=screen: words in _words(screen))  # type: ignore[misc]
-            assert more in _words(screen)
+            await until(pilot, lambda more=more, screen=screen: more in _words(screen))  # type: ignore[misc]
             await stage.app.pop_screen()
 
 
