@@ -1,5 +1,7 @@
 """What keys mean in the diff: accept, reject, undo, redo, moving about, and what can never happen by accident."""
 
+import threading
+
 import pytest
 from textual import events
 from textual.pilot import Pilot
@@ -163,6 +165,21 @@ async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage)
         await until(pilot, lambda: stage.note.endswith("the review is as it was before"))
         await until(pilot, lambda: len(stage.view.hunks) == 2)
         assert [item.state for item in stage.view.items()] == [State.OK, State.OK]
+
+
+async def test_an_accept_asked_for_while_one_is_written_does_nothing_and_says_so(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The hunk that it was about went; the next one has not been looked at."""
+    go = threading.Event()
+    async with stage.reviewing() as pilot:
+        write = stage.desk.decide
+        monkeypatch.setattr(stage.desk, "decide", lambda *args, **more: (go.wait(10), write(*args, **more))[1])
+        await stage.press_later(pilot, "a")
+        await pilot.press("a")
+        go.set()
+        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await until(pilot, lambda: "what was pressed meanwhile did nothing" in stage.note)
 
 
 async def test_what_the_journal_tells_is_a_notification_and_never_markup(stage: Stage) -> None:

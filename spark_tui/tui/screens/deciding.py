@@ -43,6 +43,8 @@ class Deciding:
 
     def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
         self._screen, self._preparing, self._sending = screen, preparing, sending
+        self._missed = False
+        """Whether a decision was asked for while one was on its way to the disk."""
         self._presses = 0
         """How often anything had been pressed when that was decided, or answered last."""
         self._asked: tuple[Sequence[HunkLike], str, float] = (), "", 0.0
@@ -61,6 +63,7 @@ class Deciding:
     def decide(self, hunks: Sequence[HunkLike], *, accept: bool, everything: bool = False) -> None:
         """Accept or reject, unless the user cannot have meant these hunks: one just came under the cursor."""
         screen = self._screen
+        self._missed = screen.is_deciding
         if screen.desk is None or screen.desk.turn is None or screen.is_deciding or not hunks or screen.refuses():
             return
         if not screen.bench.seen:
@@ -129,6 +132,7 @@ class Deciding:
             self._screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
+            left = "; ".join(filter(None, (left, "what was pressed meanwhile did nothing" * self._missed)))
             self._tell_accepted(desk, turn, decided, everything=everything, kept=kept, where=where, left=left)
             screen.post_message(screen.Written())
         elif decided is not None:
