@@ -81,18 +81,14 @@ class ModelConfig:
         heads, positions = sizes["n_heads"], sizes.pop("max_position_embeddings")
         scaling = RopeScaling.read(rope, positions)
         config = cls(
-            **sizes,
-            n_kv_heads=entries.whole("num_key_value_heads", _MOST_HEADS, heads),
+            **sizes, n_kv_heads=entries.whole("num_key_value_heads", _MOST_HEADS, heads),
             head_dim=_head_dim(entries, family, sizes["hidden_size"], heads),
             rope_theta=rope.number("rope_theta", 1.001, 1e12, 10_000.0),
             rms_norm_eps=entries.number("rms_norm_eps", 1e-12, 1.0),
             max_position_embeddings=_positions(positions, scaling),
-            tie_word_embeddings=entries.flag("tie_word_embeddings"),
-            family=family,
-            attention_bias=family == "qwen2",
-            qk_norm=family == "qwen3",
-            rope_scaling=scaling,
-        )
+            tie_word_embeddings=entries.flag("tie_word_embeddings"), family=family, attention_bias=family == "qwen2",
+            qk_norm=family == "qwen3", rope_scaling=scaling,
+        )  # fmt: skip
         _check_heads(path, config)
         _check_windows(entries, config)
         return config

@@ -68,17 +68,10 @@ class Session:
     """Whether tokens are drafted, which changes none."""
 
     def __init__(
-        self,
-        repo: Repository,
-        loaded: LoadedModel | Callable[[], LoadedModel],
-        state_dir: Path,
-        *,
-        journal_bytes: int = MOST_BYTES,
-        sessions: SessionStore | None = None,
-        models: Models | None = None,
-        remote: Remote | None = None,
-        folder: Path | None = None,
-    ) -> None:
+        self, repo: Repository, loaded: LoadedModel | Callable[[], LoadedModel], state_dir: Path, *,
+        journal_bytes: int = MOST_BYTES, sessions: SessionStore | None = None, models: Models | None = None,
+        remote: Remote | None = None, folder: Path | None = None,
+    ) -> None:  # fmt: skip
         self.repo = repo
         self.host = Host(loaded, remote, speculate=self.speculate)
         self.host.standing = standing_instructions(repo, folder or repo.root).text

@@ -167,24 +167,13 @@ def _seen(mesh: LayerOnMesh, before: NDArray[np.int64], done: int, written: int)
     words = (_loads(mesh) - before).max(axis=0)
     memory, sram = mesh.fabric.memory, mesh.wafer.sram
     return MeshToken(
-        model=mesh.shape.name,
-        device=mesh.wafer.name,
-        grid=mesh.grid,
-        layers=mesh.shape.layers,
-        done=done,
-        written=written,
-        tokens=run.tokens,
-        memory=_shares(memory, sram),
-        heat=_shares(words, int(words.max())),
-        emptiest=int(memory.min()),
-        fullest=int(memory.max()),
-        sram=sram,
-        busiest=int(words.max()),
-        cycles=run.cycles,
-        phases=tuple(run.parts.items()),
+        model=mesh.shape.name, device=mesh.wafer.name, grid=mesh.grid, layers=mesh.shape.layers, done=done,
+        written=written, tokens=run.tokens, memory=_shares(memory, sram), heat=_shares(words, int(words.max())),
+        emptiest=int(memory.min()), fullest=int(memory.max()), sram=sram, busiest=int(words.max()),
+        cycles=run.cycles, phases=tuple(run.parts.items()),
         rate=mesh.wafer.clock / mesh.whole_token(run.cycles) if run.tokens == 1 else 0.0,
         milliseconds=1e3 * run.seconds,
-    )
+    )  # fmt: skip
 
 
 def _shares(values: NDArray[np.int64], whole: int) -> Shares:

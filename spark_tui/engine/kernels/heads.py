@@ -145,17 +145,9 @@ def _attend(s: Shape, r: Room, q: int, keys: int, values: int, out: int, scores:
 
 @compiled
 def attend_all(
-    s: Shape,
-    number: int,
-    r: Room,
-    p: Pass,
-    slots: Table,
-    spans: Table,
-    wide_step: int,
-    mixed: int,
-    rank: int,
+    s: Shape, number: int, r: Room, p: Pass, slots: Table, spans: Table, wide_step: int, mixed: int, rank: int,
     step: int,
-) -> None:
+) -> None:  # fmt: skip
     """Step: attention of every token, rounded where the weights are. Args: mixed: numbers of a token's result."""
     keys, values = r.keys + number * r.layer_bytes, r.values + number * r.layer_bytes
     groups, scores = s.heads // s.kv_heads, r.scores + rank * r.scores_size

@@ -62,19 +62,12 @@ class Memory:
     def _saved(self, turn: Turn) -> SavedTurn:
         path, accepts = str(turn.region.path), self._accepts.get(turn.id, {})
         return SavedTurn(
-            id=turn.id,
-            time=turn.begun_at,
-            instruction=_asked(turn.request),
-            path=path,
-            start_line=turn.region.start_line,
-            end_line=turn.region.end_line,
-            status=turn.status.value,
+            id=turn.id, time=turn.begun_at, instruction=_asked(turn.request), path=path,
+            start_line=turn.region.start_line, end_line=turn.region.end_line, status=turn.status.value,
             message=turn.message,
             patch="" if turn.status is Status.RUNNING or holds_secrets(path) else self._patch(turn),
-            journal_ids=tuple(accepts),
-            taken=tuple(accepts.values()),
-            extent=turn.file.extent,
-        )
+            journal_ids=tuple(accepts), taken=tuple(accepts.values()), extent=turn.file.extent,
+        )  # fmt: skip
 
     def _patch(self, turn: Turn) -> str:
         try:

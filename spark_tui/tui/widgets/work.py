@@ -123,16 +123,9 @@ class Work(Container):
         )
         closed = self._folds(view)
         rows = DiffRows(
-            view.base,
-            view.hunks,
-            shown=shown,
-            done=done,
-            gone=view.missing(),
-            odd=view.odd,
-            out=view.out,
-            closed=closed,
-            edits=view.edits,
-        )
+            view.base, view.hunks, shown=shown, done=done, gone=view.missing(), odd=view.odd, out=view.out,
+            closed=closed, edits=view.edits,
+        )  # fmt: skip
         live = rows.row_of(*view.live) if view.live else None
         python = (view.path or "").endswith((".py", ".pyi"))
         diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live, python=python)
