@@ -167,18 +167,19 @@ async def test_what_is_undone_while_nothing_is_found_is_open_again(stage: Stage)
         assert [item.state for item in stage.view.items()] == [State.OK, State.OK]
 
 
-async def test_an_accept_asked_for_while_one_is_written_does_nothing_and_says_so(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("key", "state"), [("a", State.ACCEPTED), ("r", State.REJECTED)])
+async def test_what_is_decided_while_a_decision_is_carried_out_does_nothing_and_says_so(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, key: str, state: State
 ) -> None:
     """The hunk that it was about went; the next one has not been looked at."""
     go = threading.Event()
     async with stage.reviewing() as pilot:
         write = stage.desk.decide
         monkeypatch.setattr(stage.desk, "decide", lambda *args, **more: (go.wait(10), write(*args, **more))[1])
-        await stage.press_later(pilot, "a")
-        await pilot.press("a")
+        await stage.press_later(pilot, key)
+        await pilot.press(key)
         go.set()
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decided(stage, pilot, state, State.OK)
         await until(pilot, lambda: "what was pressed meanwhile did nothing" in stage.note)
 
 

@@ -132,7 +132,6 @@ class Deciding:
             self._screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)
-            left = "; ".join(filter(None, (left, "what was pressed meanwhile did nothing" * self._missed)))
             self._tell_accepted(desk, turn, decided, everything=everything, kept=kept, where=where, left=left)
             screen.post_message(screen.Written())
         elif decided is not None:
@@ -184,8 +183,8 @@ class Deciding:
         over = desk.view.phase not in IN_TURN
         wrong = await asyncio.to_thread(verdict, turn) if over and not desk.view.hunks else ""
         broken = f"; what was accepted breaks the file ({wrong})" if wrong else ""
-        said = f"rejected {_counted(seen)}{broken}{self._back if over else ''}"
-        self._screen.say(said, look="warning" if wrong else "")
+        said = f"rejected {_counted(seen)}{broken}{self._back if over else ''}{self._ignored}"
+        self._screen.say(said, look="warning" if wrong or self._missed else "")
 
     def _tell_accepted(
         self, desk: "Desk", turn: "Turn", seen: Seen, *, everything: bool, kept: int, where: str, left: str
@@ -194,7 +193,7 @@ class Deciding:
         was not accepted with the others, and why.
         """
         what = _counted(seen) + (f", rejected {kept} for what is there" if kept else "")
-        left = left and f"; {left}"
+        left = (left and f"; {left}") + self._ignored
         if warning := desk.session.told_warning(turn):
             self._screen.say(f"accepted {what}{warning}{self._back}{left}", look="warning")
         else:
@@ -203,6 +202,10 @@ class Deciding:
                 rest += f"; what is out stays open; {self._screen.keys.key('hunk.reject')} gives it up"
             words = f"accepted {what} and wrote {where}{self._back}{rest}{left}"
             self._screen.say(words, look="warning" if left else "")
+
+    @property
+    def _ignored(self) -> str:
+        return "; what was pressed meanwhile did nothing" if self._missed else ""
 
     @property
     def _back(self) -> str:
