@@ -14,6 +14,7 @@ from spark_tui.context.index import Index
 from spark_tui.context.likely import likelihoods
 from spark_tui.context.parts import WORD, Part, parts_of
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
+from spark_tui.context.symbols import is_test
 from spark_tui.context.terms import file_names, identifiers, is_shaped, last_of, places, quoted
 from spark_tui.editing.languages import language_of
 from spark_tui.errors import FileError, Unclear, UsageError
@@ -22,11 +23,15 @@ CLEARLY, LITTLE = 1.4, 0.6
 """The best part must score so many times what the second does and a little more: what is shared by chance."""
 FAR, MORE = 1.65, 3.0
 """The same where the user is at another part; so much more is shared by chance at least."""
+NEARLY = 0.9
+"""What the score of a function that is named must be of the score of where the user is, which calls it."""
 SHOWN = 3
 _MOST_WEIGHED = 4000
 """Characters of a request that are weighed; of more, only the places that they name are read."""
 _MOST_NAMED = 20
-"""Places of one name that are looked at."""
+"""Files that are looked at closely for one name."""
+_MOST_SEARCHED = 400
+"""Of more files that hold a name, which ones may define it is not looked for."""
 _MOST_PARTS = 10_000
 """Of more parts only those are weighed that have a word of the request which few have."""
 _RARE = 200
@@ -178,18 +183,37 @@ class _Search:
         names = identifiers(self._words)
         strange = [name for name in names if name not in (text if "." in name else here)]
         away = dict.fromkeys(part for name in strange for part in self._defining(name))
-        firm = self._told.focus is not None and self._told.focus.firm
-        if not (away or firm) and (plain := self.plainly(here)):
-            return Unsure((*map(self._fitting, plain), focus))
-        if not away:
-            best = None if firm else self._best(self.ranked(), FAR, MORE)
-            return focus if best is None or _meet(best, focus) else Unsure((focus, best))
-        ranked = [part for _, part in self._ordered(list(away))]
-        stays = len(strange) < len(names)
+        if away:
+            return self._away(focus, [part for _, part in self._ordered(list(away))], len(strange) < len(names))
+        if self._told.focus is not None and self._told.focus.firm:
+            return focus
+        ranked = self.ranked()
+        called = {last for name in names if f"{(last := last_of(name))}(" in text}
+        if other := [*self._quoting(text), *self.plainly(here), *self._as_likely(called, ranked, focus)][: SHOWN - 1]:
+            return Unsure((*map(self._fitting, other), focus))
+        best = self._best(ranked, FAR, MORE)
+        return focus if best is None or _meet(best, focus) else Unsure((focus, best))
+
+    def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
+        """Where something is defined that is named and is not where the user is. Args: stays: something else is."""
         if len(ranked) == 1 and not stays and language_of(ranked[0].source.path) == language_of(focus.path):
             return self._fitting(ranked[0])
         found = list(map(self._fitting, ranked[: SHOWN - 1]))
         return Unsure((focus, *found) if stays else (*found, focus))
+
+    def _quoting(self, here: str) -> list[Part]:
+        """The parts that alone hold some words that are quoted, and are not where the user is."""
+        found = list[Part]()
+        for text in (text for text in quoted(self._words) if len(WORD.findall(text)) > 1 and text not in here):
+            parts = [part for part in self._index.parts(self._holding_all(WORD.findall(text))) if text in part.text]
+            found += parts if len(parts) == 1 else []
+        return found
+
+    def _as_likely(self, names: Collection[str], ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
+        """Functions so called that the words fit nearly as well as where the user is."""
+        here = max((score for score, part in ranked if _meet(part.region(), focus)), default=0.0)
+        found = (part for score, part in ranked if part.name in names and score >= NEARLY * here)
+        return self._untested([part for part in found if not _meet(part.region(), focus)])
 
     def plainly(self, here: Collection[str] = ()) -> list[Part]:
         """The functions and classes of their own that plain words of the request name, each word few of them.
@@ -212,16 +236,30 @@ class _Search:
     def _defining(self, name: str) -> list[Part]:
         """The parts that define a name: a function or class so called, else statements that give it a value."""
         told, last = tuple(re.split(r"\.|::", name)), last_of(name)
-        files = self._index.files
-        paths = files if len(files) == 1 else sorted(self._index.holding([last])[last])[:_MOST_NAMED]
-        parts = self._index.parts(paths)
+        parts = self._index.parts(self._holding_all(told))
         named = [part for part in parts if part.name == last and part.symbol in part.source.named(told)]
         if named or not is_shaped(last):
-            return named
+            return self._untested(named)
         given = re.compile(
             rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{re.escape(last)}[ \t]*(?::[^=\n]+)?=(?![=>])", re.MULTILINE
         )
         return [part for part in parts if last in part.text and given.search(part.text) and part.code.words[last]]
+
+    def _holding_all(self, words: Sequence[str]) -> Sequence[str]:
+        """Files that hold all of some words; of many first those that may define the last, tests behind the others."""
+        if len(files := self._index.files) == 1:
+            return files
+        found = frozenset.intersection(*self._index.holding(words).values())
+        begun = re.compile(rf"^[\w \t*&<>,:~()@]*\b{re.escape(words[-1])}\b".encode(), re.MULTILINE)
+        looks = _MOST_NAMED < len(found) <= _MOST_SEARCHED
+        order = {path: (is_test(path), looks and not begun.search(self._index.bytes(path)), path) for path in found}
+        return sorted(found, key=order.__getitem__)[:_MOST_NAMED]
+
+    def _untested(self, parts: list[Part]) -> list[Part]:
+        """Of parts of one name those that are no tests, unless there are none, or the user is at a test."""
+        if self._told.focus is not None and is_test(self._told.focus.path):
+            return parts
+        return [part for part in parts if not is_test(part.source.path)] or parts
 
     def ranked(self) -> list[tuple[float, Part]]:
         """The parts that share words with the request, the best first."""
@@ -242,7 +280,8 @@ class _Search:
         named = self._by_its_name(plain)
         if best and named and not _meet(best, named) and ranked[0][1].name not in WORD.findall(self._words):
             return Unsure((named, best))
-        parts = list(dict.fromkeys((*plain, *(part for _, part in ranked))))[:SHOWN]
+        defining = (part for name in identifiers(self._words) for part in self._defining(name))
+        parts = list(dict.fromkeys((*plain, *defining, *(part for _, part in ranked))))[:SHOWN]
         return best or named or Unsure(tuple(part.region() for part in parts))
 
     def _best(self, ranked: Sequence[tuple[float, Part]], ahead: float = CLEARLY, least: float = 0.0) -> Region | None:

@@ -10,7 +10,9 @@ from spark_tui.editing.trees import MOST_READ, read_tree
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
-_TEST_FILE = re.compile(r"(?:^|/)(?:tests?/|(?:test_[^/]*|[^/]*_tests?|tests?|conftest)\.py$)")
+_TEST_FILE = re.compile(
+    r"(?:^|/)(?:(?:tests?|__tests__|spec)/|(?:test_[^/]*|[^/]*(?:[._-]tests?|[._]spec)|tests?|conftest)\.\w+$)"
+)
 _TEST_NAME = re.compile(r"(?:^|\.)(?:test|Test|setUp|tearDown)|Tests?(?:Case)?(?:\.|$)")
 _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 

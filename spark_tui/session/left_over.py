@@ -13,6 +13,8 @@ from spark_tui.session.turn import Turn
 
 _FEWEST, _MOST = 4, 24
 """Words of a request that is looked at: each one more costs two passes."""
+_LEAST, _AROUND = 2, "`'\",.:;()"
+"""Words that are left, besides the name of the place and what stands around it: "in main" asks for nothing."""
 _GAIN = 0.1
 """How much likelier a part has to make the edit, as a log-probability."""
 _EXPLAINS = math.log(0.85)
@@ -34,7 +36,8 @@ def left_over(turn: Turn) -> Generator[str | None, None, None]:
         return
     after = tuple(turn.page.within(own.file))
     rest = yield from _rest(answerer, request, after)
-    if rest:
+    place = {*turn.region.path.split("/"), *(turn.region.symbol or "").split("."), turn.region.symbol}
+    if sum(word.strip(_AROUND) not in place for word in rest.split()) >= _LEAST:
         then = Request(request.path, after, rest)
         done = yield from _likely(answerer, then, after)
         if done < _DONE:

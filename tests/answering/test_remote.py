@@ -192,12 +192,7 @@ def test_a_connection_that_was_closed_meanwhile_is_opened_again(at: At) -> None:
     [
         (429, {}, 0.0, "big is busy (429): asking again in a moment"),
         (429, {"Retry-After": "0.01"}, 0.01, "big is busy (429): asking again in a moment"),
-        (
-            429,
-            {"Retry-After": "Thu, 01 Jan 2026 12:00:00 GMT"},
-            0.0,
-            "big is busy (429): asking again in a moment",
-        ),
+        (429, {"Retry-After": "Thu, 01 Jan 2026 12:00:00 GMT"}, 0.0, "big is busy (429): asking again in a moment"),
         (503, {"Retry-After": "soon"}, 0.0, "big is busy (503): asking again in a moment"),
     ],
 )

@@ -261,7 +261,55 @@ def test_words_that_fit_another_place_far_better_are_asked_about_but_for_those_o
     assert place(look(words, focus=replace(BIGGEST, firm=True))) == ("app/report.py", "biggest")
     found = look(words, focus=BIGGEST)
     assert isinstance(found, Unsure)
-    assert [each.symbol for each in found.places] == ["biggest", "load_rows"]
+    assert [each.symbol for each in found.places] == ["load_rows", "biggest"]
+
+
+TESTED = {f"demos/demo{n:02}.js": b"option.env(1);\n" for n in range(30)} | {
+    "a.test.js": b"function wrapText() {\n  return 1;\n}\n" * 2 + b"class Option {\n  env() {\n    return 2;\n  }\n}\n",
+    "lib/wrap.js": b"function wrapText(text) {\n  // cut long ones\n  return text;\n}\n\n"
+    b"function shownText(text, width) {\n  const all = wrapText(text);\n  return all.trim();\n}\n",
+    "lib/option.js": b"class Option {\n  env(name) {\n    this.envVar = name;\n  }\n\n  get hidden() {\n"
+    b"    return this.no;\n  }\n\n  set hidden(no) {\n    throw Error('no such option');\n  }\n}\n",
+}
+SHOWN_TEXT = Focus("lib/wrap.js", (6, 9), "shownText")
+
+
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        ("Option.env should trim the name", ("lib/option.js", "Option.env")),
+        ("envVar should be lower case", ("lib/option.js", "Option.env")),
+        ("shownText should not trim", ("lib/wrap.js", "shownText")),
+    ],
+)
+def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_meant(
+    words: str, where: tuple[str, str]
+) -> None:
+    assert place(look(words, TESTED, focus=SHOWN_TEXT)) == where
+    assert place(look("wrapText should cut long ones", TESTED)) == ("lib/wrap.js", "wrapText")
+
+
+@pytest.mark.parametrize(
+    ("words", "first"),
+    [
+        ("wrapText should cut long ones", ("lib/wrap.js", "wrapText")),
+        ("say 'no such option' in capitals", ("lib/option.js", None)),
+    ],
+)
+def test_what_is_called_here_and_fits_better_and_a_text_that_stands_elsewhere_once_are_asked_about(
+    words: str, first: tuple[str, str | None]
+) -> None:
+    found = look(words, TESTED, focus=SHOWN_TEXT)
+    assert isinstance(found, Unsure)
+    assert [place(each) for each in found.places] == [first, ("lib/wrap.js", "shownText")]
+    assert place(look(words, TESTED, focus=replace(SHOWN_TEXT, firm=True))) == ("lib/wrap.js", "shownText")
+    assert place(look("pass width to wrapText, trim all", TESTED, focus=SHOWN_TEXT)) == ("lib/wrap.js", "shownText")
+
+
+def test_functions_of_one_name_in_a_file_are_told_by_their_lines() -> None:
+    found = look("", TESTED, path="lib/option.js", symbol="Option.hidden")
+    assert isinstance(found, Unsure)
+    assert str(unclear(found.places)).startswith("it is not clear which place is meant: is it lib/option.js:6-8 or ")
 
 
 def test_the_file_that_words_name_is_looked_in_and_a_short_one_is_the_place() -> None:

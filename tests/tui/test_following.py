@@ -24,6 +24,8 @@ STEPS = {
     f"{FIRST} {SECOND}": [(_QUIET, 0.6), (edit_script(CODE, NAMED), 0.4)],
     SECOND: [(edit_script(QUIET, NAMED), 0.9), (NOTHING, 0.1)],
     f"{FIRST} any more here": [(_QUIET, 0.9), (NOTHING, 0.1)],
+    f"{FIRST} in `area`": [(_QUIET, 0.6), (edit_script(CODE, NAMED), 0.4)],
+    "in `area`": [(edit_script(QUIET, NAMED), 0.9), (NOTHING, 0.1)],
 }
 """Of two steps the model does the first one, and knows that the second is another one."""
 
@@ -68,8 +70,8 @@ async def test_what_is_typed_meanwhile_takes_the_place_of_the_words(tmp_path: Pa
         assert stage.prompt.text == "x"
 
 
-@pytest.mark.parametrize("words", [FIRST, f"{FIRST} any more here"])
-async def test_nothing_is_said_where_no_part_of_the_words_asks_for_more(tmp_path: Path, words: str) -> None:
+@pytest.mark.parametrize("words", [FIRST, f"{FIRST} any more here", f"{FIRST} in `area`"])
+async def test_nothing_is_said_where_what_is_left_asks_for_nothing(tmp_path: Path, words: str) -> None:
     stage = Followed(tmp_path, words)
     async with stage.accepted() as pilot:
         await until(pilot, lambda: "accepted" in stage.note and stage.session.runner.idle)

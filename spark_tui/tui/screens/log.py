@@ -24,7 +24,7 @@ class LogScreen(Browser[Batch, None]):
     NOTHING = "Nothing accepted here yet."
     KEYS = (("u", "take back, or do again"), ("Up Down", "choose"), ("PgDn", "read on"), ("Esc", "close"))
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("u,enter", "turn", "take back, or do again", show=False, priority=True),
+        Binding("u,enter", "turn", "take back, or do again", show=False, priority=True)
     ]
 
     def __init__(self, desk: Desk, main: Host, recording: Recording, preparing: CancellableWork) -> None:

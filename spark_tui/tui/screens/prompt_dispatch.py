@@ -132,8 +132,8 @@ class PromptDispatch:
         try:
             turn = await asyncio.to_thread(begin, text)
         except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
-            if not screen.prompt.text:
-                screen.prompt.offer(text)
+            if not screen.prompt.text:  # what chooses a place is written on behind the words, else they are an offer
+                (screen.prompt.set_text if isinstance(e, Unclear) else screen.prompt.offer)(text)
             self._waiting = None
             chooses = isinstance(e, Unclear) and screen.prompt.text == text
             screen.say(_CHOOSE if chooses else str(problem_of(e)), look="error")

@@ -235,6 +235,14 @@ class Prompt(TextArea):
         else:
             super().action_delete_left()
 
+    def action_delete_to_start_of_line(self) -> None:
+        """Delete up to the start of the line, whatever rows it takes."""
+        row, column = self.selection.end
+        if column:
+            self._delete_via_keyboard((row, 0), (row, column))
+        else:
+            super().action_delete_to_start_of_line()
+
     def action_recall(self, step: int) -> None:
         """Move the cursor a line, or beyond the first and last one through the history."""
         if step < 0 and not self.cursor_at_first_line:
