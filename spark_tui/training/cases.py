@@ -1,9 +1,9 @@
 """Cases written by hand: requests as people type them, with every answer that is right.
 
-A file holds one JSON object a line: a reference to code (see `references`) whose requests have an id, and bug (true or
-false); or, for code of one's own, id, instruction, before (lines), selected (1-based first and last line, or null),
-accept (a list of after-lines; empty: the right answer is no edit), bug, and perhaps path, and earlier (words that
-the instruction goes on from).
+A file holds one JSON object a line: a reference to code (see `references`) whose requests have an id, bug (true or
+false), and perhaps a kind; or, for code of one's own, id, instruction, before (lines), selected (1-based first and last
+line, or null), accept (a list of after-lines; empty: the right answer is no edit), bug, and perhaps kind, path, and
+earlier (words that the instruction goes on from).
 """
 
 import ast
@@ -31,6 +31,7 @@ class Case:
     bug: bool
     path: str = "module.py"
     earlier: tuple[str, ...] = ()
+    kind: str = ""
 
 
 def read_cases(paths: Iterable[Path], packages: Path) -> list[Case]:
@@ -69,6 +70,7 @@ def _referred(region: Region, asked: Asked) -> Case:
         asked.afters,
         bool(asked.more["bug"]),
         PurePath(region.place.path).name,
+        kind=asked.more.get("kind", ""),
     )
 
 
@@ -83,6 +85,7 @@ def _case(row: dict[str, Any]) -> Case:
         bool(row["bug"]),
         row.get("path", "module.py"),
         tuple(row.get("earlier", ())),
+        row.get("kind", ""),
     )
 
 

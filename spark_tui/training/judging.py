@@ -45,13 +45,19 @@ def judge(cases: Iterable[Case], ask: Ask) -> Iterator[Judged]:
 
 def report(model: str, found: Sequence[Judged], sure: float) -> dict[str, Any]:
     """The object that `spark train eval --json` prints. Args: sure: the chance from which an answer counts as sure."""
-    languages = sorted({_language(one) for one in found})
     return {
         "model": model,
         **_figures(found, sure),
         "milliseconds": round(statistics.median(one.milliseconds for one in found)),
-        "languages": {name: _figures([one for one in found if _language(one) == name], sure) for name in languages},
+        "languages": _by(_language, found, sure),
+        "kinds": _by(lambda one: one.case.kind, found, sure),
     }
+
+
+def _by(group: Callable[[Judged], str], found: Sequence[Judged], sure: float) -> dict[str, dict[str, float]]:
+    """The figures of each group that has a name, apart."""
+    names = sorted({group(one) for one in found} - {""})
+    return {name: _figures([one for one in found if group(one) == name], sure) for name in names}
 
 
 def _language(one: Judged) -> str:

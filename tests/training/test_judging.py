@@ -10,12 +10,12 @@ from spark_tui.training.judging import fitted, judge, report, threshold
 BEFORE, AFTER, OTHER = ("a = 1",), ("a = 2",), ("a = 3",)
 
 
-def case(name: str, *accept: tuple[str, ...], path: str = "m.py", bug: bool = False) -> Case:
-    return Case(name, "two", BEFORE, None, accept, bug, path)
+def case(name: str, *accept: tuple[str, ...], path: str = "m.py", bug: bool = False, kind: str = "") -> Case:
+    return Case(name, "two", BEFORE, None, accept, bug, path, kind=kind)
 
 
 def test_the_figures_count_the_first_answer_the_first_few_and_what_is_left_alone() -> None:
-    cases = [case("1", AFTER), case("2", AFTER, bug=True), case("3", AFTER, path="x.go"), case("4")]
+    cases = [case("1", AFTER, kind="text"), case("2", AFTER, bug=True), case("3", AFTER, path="x.go"), case("4")]
     told = {"1": [AFTER], "2": [OTHER, AFTER], "3": [BEFORE], "4": [BEFORE]}
     sure = {"1": 0.9, "2": 0.9, "3": 0.1, "4": 0.1}
     order = iter(told)
@@ -34,6 +34,8 @@ def test_the_figures_count_the_first_answer_the_first_few_and_what_is_left_alone
     assert figures["edits_answered_none"] == round(1 / 3, 4)
     assert (figures["answered_sure"], figures["right_when_sure"]) == (0.5, 0.5)
     assert set(figures["languages"]) == {".py", ".go"}
+    assert {name: each["cases"] for name, each in figures["kinds"].items()} == {"text": 1}
+    assert figures["kinds"]["text"]["right_first"] == 1.0
 
 
 def test_what_tells_right_from_wrong_gets_the_weight() -> None:
