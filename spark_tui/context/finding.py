@@ -202,11 +202,12 @@ class _Search:
         return Unsure((focus, *found) if stays else (*found, focus))
 
     def _quoting(self, here: str) -> list[Part]:
-        """The parts that alone hold some words that are quoted, and are not where the user is."""
+        """The few parts that hold some words that are quoted and are not where the user is."""
         found = list[Part]()
         for text in (text for text in quoted(self._words) if len(WORD.findall(text)) > 1 and text not in here):
-            parts = [part for part in self._index.parts(self._holding_all(WORD.findall(text))) if text in part.text]
-            found += parts if len(parts) == 1 else []
+            among = self._index.parts(self._holding_all(WORD.findall(text)))
+            parts = self._untested([part for part in among if text in part.text])
+            found += parts if len(parts) < SHOWN else []
         return found
 
     def _as_likely(self, names: Collection[str], ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
@@ -281,7 +282,8 @@ class _Search:
         if best and named and not _meet(best, named) and ranked[0][1].name not in WORD.findall(self._words):
             return Unsure((named, best))
         defining = (part for name in identifiers(self._words) for part in self._defining(name))
-        parts = list(dict.fromkeys((*plain, *defining, *(part for _, part in ranked))))[:SHOWN]
+        rest = sorted((part for _, part in ranked[: 2 * SHOWN]), key=lambda part: is_test(part.source.path))
+        parts = list(dict.fromkeys((*plain, *defining, *rest)))[:SHOWN]
         return best or named or Unsure(tuple(part.region() for part in parts))
 
     def _best(self, ranked: Sequence[tuple[float, Part]], ahead: float = CLEARLY, least: float = 0.0) -> Region | None:

@@ -95,7 +95,9 @@ def _symbol(node: "Node", prefix: str, outer: "Node | None") -> Symbol | None:
     name = _name(node) if kind else ""
     if not name:
         return None
-    whole = outer or node
+    whole, receiver = outer or node, node.child_by_field_name("receiver")
+    if receiver is not None:  # Go: (s *Stack[T]), or the type alone
+        prefix = ".".join((*_words(receiver, before=b"[")[-1:], ""))
     is_method = kind == "function" and bool(prefix)
     return Symbol(prefix + name, "method" if is_method else kind, _start(whole) + 1, _end(whole) + 1)
 
@@ -133,6 +135,10 @@ def _name(node: "Node") -> str:
         inner = node.child_by_field_name(field)
         while inner is not None and (deeper := inner.child_by_field_name("declarator")) is not None:
             inner = deeper
-        if inner is not None and (found := _WORD.search((inner.text or b"").decode("utf-8", "replace"))):
+        if inner is not None and (found := _words(inner)):
             return found[0].replace("::", ".")
     return ""
+
+
+def _words(node: "Node", before: bytes = b"\0") -> list[str]:
+    return _WORD.findall((node.text or b"").partition(before)[0].decode("utf-8", "replace"))

@@ -9,7 +9,7 @@ TABLE = [
     ("a.js", "// b\nfunction f() {\n}\nlet g = () => {\n};", "f 1-3, g 4-5"),
     ("a.mjs", "class A {\n  h() {\n  }\n}", "A 1-4, A.h 2-3"),
     ("a.tsx", "export interface A {\n  b: string;\n}\nfunction F() {\n  return <b/>;\n}", "A 1-3, F 4-6"),
-    ("a.go", "func (a *A) F() {\n}\n\ntype A struct {\n}", "F 1-2, A 4-5"),
+    ("a.go", "func (a *A) F() {\n}\nfunc (B[T]) G() {}\nfunc () H() {}\ntype A int", "A.F 1-2, B.G 3-3, H 4-4, A 5-5"),
     ("a.rs", "struct A {\n}\nimpl A {\n    fn f() {\n    }\n}", "A 1-2, A 3-6, A.f 4-5"),
     ("a.java", "class A {\n  @Override\n  void f() {\n  }\n}", "A 1-5, A.f 2-4"),
     ("a.c", "int *f(int a)\n{\n}\nstruct a {\n  int b;\n};", "f 1-3, a 4-6"),
