@@ -122,7 +122,7 @@ class Checking:
         """Have what failed last mended, tried out in a copy; words that stand in the prompt say more of it."""
         screen, desk, line = self._screen, self._screen.desk, self.failed
         if desk is None or not line:
-            screen.say("nothing has failed that could be mended; /check CMD runs a command after each accept")
+            screen.say("nothing has failed that needs a fix; /check CMD runs a command after each accept")
         elif screen.busy or screen.view.phase in IN_TURN:
             screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
         else:

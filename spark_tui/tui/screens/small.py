@@ -34,7 +34,7 @@ class SmallScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         """One line."""
-        yield Static(Text(f"too small: spark wants {LEAST[0]}x{LEAST[1]}"))
+        yield Static(Text(f"too small: spark needs {LEAST[0]}x{LEAST[1]}"))
 
     def on_key(self, event: events.Key) -> None:
         """What is typed is text for the prompt, there to be seen when there is room; no letter is a key of the diff."""
