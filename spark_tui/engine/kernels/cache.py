@@ -1,5 +1,7 @@
 """Keys and values as the kernels keep them."""
 
+import math
+import mmap
 from typing import Any
 
 import numpy as np
@@ -52,13 +54,29 @@ class BlockCache(KVCache):
         kind: type[np.floating[Any]] = np.float16 if self.half else np.float32
         require_cache(config, self.capacity, np.dtype(kind).itemsize)
         dims, blocks = head_width(config), padded(self.capacity, TOKENS) // TOKENS
-        self.keys = np.empty((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
-        self.values = np.empty((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)
+        self.keys = _sparse((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
+        self.values = _sparse((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)
 
     @property
     def by_slot(self) -> tuple[Any, ...]:
         """See `KVCache.by_slot`; what is read of the keys is a copy."""
         return _Keys(self.keys), np.moveaxis(self.values, 2, 0)
+
+
+def _sparse(shape: tuple[int, ...], kind: type[np.floating[Any]]) -> npt.NDArray[Any]:
+    """Zeros that take memory only where something is written, in small pages.
+
+    Of the huge ones that numpy asks for, the few tokens of each head would take one: 200 MB for a word.
+
+    Raises: MemoryError: there is no such room.
+    """
+    try:
+        memory = mmap.mmap(-1, math.prod(shape) * np.dtype(kind).itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as e:
+        raise MemoryError(*e.args) from e
+    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, kind).reshape(shape)
 
 
 class _Keys:

@@ -3,6 +3,7 @@
 import threading
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
@@ -167,6 +168,20 @@ def test_many_tokens_of_branches_find_room(compiled: Compiled) -> None:
 def test_what_does_not_fit_is_refused(compiled: Compiled, ask: Callable[[Model], object]) -> None:
     with pytest.raises(ShapeError):
         ask(compiled())
+
+
+@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells what memory is in use")
+def test_room_for_a_long_context_takes_memory_only_for_the_tokens_that_came(compiled: Compiled) -> None:
+    heads = replace(CONFIG, n_layers=16, max_position_embeddings=1 << 16)
+    model, cache = compiled(heads), compiled(heads).new_cache(64)
+    model.forward(TOKENS[:8], cache)  # what else a first pass takes
+    before = int(Path("/proc/self/statm").read_text().split()[1])
+    cache = model.new_cache()
+    cache.turn(1)  # type: ignore[attr-defined]
+    model.forward(TOKENS[:8], cache)
+    taken = 4096 * (int(Path("/proc/self/statm").read_text().split()[1]) - before)
+    assert sum(part.nbytes for part in (cache.keys, cache.values)) > 60 << 20  # type: ignore[attr-defined]
+    assert taken < 12 << 20
 
 
 def test_a_cache_of_other_bits_is_refused(compiled: Compiled) -> None:
