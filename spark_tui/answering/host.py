@@ -77,12 +77,8 @@ class Host:
     @property
     def name(self) -> str:
         """The name of the model that the next turn runs on."""
-        match self._next:
-            case Remote() as remote:
-                return remote.name
-            case LoadedModel() as loaded:
-                return loaded.name
-        return self.in_use
+        coming = self._next  # once: another thread may take it
+        return coming.name if coming else self.in_use
 
     @property
     def in_use(self) -> str:
@@ -118,10 +114,8 @@ class Host:
 
         Raises: UsageError: there is none. ModelError: it cannot be used.
         """
-        if (endpoint := models.endpoints.get(name)) is not None:
-            self._next = Remote(Server(endpoint))
-        else:
-            self._next = models.load(name)
+        endpoint = models.endpoints.get(name)
+        self._next = Remote(Server(endpoint)) if endpoint else models.load(name)
 
     def ready(self) -> Answerer:
         """What answers the next turn: what was to take the place of another one has it now."""

@@ -18,21 +18,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
+from spark_tui.answering import remote_faults
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
-from spark_tui.answering.remote_faults import (
-    BUSY,
-    Fault,
-    Patience,
-    Waiting,
-    busy,
-    cut_off,
-    odd,
-    refused,
-    silent,
-    unreachable,
-    unsaid,
-)
+from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, UsageError
@@ -266,10 +255,10 @@ class Reply:
 
         none = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, httpx2.InvalidURL)
         if isinstance(error, (*none, httpx2.UnsupportedProtocol)):
-            return unreachable(self._server.endpoint, error)
+            return remote_faults.unreachable(self._server.endpoint, error)
         if isinstance(error, httpx2.TimeoutException):
-            return silent(self._server.endpoint)
-        return cut_off(self._server.endpoint, spoken=self._stream.spoken)
+            return remote_faults.silent(self._server.endpoint)
+        return remote_faults.cut_off(self._server.endpoint, spoken=self._stream.spoken)
 
     async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
         server, endpoint = self._server, self._server.endpoint
@@ -277,10 +266,10 @@ class Reply:
         async with server.client().stream("POST", url, json=self._body, headers=server.headers()) as response:
             code, kind = response.status_code, response.headers.get("content-type", "nothing")
             if code in BUSY:
-                yield busy(endpoint, code, response.headers, server.patience, tries)
+                yield remote_faults.busy(endpoint, code, response.headers, server.patience, tries)
                 return
             if code != HTTPStatus.OK:
-                yield refused(endpoint, code, await _start_of(response))
+                yield remote_faults.refused(endpoint, code, await _start_of(response))
                 return
             self._begun = True
             if "event-stream" in kind:
@@ -314,10 +303,12 @@ class Reply:
         stream = self._stream
         if why := stream.fault:
             stream.fault = "told"  # a server may say a key, which is not kept
-            return odd(self._server.endpoint, why)
+            return remote_faults.odd(self._server.endpoint, why)
         if stream.ended is not None or stream.done:
             return None
-        return cut_off(self._server.endpoint, spoken=True) if stream.spoken else unsaid(self._server.endpoint)
+        if stream.spoken:
+            return remote_faults.cut_off(self._server.endpoint, spoken=True)
+        return remote_faults.unsaid(self._server.endpoint)
 
 
 async def _start_of(response: "httpx2.Response") -> bytes:

@@ -131,10 +131,8 @@ class Remote(Answerer):
     def _ask(self, ask: Ask, number: int) -> Reply:
         tell = blocks_messages if self._blocks else rewrite_messages
         messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
-        return self._server.ask(
-            messages, temperature=ask.temperature, seed=ask.seed + number,
-            most=self._most(ask),
-        )  # fmt: skip
+        seed, most = ask.seed + number, self._most(ask)
+        return self._server.ask(messages, temperature=ask.temperature, seed=seed, most=most)
 
     def _most(self, ask: Ask) -> int:
         """Tokens of an answer."""
