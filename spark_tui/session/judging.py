@@ -24,7 +24,7 @@ class Writing:
     """One answer. Mutable: one thread may write while another sees what is closed. Args: draft: reads it."""
 
     def __init__(self, page: Page, draft: Draft) -> None:
-        self._page, self._draft = page, draft
+        self._page, self.draft = page, draft
         self._lock = Lock()
         self._states: list[tuple[Sequence[str], Sequence[tuple[str, str]]]] = []
         """The place each time that something was closed, and what was renamed by then."""
@@ -33,28 +33,13 @@ class Writing:
         """Whether something was written that does not fit; what comes after it is left out."""
         self.finished = False
 
-    @property
-    def kind(self) -> str | None:
-        """What kind of edit it is, as far as it tells."""
-        return self._draft.kind
-
-    @property
-    def declined(self) -> bool:
-        """Whether it says that nothing is to be changed."""
-        return self._draft.declined
-
-    @property
-    def missed(self) -> str:
-        """What it says that fits nowhere and is left out, or ""."""
-        return "; ".join(self._draft.missed)
-
     def worth_showing(self, *, slowly: bool) -> bool:
         """Whether to show it before the next piece: unless there is time, only a new line, which grows with each.
 
         Not where it reads just now like what was there, and the next piece tells if it stays so: that would take the
         change back for one piece, wherever a line or a name is only added to.
         """
-        draft, lines = self._draft, self._page.lines
+        draft, lines = self.draft, self._page.lines
         same = draft.open_line in lines or (draft.in_name and tuple(draft.lines()) == tuple(lines))
         return (slowly or (self._is_due and bool(draft.open_line))) and not same
 
@@ -62,7 +47,7 @@ class Writing:
         """Take one piece. Returns: whether it closed anything; in a long answer whether it closed enough to look at."""
         with self._lock:
             try:
-                closed = not self.broken and self._draft.take(wrote.piece)
+                closed = not self.broken and self.draft.take(wrote.piece)
             except SparkError:
                 self.broken, closed = True, False
             self._lines += wrote.piece.count(b"\n")
@@ -80,22 +65,22 @@ class Writing:
         with self._lock:
             self.finished = answer.finished and not self.broken
             if self.finished:
-                self._draft.finish()
+                self.draft.finish()
                 self._keep_state()
 
     def _keep_state(self) -> None:
-        self._states.append((self._draft.settled(), self._draft.renamed))
+        self._states.append((self.draft.settled(), self.draft.renamed))
 
     def file(self) -> Text:
         """The file as it would be if the answer ended here."""
         with self._lock:
             self._next = self._lines + self._lines // _EACH
-            return self._page.file(self._draft.lines(), self._draft.renamed)
+            return self._page.file(self.draft.lines(), self.draft.renamed)
 
     def closed_file(self) -> Text:
         """The file with nothing but what is closed."""
         with self._lock:
-            return self._page.file(self._draft.settled(), self._draft.renamed)
+            return self._page.file(self.draft.settled(), self.draft.renamed)
 
     def sound_file(self) -> Text:
         """The file with as much of what is closed as parses without the rest, where that can be told."""
@@ -105,8 +90,8 @@ class Writing:
     def checks(self) -> tuple[Check, ...]:
         """What can be said of what is closed itself."""
         with self._lock:
-            closed = self._draft.settled()
-        return self._page.checks(self.closed_file(), closed, self._draft.renamed)
+            closed = self.draft.settled()
+        return self._page.checks(self.closed_file(), closed, self.draft.renamed)
 
 
 class Judge:
@@ -143,7 +128,8 @@ class Judge:
             checks = yield from self._checks(writing, file)
         problem = self._problem(writing, file, checks)
         logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
-        return Candidate(writing.kind, file, checks, logprob, problem, worst, writing.declined, writing.finished)
+        kind, declined = writing.draft.kind, writing.draft.declined
+        return Candidate(kind, file, checks, logprob, problem, worst, declined, writing.finished)
 
     def _checks(self, writing: Writing, file: Text) -> Generator[Trying, None, tuple[Check, ...]]:
         checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
@@ -158,7 +144,8 @@ class Judge:
         if not writing.finished:
             return f"the answer is longer than {self._most} tokens; ask for less at once"
         if file == self._page.base:
-            return "" if writing.declined else writing.missed or "what was written changes nothing"
+            missed = "; ".join(writing.draft.missed)
+            return "" if writing.draft.declined else missed or "what was written changes nothing"
         wrong = [check for check in checks if not check.ok]
         return f"no edit offered: {wrong[0].detail or wrong[0].name}" if wrong else self._idle(file)
 

@@ -71,17 +71,18 @@ class Maker:
 
         Raises: FileError: one cannot be read as text. UsageError: one has an odd name.
         """
-        lone = self._read(region.path)
+        lone = self.read(region.path)
         if request.keep or request.become is not None or Ability.FILES not in self._host.ready().can:
             return lone
         refuse_uneditable(region, lone)
         files = {region.path: lone}
         for path, by_name in (dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)).items():
             with nullcontext() if by_name else suppress(NotText):  # pictures of a folder are not asked about
-                files.setdefault(path, self._read(path))
+                files.setdefault(path, self.read(path))
         return joined(files)
 
-    def _read(self, path: str) -> Text:
+    def read(self, path: str) -> Text:
+        """A file of the repository. Raises: FileError: it cannot be read as text."""
         return Text.from_bytes(self._repo.read(path), path)
 
     def look_ahead(self, request: Request, region: Region, base: Text) -> Ahead | None:

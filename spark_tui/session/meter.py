@@ -43,8 +43,7 @@ class Meter:
         try:
             yield
         finally:
-            if self._clock[1] is not None:
-                self.rest()
+            self.rest()
 
     @contextmanager
     def resting(self) -> Iterator[None]:

@@ -126,18 +126,15 @@ class ReviewedFile:
         with self.lock:
             if text != self.proposal:
                 self._adopt(text)
-            return self._news()
+            hunks = self.review.hunks
+            if hunks == self._shown:
+                return []
+            self._shown = hunks
+            return [HunkUpdated(hunks)]
 
     def _adopt(self, text: Text) -> None:
         self.proposal = text
         self.review.propose(text)
-
-    def _news(self) -> list[HunkUpdated]:
-        hunks = self.review.hunks
-        if hunks == self._shown:
-            return []
-        self._shown = hunks
-        return [HunkUpdated(hunks)]
 
     def replace(self, text: Text) -> list[HunkUpdated]:
         """Take another proposal in the place of this one. Returns: as `propose`. Raises: as `refuse_mixture`."""

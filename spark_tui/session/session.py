@@ -11,7 +11,6 @@ from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
 from spark_tui.answering.seam import Ability
 from spark_tui.editing.documents import changed
-from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, SparkError, Unclear, UsageError
 from spark_tui.session import answers
 from spark_tui.session.agents_md import standing_instructions
@@ -44,8 +43,6 @@ _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
 _BESIDE = "that stays, and what you accepted went in beside it"
 _INSTEAD = "what you accepted took the place of what clashed with it, and undo brings that back"
-
-
 MOST_EARLIER = 3
 
 
@@ -169,8 +166,7 @@ class Session:
         """
         refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
-        base = Text.from_bytes(self.repo.read(region.path), region.path)
-        return self.maker.look_ahead(request, region, base)
+        return self.maker.look_ahead(request, region, self.maker.read(region.path))
 
     def read_ahead(self, ahead: Ahead | None) -> None:
         """Read what `look_ahead` found where turns run, if none is there.

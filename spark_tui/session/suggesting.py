@@ -23,8 +23,6 @@ _WORDS = (
     "remove the print", "use with to open the file", "add a docstring", "raise an error if it is empty",
     "use a list comprehension", "add type hints", "use an f-string", "sort in reverse",
 )  # fmt: skip
-
-
 _MOST_TOKENS = 128
 _UNLIKELY = math.log(0.3)
 """Where the first answer is less likely than this, no other one makes it sure."""

@@ -43,11 +43,11 @@ class _Take:
 class Tape:
     """The tokens of one turn, from 0. Mutable: one thread may add while another one looks back.
 
-    Args: draft: gives what reads an answer from its start.
+    Args: draft: gives what reads an answer from its start; so does `blank`.
     """
 
     def __init__(self, page: Page, draft: Callable[[], Draft]) -> None:
-        self._page, self._draft = page, draft
+        self._page, self.blank = page, draft
         self._takes: list[_Take] = []
         self._reader: tuple[_Take, Draft, int] | None = None
         """The answer that was looked at last, as far as it was read."""
@@ -101,10 +101,6 @@ class Tape:
         """A token's answer, read up to that token; it is not to be written on."""
         return self._read(*self._find(index))
 
-    def blank(self) -> Draft:
-        """What reads an answer from its start."""
-        return self._draft()
-
     def text(self, index: int) -> str:
         """What was written of a token's answer up to that token, but for a character that is not whole by then."""
         return self._bytes(index).decode("utf-8", "ignore")
@@ -142,7 +138,7 @@ class Tape:
     def _read(self, take: _Take, at: int) -> Draft:
         """An answer read up to a token: on from where it was read to, if that was before."""
         if self._reader is None or self._reader[0] is not take or self._reader[2] > at:
-            self._reader = take, self._draft(), -1
+            self._reader = take, self.blank(), -1
         _, draft, last = self._reader
         for one in take.pieces[last + 1 : at + 1]:
             draft.take(one.piece)

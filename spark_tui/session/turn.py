@@ -182,7 +182,7 @@ class Turn:
     @property
     def kind(self) -> str | None:
         """What kind of edit it is, once that is known."""
-        return self._shown.kind if self._shown else self._writing.kind
+        return self._shown.kind if self._shown else self._writing.draft.kind
 
     @property
     def closed_hunks(self) -> tuple[Hunk, ...]:
@@ -245,9 +245,8 @@ class Turn:
         """
         with closing(self._run()) as events, self.meter.running():
             for event in events:
-                self.meter.rest()
-                yield event
-                self.meter.go_on()
+                with self.meter.resting():
+                    yield event
 
     def _run(self) -> Generator[Event, None, None]:
         try:
@@ -384,7 +383,7 @@ class Turn:
 
     def _offer(self, file: Text, unsure: str) -> None:
         """Say what is offered. Args: file: with the edit. unsure: how unsure that is, or ""."""
-        self.note = "; ".join(filter(None, [self._writing.missed, self.elsewhere(file)]))
+        self.note = "; ".join(filter(None, [*self._writing.draft.missed, self.elsewhere(file)]))
         rest = checked(self.checks, sure=not unsure)
         rest += self.search.told if self.search and self.fix and file == self.fix.file else ""
         rest += self.note and f"; {self.note}"

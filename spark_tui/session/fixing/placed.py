@@ -72,9 +72,8 @@ def _leading(session: Session, request: Request, told: Region | None, run: Run) 
     among = request.among or ((request.path,) if request.path else ())
     tests = (told.symbol.rpartition(".")[2],) if told and told.symbol else ()
     found = blamed(run.output, session.repo.files(".py"), session.repo.read, among, tests)
-    return [
-        each for each in found if session.maker.fits(_text(session, each).lines[each.start_line - 1 : each.end_line])
-    ]
+    lines = {each: session.maker.read(each.path).lines[each.start_line - 1 : each.end_line] for each in found}
+    return [each for each in found if session.maker.fits(lines[each])]
 
 
 def _likeliest(
@@ -85,7 +84,7 @@ def _likeliest(
     with ExitStack() as opened:
         sites = []
         for region in places:
-            base = _text(session, region)
+            base = session.maker.read(region.path)
             trial = opened.enter_context(closing(Trial(command, region.path, base)))
             sites.append(Site(Page(base, region), ask_of(request, region, base).request, trial))
         search = Search(sites, session.maker.answerer)
@@ -97,10 +96,6 @@ def _likeliest(
     if turn.base == best.base:
         turn.search = search
     return turn
-
-
-def _text(session: Session, region: Region) -> Text:
-    return Text.from_bytes(session.repo.read(region.path), region.path)
 
 
 def _at(request: Request, region: Region) -> Request:

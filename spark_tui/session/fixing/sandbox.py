@@ -107,8 +107,7 @@ def _is_there(program: str, folder: Path) -> bool:
         return os.access(folder / program, os.X_OK)
     asked = ["sh", "-c", 'command -v -- "$1"', "sh", program]
     try:
-        return (
-            subprocess.run(asked, cwd=folder, capture_output=True, timeout=_LOOK_SECONDS, check=False).returncode == 0
-        )
+        found = subprocess.run(asked, cwd=folder, capture_output=True, timeout=_LOOK_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return True  # the first run will tell
+    return found.returncode == 0

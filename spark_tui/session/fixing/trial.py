@@ -57,8 +57,7 @@ class Run:
     @property
     def said(self) -> str:
         """The last line of output."""
-        lines = self.output.strip().splitlines()
-        return lines[-1].strip() if lines else ""
+        return next(reversed(self.output.strip().splitlines()), "").strip()
 
 
 @dataclass(frozen=True, slots=True)
