@@ -1,6 +1,7 @@
 """The growing diff, drawn line by line: only the rows on the screen are ever worked out."""
 
 import asyncio
+from dataclasses import dataclass
 from typing import ClassVar
 
 from textual import events
@@ -77,19 +78,17 @@ class DiffView(DrawnDiff, can_focus=True):
     class NoRoom(Message):
         """The screen is too narrow for two sides."""
 
+    @dataclass
     class FoldAsked(Message):
         """A hunk is to be folded, or opened."""
 
-        def __init__(self, hunk_id: str) -> None:
-            super().__init__()
-            self.hunk_id = hunk_id
+        hunk_id: str
 
+    @dataclass
     class Moved(Message):
         """The cursor moved, by the user's own key or click or otherwise; the selected hunk may be another."""
 
-        def __init__(self, *, by_user: bool) -> None:
-            super().__init__()
-            self.by_user = by_user
+        by_user: bool
 
     def __init__(self) -> None:
         super().__init__()
@@ -236,9 +235,7 @@ class DiffView(DrawnDiff, can_focus=True):
         """A scroll by hand ends the following."""
         self.following, self._looking_around = False, True
 
-    def on_mouse_scroll_down(self) -> None:
-        """A scroll by hand ends the following."""
-        self.following, self._looking_around = False, True
+    on_mouse_scroll_down = on_mouse_scroll_up
 
     def on_resize(self) -> None:
         """Keep the cursor in sight, and say so where two sides have no room any more."""
@@ -274,7 +271,10 @@ class DiffView(DrawnDiff, can_focus=True):
         """See how the rows are shown, and how many that makes."""
         beside = self.beside and self.size.width >= LEAST_WIDTH
         self._sides = Sides(self.rows) if beside else None
-        self._grow_to(self._height)
+        size = Size(self.size.width, self._height)
+        if size != self.virtual_size:  # a row more is no reason for Textual to lay out the whole screen again
+            self.set_reactive(DiffView.virtual_size, size)
+            self._scroll_update(size)
 
     @property
     def _height(self) -> int:
@@ -300,13 +300,6 @@ class DiffView(DrawnDiff, can_focus=True):
             return
         margin = min(2, max(0, (height - 1) // 2))
         self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
-
-    def _grow_to(self, rows: int) -> None:
-        """Tell Textual how much there is to scroll; a row more is no reason to lay out the whole screen again."""
-        size = Size(self.size.width, rows)
-        if size != self.virtual_size:
-            self.set_reactive(DiffView.virtual_size, size)
-            self._scroll_update(size)
 
     def _on_screen(self) -> tuple[object, list[tuple[Row | None, ...]]]:
         top = self.scroll_offset.y

@@ -1,5 +1,6 @@
 """The list of a turn's hunks and how each one stands; only those in sight are ever looked at."""
 
+from dataclasses import dataclass
 from typing import NamedTuple
 
 from rich.segment import Segment
@@ -52,16 +53,13 @@ class _Seen(NamedTuple):
 class HunkList(Widget):
     """One line a hunk; it never takes the focus, since `[` and `]` reach every hunk from the diff."""
 
-    DEFAULT_CSS = """
-    HunkList { background: $spark-surface; color: $spark-muted; }
-    """
+    DEFAULT_CSS = "HunkList { background: $spark-surface; color: $spark-muted; }"
 
+    @dataclass
     class Picked(Message):
         """The user clicked on an open hunk."""
 
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
+        index: int
 
     def __init__(self) -> None:
         super().__init__()
