@@ -5,6 +5,7 @@ import gc
 import signal
 import time
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
 from textual import events, on
@@ -86,7 +87,7 @@ class SparkApp(CoveredApp):
         self._load_session, self._clock = load, clock
         self.keys = keymap(self._settings)
         self.main = MainScreen(prompt, clock, self.keys)
-        self._overlays = Overlays(self, self.main, self._settings, outside or Outside())
+        self._overlays = Overlays(self, self.main, self._settings.pace, outside or Outside())
         self._key_queue = KeyQueue(self)
         self._interrupted_at = -_TWICE_S
         self._on_terminal = driver_class is not None
@@ -143,7 +144,9 @@ class SparkApp(CoveredApp):
 
     def action_mouse(self) -> None:
         """Take the mouse, or leave it to the terminal."""
-        self._overlays.change_mouse()
+        self._settings = replace(self._settings, mouse=not self._settings.mouse)
+        self.use_mouse(self._settings.mouse)
+        self.main.say("the mouse is spark's" if self._settings.mouse else "the mouse is the terminal's")
 
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
@@ -165,7 +168,8 @@ class SparkApp(CoveredApp):
         prompt, now = self.main.prompt, self._clock()
         if prompt.text or self.main.helping.searching:
             if not self.main.helping.end_search():
-                self.main.clear_prompt()
+                self.main.helping.close()
+                prompt.set_text("")
             self._interrupted_at = -_TWICE_S
         elif now - self._interrupted_at < _TWICE_S:
             self.exit()

@@ -2,10 +2,9 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from spark_tui.config import Settings
 from spark_tui.errors import SparkError
 from spark_tui.places import at_place, mention
 from spark_tui.tui.screens.main import MainScreen
@@ -33,8 +32,8 @@ class Outside:
 class Overlays:
     """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for none of them."""
 
-    def __init__(self, app: CoveredApp, main: MainScreen, settings: Settings, outside: Outside) -> None:
-        self._app, self._main, self.settings, self._outside = app, main, settings, outside
+    def __init__(self, app: CoveredApp, main: MainScreen, pace: str, outside: Outside) -> None:
+        self._app, self._main, self._pace, self._outside = app, main, pace, outside
         self._wafer: WaferView | None = None
 
     @property
@@ -126,7 +125,7 @@ class Overlays:
     async def pace(self, name: str = "") -> None:
         """Show tokens at a pace; without a name tell which is in force."""
         if not name:
-            self._main.say(f"the pace is {self.settings.pace}; /pace NAME takes real, tokens a second, or a device")
+            self._main.say(f"the pace is {self._pace}; /pace NAME takes real, tokens a second, or a device")
         elif (desk := self._desk) is not None:
             with self._main.telling():
                 await self.take_pace(desk, name)
@@ -136,14 +135,8 @@ class Overlays:
         from spark_tui.session.pacing import pace_for  # noqa: PLC0415 - the simulator, which few turns need
 
         desk.pacer.pace = await asyncio.to_thread(lambda: pace_for(name, desk.session.loaded))
-        self.settings = replace(self.settings, pace=name)
+        self._pace = name
         self._main.paint_words()
-
-    def change_mouse(self) -> None:
-        """Take the mouse, or leave it to the terminal."""
-        self.settings = replace(self.settings, mouse=not self.settings.mouse)
-        self._app.use_mouse(self.settings.mouse)
-        self._main.say("the mouse is spark's" if self.settings.mouse else "the mouse is the terminal's")
 
     def _continue_with(self, last: "EarlierTurn | None") -> None:
         """Bring the last turn back, but never over what was written or sent while the model was loaded."""

@@ -179,11 +179,6 @@ class MainScreen(Host):
     def _on_sent(self, event: Prompt.Sent) -> None:
         self.commanding.sent(event.text, by_hand=event.by_hand)
 
-    def clear_prompt(self) -> None:
-        """Empty the prompt."""
-        self.helping.close()
-        self.prompt.set_text("")
-
     def action_search(self) -> None:
         """Look through what was sent before."""
         self.prompt.focus()
