@@ -8,19 +8,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.editing.headings import whole_file
 from spark_tui.editing.spots import Files, lines_of
-from spark_tui.session.events import (
-    Checked,
-    Event,
-    Held,
-    HunkClosed,
-    HunkUpdated,
-    Prefill,
-    Status,
-    Token,
-    Trying,
-    TurnEnded,
-    TurnStarted,
-)
+from spark_tui.session import events
 from spark_tui.tui.decisions import Decided, Decisions
 from spark_tui.tui.items import Item, Items, State
 from spark_tui.tui.layout import Lines
@@ -113,45 +101,45 @@ class TurnView:
         """The tokens that were written."""
         self._prompt_tokens = 0
 
-    def take(self, event: Event) -> None:
+    def take(self, event: events.Event) -> None:
         """Fold one event in."""
         match event:
-            case TurnStarted(_, instruction, region, map_tokens):
+            case events.TurnStarted(_, instruction, region, map_tokens):
                 self.instruction, self.path = instruction, str(region.path)
                 self.place = place(self.path, region.start_line, region.end_line, region.symbol)
                 self.map_tokens = map_tokens
                 self.region = (region.start_line - 1, region.end_line)
-            case Prefill(prompt_tokens, _, done_tokens, _):
+            case events.Prefill(prompt_tokens, _, done_tokens, _):
                 self._prompt_tokens, self.figures.used = prompt_tokens, done_tokens
-            case Held():
+            case events.Held():
                 self.held = event.line or self.held
-            case Trying():
+            case events.Trying():
                 self.trying = event.words
-            case Token():
+            case events.Token():
                 self._take_token(event)
-            case HunkUpdated(hunks):
+            case events.HunkUpdated(hunks):
                 self._live = live_line(self._seen, hunks) or self._live
                 self._seen = hunks
                 self._streamed = self._streamed or bool(hunks)
-            case HunkClosed(hunk):
+            case events.HunkClosed(hunk):
                 self._closed.add(_content(hunk))
                 self._live = None
-            case Checked(hunk_id, checks):
+            case events.Checked(hunk_id, checks):
                 wrong = [check.fault for check in checks if not check.ok]
                 self._checks |= {_key(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id}
-            case TurnEnded(status, message, timing):
+            case events.TurnEnded(status, message, timing):
                 self.figures.rate = timing.tokens_per_second or self.figures.rate
                 self.ended(status, message)
 
-    def ended(self, status: Status, message: str) -> None:
+    def ended(self, status: events.Status, message: str) -> None:
         """The turn ended so."""
         self.told(status, message)
         self.finish()
 
-    def told(self, status: Status, message: str) -> None:
+    def told(self, status: events.Status, message: str) -> None:
         """What is said of the edit that is proposed now."""
-        self.message, self.abstained = message, status is Status.ABSTAINED
-        self.unsure = status is Status.UNSURE
+        self.message, self.abstained = message, status is events.Status.ABSTAINED
+        self.unsure = status is events.Status.UNSURE
 
     def finish(self) -> None:
         """Nothing more will be written: what is there is complete, and open to review."""
@@ -221,7 +209,7 @@ class TurnView:
         hunk, line = self._live or (len(self.hunks), 0)
         return self._live if hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines) else None
 
-    def _take_token(self, token: Token) -> None:
+    def _take_token(self, token: events.Token) -> None:
         self.phase = Phase.WRITING if self.phase is Phase.READING else self.phase
         self.trying = ""
         if token.index == 0:
