@@ -33,9 +33,7 @@ _COLOURS = ("accent", "ok", "error", "muted", "added-bright", "faint")
 class Canvas(Widget):
     """Lines as they were drawn."""
 
-    DEFAULT_CSS = """
-    Canvas { height: 1fr; padding: 0 1; }
-    """
+    DEFAULT_CSS = "Canvas { height: 1fr; padding: 0 1; }"
 
     def __init__(self) -> None:
         super().__init__()

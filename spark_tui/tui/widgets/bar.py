@@ -45,9 +45,7 @@ def hint(key: str, does: str, *, weight: int) -> tuple[Piece, Piece]:
 class Bar(Widget):
     """A line of pieces. Set `left` and `right` through `show`; equal values cost no paint."""
 
-    DEFAULT_CSS = """
-    Bar { height: 1; padding: 0 1; color: $spark-muted; }
-    """
+    DEFAULT_CSS = "Bar { height: 1; padding: 0 1; color: $spark-muted; }"
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
         super().__init__(id=id)
@@ -89,9 +87,7 @@ class Bar(Widget):
 class Keys(Bar):
     """What can be pressed in a sheet, in as many rows as that takes: none of it is left out."""
 
-    DEFAULT_CSS = """
-    Keys { height: auto; margin: 1 0 0 0; padding: 0; }
-    """
+    DEFAULT_CSS = "Keys { height: auto; margin: 1 0 0 0; padding: 0; }"
 
     def __init__(self) -> None:
         super().__init__(id="keys")
