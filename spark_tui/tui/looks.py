@@ -27,7 +27,6 @@ _LOOKS: dict[str, tuple[str | None, str | None]] = {
 }
 """Name -> the theme's colours of foreground and background; None leaves what is there."""
 
-
 _MARKS = {
     "key": Style(bold=True),
     "accent": Style(bold=True),

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from difflib import SequenceMatcher
 from enum import Enum, auto
 from functools import lru_cache
-from itertools import pairwise
+from itertools import accumulate, groupby, pairwise
 
 from rich.cells import cell_len, set_cell_size
 
@@ -125,17 +125,10 @@ def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tu
 
 def _runs(text: str) -> Iterator[tuple[str, bool]]:
     """Stretches of plain and of odd characters, as (stretch, is plain)."""
-    if not text:
-        return
-    if is_plain(text):
+    if is_plain(text):  # as nearly all is
         yield text, True
-        return
-    start, plain = 0, is_plain(text[0])
-    for at, character in enumerate(text):
-        if is_plain(character) != plain:
-            yield text[start:at], plain
-            start, plain = at, not plain
-    yield text[start:], plain
+    else:
+        yield from (("".join(run), plain) for plain, run in groupby(text, is_plain))
 
 
 def shortened(text: str, columns: int) -> str:
@@ -175,9 +168,7 @@ def _changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ..
 
 def _offsets(words: Sequence[str], ranges: Iterable[Span]) -> tuple[Span, ...]:
     """Ranges of words as ranges of characters; indentation and empty ranges are left out."""
-    starts = [0]
-    for word in words:
-        starts.append(starts[-1] + len(word))
+    starts = list(accumulate(map(len, words), initial=0))
     first_word = len(words[0]) if words and words[0].isspace() else 0
     spans = ((max(starts[first], first_word), starts[last]) for first, last in ranges)
     return tuple((start, end) for start, end in spans if end > start)

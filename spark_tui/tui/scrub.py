@@ -1,12 +1,11 @@
 """Where someone is who looks back at what a turn wrote, token by token. Knows no widgets."""
 
-from collections.abc import Sequence
 from itertools import pairwise
 
 from spark_tui.marks import is_plain, visible
 from spark_tui.session import branching
 from spark_tui.session.turn import Turn
-from spark_tui.tui.rows import DiffRows, HunkLike, live_line
+from spark_tui.tui.rows import DiffRows, live_line
 
 _DOUBTS = (-0.02, -0.105, -0.7)
 """Log probabilities down to which a token is ever more unsure."""
@@ -45,17 +44,12 @@ class Scrub:
 
     def rows(self) -> tuple[DiffRows, int | None]:
         """The diff after the token, and the row that was being written."""
-        before, hunks = self._latest()
-        region = self._turn.region
+        known = [branching.hunks_at(self._turn, at) for at in range(max(0, self.at - _BACK), self.at + 1)]
+        hunks, region = known[-1], self._turn.region
+        before = next((each for each in reversed(known) if each != hunks), ())  # a token alone may change nothing
         rows = DiffRows(self._turn.base.lines, hunks, shown=[(region.start_line - 1, region.end_line)])
         live = live_line(before, hunks)
         return rows, rows.row_of(*live) if live else None
-
-    def _latest(self) -> tuple[Sequence[HunkLike], Sequence[HunkLike]]:
-        """The hunks before what changed last, and after it; a token alone may change nothing."""
-        known = [branching.hunks_at(self._turn, at) for at in range(max(0, self.at - _BACK), self.at + 1)]
-        hunks = known[-1]
-        return next((each for each in reversed(known) if each != hunks), ()), hunks
 
     def words(self) -> tuple[str, str, str]:
         """Which token it is, how sure the model was of it, and what it says."""

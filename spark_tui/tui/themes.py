@@ -72,16 +72,12 @@ def read_themes(folders: Iterable[Path]) -> Themes:
         try:
             theme = read_theme(path)
         except UsageError as e:
-            found.broken[_name_of(path)] = str(e)
+            name = re.sub(r"[^\w .-]", "_", visible(path.stem))[:40]  # one that can be shown anywhere
+            found.broken[name] = str(e)
         else:
             found.known[theme.name] = theme
             found.broken.pop(theme.name, None)
     return found
-
-
-def _name_of(path: Path) -> str:
-    """The name of a file that is no theme, as it can be shown anywhere."""
-    return re.sub(r"[^\w .-]", "_", visible(path.stem))[:40]
 
 
 def read_theme(path: Path) -> Theme:

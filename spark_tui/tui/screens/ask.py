@@ -43,7 +43,7 @@ class AskScreen(Sheet[str | None]):
             yield Static(id="told")
             with Horizontal(id="writing"):
                 yield Static("›", id="mark")
-                yield Prompt(self._question.text)
+                yield Prompt(self._question.text, placeholder=self._question.example)
             yield Keys()
 
     def on_mount(self) -> None:
@@ -52,7 +52,6 @@ class AskScreen(Sheet[str | None]):
         text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
         self.query_one("#told", Static).update(text)
         self.query_one(Keys).show(keys(("Enter", asked.does), ("Esc", "leave it")))
-        self.query_one(Prompt).placeholder = self._question.example
         self.query_one(Prompt).focus()
         self.query_one(Prompt).offer()
 

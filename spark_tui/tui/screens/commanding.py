@@ -189,15 +189,10 @@ class Commanding:
         def closed(block: Sequence[str] | None) -> None:
             if panel.typed:
                 self._screen.write(panel.typed)
-            else:
-                self._take(desk, question, block)
+            elif block:  # its code is to be reviewed as hunks
+                self._sending.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
 
         self._screen.app.push_screen(panel, closed)
-
-    def _take(self, desk: "Desk", question: str, block: Sequence[str] | None) -> None:
-        """Have code of an answer reviewed as hunks."""
-        if block:
-            self._sending.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
 
     def theme(self, name: str) -> None:
         """Change the colours, from now on; without a name offer those there are."""

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
     from spark_tui.tui.desk import Desk
 
-
 T = TypeVar("T")
 _MOST_NAMED, _FRAME_S = 2, 1 / 60
 _KEEP, _AND_THE_REST = "keep what is there", ", accept the rest"

@@ -135,13 +135,10 @@ class HelpScreen(ModalScreen[None]):
     def on_mount(self) -> None:
         """Colours are known once the screen is mounted."""
         self.query_one(Bar).show(keys(("Esc ? q Enter", "close"), ("Up Down PgUp PgDn", "read on")))
-        self._show()
+        self.on_resize()
 
     def on_resize(self) -> None:
         """There is room for two columns, or there is not."""
-        self._show()
-
-    def _show(self) -> None:
         self.query_one("#sheet", Static).update(self._sheet())
 
     def _sheet(self) -> Text:

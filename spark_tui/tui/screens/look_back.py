@@ -127,10 +127,6 @@ class LookBackScreen(Screen[Any]):
         self.film.beside = self._beside
         self.prompt.helper = self.takes
         self.prompt.focus()
-        self._begin()
-        self.call_after_refresh(self._show)
-
-    def _begin(self) -> None:
         match self._how:
             case "back":
                 self.scrub.step(-1)
@@ -138,6 +134,7 @@ class LookBackScreen(Screen[Any]):
                 self._to_unsure()
             case "fix":
                 self._fix()
+        self.call_after_refresh(self._show)
 
     def takes(self, key: str) -> bool:
         """Do what a key means as long as nothing is written. Returns: False when it is text, or the prompt's own."""
@@ -160,10 +157,6 @@ class LookBackScreen(Screen[Any]):
         if key in does:
             does[key]()
         return key in does
-
-    @on(Moved)
-    def _on_moved(self) -> None:
-        self._show()
 
     def action_page(self, step: int) -> None:
         """Look further up or down."""
@@ -225,6 +218,7 @@ class LookBackScreen(Screen[Any]):
         self.prompt.set_text(line)
         self._show_words()
 
+    @on(Moved)
     def _show(self) -> None:
         """Show the place as it is now."""
         if self.film.size.height:  # a scroll bar that a screen without height needed would stay

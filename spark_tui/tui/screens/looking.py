@@ -43,8 +43,7 @@ class Looking:
         """Look back; a turn that runs is paused. Args: how: see `LookBackScreen`."""
         screen, desk, turn = self._screen, self._screen.desk, self._turn
         if desk is None or turn is None:
-            nothing = "nothing is written yet to look back at"
-            screen.say(nothing, holds=lambda: self._turn is None)
+            screen.say("nothing is written yet to look back at", holds=lambda: self._turn is None)
             return
         from spark_tui.tui.screens.look_back import LookBackScreen  # noqa: PLC0415 - not before the first paint
         from spark_tui.tui.scrub import Scrub  # noqa: PLC0415

@@ -140,21 +140,15 @@ class Painting:
 
     def paint_words(self) -> None:
         """Show them as they are now."""
-        self._offered = self._screen.prompt.is_offered
-        self._screen.prompt.placeholder = self._placeholder
-        desk = self._screen.desk
+        screen, desk = self._screen, self._screen.desk
+        self._offered = screen.prompt.is_offered
+        in_diff = f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
+        screen.prompt.placeholder = in_diff if screen.focused is screen.bench.diff else SAY  # what letters are now
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self._show("title", self._title(), where)
         self._show("region", self._region(), self._outcome())
         self._show("hints", self._hints())
         self._show("meters", *self._meters())
-
-    @property
-    def _placeholder(self) -> str:
-        """Where the prompt is empty, it says what letters are now."""
-        if self._screen.focused is not self._screen.bench.diff:
-            return SAY
-        return f"letters are keys of the diff; {self._screen.keys.key('focus.prompt')} writes here"
 
     def cursor_moved(self) -> None:
         """What is typed may take the place of the text now, or no more."""
