@@ -29,6 +29,8 @@ class Remote(Answerer):
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self.name, self.context = server.endpoint.name, server.endpoint.context
+        """What the endpoint is called, and the tokens that it reads."""
         self._reply: Reply | None = None
         self._blocks = server.endpoint.format == "search_replace"
         self._on_failure: Callable[[str], None] | None = None
@@ -47,20 +49,9 @@ class Remote(Answerer):
         return (spent[0] * endpoint.price_in + spent[1] * endpoint.price_out) / 1e6
 
     @property
-    def name(self) -> str:
-        """What the endpoint is called."""
-        return self._server.endpoint.name
-
-    @property
-    def context(self) -> int:
-        """Tokens that it reads."""
-        return self._server.endpoint.context
-
-    @property
     def map_room(self) -> int:
         """See `Answerer`: never more than an eighth of what it reads."""
-        endpoint = self._server.endpoint
-        return min(endpoint.map, endpoint.context // 8)
+        return min(self._server.endpoint.map, self.context // 8)
 
     def close(self) -> None:
         """Close its connections, for good."""
@@ -80,8 +71,7 @@ class Remote(Answerer):
         if not self.has_room(ask.request.lines):
             what = "these files" if self._blocks else f"these lines of {ask.request.path}"
             fewer = "name fewer" if self._blocks else "select fewer with --at PATH:L1-L2"
-            reads = f"{self._server.endpoint.name} reads {self._server.endpoint.context} tokens"
-            raise UsageError(f"{what} are too long, {reads}; {fewer}")
+            raise UsageError(f"{what} are too long, {self.name} reads {self.context} tokens; {fewer}")
         self._server.key()
         return ChatWriter(ask, lambda number: self._speak(ask, number), lambda: self.draft(ask.request.lines))
 
@@ -91,7 +81,7 @@ class Remote(Answerer):
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`: the lines are read, and may all be written once more."""
-        return (1 if self._blocks else 2) * _tokens(lines) + _ROOM + self.map_room <= self._server.endpoint.context
+        return (1 if self._blocks else 2) * _tokens(lines) + _ROOM + self.map_room <= self.context
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """See `Answerer`: a connection is opened, and nothing is sent of the words or the lines."""
@@ -100,9 +90,8 @@ class Remote(Answerer):
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
-        endpoint = self._server.endpoint
-        if _tokens([each["content"] for each in messages]) + _ROOM > endpoint.context:
-            reads = f"{endpoint.name} reads {endpoint.context} tokens"
+        if _tokens([each["content"] for each in messages]) + _ROOM > self.context:
+            reads = f"{self.name} reads {self.context} tokens"
             raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
         return self._heard(self._server.ask(messages, most=most), Continuation(""), 0)
 
