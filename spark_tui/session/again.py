@@ -124,22 +124,17 @@ class AgainTurn(Turn):
 
     def _why_none(self, problem: str) -> str:
         """The likeliest answer is what the user waits to hear of, not what is wrong with it or with a later one."""
-        first = self.candidates.first.file
-        return self._idle(first) if self._is_same(first) or self._is_first(first) else problem
+        why = self._idle(self.candidates.first.file)
+        return why if why in {answers.SAME_AGAIN, answers.FIRST_AGAIN} else problem
 
     def _idle(self, file: Text) -> str:
         """Why an answer is of no use for the hunk, or ""."""
-        if self._is_same(file):
+        mixed = self._mixed(file)
+        if mixed == self._one.earlier.proposed:
             return answers.SAME_AGAIN
-        if self._is_first(file):
+        if self._first is not None and mixed == self._mixed(self._first):
             return answers.FIRST_AGAIN
-        return answers.NOTHING_THERE if self._mixed(file) == self._mixed(self.base) else ""
-
-    def _is_same(self, file: Text) -> bool:
-        return self._mixed(file) == self._one.earlier.proposed
-
-    def _is_first(self, file: Text) -> bool:
-        return self._first is not None and self._mixed(file) == self._mixed(self._first)
+        return answers.NOTHING_THERE if mixed == self._mixed(self.base) else ""
 
     def _mixed(self, file: Text) -> Text:
         return self._one.mixed(file).proposed

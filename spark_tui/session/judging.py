@@ -125,17 +125,13 @@ class Judge:
         file = writing.closed_file()
         checks: tuple[Check, ...] = ()
         if writing.finished and file != self._page.base:
-            checks = yield from self._checks(writing, file)
+            checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
+            if self._trial is not None and all(check.ok for check in checks):
+                checks = (*checks, (yield from self._trial.run(file, Trying())))
         problem = self._problem(writing, file, checks)
         logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
         kind, declined = writing.draft.kind, writing.draft.declined
         return Candidate(kind, file, checks, logprob, problem, worst, declined, writing.finished)
-
-    def _checks(self, writing: Writing, file: Text) -> Generator[Trying, None, tuple[Check, ...]]:
-        checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
-        if self._trial is not None and all(check.ok for check in checks):
-            checks = (*checks, (yield from self._trial.run(file, Trying())))
-        return checks
 
     def _problem(self, writing: Writing, file: Text, checks: Sequence[Check]) -> str:
         """What is wrong with an answer that was written to its end, or ""."""

@@ -65,24 +65,20 @@ class Page:
         return not self._did_parse and region_parses(lines).ok
 
     def checks(self, file: Text, lines: Sequence[str], renamed: Sequence[tuple[str, str]]) -> tuple[Check, ...]:
-        """What can be said of an answer itself, and of the place where the file tells too little."""
+        """What can be said of an answer itself, and of the place where the file tells too little: whether it parses,
+        and loses no name that is still used around it.
+        """
         free = new_names_are_free(self.lines, renamed)
         if not self._is_python or self._did_parse:
             return free
-        return (*free, region_parses(lines, above=self.region.start_line - 1), *self._left_behind(lines))
+        start, end, base = self.region.start_line - 1, self.region.end_line, self.base.lines
+        others = ((1, base[:start]), (end + 1, base[end:]))
+        lost = left_behind(self.lines, lines, others, in_class="." in (self.region.symbol or ""))
+        return (*free, region_parses(lines, above=start), *lost)
 
     @property
     def _did_parse(self) -> bool:
         return not parse_error(self.base.to_bytes())
-
-    def _left_behind(self, lines: Sequence[str]) -> tuple[Check, ...]:
-        """That a name is still used around the region which is lost in it, where the file does not parse.
-
-        Args: lines: of the region, as proposed.
-        """
-        start, end, base = self.region.start_line - 1, self.region.end_line, self.base.lines
-        others = ((1, base[:start]), (end + 1, base[end:]))
-        return left_behind(base[start:end], lines, others, in_class="." in (self.region.symbol or ""))
 
     def _is_free(self, old: str, new: str) -> bool:
         text = "\n".join(self.base.lines)

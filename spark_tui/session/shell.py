@@ -43,7 +43,6 @@ class ShellRun:
     """
 
     def __init__(self, line: str, root: Path, shell: str = "", env: Mapping[str, str] = _PLAIN) -> None:
-        self.line = line
         self.status: int | None = None
         self.stopped = False
         self.dropped = False

@@ -174,11 +174,10 @@ class Staging:
     @property
     def _stages(self) -> bool:
         """Whether what waits can be staged; not in a file whose conflict git does not know to be settled."""
-        try:
+        with suppress(SparkError):
             self._stager.preview(self._changes(self.waiting)[0])
-        except SparkError:
-            return False
-        return True
+            return True
+        return False
 
     def find_earlier(self) -> int:
         """See what was accepted before this start and an offer would have.
@@ -221,11 +220,10 @@ class Staging:
     @property
     def broken(self) -> str:
         """Which files a commit of all that waits would break, and how, as far as that can be told early; or ""."""
-        try:
-            wrong = broken(self._committer.preview(self._changes(self.waiting)[0]))
-        except SparkError:  # which the commit itself says better
-            return ""
-        return f"this commit breaks {wrong}" if wrong else ""
+        with suppress(SparkError):  # which the commit itself says better
+            if wrong := broken(self._committer.preview(self._changes(self.waiting)[0])):
+                return f"this commit breaks {wrong}"
+        return ""
 
     def offered_message(self) -> str:
         """A plain message for all that waits, from what was asked for; "" when nothing does."""

@@ -75,10 +75,8 @@ def uncommitted(
     found: dict[_Is, list[Batch]] = {each: [] for each in _Is}
     for batch, some in made:
         came_to = {texts[change.path].without(change) for change in some}
-        for each in (_Is.UNCLEAR, _Is.OPEN):
-            if each in came_to:
-                found[each].append(batch)
-                break
+        if worst := next((each for each in (_Is.UNCLEAR, _Is.OPEN) if each in came_to), None):
+            found[worst].append(batch)
     return Earlier(tuple(found[_Is.OPEN]), tuple(found[_Is.UNCLEAR]))
 
 

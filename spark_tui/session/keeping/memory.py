@@ -30,15 +30,12 @@ class Memory:
         self._tell = tell
         self._accepts: dict[str, dict[str, int]] = {}
         """Of each turn what was accepted: the journal's ids, and how many lines each is about."""
-        self._session = SavedSession(f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}", ())
+        self.session_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        """The id under which this session is saved."""
+        self._session = SavedSession(self.session_id, ())
         self._writing = Lock()
         self._refused = False
         self._listing, self._under_way = Lock(), list[Thread]()
-
-    @property
-    def session_id(self) -> str:
-        """The id under which this session is saved."""
-        return self._session.id
 
     def accepted(self, turn: Turn, entry: JournalEntry, taken: int) -> None:
         """Keep a turn of which something was just accepted. Args: taken: how many of its lines; see `extent`."""

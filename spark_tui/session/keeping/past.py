@@ -35,11 +35,8 @@ class Past:
         follow: Callable[[JournalEntry], JournalEntry],
     ) -> None:
         self._batches, self._sessions, self._memory, self._follow = batches, sessions, memory, follow
-
-    @property
-    def session_id(self) -> str:
+        self.session_id = memory.session_id if sessions is not None else ""
         """What this session is resumed by; "" when nothing of it is saved."""
-        return self._memory.session_id if self._sessions is not None else ""
 
     def log(self) -> tuple[Batch, ...]:
         """All batches, the newest first."""
