@@ -53,15 +53,9 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
         wants an account. FileError: it cannot be written.
     """
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
-    from huggingface_hub import get_hf_file_metadata, hf_hub_download, hf_hub_url
-    from huggingface_hub.errors import (  # type: ignore[attr-defined]  # one is of the library it is built on
-        FileMetadataError,
-        HfHubHTTPError,
-        HTTPError,
-        LocalEntryNotFoundError,
-        OfflineModeIsEnabled,
-    )
+    from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
 
+    unreachable = errors.FileMetadataError, errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled
     folder = _folder(model)
     tell(f"fetching {model.file}: {model.told}")
     try:
@@ -70,9 +64,9 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
         if len(etag) == _SHA256_DIGITS and _sha256(path) != etag:
             forget(model)
             raise Transient(f"{model.file} arrived damaged; try again")
-    except HfHubHTTPError as e:
+    except errors.HfHubHTTPError as e:
         raise _refused(model, e.response.status_code) from e
-    except (HTTPError, FileMetadataError, LocalEntryNotFoundError, OfflineModeIsEnabled) as e:
+    except (errors.HTTPError, *unreachable) as e:  # type: ignore[attr-defined]  # of the library it is built on
         raise Transient(_UNREACHABLE) from e
     except OSError as e:
         raise FileError(f"{folder} cannot be written ({e.strerror or e}); free some space, then try again") from e

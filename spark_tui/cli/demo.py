@@ -9,8 +9,7 @@ from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
 from spark_tui.cli.main import Parser
 from spark_tui.cli.screen import open_screen
-from spark_tui.cli.start import add_model_argument, add_pace_argument, refuse_wrong, settings_of
-from spark_tui.errors import Problems
+from spark_tui.cli.start import add_model_argument, add_pace_argument, settings_of
 from spark_tui.resources import examples_dir
 
 PROJECT = "expenses"
@@ -29,9 +28,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Make the copy and work in it. Raises: SparkError."""
-    problems = Problems()
-    settings = settings_of(args, problems)
-    refuse_wrong(settings, problems)
+    settings = settings_of(args, in_full=True)
     folder = make_copy()
     output.say(f"spark: demo project at {folder}")
     if not args.print:

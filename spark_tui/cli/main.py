@@ -89,8 +89,13 @@ def _stand_somewhere() -> None:
         raise FileError(f"the current folder is gone ({e.strerror}); cd to another one") from e
 
 
+def command_in(module: str) -> Command:
+    """The command that a module is."""
+    return cast("Command", importlib.import_module(module))
+
+
 def _run(parser: Parser, module: str, arguments: Sequence[str]) -> int:
-    command = cast("Command", importlib.import_module(module))
+    command = command_in(module)
     parser.add_argument("-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here")
     command.add_arguments(parser)
     return command.run(parser.parse_args(arguments))

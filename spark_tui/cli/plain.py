@@ -5,7 +5,7 @@ Every line is written once and stays; questions are answered with a line. Nothin
 
 import signal
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
 from functools import partial
 from types import FrameType
@@ -77,17 +77,15 @@ class Talk:
             output.show_words(f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})")
         if not turns:
             output.show_words("no earlier turns here")
-        elif chosen := self._chosen(turns):
-            self._take_again(chosen)
+            return
+        answer = self._ask("which one? Its number, or nothing: ") or ""
+        if answer.isdecimal() and 1 <= int(answer) <= len(turns):
+            self._take_again(turns[int(answer) - 1])
 
     def take_last_again(self) -> None:
         """Offer the words of the last turn."""
         for earlier in self._session.past.turns()[:1]:
             self._take_again(earlier)
-
-    def _chosen(self, turns: Sequence[EarlierTurn]) -> EarlierTurn | None:
-        answer = self._ask("which one? Its number, or nothing: ") or ""
-        return turns[int(answer) - 1] if answer.isdecimal() and 1 <= int(answer) <= len(turns) else None
 
     def _take_again(self, earlier: EarlierTurn) -> None:
         output.show(earlier.turn.patch or "no patch was kept\n")

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.start import add_model_argument, add_pace_argument, open_session, refuse_wrong, settings_of
+from spark_tui.cli.start import add_model_argument, add_pace_argument, open_session, settings_of
 from spark_tui.config import Settings
-from spark_tui.errors import Problems, UsageError
+from spark_tui.errors import UsageError
 
 if TYPE_CHECKING:
     from spark_tui.tui.watchdog import Watchdog
@@ -34,9 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Open the screen on the repository. Raises: SparkError: it cannot be opened."""
-    problems = Problems()
-    settings = settings_of(args, problems)
-    refuse_wrong(settings, problems)
+    settings = settings_of(args, in_full=True)
     return open_screen(Path(args.folder), settings, prompt=args.prompt, resume=args.resume, again=args.again)
 
 
@@ -49,11 +47,11 @@ def open_screen(
         bring back the last turn's words.
     Returns: the exit code.
     """
+    load = partial(open_session, folder, settings)
     if settings.plain or os.environ.get("TERM") == "dumb":
         _check(folder)
         from spark_tui.cli.plain import talk
 
-        load = partial(open_session, folder, settings)
         return _end(talk(load, settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` and `--plain` work without one")
@@ -63,7 +61,6 @@ def open_screen(
     from spark_tui.tui.overlays import Outside
     from spark_tui.tui.running import run as run_app
 
-    load = partial(open_session, folder, settings)
     outside = Outside(partial(_findings, folder), resume, again)
     return _end(run_app(load, settings, prompt=prompt, tell=output.say, watchdog=watchdog, outside=outside))
 

@@ -30,20 +30,20 @@ def add_pace_argument(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--pace", metavar="PACE", help=f"{words} tokens a second (0.1 to 1,000,000), or real (default)")
 
 
-def settings_of(args: argparse.Namespace, problems: Problems | None = None) -> Settings:
+def settings_of(args: argparse.Namespace, *, in_full: bool = False) -> Settings:
     """The settings with the flags in force, and the project's where it is trusted.
 
-    Args: problems: takes what is wrong, instead of having it raised. Raises: UsageError.
+    Args: in_full: see whether there are such a model and such a pace, too. Raises: UsageError: all that is wrong.
     """
     flags = {key: value for key, value in vars(args).items() if key in Settings.__dataclass_fields__}
-    wrong = Problems() if problems is None else problems
-    settings = load_settings(flags, project=trusted_project(Path(args.folder), tell=notice), problems=wrong)
-    if problems is None and wrong.found:
-        refuse_wrong(settings, wrong)
+    problems = Problems()
+    settings = load_settings(flags, project=trusted_project(Path(args.folder), tell=notice), problems=problems)
+    if in_full or problems.found:
+        _refuse_wrong(settings, problems)
     return settings
 
 
-def refuse_wrong(settings: Settings, problems: Problems) -> None:
+def _refuse_wrong(settings: Settings, problems: Problems) -> None:
     """Refuse settings that are wrong, all of them at once and with where they stand.
 
     Keys and theme, which take long to look at, are left to the screen where nothing else is wrong, and to nobody where
@@ -151,7 +151,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         repo,
         partial(models.load_from, path) if endpoint else models.load_from(path),
         state_dir(),
-        journal_bytes=journal_bytes(settings),
+        journal_bytes=settings.journal_megabytes << 20,
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
         models=models,
         remote=Remote(Server(endpoint)) if endpoint else None,
@@ -171,17 +171,12 @@ def _refuse_unable(path: Path) -> None:
         raise ModelError(f"{model_name(path)} {CANNOT_EDIT}; name another model, see `spark model list`")
 
 
-def journal_bytes(settings: Settings) -> int:
-    """What the journal of one work tree may take."""
-    return settings.journal_megabytes << 20
-
-
 def open_batches(args: argparse.Namespace) -> "Batches":
     """The journal's operations for a repository, without a model. Raises: RepoError, UsageError."""
     from spark_tui.vcs.batches import Batches
     from spark_tui.vcs.repository import Repository
 
-    most_bytes = journal_bytes(settings_of(args))
+    most_bytes = settings_of(args).journal_megabytes << 20
     batches = Batches(Repository.discover(Path(args.folder)), state_dir(), tell=notice, most_bytes=most_bytes)
     if batches.older is not None:
         notice(f"this repository has no journal yet; {batches.older} belongs to another, perhaps one it is a copy of")

@@ -1,10 +1,8 @@
 """`spark wafer`: the model on a simulated wafer-scale mesh. Every number it prints is simulated."""
 
 import argparse
-import importlib
-from typing import cast
 
-from spark_tui.cli.main import Command
+from spark_tui.cli.main import command_in
 
 ACTIONS = {
     "plan": ("spark_tui.cli.wafer_plan", "where a model's layers lie, and what limits it there"),
@@ -19,13 +17,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for name, (module, summary) in ACTIONS.items():
         each = actions.add_parser(name, help=summary, description=summary)
         each.add_argument("--json", action="store_true", help="print one object")
-        _command(module).add_arguments(each)
+        command_in(module).add_arguments(each)
 
 
 def run(args: argparse.Namespace) -> int:
     """Do it. Raises: UsageError: what is asked for makes no sense, or does not fit."""
-    return _command(ACTIONS[args.action][0]).run(args)
-
-
-def _command(module: str) -> Command:
-    return cast("Command", importlib.import_module(module))
+    return command_in(ACTIONS[args.action][0]).run(args)

@@ -20,7 +20,7 @@ from spark_tui.errors import Abstained, ModelError, SparkError, UsageError
 from spark_tui.wafer.devices import Wafer
 
 if TYPE_CHECKING:
-    from spark_tui.wafer.mesh_model import LayerOnMesh, Pass
+    from spark_tui.wafer.mesh_model import LayerOnMesh
 
 _LINKS = 5
 _APART = {"instruction", "phases", "text"}
@@ -103,12 +103,14 @@ def _instruction(given: str | None) -> str:
 def as_json(mesh: "LayerOnMesh", instruction: str, written: Written, *, same: bool | None) -> dict[str, Any]:
     """The run for programs. Cycles are those of the layer but for `token_cycles`, of the whole model.
 
-    `phases`: of a token. `busiest_links` count the words of the whole run.
+    `phases`: of a token, on average, in the order it goes through them. `busiest_links` count the words of the whole
+    run.
     """
     prompt = next((each for each in mesh.passes if each.tokens > 1), None)  # where it went through at once
     tokens = [each for each in mesh.passes if each.tokens == 1]
     memory, colors = mesh.fabric.memory, mesh.fabric.colors
     fullest = {name: int(held.flat[memory.argmax()]) for name, held in mesh.fabric.ledger.entries.items()}
+    phases = tokens[0].parts if tokens else ()
     cycles = _mean([each.cycles for each in tokens])
     whole = None if cycles is None else mesh.whole_token(cycles)
     return {
@@ -133,7 +135,7 @@ def as_json(mesh: "LayerOnMesh", instruction: str, written: Written, *, same: bo
             "milliseconds_per_token": _median([1e3 * each.seconds for each in tokens]),
             "tile_cycles_per_second": _median([mesh.grid**2 * each.cycles / each.seconds for each in tokens]),
         },
-        "phases": _phases(tokens),
+        "phases": {name: fmean(each.parts.get(name, 0.0) for each in tokens) for name in phases},
         "bytes": {"most": int(memory.max()), "least": int(memory.min()), "sram": mesh.wafer.sram, **fullest},
         "colors": {"used": len(colors), "routes": colors},
         "busiest_links": [asdict(link) for link in mesh.fabric.busiest_links(_LINKS)],
@@ -147,11 +149,6 @@ def _mean(values: Sequence[float]) -> float | None:
 
 def _median(values: Sequence[float]) -> float | None:
     return median(values) if values else None
-
-
-def _phases(tokens: "Sequence[Pass]") -> dict[str, float]:
-    """Mean cycles of a token in each phase, in the order a token goes through them."""
-    return {name: fmean(each.parts.get(name, 0.0) for each in tokens) for name in (tokens[0].parts if tokens else {})}
 
 
 def _report(body: dict[str, Any]) -> list[str]:

@@ -1,6 +1,7 @@
 """`spark bench latency`: how long people wait, measured with the real engine and on the real screen."""
 
 import random
+import sys
 import tempfile
 import threading
 import time
@@ -15,7 +16,7 @@ from spark_tui.cli.bench.models import load_editor
 from spark_tui.cli.bench.rows import Row, row, tail_row
 from spark_tui.cli.bench.stage import STREAMED, EndlessMaker
 from spark_tui.cli.bench.staged import demo_project, environment, staged
-from spark_tui.cli.bench.terminal import FRAME_END, Terminal, python
+from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.cli.demo import PLACE
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.events import Event, Token
@@ -154,7 +155,7 @@ def _starts(model: Path, repo: Path, folder: Path, runs: int) -> Iterator[Row]:
     """`spark` on a terminal, once before with nothing measured so that the system's caches are warm."""
     painted, ready = [], []
     for number in range(runs + 1):
-        command = python("-m", "spark_tui", "-m", str(model.resolve()))
+        command = [sys.executable, "-m", "spark_tui", "-m", str(model.resolve())]
         with Terminal(command, repo, environment(folder)) as terminal:
             first, then = terminal.wait_for(FRAME_END), terminal.wait_for(b"ready")
             if number:

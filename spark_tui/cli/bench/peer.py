@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from spark_tui.engine.snapshots import common_prefix
 from spark_tui.errors import SparkError
 
 INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
@@ -118,7 +119,7 @@ class Peer:
     """
 
     def __init__(self, owner: PeerModel, model: Any, settings: PeerSettings, capacity: int) -> None:
-        self.settings, self.length = settings, 0
+        self.name, self.length = f"llama.cpp, {settings}", 0
         self._owner, self._library = owner, owner.library
         options = self._library.llama_context_default_params()
         options.n_ctx, options.n_batch = capacity, _BATCH
@@ -129,11 +130,6 @@ class Peer:
         if not self._context:
             raise PeerError("llama.cpp cannot make a context for this model; measure without it")
         self._memory = self._library.llama_get_memory(self._context)
-
-    @property
-    def name(self) -> str:
-        """Which peer with which settings."""
-        return f"llama.cpp, {self.settings}"
 
     @cached_property
     def _batch(self) -> Any:
@@ -231,13 +227,7 @@ def follow(peer: Peer, prompt: Sequence[int], answer: Sequence[int], guess: Gues
             peer.verify([int(ids[known - 1]), *guessed])
         else:
             peer.run([int(ids[known - 1])])
-        right = _right(guessed, ids[known:])
+        right = common_prefix(np.array(guessed, np.int32), ids[known:])
         known += right + 1
         if right < len(guessed):
             peer.trim(known - 1)
-
-
-def _right(guessed: Sequence[int], ids: npt.NDArray[np.int32]) -> int:
-    """How many guesses are right before the first that is not."""
-    pairs = enumerate(zip(guessed, ids, strict=False))
-    return next((count for count, (token, wanted) in pairs if token != wanted), len(guessed))

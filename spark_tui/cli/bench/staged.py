@@ -3,13 +3,14 @@
 import json
 import os
 import shutil
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
-from spark_tui.cli.bench.terminal import Terminal, python
+from spark_tui.cli.bench.terminal import Terminal
 from spark_tui.cli.demo import PROJECT, make_copy
 from spark_tui.errors import SparkError
 
@@ -72,7 +73,7 @@ def staged(model: Path, repo: Path, folder: Path) -> Iterator[Staged]:
     """Put the screen on the stage and wait until it is ready. Args: folder: for its files."""
     notes = folder / "notes.json"
     notes.unlink(missing_ok=True)
-    command = python("-m", "spark_tui.cli.bench.stage", str(model.resolve()), str(notes))
+    command = [sys.executable, "-m", "spark_tui.cli.bench.stage", str(model.resolve()), str(notes)]
     with Terminal(command, repo, environment(folder)) as terminal:
         terminal.wait_for(b"ready")
         yield Staged(terminal, notes)

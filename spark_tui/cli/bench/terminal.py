@@ -2,7 +2,6 @@
 
 import os
 import subprocess
-import sys
 import termios
 import threading
 import time
@@ -140,8 +139,3 @@ class Terminal:
             if not answered and _FRAMES_ASKED in self._raw:
                 os.write(self._master, _FRAMES_YES)
                 answered = True
-
-
-def python(*arguments: str) -> list[str]:
-    """A command line of this very Python."""
-    return [sys.executable, *arguments]
