@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import closing, contextmanager
+from functools import partial
 
 from spark_tui.answering.seam import Answerer
 from spark_tui.editing.checks import run_checks
@@ -31,7 +32,7 @@ class OneHunk(ReviewedFile):
         telling: Callable[[], Callable[[], None]],
         is_written: Callable[[], bool],
     ) -> None:
-        super().__init__(other.base, telling)
+        super().__init__(other.base, partial(self._retelling, telling))
         self._is_written = is_written
         with other.lock:
             part = other.review.part(hunk_id)
@@ -69,9 +70,9 @@ class OneHunk(ReviewedFile):
         self.review = self.mixed(text)
         self._written = self.review.copy()
 
-    def _retelling(self) -> Callable[[], None]:
-        """See `ReviewedFile`; with an earlier answer back, nothing was done to that either."""
-        written, retell = self._written, super()._retelling()
+    def _retelling(self, telling: Callable[[], Callable[[], None]]) -> Callable[[], None]:
+        """With an earlier answer back, nothing was done to that either."""
+        written, retell = self._written, telling()
 
         def retell_all() -> None:
             self._written = written

@@ -208,15 +208,12 @@ class ReviewedFile:
     def _step(self, words: str) -> Iterator[None]:
         """What is done to the review meanwhile can be taken back. Args: words: what to say then."""
         with self.lock:
-            before, proposal, retell = self.review.copy(), self.proposal, self._retelling()
+            before, proposal, retell = self.review.copy(), self.proposal, self._telling()
             yield
             if not self.review.stands_as(before):
                 self._steps.append(_Step(words, before, proposal, self.review.copy(), retell))
                 self._back.clear()
                 self._cut = True
-
-    def _retelling(self) -> Callable[[], None]:
-        return self._telling()
 
     def step_back(self, *, again: bool = False) -> str:
         """Take back what was done last to the proposal and wrote nothing, or do that again.
@@ -230,7 +227,7 @@ class ReviewedFile:
                 return ""
             steps.pop()
             others = self._steps if again else self._back
-            others.append(_Step(step.words, now, self.proposal, step.before.copy(), self._retelling()))
+            others.append(_Step(step.words, now, self.proposal, step.before.copy(), self._telling()))
             self.review, self.proposal = step.before, step.proposal
             step.retell()
             return step.words

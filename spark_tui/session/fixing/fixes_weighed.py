@@ -31,7 +31,7 @@ class FixesWeighed:
     def __init__(self, snippet: Snippet, *, blamed: Collection[int] = (), said: str = "") -> None:
         self._snippet, self._blamed = snippet, blamed
         self._said = frozenset(TOKEN.findall(_COUNTED.sub("", said)))
-        self._had = frozenset(token for line in snippet.lines for token in TOKEN.findall(line))
+        self._had = Counter(token for line in snippet.lines for token in TOKEN.findall(line))
 
     def weight(self, after: Sequence[str]) -> float:
         """How much likelier or less likely new lines are than the model thinks."""
@@ -42,14 +42,13 @@ class FixesWeighed:
         gone, come = self.difference(after)
         idles = _idle(Snippet(tuple(after))) > _idle(self._snippet)
         drops = bool(_names(gone) - _FREE) and not _names(come) - _FREE  # a condition, an argument or a step
-        numbers = (token for token in come.keys() - self._had - _PLAIN if token[0].isdigit())
+        numbers = (token for token in come.keys() - self._had.keys() - _PLAIN if token[0].isdigit())
         return idles or drops or any(number in self._said for number in numbers)
 
     def difference(self, after: Sequence[str]) -> tuple[Counter[str], Counter[str]]:
         """The tokens that go, and those that come."""
-        had = Counter(token for line in self._snippet.lines for token in TOKEN.findall(line))
         has = Counter(token for line in after for token in TOKEN.findall(line))
-        return had - has, has - had
+        return self._had - has, has - self._had
 
     def _changed(self, after: Sequence[str]) -> list[int]:
         """The lines of before that read otherwise."""
