@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from statistics import median
 from typing import Any
 
@@ -91,9 +91,8 @@ def paired_row(metric: str, case: str, unit: str, pairs: Pairs, *, limit: float 
     if not pairs.peer:
         return alone
     ratios = tuple(map(_rounded, pairs.ratios or _ratios(pairs, unit)))
-    mine = {key: getattr(alone, key) for key in Row.__slots__}
-    theirs = {"peer_name": pairs.peer_name, "peer": _rounded(median(pairs.peer)), "ratio": _rounded(median(ratios))}
-    return Row(**mine | theirs | {"peer_values": tuple(map(_rounded, pairs.peer)), "ratios": ratios})
+    values, peer, ratio = tuple(map(_rounded, pairs.peer)), _rounded(median(pairs.peer)), _rounded(median(ratios))
+    return replace(alone, peer_name=pairs.peer_name, peer=peer, ratio=ratio, peer_values=values, ratios=ratios)
 
 
 def _ratios(pairs: Pairs, unit: str) -> list[float]:
