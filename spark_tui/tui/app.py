@@ -89,7 +89,7 @@ class SparkApp(CoveredApp):
         self.main = MainScreen(prompt, clock, self.keys)
         self._overlays = Overlays(self, self.main, self._settings.pace, outside or Outside())
         self._key_queue = KeyQueue(self)
-        self._interrupted_at = -_TWICE_S
+        self._interrupted_at, self._again = -_TWICE_S, f"{self.keys.key('interrupt')} again quits"
         self._on_terminal = driver_class is not None
         self._painted, self._ended_by = False, 0
         self.failure: BaseException | None = None
@@ -176,10 +176,6 @@ class SparkApp(CoveredApp):
         else:
             self._interrupted_at = now
             self.main.say(self._again)
-
-    @property
-    def _again(self) -> str:
-        return f"{self.keys.key('interrupt')} again quits"
 
     def _told_to_end(self, number: int) -> None:
         """Give the terminal back before ending, as after any other way out, but never while the screen is made."""

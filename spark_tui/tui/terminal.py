@@ -170,9 +170,8 @@ class SparkDriver(LinuxDriver):
     ) -> None:
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         assert sys.__stdout__ is not None
-        output_filter = OutputFilter(sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end)
-        self._output_filter = output_filter
-        self._file = output_filter  # type: ignore[assignment] # Textual writes to it and flushes it, nothing else
+        self._output_filter = OutputFilter(sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end)
+        self._file = self._output_filter  # type: ignore[assignment] # Textual writes to it and flushes it, nothing else
         self._watchdog, self._taken = watchdog, False
 
     def write(self, data: str) -> None:
