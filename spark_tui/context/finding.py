@@ -23,8 +23,9 @@ CLEARLY, LITTLE = 1.4, 0.6
 """The best part must score so many times what the second does and a little more: what is shared by chance."""
 FAR, MORE = 1.65, 3.0
 """The same where the user is at another part; so much more is shared by chance at least."""
-NEARLY = 0.9
-"""What the score of a function that is named must be of the score of where the user is, which calls it."""
+NEARLY, HARDLY = 0.9, 0.25
+"""What the score of a function that is named must be of the score of where the user is, which calls it; and what that
+must be at most of the score of a method that a plain word names."""
 SHOWN = 3
 _MOST_WEIGHED = 4000
 """Characters of a request that are weighed; of more, only the places that they name are read."""
@@ -189,7 +190,8 @@ class _Search:
             return focus
         ranked = self.ranked()
         called = {last for name in names if f"{(last := last_of(name))}(" in text}
-        if other := [*self._quoting(text), *self.plainly(here), *self._as_likely(called, ranked, focus)][: SHOWN - 1]:
+        other = [*self._quoting(text), *self.plainly(here), *self._as_likely(called, ranked, focus)]
+        if other := other[: SHOWN - 1] or self._method(ranked, focus):
             return Unsure((*map(self._fitting, other), focus))
         best = self._best(ranked, FAR, MORE)
         return focus if best is None or _meet(best, focus) else Unsure((focus, best))
@@ -212,7 +214,7 @@ class _Search:
 
     def _as_likely(self, names: Collection[str], ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
         """Functions so called that the words fit nearly as well as where the user is."""
-        here = max((score for score, part in ranked if _meet(part.region(), focus)), default=0.0)
+        here = _score(ranked, focus)
         found = (part for score, part in ranked if part.name in names and score >= NEARLY * here)
         return self._untested([part for part in found if not _meet(part.region(), focus)])
 
@@ -225,6 +227,13 @@ class _Search:
         named = ([(part, part.symbol) for part in self._defining(word)] for word in words)
         own = ([part for part, one in each if one and one.kind != "section" and "." not in one.name] for each in named)
         return [part for parts in own if len(parts) < SHOWN for part in parts][: SHOWN - 1]
+
+    def _method(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
+        """The one method that a plain word names, where the words fit it and hardly where the user is."""
+        least, words = _score(ranked, focus) / HARDLY, set(WORD.findall(self._words))
+        fitting = (part for score, part in ranked if score > least and part.name in words)
+        found = self._untested([part for part in fitting if part.symbol and part.symbol.kind == "method"])
+        return found if len(found) == 1 else []
 
     def _by_its_name(self, plain: Sequence[Part]) -> Region | None:
         """The one function that is named, if its name is nobody's word here: no comment or text writes with it."""
@@ -239,6 +248,9 @@ class _Search:
         told, last = tuple(re.split(r"\.|::", name)), last_of(name)
         parts = self._index.parts(self._holding_all(told))
         named = [part for part in parts if part.name == last and part.symbol in part.source.named(told)]
+        if not named:  # within another function
+            sources = dict.fromkeys(part.source for part in parts)
+            named = [Part(each, at.start_line, at.end_line, at) for each in sources for at in each.named(told)]
         if named or not is_shaped(last):
             return self._untested(named)
         given = re.compile(
@@ -319,6 +331,11 @@ class _Search:
         return self._ordered(within)[0][1].region() if within else part.region()
 
 
+def _score(ranked: Sequence[tuple[float, Part]], region: Region) -> float:
+    """How well the words fit the best part of a region."""
+    return max((score for score, part in ranked if _meet(part.region(), region)), default=0.0)
+
+
 def _meet(one: Region, other: Region) -> bool:
     return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
 
@@ -334,9 +351,8 @@ def _sieved(parts: Sequence[Part], words: str) -> list[Part]:
 
 def address(region: Region) -> str:
     """How a region is told on a command line."""
-    return (
-        f"{region.path}::{region.symbol}" if region.symbol else f"{region.path}:{region.start_line}-{region.end_line}"
-    )
+    told = region.symbol and not region.twin
+    return f"{region.path}::{region.symbol}" if told else f"{region.path}:{region.start_line}-{region.end_line}"
 
 
 def unclear(places: Sequence[Region]) -> Unclear:

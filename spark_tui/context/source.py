@@ -33,9 +33,9 @@ def always(_: Sequence[str]) -> bool:
 class Region:
     """Lines of a file that the model sees and may edit. An empty file has the region 1-0.
 
-    `start_line`, `end_line`: 1-based, inclusive. `symbol`: the function or class it is, if it is the only one of that
-    name. `selected`: the 0-based first and last line, within the region, that the user pointed at. `base_hash`:
-    SHA-256 of the file's bytes.
+    `start_line`, `end_line`: 1-based, inclusive. `symbol`: the function or class it is, if it is one. `selected`: the
+    0-based first and last line, within the region, that the user pointed at. `base_hash`: SHA-256 of the file's bytes.
+    `twin`: whether more in the file are called `symbol`, so that only its lines tell it from them.
     """
 
     path: str
@@ -44,6 +44,7 @@ class Region:
     symbol: str | None
     selected: tuple[int, int] | None
     base_hash: str
+    twin: bool = False
 
 
 class Source:
@@ -91,8 +92,8 @@ class Source:
                 f"{name} has {last - first + 1} lines and spark edits at most {MAX_LINES} at once; "
                 f"choose fewer with --at {self.path}:L1-L2"
             )
-        alone = symbol is not None and [each.name for each in self.symbols].count(symbol) == 1
-        return Region(self.path, first, last, symbol if alone else None, selected, self._hash)
+        twin = [each.name for each in self.symbols].count(symbol or "") > 1
+        return Region(self.path, first, last, symbol, selected, self._hash, twin)
 
     def of_symbol(self, symbol: Symbol) -> Region:
         """The region that is a function or class. Raises: UsageError: it is too long."""

@@ -33,13 +33,15 @@ def quoted(words: str) -> tuple[str, ...]:
 
 
 def identifiers(words: str) -> tuple[str, ...]:
-    """The words that are names: between backticks, called or dotted, or like nothing else; each once, in order.
+    """The words that are names: between backticks or behind `@`, called, or like nothing else; each once, in order.
 
     A name behind a dot comes with what is before it.
     """
     code = {name for text in _BACKTICKS.findall(words) for name in _DOTTED.findall(text)}
     found = (one[0] for one in _DOTTED.finditer(words))
-    return tuple(dict.fromkeys(one for one in found if one in code or is_shaped(one) or f"{one}(" in words))
+    return tuple(
+        dict.fromkeys(one for one in found if one in code or is_shaped(one) or f"{one}(" in words or f"@{one}" in words)
+    )
 
 
 def places(words: str) -> tuple[Place, ...]:

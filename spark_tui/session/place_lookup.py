@@ -16,7 +16,7 @@ from spark_tui.context.outlines import outline_of
 from spark_tui.context.repo_map import repo_map
 from spark_tui.context.source import MAX_LINES, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
-from spark_tui.context.terms import file_names
+from spark_tui.context.terms import file_names, identifiers, last_of
 from spark_tui.editing.languages import language_of
 from spark_tui.editing.trees import MOST_READ
 from spark_tui.errors import SparkError, Unclear, UsageError
@@ -126,6 +126,11 @@ class PlaceLookup:
                 found |= {name: False for name in names if name.startswith(f"{path}/") and name not in found}
         bare = (name if name in names else self.file_ending(name) for name in file_names(words))
         return found | {name: True for name in bare if name}
+
+    def new_names(self, words: str) -> list[str]:
+        """The names in words that stand in no file here, as of a while ago."""
+        holding = self._skim.index().holding
+        return [name for name in identifiers(words) if not any(holding([last_of(name)]).values())]
 
     def functions(self, path: str) -> tuple[Symbol, ...]:
         """The functions, classes and sections of a file in their order; none when it cannot be read."""

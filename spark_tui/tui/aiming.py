@@ -39,6 +39,8 @@ class Aiming:
         """Files whose names hold odd characters, by the names that are shown and can be written."""
         self.refused = ""
         """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
+        self.new_names: list[str] = []
+        """The names in it that stand nowhere here: new ones, or mistyped."""
         self._looked_for: object = None
         """What the last look ahead was for."""
 
@@ -73,6 +75,7 @@ class Aiming:
             found, self.refused = None, "" if unclear or too_long(written) else in_our_words(str(e))
         except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
             found, self.refused = None, ""
+        self.new_names = self.session.mentions.new_names(written)
         self._looked_for = aim
         return found
 
@@ -138,4 +141,4 @@ def in_words(region: Region) -> str:
 
 def start_of(region: Region) -> tuple[str, str | int]:
     """The function that a region is, or the line that it begins at, and its file."""
-    return region.path, region.symbol or region.start_line
+    return region.path, (None if region.twin else region.symbol) or region.start_line

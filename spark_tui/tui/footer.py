@@ -1,5 +1,7 @@
 """The words of the two lines at the bottom: the keys that mean something now, and what was measured."""
 
+from collections.abc import Sequence
+
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.view import STREAMING, Phase, TurnView
@@ -82,12 +84,19 @@ def _weight(does: str) -> int:
 
 
 def where_to(
-    view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False, refused: str = "", said: bool = False
+    view: TurnView,
+    ahead: str | None,
+    keys: Keymap,
+    *,
+    new: Sequence[str] = (),
+    looking: bool = False,
+    refused: str = "",
+    said: bool = False,
 ) -> list[Piece]:
     """The place of the turn, or where what is written leads.
 
-    Args: ahead: that place; "" while it is not clear. looking: whether that is still to be seen. refused: why what
-        is written would be refused. said: whether the note says so already.
+    Args: ahead: that place; "" while it is not clear. new: names in the words that stand nowhere. looking: whether the
+        place is still to be seen. refused: why it would be refused. said: whether the note says so already.
     """
     if ahead is None:
         more = f" and {view.files.count - 1} more file{'s' * (view.files.count > 2)}" if view.files.count > 1 else ""
@@ -99,7 +108,8 @@ def where_to(
     refused = "" if said else _hint_first(refused)
     unknown = "place not known yet" if looking else refused or "no clear place yet"
     look = "warning" if refused and not looking and not ahead else "muted"
-    return [Piece(f"edits {ahead}" if ahead else unknown, look, 2), *other]
+    names = [Piece(f"new here: {', '.join(new)}", "text", 2)] if new and not looking else []
+    return [Piece(f"edits {ahead}" if ahead else unknown, look, 2), *names, *other]
 
 
 def _hint_first(words: str) -> str:

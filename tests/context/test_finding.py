@@ -293,7 +293,7 @@ def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_mean
     ("words", "first"),
     [
         ("wrapText should cut long ones", ("lib/wrap.js", "wrapText")),
-        ("say 'no such option' in capitals", ("lib/option.js", None)),
+        ("say 'no such option' in capitals", ("lib/option.js", "Option.hidden")),
     ],
 )
 def test_what_is_called_here_and_fits_better_and_a_text_that_stands_elsewhere_once_are_asked_about(
@@ -304,6 +304,20 @@ def test_what_is_called_here_and_fits_better_and_a_text_that_stands_elsewhere_on
     assert [place(each) for each in found.places] == [first, ("lib/wrap.js", "shownText")]
     assert place(look(words, TESTED, focus=replace(SHOWN_TEXT, firm=True))) == ("lib/wrap.js", "shownText")
     assert place(look("pass width to wrapText, trim all", TESTED, focus=SHOWN_TEXT)) == ("lib/wrap.js", "shownText")
+
+
+def test_a_method_that_a_plain_word_names_and_a_function_within_another_are_found_from_elsewhere() -> None:
+    pager = b"class Pager {\n  paginate(rows, size) {\n    return rows.slice(size);\n  }\n}\n"
+    inner = b"def made(rows):\n    def handle_row(row):\n        return row\n    return map(handle_row, rows)\n"
+    files = {**REPO, "web/pager.js": pager, "app/inner.py": inner}
+    asked = look("in paginate rename size to step", files, focus=BIGGEST)
+    assert isinstance(asked, Unsure)
+    assert [each.symbol for each in asked.places] == ["Pager.paginate", "biggest"]
+    assert place(look("in handle_row ignore None", files, focus=BIGGEST)) == ("app/inner.py", "made.handle_row")
+    assert place(look("@value should not fail", files, focus=Focus("app/store.py", (8, 13), "load_rows"))) == (
+        "app/store.py",
+        "Store.value",
+    )
 
 
 def test_functions_of_one_name_in_a_file_are_told_by_their_lines() -> None:

@@ -234,6 +234,20 @@ async def test_the_place_is_shown_while_writing_and_ctrl_l_changes_it(stage: Sta
         assert stage.bar("region").strip() == "spark finds the place"
 
 
+async def test_what_was_sent_without_a_clear_place_is_written_on_or_sent_by_enter_on_one(stage: Stage) -> None:
+    stage.gate.open()
+    async with ready(stage) as pilot:
+        stage.prompt.put("make it better")
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("space", *"now")
+        assert (offered(stage), stage.prompt.text) == ([], "make it better now")
+        await pilot.press("enter")
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("enter")
+        await until(pilot, lambda: stage.view.instruction == "make it better now")
+
+
 async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(tmp_path: Path) -> None:
     told = {
         "@long.py:1-300": "long.py:1-300 has 300 lines and spark edits at most 255 at once; choose fewer with @",

@@ -1,5 +1,7 @@
 """Words begun as a turn ends, before one can have seen that the focus is in the diff, decide about no hunk."""
 
+import threading
+
 import pytest
 from textual import events
 from textual.pilot import Pilot
@@ -10,7 +12,7 @@ from spark_tui.tui.screens.key_guard import HOLD_S, SETTLING_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
-from tests.tui.support import SPLIT, STORE, Stage, until
+from tests.tui.support import EDIT, SPLIT, STORE, Stage, until
 from tests.tui.test_review import states
 
 OPEN = [State.OK, State.OK]
@@ -48,6 +50,26 @@ async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk
         assert stage.prompt.text == words
         assert states(stage) == OPEN
         assert stage.file.read_text() == STORE
+
+
+@pytest.mark.parametrize("words", ["change it", "c", "rename it"])
+@pytest.mark.parametrize("meanwhile", [1, 2, 9])
+async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str, meanwhile: int
+) -> None:
+    """Behind it the prompt has the focus, and nobody types by the moment that it has."""
+    go = threading.Event()
+    async with stage.reviewing(EDIT) as pilot:
+        write = stage.desk.decide
+        monkeypatch.setattr(stage.desk, "decide", lambda *args, **more: (go.wait(10), write(*args, **more))[1])
+        await stage.press_later(pilot, "A")
+        await pilot.press(*["space" if char == " " else char for char in words[:meanwhile]])
+        go.set()
+        await until(pilot, lambda: stage.prompt.has_focus and not stage.main.busy)
+        await pilot.press(*["space" if char == " " else char for char in words[meanwhile:]])
+        await until(pilot, lambda: stage.prompt.text == words)
+        assert stage.file.read_text() != STORE
+        assert stage.app.screen is stage.main
 
 
 @pytest.mark.parametrize("key", ["a", "A"])

@@ -7,11 +7,14 @@ from typing import Any
 import pytest
 
 from spark_tui.answering.calibration import Calibration
+from spark_tui.config import Settings
 from spark_tui.errors import Unclear, UsageError
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.aiming import Aiming, Sampling
+from spark_tui.tui.app import keymap
 from spark_tui.tui.desk import Desk
+from spark_tui.tui.footer import where_to
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import quoting_model
 from tests.fakes import make_repo, scripted_session
@@ -60,6 +63,13 @@ def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_the
     assert desk.ahead.endswith(symbol)
     turn = desk.begin(words)
     assert (turn.region.symbol, turn.request.earlier) == (symbol, ())
+
+
+def test_names_that_stand_nowhere_are_told_before_they_are_sent(desk: Desk) -> None:
+    desk.look_ahead("rename load to load_all and call `report_rows` with it")
+    assert desk.new_names == ["load_all", "report_rows"]
+    line = where_to(desk.view, desk.ahead, keymap(Settings()), new=desk.new_names)
+    assert "new here: load_all, report_rows" in [piece.text for piece in line]
 
 
 def test_a_redirect_stays_unless_its_words_name_another_place(desk: Desk) -> None:

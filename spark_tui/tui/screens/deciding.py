@@ -76,6 +76,7 @@ class Deciding:
             screen.say("this hunk is still being written", look="warning", holds=lambda: screen.bench.is_growing)
         else:
             screen.is_deciding, self._presses = True, self._preparing.presses
+            screen.decides_last = len(hunks) == len(screen.view.hunks)
             seen = Seen(hunks, screen.view.out)
             work = self._carry_out(screen.desk, screen.desk.turn, seen, accept=accept, everything=everything)
             screen.run_worker(work, group="disk")
@@ -127,7 +128,7 @@ class Deciding:
             screen.say(str(e), look="error")
             return
         finally:
-            screen.is_deciding = False
+            screen.is_deciding = screen.decides_last = False
             self._screen.show_notices()
         if decided is not None and decided.hunks:
             kept = len(seen.hunks) - len(decided.hunks)

@@ -62,6 +62,8 @@ class Helping:
         self._closed_at: tuple[Kind, int] | None = None
         self._instead_of: str | None = None
         """The text that an item takes the place of: one from the history, or the same text with another place."""
+        self._refused = ""
+        """The instruction that was sent and is to be sent again with the place that Enter chooses."""
         self.searching = False
         """Whether the prompt holds words to look for in what was sent before."""
         self._suggesting = 0
@@ -197,8 +199,9 @@ class Helping:
         self._screen.prompt.take_back()
         return True
 
-    def choose_place(self) -> None:
-        """Offer the places that the instruction may be about."""
+    def choose_place(self, refused: str = "") -> None:
+        """Offer the places that the instruction may be about. Args: refused: it was sent, and waits for its place."""
+        self._refused = refused
         if (desk := self._screen.desk) is not None:
             self._screen.run_worker(self._offer_places(desk, self._screen.prompt.full), group="helping")
 
@@ -279,10 +282,11 @@ class Helping:
         assert item is not None
         if self.searching or self._instead_of is not None:
             show = prompt.bring if self.searching else prompt.set_text
+            sends = key == "enter" and self._refused in {prompt.full} - {""}
             self.close()
             self._screen.say("")
             show(item.value)
-            return True
+            return not sends
         assert asked is not None
         begun = [command for command in COMMANDS if command.name.startswith(asked.query)]
         is_clear = len(begun) == 1 and not begun[0].argument
@@ -355,4 +359,5 @@ def _named(region: "Region") -> str:
 
 
 def _mention(region: "Region") -> str:
-    return mention(region.path, symbol=region.symbol, lines=(region.start_line, region.end_line))
+    symbol = None if region.twin else region.symbol
+    return mention(region.path, symbol=symbol, lines=(region.start_line, region.end_line))

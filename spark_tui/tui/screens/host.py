@@ -46,6 +46,8 @@ class Host(Screen[None]):
         """Held by whoever writes."""
         self.is_starting = self.is_deciding = self.is_varying = False
         """Whether a turn is about to begin; a decision is on its way to the disk; other answers are being written."""
+        self.decides_last = False
+        """Whether that is about all that is open: the prompt takes the focus once it is carried out."""
         self.is_editing = self._was_open = False
         """Whether an editor lies over the diff, whose keys are others; there was something to decide about last."""
 
@@ -114,6 +116,8 @@ class Host(Screen[None]):
         is_open = bool(self.view.hunks) or self.view.phase in IN_TURN
         if self._was_open and not is_open and self.focused is self.bench.diff:
             self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
+            if begun := self.letter_held():
+                self.prompt.put(begun, by_hand=True)
         self._was_open = is_open
         self.paint_words()
 
@@ -128,6 +132,10 @@ class Host(Screen[None]):
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)
 
     @abstractmethod
+    def letter_held(self) -> str:
+        """The letter that may begin words, and acts as no key any more, or ""."""
+
+    @abstractmethod
     def paint_words(self) -> None:
         """Show the lines above and below as they are now."""
 
@@ -136,8 +144,8 @@ class Host(Screen[None]):
         """Something comes: paint until nothing does."""
 
     @abstractmethod
-    def action_places(self) -> None:
-        """Choose the place that the instruction is about."""
+    def action_places(self, refused: str = "") -> None:
+        """Choose the place that the instruction is about. Args: refused: see `Helping.choose_place`."""
 
     @abstractmethod
     def action_escape(self) -> None:

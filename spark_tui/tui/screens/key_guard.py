@@ -29,7 +29,8 @@ class KeyGuard:
     """Keeps words that were begun without seeing that the diff of `screen` has the focus from being keys.
 
     What comes just after a turn's end led the focus away is text. Then the first letter is held for a moment: with
-    another one behind it both are text; alone it is the key that it was. Later the focus, which can be seen, decides.
+    another one behind it both are text; alone it is the key that it was. Later the focus, which can be seen, decides,
+    but while the last decision is carried out, behind which letters are words: then the first one is held, too.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -55,7 +56,7 @@ class KeyGuard:
         if character and (self._held or since < GUARD_S):
             self._screen.write(self.forget() + character)
             return True
-        settling = self._is_settling and since < SETTLING_S
+        settling = (self._is_settling and since < SETTLING_S) or self._screen.decides_last
         await self.let_go()
         if not (settling and character and (character.isalpha() or character in BEGINS)):
             return False

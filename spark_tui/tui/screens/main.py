@@ -184,10 +184,10 @@ class MainScreen(Host):
         self.prompt.focus()
         self.helping.search()
 
-    def action_places(self) -> None:
-        """Choose the place that the instruction is about."""
+    def action_places(self, refused: str = "") -> None:
+        """See `Host`."""
         self.prompt.focus()
-        self.helping.choose_place()
+        self.helping.choose_place(refused)
 
     def action_suggest(self, place: str) -> None:
         """Offer requests that would work."""
@@ -217,6 +217,10 @@ class MainScreen(Host):
         if not self.preparing.told:
             self.say("")
         self.sending.pause()
+
+    def letter_held(self) -> str:
+        """See `Host`."""
+        return self.holding.forget()
 
     def run_frames(self) -> None:
         """Something comes: paint until nothing does."""

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 AHEAD_S = 0.15
-_CHOOSE = "it is not clear which place is meant; choose it below, or name it with @"
+_CHOOSE = "it is not clear which place is meant; choose it below and Enter sends it"
 
 
 class PromptDispatch:
@@ -138,7 +138,7 @@ class PromptDispatch:
             chooses = isinstance(e, Unclear) and screen.prompt.text == text
             screen.say(_CHOOSE if chooses else str(problem_of(e)), look="error")
             if chooses:
-                screen.action_places()
+                screen.action_places(text)
             return
         finally:
             self._screen.is_starting = False
