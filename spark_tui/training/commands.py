@@ -24,7 +24,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     evaluation.add_argument(
         "--cases",
         type=Path,
-        action="append",
+        nargs="+",
+        action="extend",
         required=True,
         metavar="FILE.jsonl",
         help="cases written by hand, or written requests (repeatable)",

@@ -60,9 +60,9 @@ def test_answers_are_held_against_what_is_right(
     path: Path = request.getfixturevalue(file)
     assert spark("train", "calibrate", "-m", model, "--cases", path).code == 0
     assert Calibration.read(model) is not None
-    done = spark("train", "eval", "-m", model, "--cases", path, "--json")
+    done = spark("train", "eval", "-m", model, "--cases", path, path, "--json")
     figures = json.loads(done.out)
-    assert (done.code, figures["cases"]) == (0, 3)
+    assert (done.code, figures["cases"]) == (0, 6)
     assert (figures["right_first"], figures["no_edit_left_alone"]) == (0.5, 1.0)
 
 
