@@ -183,24 +183,31 @@ class _Search:
         here = set(WORD.findall(text)) | set((focus.symbol or "").split("."))
         names = identifiers(self._words)
         strange = [name for name in names if name not in (text if "." in name else here)]
-        away = dict.fromkeys(part for name in strange for part in self._defining(name))
-        if away:
+        if away := dict.fromkeys(part for name in strange for part in self._defining(name)):
             return self._away(focus, [part for _, part in self._ordered(list(away))], len(strange) < len(names))
         if self._told.focus is not None and self._told.focus.firm:
             return focus
-        ranked = self.ranked()
-        called = {last for name in names if f"{(last := last_of(name))}(" in text}
-        other = [*self._quoting(text), *self.plainly(here), *self._as_likely(called, ranked, focus)]
-        if other := other[: SHOWN - 1] or self._method(ranked, focus):
+        ranked, own = self.ranked(), last_of(focus.symbol or "")
+        called = {name for name in re.findall(r"(?<![.\w])(\w+)\(", text) if name != own}
+        shaped = {last for name in names if f"{(last := last_of(name))}(" in text}
+        other = [*self._quoting(text), *self.plainly(here - called), *self._as_likely(shaped, ranked, focus)]
+        other = [part for part in dict.fromkeys(other) if not _meet(part.region(), focus)][: SHOWN - 1]
+        if other := other or self._method(ranked, focus):
             return Unsure((*map(self._fitting, other), focus))
         best = self._best(ranked, FAR, MORE)
         return focus if best is None or _meet(best, focus) else Unsure((focus, best))
 
     def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
         """Where something is defined that is named and is not where the user is. Args: stays: something else is."""
-        if len(ranked) == 1 and not stays and language_of(ranked[0].source.path) == language_of(focus.path):
-            return self._fitting(ranked[0])
-        found = list(map(self._fitting, ranked[: SHOWN - 1]))
+        words = set(WORD.findall(self._words))
+        functions = [part for part in ranked if part.name in words]
+        plain = [] if functions else [*self.plainly(), *self._method(self.ranked(), focus)]
+        named = sorted(dict.fromkeys((*functions, *plain, *ranked)), key=lambda part: is_test(part.source.path))
+        best = named[0]
+        alike = language_of(best.source.path) == language_of(focus.path)
+        if len(named) == 1 and not stays and alike and is_test(best.source.path) <= is_test(focus.path):
+            return self._fitting(best)
+        found = list(map(self._fitting, named[: SHOWN - 1]))
         return Unsure((focus, *found) if stays else (*found, focus))
 
     def _quoting(self, here: str) -> list[Part]:
@@ -215,8 +222,7 @@ class _Search:
     def _as_likely(self, names: Collection[str], ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
         """Functions so called that the words fit nearly as well as where the user is."""
         here = _score(ranked, focus)
-        found = (part for score, part in ranked if part.name in names and score >= NEARLY * here)
-        return self._untested([part for part in found if not _meet(part.region(), focus)])
+        return self._untested([part for score, part in ranked if part.name in names and score >= NEARLY * here])
 
     def plainly(self, here: Collection[str] = ()) -> list[Part]:
         """The functions and classes of their own that plain words of the request name, each word few of them.

@@ -7,6 +7,8 @@ from textwrap import shorten
 from spark_tui.context.source import Region
 from spark_tui.editing.checks import Check
 
+SAME_EDIT = "with these words the same edit comes again; say what should be different"
+"""What is said of an edit that other words were to correct."""
 SAME_AGAIN = "the hunk comes out the same; say what should be different"
 FIRST_AGAIN = "with these words the hunk comes out as it was at first; say what should be different in other words"
 NOTHING_THERE = "with these words nothing changes in this hunk; say it in other words"

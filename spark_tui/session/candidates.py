@@ -59,6 +59,8 @@ class Candidates:
         """The one that is the best whatever the model thinks of it, if there is one."""
         self.own: Candidate | None = None
         """The one that the turn came to by itself, if it ended with any."""
+        self.given_up: Text | None = None
+        """What other words were said about, if these are to correct it: whatever they mean, not that."""
 
     def add(self, candidate: Candidate) -> None:
         """Take one more."""

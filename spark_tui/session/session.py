@@ -191,7 +191,9 @@ class Session:
         grown = 0 if has_several(turn) else len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None)
-        return self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
+        made = self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
+        made.candidates.given_up = turn.file.proposal if instruction != turn.request.instruction else None
+        return made
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> Turn:
         """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""

@@ -37,7 +37,7 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.answers import Offered, checked, in_words
+from spark_tui.session.answers import SAME_EDIT, Offered, checked, in_words
 from spark_tui.session.candidates import Candidate, Candidates
 from spark_tui.session.events import (
     Checked,
@@ -395,9 +395,9 @@ class Turn:
     def _unsure(self) -> str:
         return "unsure" if self.confidence is None else f"unsure ({self.confidence:.0%})"
 
-    def _idle(self, _file: Text) -> str:
+    def _idle(self, file: Text) -> str:
         """Why an edit that passes its checks is of no use all the same, or ""."""
-        return ""
+        return SAME_EDIT if file == self.candidates.given_up else ""
 
     def vary(self, count: int) -> Generator[Event, None, None]:
         """Write other answers until there are `count` in all, or no likely ones are left.

@@ -267,7 +267,8 @@ def test_words_that_fit_another_place_far_better_are_asked_about_but_for_those_o
 TESTED = {f"demos/demo{n:02}.js": b"option.env(1);\n" for n in range(30)} | {
     "a.test.js": b"function wrapText() {\n  return 1;\n}\n" * 2 + b"class Option {\n  env() {\n    return 2;\n  }\n}\n",
     "lib/wrap.js": b"function wrapText(text) {\n  // cut long ones\n  return text;\n}\n\n"
-    b"function shownText(text, width) {\n  const all = wrapText(text);\n  return all.trim();\n}\n",
+    b"function shownText(text, width) {\n  const all = wrap(wrapText(text));\n  return all.trim();\n}\n\n"
+    b"function wrap(text) {\n  return text;\n}\n",
     "lib/option.js": b"class Option {\n  env(name) {\n    this.envVar = name;\n  }\n\n  get hidden() {\n"
     b"    return this.no;\n  }\n\n  set hidden(no) {\n    throw Error('no such option');\n  }\n}\n",
 }
@@ -293,17 +294,17 @@ def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_mean
     ("words", "first"),
     [
         ("wrapText should cut long ones", ("lib/wrap.js", "wrapText")),
+        ("in wrap rename text to all", ("lib/wrap.js", "wrap")),
         ("say 'no such option' in capitals", ("lib/option.js", "Option.hidden")),
     ],
 )
-def test_what_is_called_here_and_fits_better_and_a_text_that_stands_elsewhere_once_are_asked_about(
+def test_a_function_that_is_called_here_and_a_text_that_stands_elsewhere_once_are_asked_about(
     words: str, first: tuple[str, str | None]
 ) -> None:
     found = look(words, TESTED, focus=SHOWN_TEXT)
     assert isinstance(found, Unsure)
     assert [place(each) for each in found.places] == [first, ("lib/wrap.js", "shownText")]
     assert place(look(words, TESTED, focus=replace(SHOWN_TEXT, firm=True))) == ("lib/wrap.js", "shownText")
-    assert place(look("pass width to wrapText, trim all", TESTED, focus=SHOWN_TEXT)) == ("lib/wrap.js", "shownText")
 
 
 def test_a_method_that_a_plain_word_names_and_a_function_within_another_are_found_from_elsewhere() -> None:
@@ -318,6 +319,20 @@ def test_a_method_that_a_plain_word_names_and_a_function_within_another_are_foun
         "app/store.py",
         "Store.value",
     )
+
+
+def test_a_value_leads_nowhere_in_silence_where_a_method_is_named_too_or_only_a_test_has_it() -> None:
+    retry = b"class Retry:\n    def __init__(self):\n        self.last_try = None\n\n"
+    retry += b"    def reraise(self):\n        raise self.last_try\n"
+    test = b"def test_it():\n    wait_time = 1\n    assert wait_time\n"
+    files = {**REPO, "app/retry.py": retry, "tests/test_it.py": test}
+    for words, first in (
+        ("reraise should return None without last_try", "Retry.reraise"),
+        ("rename wait_time", "test_it"),
+    ):
+        found = look(words, files, focus=BIGGEST)
+        assert isinstance(found, Unsure)
+        assert (found.places[0].symbol, found.places[-1].symbol) == (first, "biggest")
 
 
 def test_functions_of_one_name_in_a_file_are_told_by_their_lines() -> None:

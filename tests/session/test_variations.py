@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.session.answers import SAME_EDIT
 from spark_tui.session.events import Status, VariationEnded, VariationToken
 from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
@@ -47,6 +48,16 @@ def test_they_differ_are_sound_and_come_likeliest_first(tmp_path: Path) -> None:
     assert [math.exp(each) for each in logprobs] == pytest.approx([0.7, 0.1, 0.05], abs=0.01)
     assert all(check.ok for each in turn.variations for check in each.checks)
     assert all(each.checks for each in turn.variations)
+
+
+def test_words_that_correct_an_edit_never_come_to_the_same_one_again(tmp_path: Path) -> None:
+    same = {"do": FOUR, "no, minus": FOUR, "no": FOUR[:1]}
+    session = scripted_session(tmp_path, {"a.py": AREA}, {}, answers=same)
+    first = ended(session.begin(Request("do", "a.py", symbol="area")))
+    assert proposed(first) == TIMES
+    assert proposed(ended(session.redirect(first, "no, minus"))) == MINUS
+    assert ended(session.redirect(first, "no")).told == SAME_EDIT
+    assert proposed(ended(session.redirect(first, "do"))) == TIMES
 
 
 def test_no_more_are_written_than_were_asked_for(tmp_path: Path) -> None:

@@ -70,6 +70,17 @@ async def test_undo_and_redo_bring_back_the_bytes_and_the_hunk_by_key_and_by_com
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
 
 
+async def test_words_typed_into_what_an_undo_shows_undo_nothing(stage: Stage) -> None:
+    async with stage.reviewing(HUSH) as pilot:
+        await decide(stage, pilot, "a", State.ACCEPTED)
+        await stage.opens(pilot, TurnScreen, "u")
+        stage.later()
+        await pilot.press(*"make it", "u")
+        await pilot.pause()
+        assert isinstance(stage.app.screen, TurnScreen)
+        assert stage.file.read_text() == BEFORE + QUIET + AFTER
+
+
 async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage: Stage) -> None:
     async with stage.after(watched) as pilot:
         stage.later(GUARD_S - 0.001)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import TypeVar
 
+from textual import events
 from textual.screen import ModalScreen
 
 from spark_tui.tui.widgets.work import GUARD_S
@@ -33,6 +34,11 @@ class Sheet(ModalScreen[Answer]):
     def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
         super().__init__()
         self._clock, self._asked_at = clock, clock()
+
+    def on_key(self, event: events.Key) -> None:
+        """Whoever types words here means none of the letters in them as a key."""
+        if event.is_printable and event.key not in self.active_bindings:
+            self._asked_at = self._clock()
 
     @property
     def can_be_meant(self) -> bool:
