@@ -109,6 +109,7 @@ def place(found: Region | Unsure) -> tuple[str, str | None]:
 
 
 BIGGEST = Focus("app/report.py", (9, 11), "biggest")
+PRINTS = Focus("app/report.py", (4, 6), "print_summary")
 
 
 @pytest.mark.parametrize(
@@ -280,7 +281,6 @@ SHOWN_TEXT = Focus("lib/wrap.js", (6, 9), "shownText")
     [
         ("Option.env should trim the name", ("lib/option.js", "Option.env")),
         ("envVar should be lower case", ("lib/option.js", "Option.env")),
-        ("shownText should not trim", ("lib/wrap.js", "shownText")),
     ],
 )
 def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_meant(
@@ -315,10 +315,7 @@ def test_a_method_that_a_plain_word_names_and_a_function_within_another_are_foun
     assert isinstance(asked, Unsure)
     assert [each.symbol for each in asked.places] == ["Pager.paginate", "biggest"]
     assert place(look("in handle_row ignore None", files, focus=BIGGEST)) == ("app/inner.py", "made.handle_row")
-    assert place(look("@value should not fail", files, focus=Focus("app/store.py", (8, 13), "load_rows"))) == (
-        "app/store.py",
-        "Store.value",
-    )
+    assert place(look("@value should not fail", files, focus=PRINTS)) == ("app/store.py", "Store.value")
 
 
 def test_a_value_leads_nowhere_in_silence_where_a_method_is_named_too_or_only_a_test_has_it() -> None:

@@ -6,11 +6,10 @@ from textual.widgets import Input
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
 from spark_tui.tui.screens.small import SmallScreen
-from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.scenes.stage import offered, scene
-from tests.tui.support import EDIT, HUSH, Stage, until
+from tests.tui.support import EDIT, Stage, until
 from tests.tui.test_overlays import open_doctor, open_log, open_resume, patch
 
 LOST = "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
@@ -26,31 +25,9 @@ async def files(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 @scene
-async def functions(stage: Stage, pilot: Pilot[None]) -> None:
-    """Functions of a file."""
-    await offered(stage, pilot, "close it in @store.py::")
-
-
-@scene
 async def commands(stage: Stage, pilot: Pilot[None]) -> None:
     """What begins with /."""
     await offered(stage, pilot, "/")
-
-
-@scene
-async def themes(stage: Stage, pilot: Pilot[None]) -> None:
-    """What a command can take."""
-    await offered(stage, pilot, "/theme ")
-
-
-@scene
-async def history(stage: Stage, pilot: Pilot[None]) -> None:
-    """What was sent before."""
-    await stage.ready(pilot)
-    for sent in (HUSH, "rename rows to lines @report.py", EDIT):
-        stage.prompt.remember(sent)
-    await pilot.press("ctrl+r", *"load")
-    await until(pilot, lambda: not stage.main.sending.reading_ahead)
 
 
 @scene
@@ -60,15 +37,6 @@ async def places(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: "edits" in stage.bar("region"))
     await pilot.press("ctrl+l")
     await until(pilot, lambda: stage.main.query_one(Completion).is_open)
-
-
-@scene
-async def written_lines(stage: Stage, pilot: Pilot[None]) -> None:
-    """Several lines, one of them pasted."""
-    await stage.ready(pilot)
-    stage.prompt.set_text("close the file in load,\nand keep the print\n")
-    stage.prompt.put("".join(f"Traceback line {number}\n" for number in range(40)))
-    await until(pilot, lambda: not stage.main.sending.reading_ahead and "edits" in stage.bar("region"))
 
 
 @scene
@@ -110,13 +78,6 @@ async def palette(stage: Stage, pilot: Pilot[None]) -> None:
 async def log(stage: Stage, pilot: Pilot[None]) -> None:
     """What was accepted here."""
     await open_log(stage, pilot)
-
-
-@scene
-async def log_undo(stage: Stage, pilot: Pilot[None]) -> None:
-    """What taking a batch back would change."""
-    await open_log(stage, pilot)
-    await stage.opens(pilot, TurnScreen, "u")
 
 
 @scene

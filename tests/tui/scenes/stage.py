@@ -44,7 +44,7 @@ OURS = {
 
 def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:
     """A stage on which a scene can play: three files, one earlier turn, a doctor with something to tell."""
-    if name in {"variation", "asked_why"}:
+    if name == "asked_why":
         return Varied(folder)
     if name == "unsure":
         return Unsure(folder)

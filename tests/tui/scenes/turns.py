@@ -13,7 +13,7 @@ from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
-from tests.tui.support import EDIT, HUSH, RENAME, STORE, WIDEN, Stage, until
+from tests.tui.support import EDIT, RENAME, STORE, WIDEN, Stage, until
 from tests.tui.test_hunk_actions import go_to
 from tests.tui.test_look_back import at_line, looking
 from tests.tui.test_review import decide, decided
@@ -123,13 +123,6 @@ async def two_sides(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 @scene
-async def folded(stage: Stage, pilot: Pilot[None]) -> None:
-    """One of two hunks is folded."""
-    await stage.review(pilot)
-    await pilot.press("z", "right_square_bracket")
-
-
-@scene
 async def many(stage: Stage, pilot: Pilot[None]) -> None:
     """More hunks than fit."""
     await stage.review(pilot, LOG_IT)
@@ -159,14 +152,6 @@ async def unsure(stage: Stage, pilot: Pilot[None]) -> None:
     """An edit that the model is not sure of, with another answer behind it."""
     assert isinstance(stage, Unsure)
     await stage.review(pilot)
-
-
-@scene
-async def variation(stage: Stage, pilot: Pilot[None]) -> None:
-    """Another answer, with its checks."""
-    assert isinstance(stage, Varied)
-    await stage.review(pilot)
-    await stage.says(pilot, "variation 2", "tab")
 
 
 @scene
@@ -207,26 +192,11 @@ async def gone(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 @scene
-async def rejected(stage: Stage, pilot: Pilot[None]) -> None:
-    """Nothing is left to review."""
-    await stage.review(pilot, HUSH)
-    await decide(stage, pilot, "r", State.REJECTED)
-
-
-@scene
 async def undo_shown(stage: Stage, pilot: Pilot[None]) -> None:
     """What an undo will do."""
     await stage.review(pilot, WIDEN)
     await decide(stage, pilot, "a", State.ACCEPTED)
     await stage.opens(pilot, TurnScreen, "u")
-
-
-@scene
-async def undone(stage: Stage, pilot: Pilot[None]) -> None:
-    """What was accepted is taken back."""
-    await accepted(stage, pilot)
-    await stage.turn(pilot, "u")
-    await decided(stage, pilot, State.OK, State.OK)
 
 
 @scene
