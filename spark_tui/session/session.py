@@ -192,7 +192,8 @@ class Session:
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None)
         made = self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
-        made.candidates.given_up = turn.file.proposal if instruction != turn.request.instruction else None
+        if Ability.PROBABILITIES in made.answerer.can and instruction != turn.request.instruction:
+            made.candidates.given_up = turn.file.proposal
         return made
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> Turn:
