@@ -270,7 +270,8 @@ class _Search:
             return files
         found = frozenset.intersection(*self._index.holding(words).values())
         begun = re.compile(rf"^[\w \t*&<>,:~()@]*\b{re.escape(words[-1])}\b".encode(), re.MULTILINE)
-        looks = _MOST_NAMED < len(found) <= _MOST_SEARCHED
+        can_only_be_a_name = len(words) > 1 or is_shaped(words[-1])  # of plain words there are many at every pause
+        looks = can_only_be_a_name and _MOST_NAMED < len(found) <= _MOST_SEARCHED
         order = {path: (is_test(path), looks and not begun.search(self._index.bytes(path)), path) for path in found}
         return sorted(found, key=order.__getitem__)[:_MOST_NAMED]
 

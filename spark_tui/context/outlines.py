@@ -45,6 +45,7 @@ _HEADINGS = {
         r"(?P<title>[\w.]+).*"
     ),
 }
+"""What a section of a file begins with, by its language; these read files, never what a person asks."""
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
 
