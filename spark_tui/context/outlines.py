@@ -79,28 +79,28 @@ def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol
 
 
 def _definitions(root: "Node") -> Iterator[Symbol]:
-    waiting: list[tuple[Node, str, Node | None]] = [(root, "", None)]
+    waiting: list[tuple[Node, Symbol | None, Node | None]] = [(root, None, None)]
     while waiting:
-        node, prefix, outer = waiting.pop()
-        if (found := _symbol(node, prefix, outer)) is not None:
+        node, holder, outer = waiting.pop()
+        if (found := _symbol(node, holder, outer)) is not None:
             yield found
-            if found.kind != "class":
-                continue
-            prefix = f"{found.name}."
+            holder = found
         wrapper = (outer or node) if _OUTER.match(node.type) else None
-        waiting += ((child, prefix, wrapper) for child in reversed(node.named_children))
+        waiting += ((child, holder, wrapper) for child in reversed(node.named_children))
 
 
-def _symbol(node: "Node", prefix: str, outer: "Node | None") -> Symbol | None:
+def _symbol(node: "Node", holder: Symbol | None, outer: "Node | None") -> Symbol | None:
     kind = _kind(node)
     name = _name(node) if kind else ""
     if not name:
         return None
     whole, receiver = outer or node, node.child_by_field_name("receiver")
+    is_method = receiver is not None or (holder is not None and holder.kind == "class")
+    of = [holder.name] if holder else []
     if receiver is not None:  # Go: (s *Stack[T]), or the type alone
-        prefix = ".".join((*_words(receiver, before=b"[")[-1:], ""))
-    is_method = kind == "function" and bool(prefix)
-    return Symbol(prefix + name, "method" if is_method else kind, _start(whole) + 1, _end(whole) + 1)
+        of = _words(receiver, before=b"[")[-1:]
+    kind = "method" if is_method and kind == "function" else kind
+    return Symbol(".".join((*of, name)), kind, _start(whole) + 1, _end(whole) + 1)
 
 
 def _start(node: "Node") -> int:

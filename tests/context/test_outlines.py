@@ -6,7 +6,7 @@ from spark_tui.context.source import source_of
 
 TABLE = [
     ("a.py", "@cache\ndef f():\n    pass\n\nclass A:\n    def g(self): ...", "f 1-3, A 5-6, A.g 6-6"),
-    ("a.js", "// b\nfunction f() {\n}\nlet g = () => {\n};", "f 1-3, g 4-5"),
+    ("a.js", "// b\nfunction f() {\n  function h() {}\n}\nlet g = () => {\n};", "f 1-4, f.h 3-3, g 5-6"),
     ("a.mjs", "class A {\n  h() {\n  }\n}", "A 1-4, A.h 2-3"),
     ("a.tsx", "export interface A {\n  b: string;\n}\nfunction F() {\n  return <b/>;\n}", "A 1-3, F 4-6"),
     ("a.go", "func (a *A) F() {\n}\nfunc (B[T]) G() {}\nfunc () H() {}\ntype A int", "A.F 1-2, B.G 3-3, H 4-4, A 5-5"),
