@@ -7,6 +7,7 @@ defines; else it is where the user is; else the part that shares the rarest word
 import math
 import re
 from collections.abc import Collection, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from difflib import get_close_matches
 
@@ -23,9 +24,11 @@ CLEARLY, LITTLE = 1.4, 0.6
 """The best part must score so many times what the second does and a little more: what is shared by chance."""
 FAR, MORE = 1.65, 3.0
 """The same where the user is at another part; so much more is shared by chance at least."""
-NEARLY, HARDLY = 0.9, 0.25
+NEARLY, BARELY, HARDLY = 0.9, 0.6, 0.25
 """What the score of a function that is named must be of the score of where the user is, which calls it; and what that
-must be at most of the score of a method that a plain word names."""
+must be at most of the score of a method that a plain word names, where the user is done with it and where not."""
+CHANCE = 1.5
+"""What a part must score at least, for each factor of e in the number of parts, to be asked about there."""
 SHOWN = 3
 _MOST_WEIGHED = 4000
 """Characters of a request that are weighed; of more, only the places that they name are read."""
@@ -53,13 +56,15 @@ class Unsure:
 class Focus:
     """Where the user is: lines of a file (1-based), or the function or class that they are by its name.
 
-    `firm`: something is being written there, so that plain words lead nowhere else.
+    `firm`: something is being written there, so that plain words lead nowhere else. `done`: what was asked there is
+    decided, so that words which hardly fit it are asked about.
     """
 
     path: str
     lines: tuple[int, int]
     symbol: str | None = None
     firm: bool = False
+    done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +91,14 @@ def find(sought: Sought, index: Index, fits: Fits = always) -> Region | Unsure:
 
 
 def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
-    """The regions that words may be about, the best first."""
-    search = _Search(sought, index, always)
-    here = search.here(sought.focus) if sought.focus else None
-    parts = dict.fromkeys((*search.plainly(), *(part for _, part in search.ranked())))
-    found = dict.fromkeys(part.region() for part in parts)
+    """The regions that words may be about, the best first: what it is between, those of files they name, others."""
+    search, first = _Search(sought, index, always), tuple[Region, ...]()
+    with suppress(FileError, UsageError):  # what is told is not there
+        first = between.places if isinstance(between := _Search(sought, index, always).region(), Unsure) else ()
+    here, files = search.here(sought.focus) if sought.focus else None, search.files()
+    each = dict.fromkeys((*search.plainly(), *(part for _, part in search.ranked())))
+    parts = sorted(each, key=lambda part: part.source.path not in files)
+    found = dict.fromkeys((*first, *(part.region() for part in parts)))
     return tuple(dict.fromkeys((*list(found)[:SHOWN], *([here] if here else []), *found)))
 
 
@@ -109,7 +117,7 @@ class _Search:
             return self._in_file(told.path)
         if (found := self._located()) is not None:
             return found
-        named = self._files() or (self._index.files if len(self._index.files) == 1 else ())
+        named = self.files() or (self._index.files if len(self._index.files) == 1 else ())
         if told.focus is not None and (not named or told.focus.path in named) and (focus := self.here(told.focus)):
             return self._from(focus)
         self._index = self._index.of(named or self._index.files)
@@ -166,7 +174,7 @@ class _Search:
                 return source.around(place.first, place.last, self._fits)
         return None
 
-    def _files(self) -> list[str]:
+    def files(self) -> list[str]:
         """The files that the words name."""
         return list(dict.fromkeys(path for name in file_names(self._words) if (path := self._file(name))))
 
@@ -194,8 +202,17 @@ class _Search:
         other = [part for part in dict.fromkeys(other) if not _meet(part.region(), focus)][: SHOWN - 1]
         if other := other or self._method(ranked, focus):
             return Unsure((*map(self._fitting, other), focus))
+        if (done := self._if_done(ranked, focus)) and not _meet(done, focus):
+            return Unsure((done, focus))
         best = self._best(ranked, FAR, MORE)
         return focus if best is None or _meet(best, focus) else Unsure((focus, best))
+
+    def _if_done(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> Region | None:
+        """What the words fit where they hardly fit a place that the user is done with."""
+        least = max(_score(ranked, focus) / HARDLY, CHANCE * math.log(1 + self._weighed))
+        if self._told.focus is None or not self._told.focus.done or not ranked or ranked[0][0] <= least:
+            return None
+        return self._fitting(self._untested([part for _, part in ranked[:SHOWN]])[0])
 
     def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
         """Where something is defined that is named and is not where the user is. Args: stays: something else is."""
@@ -235,11 +252,12 @@ class _Search:
         return [part for parts in own if len(parts) < SHOWN for part in parts][: SHOWN - 1]
 
     def _method(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
-        """The one method that a plain word names, where the words fit it and hardly where the user is."""
-        least, words = _score(ranked, focus) / HARDLY, set(WORD.findall(self._words))
+        """The one method that a plain word names, or few, where the words fit it and hardly where the user is."""
+        done = self._told.focus is not None and self._told.focus.done
+        least, words = _score(ranked, focus) / (BARELY if done else HARDLY), set(WORD.findall(self._words))
         fitting = (part for score, part in ranked if score > least and part.name in words)
         found = self._untested([part for part in fitting if part.symbol and part.symbol.kind == "method"])
-        return found if len(found) == 1 else []
+        return found if len(found) < (SHOWN if done else 2) else []
 
     def _by_its_name(self, plain: Sequence[Part]) -> Region | None:
         """The one function that is named, if its name is nobody's word here: no comment or text writes with it."""

@@ -52,7 +52,7 @@ class Aiming:
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""
-        return self.session.mentions.places(self._request(written))
+        return self.session.mentions.places(self._request_near(written, self.turn))
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
@@ -130,7 +130,7 @@ class Aiming:
         region = turn.region
         grown = len(turn.review.base.lines) - len(turn.base.lines)
         lines = region.start_line, max(region.start_line, region.end_line + grown)
-        focus = Focus(str(region.path), lines, region.symbol, firm)
+        focus = Focus(str(region.path), lines, region.symbol, firm, turn.file.touched)
         return replace(request, focus=focus)
 
 

@@ -257,12 +257,20 @@ def test_of_several_or_in_another_language_it_asks(words: str, first: str) -> No
     assert any((each.path, each.symbol) == ("app/report.py", "biggest") for each in found.places)
 
 
-def test_words_that_fit_another_place_far_better_are_asked_about_but_for_those_of_a_redirect() -> None:
-    words = "the message 'far too many rows' should say how many"
-    assert place(look(words, focus=replace(BIGGEST, firm=True))) == ("app/report.py", "biggest")
-    found = look(words, focus=BIGGEST)
+@pytest.mark.parametrize(
+    ("words", "stays", "asks", "other"),
+    [
+        ("the message 'far too many rows' should say how many", replace(BIGGEST, firm=True), BIGGEST, "load_rows"),
+        ("the table has no rows to show", BIGGEST, replace(BIGGEST, done=True), "showRows"),
+    ],
+)
+def test_words_that_fit_another_place_far_better_or_hardly_what_is_decided_are_asked_about(
+    words: str, stays: Focus, asks: Focus, other: str
+) -> None:
+    assert place(look(words, focus=stays)) == ("app/report.py", "biggest")
+    found = look(words, focus=asks)
     assert isinstance(found, Unsure)
-    assert [each.symbol for each in found.places] == ["load_rows", "biggest"]
+    assert {each.symbol for each in found.places} == {other, "biggest"}
 
 
 TESTED = {f"demos/demo{n:02}.js": b"option.env(1);\n" for n in range(30)} | {
@@ -276,17 +284,9 @@ TESTED = {f"demos/demo{n:02}.js": b"option.env(1);\n" for n in range(30)} | {
 SHOWN_TEXT = Focus("lib/wrap.js", (6, 9), "shownText")
 
 
-@pytest.mark.parametrize(
-    ("words", "where"),
-    [
-        ("Option.env should trim the name", ("lib/option.js", "Option.env")),
-        ("envVar should be lower case", ("lib/option.js", "Option.env")),
-    ],
-)
-def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_meant(
-    words: str, where: tuple[str, str]
-) -> None:
-    assert place(look(words, TESTED, focus=SHOWN_TEXT)) == where
+def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_meant() -> None:
+    for words in ("Option.env should trim the name", "envVar should be lower case"):
+        assert place(look(words, TESTED, focus=SHOWN_TEXT)) == ("lib/option.js", "Option.env")
     assert place(look("wrapText should cut long ones", TESTED)) == ("lib/wrap.js", "wrapText")
 
 

@@ -33,7 +33,7 @@ _TITLE = 400
 """Characters of an instruction that can be seen of it."""
 _LATE_S = 1.0
 """How long after the end of a turn an Esc was meant for it."""
-_LATE = "it was written before Esc came; what you type redirects it (“to budget instead”)"
+_LATE = "it was written before Esc came; what you type redirects it all the same"
 _PACED = "; /pace 12, or spark --pace 12, writes slowly enough to stop"
 _OUTCOME = 20
 """Columns of what is said of the edit that are worth having."""
@@ -143,7 +143,8 @@ class Painting:
         screen, desk = self._screen, self._screen.desk
         self._offered = screen.prompt.is_offered
         in_diff = f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
-        screen.prompt.placeholder = in_diff if screen.focused is screen.bench.diff else SAY  # what letters are now
+        letters_are = in_diff if screen.focused is screen.bench.diff else SAY
+        screen.prompt.placeholder = "" if screen.is_editing else letters_are
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self._show("title", self._title(), where)
         self._show("region", self._region(), self._outcome())
@@ -165,20 +166,25 @@ class Painting:
 
     def _region(self) -> list[Piece]:
         screen, desk = self._screen, self._screen.desk
-        waits = screen.prompt.is_instruction and self._sending.phase not in IN_TURN
-        ahead = desk.ahead if desk and waits else None
+        ahead = desk.ahead if desk and self._waits else None
         looking, refused = self._sending.reading_ahead or self._helping.choosing, desk.refused if desk else ""
         if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads
             ahead, looking = "", True
         said, new = bool(refused) and screen.said(refused), desk.new_names if desk else []
         return where_to(screen.view, ahead, screen.keys, new=new, looking=looking, refused=refused, said=said)
 
+    @property
+    def _waits(self) -> bool:
+        """Whether what is written would be sent as a request of its own: where it leads is worth more than what was."""
+        return self._screen.prompt.is_instruction and self._sending.phase not in IN_TURN
+
     def _outcome(self) -> list[Piece]:
         view, turn = self._screen.view, self._screen.desk and self._screen.desk.turn
         if view.trying and view.phase in IN_TURN:
             return [Piece(view.trying, "muted", 3, least=_OUTCOME)]
         since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.file.overtaken else []
-        look, weight = ("warning", 3) if view.verdict or view.unsure else ("faint", 0)
+        doubted = view.verdict or view.unsure
+        look, weight = ("warning" if doubted else "faint"), (1 if self._waits else 3) if doubted else 0
         return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
 
     def _hints(self) -> list[Piece]:

@@ -82,7 +82,8 @@ class Recording:
         """Whether it is to be done as shown; where the user keeps all that is there, nothing is left to show."""
         if kept and not preview.patch:
             return True
-        return await self._screen.app.push_screen_wait(TurnScreen(preview, self._screen.clock, self._screen.keys))
+        screen = self._screen
+        return await screen.app.push_screen_wait(TurnScreen(preview, screen.clock, screen.keys, screen.write))
 
     async def _offer_commit(self, desk: "Desk") -> None:
         """Ask for the message."""

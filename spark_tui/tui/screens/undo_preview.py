@@ -8,6 +8,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -37,9 +38,9 @@ _SIDES = "-=+"
 
 
 class TurnScreen(Sheet[bool]):
-    """The key that asked for it does it, and so does Enter; Esc does not.
+    """The key that asked for it does it, and so does Enter; Esc does not, nor do words: they go where words belong.
 
-    Args: preview: what it comes to. clock: see `Sheet`. keys: those in force.
+    Args: preview: what it comes to. clock: see `Sheet`. keys: those in force. write: puts words into the prompt.
     """
 
     DEFAULT_CSS = "TurnScreen #sheet { width: 84; }"
@@ -52,9 +53,22 @@ class TurnScreen(Sheet[bool]):
         Binding("pageup,k,up", "page(-1)", show=False),
     ]
 
-    def __init__(self, preview: "Preview", clock: Callable[[], float], keys: Keymap) -> None:
+    def __init__(
+        self, preview: "Preview", clock: Callable[[], float], keys: Keymap, write: Callable[[str], None]
+    ) -> None:
         super().__init__(clock)
-        self._preview, self._keys = preview, keys
+        self._preview, self._keys, self._write = preview, keys, write
+        self._left = False
+
+    def on_key(self, event: events.Key) -> None:
+        """The first letter that is no key here begins words; what came behind it belongs to them, too."""
+        if event.character and event.is_printable and (self._left or event.key not in self.active_bindings):
+            event.stop()
+            event.prevent_default()
+            self._write(event.character)
+            if not self._left:
+                self._left = True
+                self.dismiss(False)
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
