@@ -45,9 +45,9 @@ def hints(
     return [piece for key, does in filled if key for piece in hint(key, does, weight=_weight(does))]
 
 
-def hints_in_list() -> list[Piece]:
-    """The keys of the list above the prompt."""
-    keys = (("Tab", "take"), ("Up Down", "choose"), ("Esc", "close"))
+def hints_in_list(*, sends: bool) -> list[Piece]:
+    """The keys of the list above the prompt. Args: sends: whether Enter does, to the place that is chosen."""
+    keys = (*[("Enter", "send")] * sends, ("Tab", "take"), ("Up Down", "choose"), ("Esc", "close"))
     return [piece for key, does in keys for piece in hint(key, does, weight=_weight(does))]
 
 

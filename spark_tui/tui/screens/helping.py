@@ -81,6 +81,11 @@ class Helping:
         item, asked = self._list.item, self._asked
         return item is not None and (asked is None or self._screen.prompt.text[asked.start : asked.end] != item.value)
 
+    @property
+    def sends(self) -> bool:
+        """Whether Enter in the list sends the words, which did not say clearly enough where."""
+        return self._list.is_open and self._refused in {self._screen.prompt.full} - {""}
+
     def mount(self) -> None:
         """From here on take keys."""
         self._screen.prompt.helper = self.takes
@@ -282,7 +287,7 @@ class Helping:
         assert item is not None
         if self.searching or self._instead_of is not None:
             show = prompt.bring if self.searching else prompt.set_text
-            sends = key == "enter" and self._refused in {prompt.full} - {""}
+            sends = key == "enter" and self.sends
             self.close()
             self._screen.say("")
             show(item.value)

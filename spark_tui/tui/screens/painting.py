@@ -194,7 +194,7 @@ class Painting:
         if preparing := self._preparing.hints:
             return [*preparing]
         if screen.query_one(Completion).is_open:
-            return hints_in_list()
+            return hints_in_list(sends=self._helping.sends)
         return hints(
             self._sending.phase,
             screen.keys,
