@@ -264,9 +264,7 @@ def test_of_several_or_in_another_language_it_asks(words: str, first: str) -> No
         ("the table has no rows to show", BIGGEST, replace(BIGGEST, done=True), "showRows"),
     ],
 )
-def test_words_that_fit_another_place_far_better_or_hardly_what_is_decided_are_asked_about(
-    words: str, stays: Focus, asks: Focus, other: str
-) -> None:
+def test_words_that_hardly_fit_here_are_asked_about(words: str, stays: Focus, asks: Focus, other: str) -> None:
     assert place(look(words, focus=stays)) == ("app/report.py", "biggest")
     found = look(words, focus=asks)
     assert isinstance(found, Unsure)
@@ -298,9 +296,7 @@ def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_mean
         ("say 'no such option' in capitals", ("lib/option.js", "Option.hidden")),
     ],
 )
-def test_a_function_that_is_called_here_and_a_text_that_stands_elsewhere_once_are_asked_about(
-    words: str, first: tuple[str, str | None]
-) -> None:
+def test_a_function_called_here_and_a_text_elsewhere_are_asked_about(words: str, first: tuple[str, str | None]) -> None:
     found = look(words, TESTED, focus=SHOWN_TEXT)
     assert isinstance(found, Unsure)
     assert [place(each) for each in found.places] == [first, ("lib/wrap.js", "shownText")]
