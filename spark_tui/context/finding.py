@@ -91,13 +91,12 @@ def find(sought: Sought, index: Index, fits: Fits = always) -> Region | Unsure:
 
 
 def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
-    """The regions that words may be about, the best first: what it is between, those of files they name, others."""
+    """The regions that words may be about, the best first: those that `find` cannot tell apart, then others."""
     search, first = _Search(sought, index, always), tuple[Region, ...]()
     with suppress(FileError, UsageError):  # what is told is not there
-        first = between.places if isinstance(between := _Search(sought, index, always).region(), Unsure) else ()
-    here, files = search.here(sought.focus) if sought.focus else None, search.files()
-    each = dict.fromkeys((*search.plainly(), *(part for _, part in search.ranked())))
-    parts = sorted(each, key=lambda part: part.source.path not in files)
+        first = between.places if isinstance(between := search.region(), Unsure) else ()
+    here = search.here(sought.focus) if sought.focus else None
+    parts = dict.fromkeys((*search.plainly(), *(part for _, part in search.ranked())))
     found = dict.fromkeys((*first, *(part.region() for part in parts)))
     return tuple(dict.fromkeys((*list(found)[:SHOWN], *([here] if here else []), *found)))
 
@@ -108,6 +107,8 @@ class _Search:
     def __init__(self, sought: Sought, index: Index, fits: Fits) -> None:
         self._words, self._told, self._fits = sought.words[:_MOST_WEIGHED], sought, fits
         self._index = index.of((sought.path,)) if sought.path else index
+        self._done = sought.focus is not None and sought.focus.done
+        self._ranked: tuple[Index, list[tuple[float, Part]]] | None = None
         self._weighed = 0
         """How many parts were weighed against one another."""
 
@@ -117,7 +118,7 @@ class _Search:
             return self._in_file(told.path)
         if (found := self._located()) is not None:
             return found
-        named = self.files() or (self._index.files if len(self._index.files) == 1 else ())
+        named = self._files() or (self._index.files if len(self._index.files) == 1 else ())
         if told.focus is not None and (not named or told.focus.path in named) and (focus := self.here(told.focus)):
             return self._from(focus)
         self._index = self._index.of(named or self._index.files)
@@ -174,7 +175,7 @@ class _Search:
                 return source.around(place.first, place.last, self._fits)
         return None
 
-    def files(self) -> list[str]:
+    def _files(self) -> list[str]:
         """The files that the words name."""
         return list(dict.fromkeys(path for name in file_names(self._words) if (path := self._file(name))))
 
@@ -210,7 +211,7 @@ class _Search:
     def _if_done(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> Region | None:
         """What the words fit where they hardly fit a place that the user is done with."""
         least = max(_score(ranked, focus) / HARDLY, CHANCE * math.log(1 + self._weighed))
-        if self._told.focus is None or not self._told.focus.done or not ranked or ranked[0][0] <= least:
+        if not self._done or not ranked or ranked[0][0] <= least:
             return None
         return self._fitting(self._untested([part for _, part in ranked[:SHOWN]])[0])
 
@@ -253,11 +254,10 @@ class _Search:
 
     def _method(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
         """The one method that a plain word names, or few, where the words fit it and hardly where the user is."""
-        done = self._told.focus is not None and self._told.focus.done
-        least, words = _score(ranked, focus) / (BARELY if done else HARDLY), set(WORD.findall(self._words))
+        least, words = _score(ranked, focus) / (BARELY if self._done else HARDLY), set(WORD.findall(self._words))
         fitting = (part for score, part in ranked if score > least and part.name in words)
         found = self._untested([part for part in fitting if part.symbol and part.symbol.kind == "method"])
-        return found if len(found) < (SHOWN if done else 2) else []
+        return found if len(found) < (SHOWN if self._done else 2) else []
 
     def _by_its_name(self, plain: Sequence[Part]) -> Region | None:
         """The one function that is named, if its name is nobody's word here: no comment or text writes with it."""
@@ -301,11 +301,15 @@ class _Search:
 
     def ranked(self) -> list[tuple[float, Part]]:
         """The parts that share words with the request, the best first."""
+        if self._ranked is not None and self._ranked[0] is self._index:
+            return self._ranked[1]
         paths = self._index.files
         if len(paths) != 1:
             paths = tuple(self._index.likeliest(list(dict.fromkeys(WORD.findall(self._words)))))
         parts = self._index.parts(paths)
-        return self._ordered(parts if len(parts) <= _MOST_PARTS else _sieved(parts, self._words))
+        found = self._ordered(parts if len(parts) <= _MOST_PARTS else _sieved(parts, self._words))
+        self._ranked = self._index, found
+        return found
 
     def _ordered(self, parts: Sequence[Part]) -> list[tuple[float, Part]]:
         self._weighed = len(parts)

@@ -86,7 +86,7 @@ class Aiming:
     def _aim(self, written: str) -> object:
         """All that tells where an instruction leads, but for the files."""
         turn = self.turn
-        return written, turn, turn and turn.review.base
+        return written, turn, turn and (turn.review.base, turn.file.touched)
 
     def names_place(self, instruction: str) -> bool:
         """Whether it says where, be that there or not."""

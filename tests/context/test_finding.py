@@ -268,7 +268,7 @@ def test_words_that_hardly_fit_here_are_asked_about(words: str, stays: Focus, as
     assert place(look(words, focus=stays)) == ("app/report.py", "biggest")
     found = look(words, focus=asks)
     assert isinstance(found, Unsure)
-    assert {each.symbol for each in found.places} == {other, "biggest"}
+    assert [each.symbol for each in found.places] == [other, "biggest"]
 
 
 TESTED = {f"demos/demo{n:02}.js": b"option.env(1);\n" for n in range(30)} | {

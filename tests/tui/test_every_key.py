@@ -149,7 +149,7 @@ SHEETS = {
     "wafer": Sheet("review", ("w",), ("Esc", "q", "w")),
     "edit": Sheet("review", ("e",), ("Esc",), ("Ctrl+G",)),
     "back": Sheet("review", (",",), ("Esc",), ("Enter", "?")),
-    "undo?": Sheet("done", ("u",), ("Esc", "n", "q"), ("u", "Enter", "@", "/"), {*LETTERS, *",.~!?"} - {*"ujknq"}),
+    "undo?": Sheet("done", ("u",), ("Esc", "n", "q"), ("u", "Enter"), {*LETTERS, *",.~@/!?"} - {*"ujknq"}),
     "commit": Sheet("done", ("c",), ("Esc",), ("Enter",)),
     "log": Sheet("review, in the prompt", command("/log"), ("Esc", "q"), ("u", "Enter")),
     "resume": Sheet("review, in the prompt", command("/resume"), ("Esc", "q"), ("Enter",)),
@@ -321,7 +321,8 @@ def test_every_key_on_every_other_screen_closes_it_or_changes_nothing_below_it(
             else:
                 user.press(key)
             if key in sheet.writes:
-                user.until(replace(STATES[sheet.over], prompt=key.replace("Space", " "), focus="prompt"))
+                focus = "list" if key in "@/" else "prompt"
+                user.until(replace(STATES[sheet.over], prompt=key.replace("Space", " "), focus=focus))
                 user.press("Ctrl+C")
                 continue
             if key not in {*sheet.closed_by, "Ctrl+C"}:

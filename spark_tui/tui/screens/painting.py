@@ -183,8 +183,7 @@ class Painting:
         if view.trying and view.phase in IN_TURN:
             return [Piece(view.trying, "muted", 3, least=_OUTCOME)]
         since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.file.overtaken else []
-        doubted = view.verdict or view.unsure
-        look, weight = ("warning" if doubted else "faint"), (1 if self._waits else 3) if doubted else 0
+        look, weight = ("warning", 1 if self._waits else 3) if view.verdict or view.unsure else ("faint", 0)
         return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
 
     def _hints(self) -> list[Piece]:

@@ -58,16 +58,15 @@ class TurnScreen(Sheet[bool]):
     ) -> None:
         super().__init__(clock)
         self._preview, self._keys, self._write = preview, keys, write
-        self._left = False
 
     def on_key(self, event: events.Key) -> None:
         """The first letter that is no key here begins words; what came behind it belongs to them, too."""
-        if event.character and event.is_printable and (self._left or event.key not in self.active_bindings):
+        is_left = not self.is_current
+        if event.character and event.is_printable and (is_left or event.key not in self.active_bindings):
             event.stop()
             event.prevent_default()
             self._write(event.character)
-            if not self._left:
-                self._left = True
+            if not is_left:
                 self.dismiss(False)
 
     def compose(self) -> ComposeResult:
