@@ -4,7 +4,6 @@ import argparse
 import math
 import os
 import shlex
-import signal
 import sys
 import time
 from collections.abc import Callable, Generator, Iterator
@@ -14,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spark_tui.cli import output
-from spark_tui.cli.start import notice, open_session, settings_of
+from spark_tui.cli.start import ended_once, notice, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.editing.spots import Files
 from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, ModelError, SparkError, Transient, UsageError
@@ -24,9 +23,10 @@ from spark_tui.session.elsewhere import few
 from spark_tui.session.events import Event, Held, Prefill, Status, Token, Trying, TurnEnded, TurnStarted, VariationToken
 from spark_tui.session.fixing import placed
 from spark_tui.session.fixing.trial import BUDGET_SECONDS
+from spark_tui.session.judging import MOST
 from spark_tui.session.result import patch_of, patch_to, result, to_json
 from spark_tui.session.session import Session
-from spark_tui.session.turn import MOST, Request, Turn
+from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.journal import JournalEntry
 
 T = TypeVar("T")
@@ -63,7 +63,7 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
     command = session.command(args.check, budget) if args.check is not None else None
     request = _request(args, instruction, settings, session)
     progress = _Progress(args)
-    with _like_an_interrupt(signal.SIGTERM, signal.SIGHUP):
+    with ended_once():
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
@@ -97,17 +97,6 @@ def _object(session: Session, turn: Turn, args: argparse.Namespace, done: "_Appl
     entry, staged = (done.entry, done.staged) if done else (None, False)
     body = result(session.repo, turn, session.host.in_use, entry, staged=staged, count=args.variations or 0)
     return head | body
-
-
-@contextmanager
-def _like_an_interrupt(*signals: signal.Signals) -> Iterator[None]:
-    """Let signals end the turn as Ctrl+C does: the user's command is stopped and its copy of the tree removed."""
-    before = {each: signal.signal(each, signal.default_int_handler) for each in signals}
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)
 
 
 def _instruction(args: argparse.Namespace) -> str:

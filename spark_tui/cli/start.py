@@ -1,7 +1,9 @@
 """What several commands begin with: settings, the repository, a session."""
 
 import argparse
-from collections.abc import Callable
+import signal
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
     from spark_tui.vcs.batches import Batches
 
 CANNOT_EDIT = "cannot edit: it was not trained to (`spark train`) and has no chat template; it is for measuring only"
+_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 def add_model_argument(parser: argparse.ArgumentParser) -> None:
@@ -196,3 +199,22 @@ def quotes(path: Path) -> bool:
     from spark_tui.answering.calibration import Calibration
 
     return path.is_dir() and Calibration.read(path) is not None
+
+
+@contextmanager
+def ended_once() -> Iterator[None]:
+    """Let the first signal that ends programs raise KeyboardInterrupt; those after it leave cleaning up undisturbed."""
+    before = {each: handler for each in _SIGNALS if (handler := signal.getsignal(each)) != signal.SIG_IGN}
+
+    def end(*_: object) -> None:
+        for each in before:
+            signal.signal(each, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    for each in before:
+        signal.signal(each, end)
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

@@ -117,11 +117,11 @@ class AgainTurn(Turn):
         stays = any((each.old_lines, each.new_lines) == (old, new) for each in self.others)
         return self._before.words_for(old, new) if stays else self.request.instruction
 
-    def _offer(self, file: Text, unsure: str) -> None:
+    def _offer(self, file: Text, doubt: str) -> None:
         """See `Turn`; what counts is what an answer makes of the file together with the hunks that stay."""
         mixed = self.review.proposed
         self.checks = run_checks(self.base, mixed, self.region.path)
-        super()._offer(mixed, unsure)
+        super()._offer(mixed, doubt)
 
     def _why_none(self, problem: str) -> str:
         """The likeliest answer is what the user waits to hear of, not what is wrong with it or with a later one."""

@@ -57,6 +57,11 @@ def checked(checks: Iterable[Check], *, sure: bool = True) -> str:
     return (f", checked ({passed})" if sure else f": {passed}") + notes
 
 
+def unsure(chance: float | None) -> str:
+    """How unsure an edit is. Args: chance: that it is right, None where nobody knows."""
+    return "unsure" if chance is None else f"unsure ({chance:.0%})"
+
+
 def in_words(said: str) -> str:
     """What to say where a chat model answered instead of editing, as far as a message has room for it, or ""."""
     return said and f"no edit; it answers: {shorten(said, 120, placeholder='…')}"

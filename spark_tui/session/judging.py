@@ -9,13 +9,17 @@ from threading import Lock
 from spark_tui.answering.seam import Answer, Answerer, Began, Draft, Item, Read, Writer, Wrote
 from spark_tui.editing.checks import Check, run_checks
 from spark_tui.editing.text import Text
-from spark_tui.errors import SparkError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.candidates import LEAST, Candidate, Candidates
 from spark_tui.session.events import Event, Prefill, Trying, VariationEnded, VariationToken
 from spark_tui.session.fixing.trial import Trial
 from spark_tui.session.meter import Meter
 from spark_tui.session.page import Page
 
+MOST = 16
+"""Variations of one turn."""
+_ROUNDS = 2
+"""How often more of them are written in place of those that failed or came to the same."""
 _EACH = 64
 """Up to so many lines every piece is looked at as it comes, then each time that the answer is longer by such a part."""
 
@@ -154,10 +158,12 @@ class Judge:
         ]
         return self._answerer.chance(sorted(told, key=lambda each: each.lines != best.file.lines))
 
-    def vary(self, writer: Writer, candidates: Candidates, count: int, rounds: int) -> Iterator[Event]:
-        """Write other answers until there are so many. Args: rounds: how often those are made up for that failed."""
+    def vary(self, writer: Writer, candidates: Candidates, count: int, *, by_chance: bool) -> Iterator[Event]:
+        """Write other answers until there are so many. Raises: UsageError: a count out of range."""
+        if not 1 <= count <= MOST:
+            raise UsageError(f"{count} variations; choose a number from 1 to {MOST}")
         try:
-            for _ in range(rounds):
+            for _ in range(1 if by_chance else _ROUNDS):
                 if (missing := count - len(candidates.variations)) > 0:
                     yield from self._side_by_side(writer.write(missing, least=LEAST), candidates)
         finally:

@@ -2,25 +2,7 @@
 
 A turn is a generator of events. Whoever iterates it sets the pace: not asking for the next event is a pause, closing it
 discards what is unfinished. It writes nothing to disk. It knows nothing of models, tokens and formats: an `Answerer`
-reads the words, which nothing here looks at.
-
-From Enter to hunks it is fifteen steps, each in a place of its own:
-
-1. `places.read_request`: what was typed, with its `@` places, is a `Request`.
-2. `Session.begin`: takes it; a model that waits to take its turn has it.
-3. `Maker.place`: the region, from `PlaceLookup.find`, which asks `context.finding`.
-4. `making.refuse_uneditable`: what nobody can edit is refused.
-5. `request.ask_of`: the `Ask`, with the words as they were typed.
-6. `Answerer.write`: a `Writer` of answers; nothing is computed yet.
-7. `Turn.events`: whoever iterates has it run.
-8. `Turn._attempt`: one answer, piece by piece, from `Writer.write`.
-9. `Turn._take`: a piece goes into the `Draft` and on the `Tape`, and is told as a `Token`.
-10. `Writing.file`: the lines so far as a whole file, names of the rest of it renamed, too.
-11. `ReviewedFile.propose`: the file as hunks that can be decided on; `Turn._announce` tells those that are closed.
-12. `Judge.assess`: an answer that is whole is checked, by the user's command as well, and is a `Candidate`.
-13. `Candidates.worth_another`: back to 8, or not.
-14. `Turn._mend`: where no answer passes the command, small changes are tried.
-15. `Turn._end`: the best candidate is shown, and how sure it is.
+reads the words, which nothing here looks at. Its steps stand in `session/__init__.py`.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
@@ -37,7 +19,7 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.answers import SAME_EDIT, Offered, checked, in_words
+from spark_tui.session.answers import SAME_EDIT, Offered, checked, in_words, unsure
 from spark_tui.session.candidates import Candidate, Candidates
 from spark_tui.session.events import (
     Checked,
@@ -49,13 +31,12 @@ from spark_tui.session.events import (
     Status,
     Timing,
     Token,
-    Trying,
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.session.fixing.search import Fix, Search, Site
+from spark_tui.session.fixing.search import Fix, Mender
 from spark_tui.session.fixing.trial import Command, Trial
-from spark_tui.session.fixing.unmended import hopeless, passes_already
+from spark_tui.session.fixing.unmended import passes_already
 from spark_tui.session.judging import Judge
 from spark_tui.session.meter import Meter
 from spark_tui.session.page import Page
@@ -65,13 +46,9 @@ from spark_tui.session.tape import Tape
 
 __all__ = ["Request", "Turn"]
 
-MOST = 16
-"""Variations of one turn."""
 MOST_RUN = 6
 """Answers that are written where each is judged by a command, which takes its time."""
 NOTHING = "no edit found for that; say what should be different, or where with @"
-_ROUNDS = 2
-"""How often more variations are written in place of those that failed or came to the same."""
 
 
 class Turn:
@@ -89,12 +66,8 @@ class Turn:
     """The id of the hunk that is written anew, in the review of the turn before; "" in most turns."""
     asked_at: int | None = None
     """Its number there."""
-    search: Search | None = None
-    """The search for a fix among small changes, once there was one, perhaps before the turn began."""
     said = ""
     """What a chat model answered instead of an edit, in words."""
-    _unmended = ""
-    """Why there is no fix, where one was looked for."""
 
     def __init__(
         self,
@@ -126,6 +99,7 @@ class Turn:
         self.ask = ask_of(request, region, base, begun)
         self.trial = Trial(command, region.path, base) if command else None
         self.page = Page(base, region)
+        self.mender = Mender(self.page, self.ask.request, self.trial) if self.trial else None
         self.candidates = Candidates(base)
         self._shown: Candidate | None = None
         """The answer that is shown, once there is one."""
@@ -201,22 +175,14 @@ class Turn:
         """Whether what is shown is likely enough to be right, as far as that can be known."""
         if self.fix:
             return not self.fix.doubtful
-        return self._makes_pass or self.confidence is None or self.confidence >= self.answerer.sure
+        if self.mender and self._shown and self.mender.proves(self._shown):
+            return True
+        return self.confidence is None or self.confidence >= self.answerer.sure
 
     @property
     def fix(self) -> Fix | None:
         """The small change that is offered in the place of an answer, if one is."""
-        found = self.search.fix if self.search else None
-        return found if self.candidates.proven else None
-
-    @property
-    def _makes_pass(self) -> bool:
-        """Whether the command fails as it is and passes with what is shown, for what may well be a good reason."""
-        if not (self.trial and self.trial.passed_before is False and self._shown):
-            return False
-        if not any(check.name == "command" and check.ok for check in self._shown.checks):
-            return False
-        return not Site(self.page, self.ask.request, self.trial).is_doubtful(self.page.within(self._shown.file))
+        return self.mender.fix if self.mender and self.candidates.proven else None
 
     @property
     def logprob(self) -> float:
@@ -251,12 +217,13 @@ class Turn:
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region, tokens_of(self.ask.around))
-            if not self.search or not self.search.fix or self.search.fix.doubtful:
+            found = self.mender.fix if self.mender else None
+            if not found or found.doubtful:
                 yield from self._attempt()
                 while self._goes_on():
                     yield from self._attempt()
-            if self.trial and self._may_be_mended:
-                yield from self._mend(self.trial)
+            if self.mender and self._may_be_mended:
+                yield from self._mend(self.mender)
             yield from self._end()
         finally:
             if self.trial:
@@ -277,23 +244,12 @@ class Turn:
         free = not (self.file.touched or self.begun or self.asked or self.request.temperature > 0)
         return free and not self.candidates.offers and not is_test(self.region.path, self.region.symbol)
 
-    def _mend(self, trial: Trial) -> Iterator[Event]:
-        """Try one small change after the other, unless that was done already."""
+    def _mend(self, mender: Mender) -> Iterator[Event]:
+        """Try one small change after the other."""
         self._writing = self._judge.blank()
         yield from self.file.propose(self.base)
-        yield from trial.run_unedited(Trying())
-        if trial.passed_before:
-            return
-        if not self.search:
-            self._unmended = hopeless(trial, self.region)
-            if self._unmended:
-                return
-            self.search = Search([Site(self.page, self.ask.request, trial)], self.answerer)
-            yield from self.search.run(lambda: self.meter.ms / 1000, trial.left)
-        if fix := self.search.fix:
-            self.candidates.prove(Candidate("fix", fix.file, fix.checks, fix.change.logprob))
-        else:
-            self._unmended = self.search.problem
+        if found := (yield from mender.run(self.answerer, lambda: self.meter.ms / 1000)):
+            self.candidates.prove(found)
 
     def _attempt(self) -> Iterator[Event]:
         """Write one answer and judge it."""
@@ -369,31 +325,27 @@ class Turn:
         """Say how the turn ended."""
         if best.declined and best.kind is None and len(self.tape) and isinstance(self.answerer, Talker):
             self.said = self.tape.text(len(self.tape) - 1).strip()
-        problem = self._unmended or best.problem or ((in_words(self.said) or NOTHING) if best.declined else "")
-        if problem:
+        unmended = self.mender.problem if self.mender else ""
+        if problem := unmended or best.problem or ((in_words(self.said) or NOTHING) if best.declined else ""):
             self.status, self.message = Status.ABSTAINED, self._why_none(problem + passes_already(self.trial))
             return
         sure = self.sure or self.file.touched or bool(self.begun)
-        self._offer(best.file, "" if sure else self._unsure)
+        self._offer(best.file, "" if sure else unsure(self.confidence))
         self.candidates.own = best
 
     def _why_none(self, problem: str) -> str:
         """Why no edit is offered. Args: problem: what is wrong with the best answer."""
         return problem
 
-    def _offer(self, file: Text, unsure: str) -> None:
-        """Say what is offered. Args: file: with the edit. unsure: how unsure that is, or ""."""
+    def _offer(self, file: Text, doubt: str) -> None:
+        """Say what is offered. Args: file: with the edit. doubt: how unsure that is, or ""."""
         self.note = "; ".join(filter(None, [*self._writing.draft.missed, self.elsewhere(file)]))
-        rest = checked(self.checks, sure=not unsure)
-        rest += self.search.told if self.search and self.fix and file == self.fix.file else ""
+        rest = checked(self.checks, sure=not doubt)
+        rest += self.mender.told(file) if self.mender and self.candidates.proven else ""
         rest += self.note and f"; {self.note}"
-        lead = f"{unsure}," if unsure else f"{self.kind or 'edit'}:"
+        lead = f"{doubt}," if doubt else f"{self.kind or 'edit'}:"
         self._offered = Offered(lead, len(diff(self.base, file)), rest)
-        self.status, self.message = Status.UNSURE if unsure else Status.OK, self._offered.told()
-
-    @property
-    def _unsure(self) -> str:
-        return "unsure" if self.confidence is None else f"unsure ({self.confidence:.0%})"
+        self.status, self.message = Status.UNSURE if doubt else Status.OK, self._offered.told()
 
     def _idle(self, file: Text) -> str:
         """Why an edit that passes its checks is of no use all the same, or ""."""
@@ -407,11 +359,8 @@ class Turn:
 
         Raises: UsageError: a count out of range. SparkError: the answerer cannot go on.
         """
-        if not 1 <= count <= MOST:
-            raise UsageError(f"{count} variations; choose a number from 1 to {MOST}")
         if self.status is not Status.RUNNING and self.candidates:
-            rounds = 1 if self.request.temperature > 0 else _ROUNDS
-            yield from self._judge.vary(self._writer, self.candidates, count, rounds)
+            yield from self._judge.vary(self._writer, self.candidates, count, by_chance=self.request.temperature > 0)
 
     def show(self, variation: Candidate, hunk_id: str | None = None) -> list[HunkUpdated]:
         """Propose another answer in place of the one proposed now: the user chose it, however likely it is.
@@ -432,7 +381,7 @@ class Turn:
                 self.status, self.message, self._offered = Status.UNSURE, variation.problem, None
                 return updates
             own = self.candidates.own is not None and file == self.candidates.own.file  # no other is as sure
-            self._offer(file, ("" if self.sure else self._unsure) if own else "unsure (less likely)")
+            self._offer(file, ("" if self.sure else unsure(self.confidence)) if own else "unsure (less likely)")
         return updates
 
     def checks_since(self, earlier: Text) -> tuple[Check, ...]:

@@ -1,18 +1,27 @@
-"""Where an instruction leads: the place it names, else where the last turn was, else what its words are about."""
+"""Where an instruction leads: the place it names, else where the last turn was, else what its words are about.
 
-from collections.abc import Generator, Mapping
+And every way in which a turn begins there: words, a redirect, the sides of a conflict, a new name, a failure.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
+from spark_tui.answering.seam import Waits
 from spark_tui.context.finding import Focus
-from spark_tui.errors import SparkError, Unclear
+from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.places import names_place, read_request
+from spark_tui.session.asking import Shown
+from spark_tui.session.fixing import placed
 from spark_tui.session.place_lookup import Region
-from spark_tui.session.request import too_long
+from spark_tui.session.request import refuse_too_long, too_long
 from spark_tui.session.session import Session, earlier_words
 from spark_tui.session.suggesting import Suggestion
 from spark_tui.session.turn import Request, Turn
+from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.places import in_our_words
+from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import place
 
 
@@ -26,9 +35,9 @@ class Sampling:
 
 
 class Aiming:
-    """Finds places for whoever writes an instruction, after a turn or before the first; may wait for the disk.
+    """Finds places for whoever writes an instruction, after a turn or before the first, and begins turns.
 
-    Only what an instruction names verbatim says where it leads. `turn` may be another one, or none, at any moment.
+    All of that may wait for the disk, or for the engine. `turn` may be another one, or none, at any moment.
     """
 
     def __init__(self, session: Session, sampling: Sampling) -> None:
@@ -43,6 +52,7 @@ class Aiming:
         """The names in it that stand nowhere here: new ones, or mistyped."""
         self._looked_for: object = None
         """What the last look ahead was for."""
+        self._earlier = LeftOpen()
 
     @property
     def ahead(self) -> str:
@@ -111,6 +121,85 @@ class Aiming:
         if start_of(found) == start_of(turn.region):
             return request.instruction
         return replace(request, earlier=earlier_words(turn))
+
+    def begin(self, instruction: str) -> Turn:
+        """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError.
+
+        Words that may correct the last one, of which nothing was decided, redirect that, though it has ended meanwhile.
+        """
+        turn = self.turn
+        if turn and not turn.file.touched and self.goes_on(turn, instruction):
+            return self.redirect(instruction, turn)
+        return self.session.begin(self._request_near(instruction, turn))
+
+    def answer(self, question: str) -> "Iterator[str | Waits]":
+        """What a chat model says to a question about what it names, or the lines in view. Raises: as `Asking`."""
+        return self.session.asking.answer(self._request(question).instruction, self._shown(question))
+
+    def take(self, question: str, block: Sequence[str]) -> Turn:
+        """A turn with code that the answer to a question shows, where that belongs. Raises: as `Asking.take`."""
+        return self.session.begin(self.session.asking.take(block, self._shown(question)))
+
+    def _shown(self, question: str) -> tuple[Shown, ...]:
+        region = self.turn.region if self.turn else None
+        return Shown.told(self._request(question), self.session.mentions, region)
+
+    def keep(self, side: str, where: str) -> Turn:
+        """A turn that settles conflicts. Args: where: names a file, unless one alone has some. Raises: SparkError."""
+        told = self._request(where) if where else Request("")
+        return self.session.begin(replace(told, instruction=f"keep {side}", keep=side))
+
+    def rename(self, what: str, watch: Callable[[str], None]) -> Turn:
+        """A turn that renames. Args: what: the new name, behind a place or an old name. Raises: SparkError."""
+        told, region = self._request_near(what, self.turn), self.turn.region if self.turn else None
+        *old, new = told.instruction.split()
+        if region and not (old or told.path):
+            told = replace(told, path=region.path, symbol=region.symbol)
+        if len(old) > 1 or not (old or told.symbol):
+            raise UsageError("say the new name, or the old and the new one, as in: /rename old new")
+        return self.session.rename(replace(told, instruction="".join(old), rename=new), watch)
+
+    def redirect(self, instruction: str, turn: Turn | None = None) -> Turn:
+        """A turn with other words about the lines, or the hunk, of one; or where they say. Raises: SparkError."""
+        turn, earlier = turn or self.turn, self._earlier.last  # which it is may end meanwhile
+        assert turn is not None
+        refuse_too_long(instruction)
+        if turn.asked_at is not None and earlier:
+            if self.names_place(instruction):
+                raise UsageError("only one hunk is being rewritten here; drop that first, then name another place")
+            return self.session.ask_again(earlier.turn, turn.asked, instruction)
+        said = self.redirected(turn, instruction, firm=True)
+        if isinstance(said, str):
+            return self.session.redirect(turn, said)
+        return self.session.begin(said)
+
+    def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
+        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure leads, else here.
+
+        Raises: Interrupted: the user stopped looking for the place. SparkError: there is none, or nothing may run here.
+        """
+        command = self.session.command(line)
+        with closing(placed.begin(self.session, self._request(instruction), command)) as events:
+            try:
+                while True:
+                    next(events)
+                    if stopped():
+                        raise Interrupted(f"stopped looking for where `{line}` fails; nothing was written")
+            except StopIteration as found:
+                turn: Turn = found.value
+                return turn
+            except Abstained:
+                if self.turn is None:
+                    raise  # else it is about what was written last, as nothing says otherwise
+                return self.session.begin(self._request_near(instruction, self.turn), command=command)
+            except Unclear as e:
+                why = "what fails here is not in them, as `git add` would have it"
+                raise UsageError(f"`{line}` passes in a copy of the tracked files: {why}") from e
+
+    def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
+        """A turn with other words about one hunk. Raises: SparkError."""
+        assert self.turn is not None
+        return self.session.ask_again(self.turn, hunk.id, instruction)
 
     def suggestions(self, where: str) -> Generator[Suggestion | None, None, None]:
         """Requests that would work where words lead, or where the user is; see `suggest`. Raises: SparkError."""

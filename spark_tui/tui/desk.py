@@ -1,24 +1,19 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from spark_tui.answering.seam import Waits
-from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import mention
-from spark_tui.session.asking import Shown
 from spark_tui.session.events import HunkUpdated
-from spark_tui.session.fixing import placed
-from spark_tui.session.request import refuse_too_long, too_long
+from spark_tui.session.request import too_long
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
-from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn import Turn
 from spark_tui.session.turn_files import on_disk, paths_of
 from spark_tui.tui.aiming import Aiming, Sampling, in_words, start_of
-from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import Edit, HunkLike, as_edited
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
@@ -50,7 +45,6 @@ class Desk(Aiming):
         """What holds tokens back, when there is a pace."""
         self._stale = self._still = False
         """Whether the turn is further than the view; whether the engine stood still before that was last taken."""
-        self._earlier = LeftOpen()
         self.asked: int | None = None
         """The number of that hunk."""
         self._measured = ""
@@ -75,47 +69,6 @@ class Desk(Aiming):
         """Whether the figures of the last turn are those of `writer`."""
         return self._measured in {"", self.writer}
 
-    def begin(self, instruction: str) -> Turn:
-        """A turn where the instruction says; when it names no place, where the last one was. Raises: SparkError.
-
-        Words that may correct the last one, of which nothing was decided, redirect that, though it has ended meanwhile.
-        """
-        turn = self.turn
-        if turn and not turn.file.touched and self.goes_on(turn, instruction):
-            return self.redirect(instruction, turn)
-        self.branch = self.session.staging.standing
-        return self.session.begin(self._request_near(instruction, turn))
-
-    def answer(self, question: str) -> "Iterator[str | Waits]":
-        """What a chat model says to a question about what it names, or the lines in view. Raises: as `Asking`."""
-        return self.session.asking.answer(self._request(question).instruction, self._shown(question))
-
-    def take(self, question: str, block: Sequence[str]) -> Turn:
-        """A turn with code that the answer to a question shows, where that belongs. Raises: as `Asking.take`."""
-        self.branch = self.session.staging.standing
-        return self.session.begin(self.session.asking.take(block, self._shown(question)))
-
-    def _shown(self, question: str) -> tuple[Shown, ...]:
-        region = self.turn.region if self.turn else None
-        return Shown.told(self._request(question), self.session.mentions, region)
-
-    def keep(self, side: str, where: str) -> Turn:
-        """A turn that settles conflicts. Args: where: names a file, unless one alone has some. Raises: SparkError."""
-        told = self._request(where) if where else Request("")
-        self.branch = self.session.staging.standing
-        return self.session.begin(replace(told, instruction=f"keep {side}", keep=side))
-
-    def rename(self, what: str, watch: Callable[[str], None]) -> Turn:
-        """A turn that renames. Args: what: the new name, behind a place or an old name. Raises: SparkError."""
-        told, region = self._request_near(what, self.turn), self.turn.region if self.turn else None
-        *old, new = told.instruction.split()
-        if region and not (old or told.path):
-            told = replace(told, path=region.path, symbol=region.symbol)
-        if len(old) > 1 or not (old or told.symbol):
-            raise UsageError("say the new name, or the old and the new one, as in: /rename old new")
-        self.branch = self.session.staging.standing
-        return self.session.rename(replace(told, instruction="".join(old), rename=new), watch)
-
     def symbol_at(self, place: tuple[str, int] | None) -> str | None:
         """The function or class at a line (1-based) of a file, as a place is told; else where what is written leads."""
         region = self.session.mentions.ahead or (self.turn.region if self.turn else None)
@@ -130,54 +83,11 @@ class Desk(Aiming):
         if ahead and self.view.phase not in IN_TURN:
             self.session.read_ahead(ahead)
 
-    def redirect(self, instruction: str, turn: Turn | None = None) -> Turn:
-        """A turn with other words about the lines, or the hunk, of one; or where they say. Raises: SparkError."""
-        turn, earlier = turn or self.turn, self._earlier.last  # which it is may end meanwhile
-        assert turn is not None
-        refuse_too_long(instruction)
-        if turn.asked_at is not None and earlier:
-            if self.names_place(instruction):
-                raise UsageError("only one hunk is being rewritten here; drop that first, then name another place")
-            return self.session.ask_again(earlier.turn, turn.asked, instruction)
-        said = self.redirected(turn, instruction, firm=True)
-        if isinstance(said, str):
-            return self.session.redirect(turn, said)
-        self.branch = self.session.staging.standing
-        return self.session.begin(said)
-
     def moved(self, after: Turn) -> str:
         """Where a redirect takes the turn that is here, in words; "" where that is no other place."""
         if self.turn is None or start_of(self.turn.region) == start_of(after.region):
             return ""
         return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
-
-    def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
-        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure leads, else here.
-
-        Raises: Interrupted: the user stopped looking for the place. SparkError: there is none, or nothing may run here.
-        """
-        command = self.session.command(line)
-        with closing(placed.begin(self.session, self._request(instruction), command)) as events:
-            try:
-                while True:
-                    next(events)
-                    if stopped():
-                        raise Interrupted(f"stopped looking for where `{line}` fails; nothing was written")
-            except StopIteration as found:
-                turn: Turn = found.value
-                return turn
-            except Abstained:
-                if self.turn is None:
-                    raise  # else it is about what was written last, as nothing says otherwise
-                return self.session.begin(self._request_near(instruction, self.turn), command=command)
-            except Unclear as e:
-                why = "what fails here is not in them, as `git add` would have it"
-                raise UsageError(f"`{line}` passes in a copy of the tracked files: {why}") from e
-
-    def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
-        """A turn with other words about one hunk. Raises: SparkError."""
-        assert self.turn is not None
-        return self.session.ask_again(self.turn, hunk.id, instruction)
 
     def decide(
         self, turn: Turn, hunks: Collection[HunkLike], out: Out, *, accept: bool, over: str = ""

@@ -266,12 +266,9 @@ class TurnView:
     def wrong(self, hunk: HunkLike) -> str:
         """Which check an open hunk does not pass, and why, or ""; of what the user left, what is wrong with all."""
         known = self._checks.get(self._key(hunk), "") if self._checks else ""
-        return known or (self.verdict or "" if self._is_left(hunk) else "")
-
-    def _is_left(self, hunk: HunkLike) -> bool:
-        """Whether a hunk is what the user left of itself, or alone of others."""
         alone = len(self.hunks) == 1 and not self._as_written and self.phase is Phase.REVIEW
-        return (alone or hunk.id in self.out) and not self.is_out(hunk)
+        is_left = (alone or hunk.id in self.out) and not self.is_out(hunk)
+        return known or (is_left and self.verdict) or ""
 
     def _key(self, hunk: HunkLike) -> tuple[Content, frozenset[int]]:
         return _key(hunk, self.out.get(hunk.id, ()))

@@ -64,8 +64,10 @@ class Trust:
     def restricted(self) -> tuple[str, ...]:
         """Why the repository may not run its own programs; empty when it has none or the user trusts them."""
         known = self._granted()
-        items = [item for item in self._unusual() if known is None or known.get(item.name) != item.digest]
-        return tuple(item.shown + _since(item, known) for item in items)
+        if known is None:
+            return tuple(item.shown for item in self._unusual())
+        news = [(each.shown, each.name in known) for each in self._unusual() if known.get(each.name) != each.digest]
+        return tuple(f"{shown} ({'changed' if old else 'new'} since you trusted it)" for shown, old in news)
 
     @property
     def trusted(self) -> bool:
@@ -137,12 +139,6 @@ class Trust:
             folder = self._repo.root / _expanded(each.value)
             if each.of_repository or folder.resolve().is_relative_to(self._repo.root.resolve()):
                 yield folder
-
-
-def _since(item: _Item, known: Mapping[str, str] | None) -> str:
-    if known is None:
-        return ""
-    return f" ({'changed' if item.name in known else 'new'} since you trusted it)"
 
 
 def _odd(settings: Iterable[Setting]) -> Iterator[_Item]:

@@ -2,16 +2,15 @@
 
 import argparse
 import importlib
-import signal
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass, field
 from typing import Any
 
 from spark_tui.cli import output
 from spark_tui.cli.bench.machine import machine, versions
 from spark_tui.cli.bench.rows import Row, as_line
-from spark_tui.cli.start import add_model_argument
+from spark_tui.cli.start import add_model_argument, ended_once
 from spark_tui.errors import SparkError, UsageError
 
 BENCHES = {
@@ -23,8 +22,6 @@ BENCHES = {
 }
 CASES = tuple(f"{which}-{bits}" for which in ("embedded", "135m", "0.5b") for bits in (8, 4))
 """What `decode` measures: the model asked for and random weights of two shapes, at 8 and at 4 bits."""
-
-_SIGNALS = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     for name in ("runs", "edits"):
         if (count := getattr(args, name, 1)) < 1:
             raise UsageError(f"--{name} {count}: choose a number from 1")
-    with _ended_once():
+    with ended_once():
         return _measure(Bench(args, output.say))
 
 
@@ -85,22 +82,3 @@ def _measure(bench: Bench) -> int:
 def _module(name: str) -> Any:
     """A bench's own, which yields a row as soon as it is known."""
     return importlib.import_module(f"spark_tui.cli.bench.{name}")
-
-
-@contextmanager
-def _ended_once() -> Iterator[None]:
-    """Let the first signal that ends programs raise KeyboardInterrupt; those after it leave cleaning up undisturbed."""
-    before = {each: handler for each in _SIGNALS if (handler := signal.getsignal(each)) != signal.SIG_IGN}
-
-    def end(*_: object) -> None:
-        for each in before:
-            signal.signal(each, signal.SIG_IGN)
-        raise KeyboardInterrupt
-
-    for each in before:
-        signal.signal(each, end)
-    try:
-        yield
-    finally:
-        for each, handler in before.items():
-            signal.signal(each, handler)

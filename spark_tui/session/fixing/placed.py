@@ -93,8 +93,8 @@ def _likeliest(
     assert command.first
     command = _known(command, command.first, monotonic() - began)
     turn = session.begin(_at(request, best.region), command=command)
-    if turn.base == best.base:
-        turn.search = search
+    if turn.mender and turn.base == best.base:
+        turn.mender.search = search
     return turn
 
 

@@ -5,7 +5,7 @@ where and how code goes wrong. What an answerer thinks of a change, the words in
 """
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from math import inf
@@ -17,6 +17,7 @@ from spark_tui.editing.mutations import Mutation
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.snippet import Snippet
 from spark_tui.editing.text import Text
+from spark_tui.session.candidates import Candidate
 from spark_tui.session.events import Trying
 from spark_tui.session.fixing import unmended
 from spark_tui.session.fixing.fixes_weighed import FixesWeighed
@@ -229,3 +230,50 @@ class Search:
         if check.ok:
             self.fix = Fix(change, file, (*checks, check), doubtful)
             self._most = min(self._most, self.tried + _MOST_AGAIN)
+
+
+class Mender:
+    """Small changes where no answer of a turn passes. Mutable. Args: page, request, trial: as a `Site` has them."""
+
+    search: Search | None = None
+    """The search, once there was one, perhaps before the turn began."""
+    problem = ""
+    """Why there is no fix, where one was looked for."""
+
+    def __init__(self, page: Page, request: Request, trial: Trial) -> None:
+        self._page, self._request, self._trial = page, request, trial
+
+    @property
+    def fix(self) -> Fix | None:
+        """The small change that was found, if one was."""
+        return self.search.fix if self.search else None
+
+    def run(self, answerer: Answerer, seconds: Callable[[], float]) -> Generator[Trying, None, Candidate | None]:
+        """Try one after the other, unless that was done. Args: seconds: as for `Search.run`. Returns: what passes."""
+        yield from self._trial.run_unedited(Trying())
+        if self._trial.passed_before:
+            return None
+        if not self.search:
+            self.problem = unmended.hopeless(self._trial, self._page.region)
+            if self.problem:
+                return None
+            self.search = Search([self._site], answerer)
+            yield from self.search.run(seconds, self._trial.left)
+        if fix := self.fix:
+            return Candidate("fix", fix.file, fix.checks, fix.change.logprob)
+        self.problem = self.search.problem
+        return None
+
+    def proves(self, shown: Candidate) -> bool:
+        """Whether the command fails as it is and passes with an answer, for what may well be a good reason."""
+        passes = any(check.name == "command" and check.ok for check in shown.checks)
+        fails = self._trial.passed_before is False
+        return fails and passes and not self._site.is_doubtful(self._page.within(shown.file))
+
+    def told(self, file: Text) -> str:
+        """How a file was found, if it is the fix."""
+        return self.search.told if self.search and self.fix and file == self.fix.file else ""
+
+    @property
+    def _site(self) -> Site:
+        return Site(self._page, self._request, self._trial)

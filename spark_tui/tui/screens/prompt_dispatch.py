@@ -130,7 +130,7 @@ class PromptDispatch:
         """Start a turn; when that fails, the words come back to the prompt."""
         screen = self._screen
         try:
-            turn = await asyncio.to_thread(begin, text)
+            turn, desk.branch = await asyncio.to_thread(lambda: (begin(text), desk.session.staging.standing))
         except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
             if not screen.prompt.text:  # what chooses a place is written on behind the words, else they are an offer
                 (screen.prompt.set_text if isinstance(e, Unclear) else screen.prompt.offer)(text)
