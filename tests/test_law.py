@@ -1,74 +1,60 @@
 """The law: words are the model's business. No pattern reads the user's English, and no other room looks for words.
 
-Every module that may see what was typed and that reads text with patterns stands here, with what that text is.
+Every module that may see what was typed and that reads text with patterns, or whatever its capitals are, stands here,
+with what that text is.
 """
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from enum import StrEnum
+from functools import cache
+from itertools import chain
 from pathlib import Path
 
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "spark_tui"
-ROOMS = ("session", "context", "editing", "answering", "tui", "places.py")
+ROOMS = ("session", "context", "editing", "answering", "tui", "cli", "places.py")
 
 
 class Text(StrEnum):
-    """What a module's patterns read."""
+    """What a module reads."""
 
     CODE = "source code, its names and its comments"
     OUTPUT = "what another program put out"
     SENT = "what a server or a model wrote, in the form it was asked for"
     OURS = "what spark itself wrote: its messages, names and settings"
     BYTES = "characters as such: encodings, controls, colours, marks of a terminal"
+    CHOICE = "a name or a letter out of a few that spark offers: models, devices, commands, yes and no"
     SHAPES = "what is typed, by its shape alone: / and @, paths, line ranges, names as the code has them"
 
 
-READ = {
-    "answering/chat_stream.py": Text.BYTES,
-    "answering/chat_template.py": Text.OURS,
-    "answering/script_writer.py": Text.SENT,
-    "context/blamed.py": Text.OUTPUT,
-    "context/finding.py": Text.CODE,
-    "context/renaming.py": Text.CODE,
-    "context/outlines.py": Text.CODE,
-    "context/parts.py": Text.SHAPES,
-    "context/symbols.py": Text.CODE,
-    "context/terms.py": Text.SHAPES,
-    "editing/fences.py": Text.SENT,
-    "editing/identifiers.py": Text.CODE,
-    "editing/markers.py": Text.CODE,
-    "editing/mutations/names.py": Text.CODE,
-    "editing/mutations/returns.py": Text.CODE,
-    "editing/mutations/source.py": Text.CODE,
-    "editing/pairing.py": Text.CODE,
-    "editing/quoting_grammar.py": Text.SENT,
-    "editing/search_replace.py": Text.SENT,
-    "editing/text.py": Text.BYTES,
-    "editing/unicode_hazards.py": Text.CODE,
-    "editing/wellformed.py": Text.CODE,
-    "places.py": Text.SHAPES,
-    "session/commit_words.py": Text.SHAPES,
-    "session/editor.py": Text.OURS,
-    "session/elsewhere.py": Text.CODE,
-    "session/fixing/fixes_weighed.py": Text.OUTPUT,
-    "session/fixing/outcome.py": Text.OUTPUT,
-    "session/fixing/search.py": Text.OUTPUT,
-    "session/fixing/trial.py": Text.OUTPUT,
-    "session/result.py": Text.OURS,
-    "session/tape.py": Text.BYTES,
-    "tui/commands.py": Text.SHAPES,
-    "tui/completing.py": Text.SHAPES,
-    "tui/keymap.py": Text.OURS,
-    "tui/marks.py": Text.CODE,
-    "tui/output_filter.py": Text.BYTES,
-    "tui/places.py": Text.OURS,
-    "tui/screens/undo_preview.py": Text.OURS,
-    "tui/themes.py": Text.OURS,
-    "tui/widgets/said.py": Text.BYTES,
+_READ = {
+    Text.CODE: """
+        context/finding context/index context/outlines context/renaming context/symbols editing/identifiers
+        editing/markers editing/mutations/names editing/mutations/returns editing/mutations/source
+        editing/pairing editing/unicode_hazards editing/wellformed session/elsewhere tui/marks
+    """,
+    Text.OUTPUT: """
+        context/blamed session/fixing/fixes_weighed session/fixing/outcome session/fixing/search
+        session/fixing/trial
+    """,
+    Text.SENT: """
+        answering/script_writer cli/bench/remote editing/fences editing/quoting_grammar editing/search_replace
+    """,
+    Text.OURS: """
+        answering/chat_template cli/model_files session/editor session/result tui/keymap tui/places
+        tui/screens/undo_preview tui/themes
+    """,
+    Text.BYTES: "answering/chat_stream editing/text session/tape tui/output_filter tui/widgets/said",
+    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pacing",
+    Text.SHAPES: """
+        context/parts context/terms editing/languages places session/commit_words tui/commands tui/completing
+        tui/fuzzy
+    """,
 }
+READ = {f"{name}.py": text for text, names in _READ.items() for name in names.split()}
 ALLOWED = {"context/terms.py": {"line"}}
 """Words looked for all the same: of a frame of a traceback."""
 _NO_LETTERS = re.compile(
@@ -78,44 +64,59 @@ _NO_LETTERS = re.compile(
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
-def readers() -> dict[str, ast.Module]:
-    """The modules of those rooms that import `re`."""
-    paths = [
-        path
-        for room in ROOMS
-        for path in ([PACKAGE / room] if room.endswith(".py") else (PACKAGE / room).rglob("*.py"))
-    ]
-    trees = {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8")) for path in sorted(paths)}
-    return {name: tree for name, tree in trees.items() if "re" in _imported(tree)}
+@cache
+def modules() -> dict[str, ast.Module]:
+    """Those of these rooms by their names."""
+    rooms = [(PACKAGE / room).rglob("*.py") if "." not in room else [PACKAGE / room] for room in ROOMS]
+    paths = sorted(chain.from_iterable(rooms))
+    return {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
 
 
-def _imported(tree: ast.Module) -> set[str]:
-    found = set[str]()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found |= {alias.name for alias in node.names}
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            found.add(node.module)
-    return found
+def reads(tree: ast.Module) -> bool:
+    """Whether a module imports `re` or makes letters small."""
+    nodes = list(ast.walk(tree))
+    parts = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.module == "re"]
+    assert not parts, "import re as a whole, so that its patterns are found"
+    whole = (alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names)
+    asked = (node.attr for node in nodes if isinstance(node, ast.Attribute))
+    return "re" in whole or not {"lower", "casefold"}.isdisjoint(asked)
 
 
 def words_in_patterns(tree: ast.Module) -> Iterator[str]:
     """The words that the patterns of a module look for."""
+    given = {name.id: each.value for each in tree.body if isinstance(each, ast.Assign) for name in _names(each.targets)}
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=[pattern, *_]):
-                for part in ast.walk(pattern):
+                parts = [pattern, *(given[name.id] for name in _names(ast.walk(pattern)) if name.id in given)]
+                for part in chain.from_iterable(map(ast.walk, parts)):
                     if isinstance(part, ast.Constant) and isinstance(part.value, str):
                         yield from _WORD.findall(_NO_LETTERS.sub(" ", part.value))
 
 
+def _names(nodes: Iterable[ast.AST]) -> list[ast.Name]:
+    return [node for node in nodes if isinstance(node, ast.Name)]
+
+
 def test_what_reads_text_with_patterns_says_what_text() -> None:
-    assert sorted(readers()) == sorted(READ), "say in READ what its patterns read; the user's words are the model's"
+    readers = [name for name, tree in modules().items() if reads(tree)]
+    assert readers == sorted(READ), "say in READ what its patterns read; the user's words are the model's"
+
+
+def test_an_instruction_is_asked_for_nothing_but_its_blanks() -> None:
+    asked = set[str]()
+    for node in chain.from_iterable(map(ast.walk, modules().values())):
+        match node:
+            case ast.Attribute(value=ast.Name("instruction") | ast.Attribute(attr="instruction")):
+                asked.add(node.attr)
+            case ast.Compare(ops=[ast.In()], comparators=[ast.Name("instruction") | ast.Attribute(attr="instruction")]):
+                asked.add(ast.unparse(node))
+    assert asked == {"split"}
 
 
 @pytest.mark.parametrize("name", [name for name, text in READ.items() if text is Text.SHAPES])
 def test_a_pattern_over_what_was_typed_looks_for_no_word(name: str) -> None:
-    assert set(words_in_patterns(readers()[name])) <= ALLOWED.get(name, set())
+    assert set(words_in_patterns(modules()[name])) <= ALLOWED.get(name, set())
 
 
 @pytest.mark.parametrize(

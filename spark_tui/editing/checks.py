@@ -41,31 +41,34 @@ class Check:
         return f"{name}: {self.detail}"
 
 
-def run_checks(base: Text, proposed: Text, path: str, *, told: Collection[str] = ()) -> tuple[Check, ...]:
+def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
     """Check a proposal for the file at `path`: "applies", "parses" where its language is known, for *.py also "names".
 
     Of several files' text (see `documents`) each that differs is checked by itself. Never raises. A very large *.py is
     read as any other language is. One check that fails withholds the edit (`Judge`); there is no milder kind. Those
-    that can pass are told by name wherever an edit is; the others are there only where they fail.
-
-    Args: told: names that the user asked for; they may be unknown as yet.
+    that can pass are told by name wherever an edit is; the others are there only where they fail. What the user wrote
+    into a hunk is checked as what a model wrote is.
     """
     if is_document(base.raw):
         return tuple(_of_files(base, proposed))
     hunks = diff(base, proposed)
-    applies, halved = _applies(base, proposed, hunks), _halved(base, proposed, hunks)
-    if halved:
-        return (applies, *halved)
+    halved = _halved(base, proposed, hunks)
+    of_any_file = _applies(base, proposed, hunks), *halved  # a check that needs no language goes here
+    return of_any_file if halved else (*of_any_file, *_as_read(base, proposed, path, hunks))
+
+
+def _as_read(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]) -> tuple[Check, ...]:
+    """What can be said once a file is read in its language."""
     if not path.endswith(".py") or is_large(base):
         verdict = parses_no_worse(base, proposed, path, hunks)
-        return (applies, Check("parses", verdict.ok, verdict.detail)) if verdict else (applies,)
+        return (Check("parses", verdict.ok, verdict.detail),) if verdict else ()
     before, after = base.to_bytes(), proposed.to_bytes()
     verdict = compared(was_wrong := parse_error(before), is_wrong := parse_error(after))
     parses = Check("parses", verdict.ok, verdict.detail)
     if was_wrong or is_wrong:
         why = "the file does not parse with the edit" if is_wrong else "the file did not parse before the edit"
-        return applies, parses, Check("names", ok=True, detail=f"not checked: {why}")
-    return applies, parses, _names(before, after, told)
+        return parses, Check("names", ok=True, detail=f"not checked: {why}")
+    return parses, _names(before, after)
 
 
 def _of_files(base: Text, proposed: Text) -> Iterator[Check]:
@@ -163,16 +166,13 @@ def _new_names(before: bytes, tree: ast.Module) -> Mapping[str, int]:
     return {name: line for name, line in unknown.items() if name not in known}
 
 
-def _names(before: bytes, after: bytes, told: Collection[str]) -> Check:
+def _names(before: bytes, after: bytes) -> Check:
     try:
         tree = _tree(after)
         if (twice := _twice(tree)) and (again := twice.keys() - _twice(_tree(before)).keys()):
             where = ", ".join(f"{name} (line {twice[name]})" for name in sorted(again))
             return Check("names", ok=False, detail=f"defined a second time: {where}")
-        new = {name: f"{name} (line {line})" for name, line in _new_names(before, tree).items()}
+        new = [f"{name} (line {line})" for name, line in _new_names(before, tree).items()]
     except RecursionError:
         return Check("names", ok=True, detail="not checked: it is nested too deeply")
-    wrong = [where for name, where in new.items() if name not in told]
-    if wrong or not new:
-        return Check("names", ok=not wrong, detail="undefined: " + ", ".join(wrong) if wrong else "")
-    return Check("names", ok=True, detail="as asked, but not defined in this file: " + ", ".join(new.values()))
+    return Check("names", ok=not new, detail="undefined: " + ", ".join(new) if new else "")

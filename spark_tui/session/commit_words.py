@@ -23,18 +23,15 @@ def told_earlier(earlier: Earlier) -> str:
     found, changed = len(earlier.open), earlier.changed
     said = [f"with {found} edit{'s' * (found > 1)} accepted before this start"] if found else []
     if changed:
-        which = f"“{_sentence(changed[0].entry.description)}”" + (f" and {len(changed) - 1} more" * (len(changed) > 1))
+        which = f"“{_sentence(changed[0].entry.asked)}”" + (f" and {len(changed) - 1} more" * (len(changed) > 1))
         where = " and ".join(dict.fromkeys(path for batch in changed for path in batch.in_force))
         said.append(f"{which}, accepted earlier, cannot be told from what changed since in {where}; use `git add -p`")
     return "; ".join(said)
 
 
 def offered_message(instructions: Sequence[str], paths: Sequence[str]) -> str:
-    """A commit message that says what was asked for and where.
-
-    Args: instructions: at least one; a redone one counts as itself. paths: the files changed.
-    """
-    asked = list(dict.fromkeys(_sentence(each.removeprefix("redo ")) for each in instructions))
+    """A message that says what was asked for and where. Args: instructions: at least one. paths: the files changed."""
+    asked = list(dict.fromkeys(_sentence(each) for each in instructions))
     more = f" and {len(asked) - 1} more edit{'s' * (len(asked) > 2)}" if len(asked) > 1 else ""
     subject = asked[0] + more + _where(asked[0], paths)
     short = textwrap.shorten(subject, _SUBJECT, placeholder="…")

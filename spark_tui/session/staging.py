@@ -232,7 +232,7 @@ class Staging:
         there = partial(self._is_there, gone=gone)
         held = [batch.entry for batch in batches if any(map(there, self._batches.changes(batch)))]
         paths = [path for path in self.paths if path not in gone or gone[path].after != gone[path].before]
-        return offered_message([each.description for each in held], paths) if held and paths else ""
+        return offered_message([each.asked for each in held], paths) if held and paths else ""
 
     def _changes(self, batches: Sequence[Batch]) -> tuple[list[FileChange], list[str]]:
         """What batches changed and their files still have, and the accept that each change belongs to."""

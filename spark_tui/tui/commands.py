@@ -59,11 +59,11 @@ class Typed:
 
 
 def meant(text: str, names: Collection[str], *, keys: Mapping[str, str] = MappingProxyType({})) -> str:
-    """What to say of a lone word that is a command without its slash, or "".
+    """What to say of a lone word that is the name of a command to the letter, or "".
 
     Args: names: of the commands there are. keys: what does the same, by the word for it.
     """
-    name = text.strip().lower()
+    name = text.strip()
     how = " or ".join(filter(None, [f"/{name}" if name in names else "", keys.get(name)]))
     return f"did you mean {how}? Type it again like that, or say more" if how else ""
 

@@ -168,12 +168,11 @@ class Desk(Aiming):
                 view.decisions.undone(entry.undoes)
             if entry.redoes is not None:
                 view.decisions.redone(entry.redoes)
-        did, verb = ("took back", "undo ") if entry.undoes else ("redid", "redo ")
-        what = " ".join(entry.description.removeprefix(verb).split())
+        what = " ".join(entry.asked.split())
         where = ", ".join(file.path for file in entry.files)
         if all(file.before == file.after for file in entry.files):
             return f"“{what}” counts as {'taken back' if entry.undoes else 'redone'}; {where} stays as it is"
-        return f"{did} “{what}” in {where}"
+        return f"{'took back' if entry.undoes else 'redid'} “{what}” in {where}"
 
     def look_at_git(self) -> None:
         """See how git stands by now: the user has used it besides."""

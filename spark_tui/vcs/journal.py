@@ -85,6 +85,11 @@ class JournalEntry:
         return self.undoes or self.redoes or self.id
 
     @property
+    def asked(self) -> str:
+        """What was asked for in the accept this is about, without what tells an undo or a redo from it."""
+        return self.description.removeprefix("undo " if self.undoes else "redo " if self.redoes else "")
+
+    @property
     def is_accept(self) -> bool:
         """Whether this is a change of its own, not the undo or redo of one."""
         return self.subject == self.id

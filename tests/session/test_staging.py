@@ -122,7 +122,7 @@ def test_nothing_accepted_is_nothing_to_stage_or_commit(session: Session) -> Non
             ["a.py"],
             "load_all should return early and 1 more edit in a.py\n\n- load_all should return early\n- f() is slow",
         ),
-        (["redo rename foo", "rename  foo"], ["a.py", "b.py"], "Rename foo in a.py and b.py"),
+        (["redo the table", "redo  the table"], ["a.py", "b.py"], "Redo the table in a.py and b.py"),
         (["fix it"], ["a.py", "b.py", "c.py"], "Fix it in 3 files"),
         (["one", "two"], ["a.py"], "One and 1 more edit in a.py\n\n- One\n- Two"),
         (["word " * 15, "two", "3"], ["a.py"], f"Word{' word' * 13}…\n\n- Word{' word' * 14}\n- Two\n- 3"),

@@ -60,7 +60,7 @@ async def test_a_command_without_its_slash_or_a_key_of_the_diff_alone_is_no_inst
     did_you_mean = "did you mean {}? Type it again like that, or say more"
     told = {
         "undo": did_you_mean.format("/undo"),
-        " Redo": did_you_mean.format("/redo"),
+        " redo": did_you_mean.format("/redo"),
         "help": did_you_mean.format("/help or ? in an empty prompt"),
         "commit": did_you_mean.format("/commit or c in the diff"),
         "c": "c is a key of the diff (stage and commit); /commit does it from here",
@@ -74,7 +74,7 @@ async def test_a_command_without_its_slash_or_a_key_of_the_diff_alone_is_no_inst
             await pilot.press("ctrl+c")
 
 
-@pytest.mark.parametrize("text", ["undo it", "undone", "renamed", "/undo", ""])
+@pytest.mark.parametrize("text", ["undo it", "Undo", "renamed", "/undo", ""])
 def test_what_is_no_command_without_its_slash(text: str) -> None:
     assert meant(text, [command.name for command in COMMANDS]) == ""
 

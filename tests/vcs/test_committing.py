@@ -1,7 +1,6 @@
 """A commit holds what was accepted, and nothing the user has staged or edited beside it."""
 
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +13,7 @@ from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, hook, make_repo, name_somebody, tree, write_files
-from tests.vcs.test_staging import CHANGED, LINES, Trusts, histories, litter, put, staged
+from tests.vcs.test_staging import CHANGED, LINES, Trusts, histories, litter, of_three_hands, put, staged
 
 CHANGE = FileChange("a.py", b"one\ntwo\nthree\n", b"one\n2\nthree\n")
 
@@ -264,18 +263,10 @@ def test_of_three_hands_edits_exactly_the_accepted_ones_are_committed_in_very_ma
 
 def check_hands(files: list[tuple[bytes, ...]]) -> None:
     """Commit the accepted edits of files, and look at commit, index and files."""
-    with TemporaryDirectory() as name:
-        folder = Path(name).resolve()
-        named = {f"pkg/{number}.py": each for number, each in enumerate(files)}
-        root = make_repo(folder / "repo", {path: each[0] for path, each in named.items()} | {"other.py": LINES})
+    with of_three_hands(files) as (root, named):
         name_somebody(root)
-        for path, each in named.items():
-            put(root, path, each[1])
-        put(root, "other.py", CHANGED)
-        write_files(root, {path: each[3] for path, each in named.items()})
         before = tree(root)
-
-        committer = Committer(Repository.discover(root), Trusts(), folder / "state")
+        committer = Committer(Repository.discover(root), Trusts(), root.parent / "state")
         changes = [FileChange(path, each[2], each[3]) for path, each in named.items()]
         try:
             committer.commit("some", changes)

@@ -2,7 +2,8 @@
 
 import os
 import threading
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -360,20 +361,27 @@ def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged_in_very_many_
     check_hands(files)
 
 
-def check_hands(files: list[tuple[bytes, ...]]) -> None:
-    """Stage the accepted edits of files, and look at index, files and objects."""
+@contextmanager
+def of_three_hands(files: list[tuple[bytes, ...]]) -> Iterator[tuple[Path, dict[str, tuple[bytes, ...]]]]:
+    """A repository of files that are committed, staged and edited, and one that is staged only; and these by name."""
     with TemporaryDirectory() as name:
-        folder = Path(name).resolve()
         named = {f"pkg/{number}.py": each for number, each in enumerate(files)}
-        root = make_repo(folder / "repo", {path: each[0] for path, each in named.items()} | {"other.py": LINES})
+        committed = {path: each[0] for path, each in named.items()} | {"other.py": LINES}
+        root = make_repo(Path(name).resolve() / "repo", committed)
         for path, each in named.items():
             put(root, path, each[1])
         put(root, "other.py", CHANGED)
         write_files(root, {path: each[3] for path, each in named.items()})
+        yield root, named
+
+
+def check_hands(files: list[tuple[bytes, ...]]) -> None:
+    """Stage the accepted edits of files, and look at index, files and objects."""
+    with of_three_hands(files) as (root, named):
         before, flags = tree(root), git(root, "ls-files", "-v", "other.py", "--stage")
 
         changes = [FileChange(path, each[2], each[3]) for path, each in named.items()]
-        Stager(Repository.discover(root), Trusts(), folder / "state").stage(changes)
+        Stager(Repository.discover(root), Trusts(), root.parent / "state").stage(changes)
         now = staged(root)
         assert {path: now[path][1] for path in named} == {path: each[4] for path, each in named.items()}
         assert (tree(root), git(root, "ls-files", "-v", "other.py", "--stage")) == (before, flags)
