@@ -34,7 +34,7 @@ _READ = {
     Text.CODE: """
         context/finding context/index context/outlines context/renaming context/symbols editing/identifiers
         editing/markers editing/mutations/names editing/mutations/returns editing/mutations/source
-        editing/pairing editing/unicode_hazards editing/wellformed session/elsewhere tui/marks
+        editing/languages editing/pairing editing/unicode_hazards editing/wellformed session/elsewhere tui/marks
     """,
     Text.OUTPUT: """
         context/blamed session/fixing/fixes_weighed session/fixing/outcome session/fixing/search
@@ -49,10 +49,7 @@ _READ = {
     """,
     Text.BYTES: "answering/chat_stream editing/text session/tape tui/output_filter tui/widgets/said",
     Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pacing",
-    Text.SHAPES: """
-        context/parts context/terms editing/languages places session/commit_words tui/commands tui/completing
-        tui/fuzzy
-    """,
+    Text.SHAPES: "context/parts context/terms places session/commit_words tui/commands tui/completing tui/fuzzy",
 }
 READ = {f"{name}.py": text for text, names in _READ.items() for name in names.split()}
 ALLOWED = {"context/terms.py": {"line"}}

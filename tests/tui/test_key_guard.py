@@ -39,7 +39,7 @@ async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
     ("words", "seconds"),
     [
         *(("and add a type", seconds) for seconds in (0.0, GUARD_S, SETTLING_S - 0.001)),
-        *((words, 1.0) for words in ("A]a r", "@app add", "/undo")),
+        *((words, 1.0) for words in ("A]a r", "@app add", "/undo", "`a` too", "_a is")),
     ],
 )
 async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk(

@@ -202,6 +202,17 @@ async def test_the_words_of_a_turn_that_found_no_edit_come_back_to_be_written_on
         assert stage.prompt.text == "x"
 
 
+async def test_words_that_are_offered_make_room_for_what_says_that_letters_are_keys(stage: Stage) -> None:
+    async with stage.reviewing(SPLIT) as pilot:
+        await pilot.press("enter")
+        await stage.ask(pilot, NOTHING)
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.prompt.is_offered)
+        await pilot.press("tab")
+        assert (stage.prompt.text, stage.prompt.placeholder) == ("", "letters are keys of the diff; Enter writes here")
+        await pilot.press("enter", "up")
+        assert stage.prompt.text == NOTHING
+
+
 async def test_esc_just_after_an_edit_that_was_too_fast_for_it_offers_the_redirect_and_tells_of_paces_once(
     stage: Stage,
 ) -> None:

@@ -86,10 +86,12 @@ class Actions:
             self._does_with_session[name]()
 
     def _to_diff(self) -> None:
-        """Letters are keys there; where nothing came of a request, to what else could have."""
+        """Letters are keys there, as an empty prompt says; where nothing came of a request, to what else could have."""
         if self._screen.view.abstained and self.varying.has_others:
             self.varying.step(1)
         if self._screen.bench.diff.display:
+            if self._screen.prompt.is_offered:
+                self._screen.prompt.put_away(self._screen.prompt.full)
             self._screen.bench.diff.focus()
 
     def _to_file(self, step: int) -> None:

@@ -13,7 +13,7 @@ SETTLING_S = 1.5
 """How long after it was led away somebody may not have seen so, and begin to type."""
 HOLD_S = 0.2
 """How long a letter waits for a second one: longer than between two letters of a word."""
-BEGINS = "/@!"
+BEGINS = "/@!`'\"(_"
 """What words for the prompt may begin with, beside letters."""
 
 
