@@ -96,7 +96,7 @@ def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
     with suppress(FileError, UsageError):  # what is told is not there
         first = between.places if isinstance(between := search.region(), Unsure) else ()
     here = search.here(sought.focus) if sought.focus else None
-    parts = dict.fromkeys((*search.plainly(), *(part for _, part in search.ranked())))
+    parts = dict.fromkeys((*search.plainly(), *sorted((part for _, part in search.ranked()), key=_is_aside)))
     found = dict.fromkeys((*first, *(part.region() for part in parts)))
     return tuple(dict.fromkeys((*list(found)[:SHOWN], *([here] if here else []), *found)))
 
@@ -213,7 +213,7 @@ class _Search:
         least = max(_score(ranked, focus) / HARDLY, CHANCE * math.log(1 + self._weighed))
         if not self._done or not ranked or ranked[0][0] <= least:
             return None
-        return self._fitting(self._untested([part for _, part in ranked[:SHOWN]])[0])
+        return self._fitting(min(self._untested([part for _, part in ranked[:SHOWN]]), key=_is_aside))
 
     def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
         """Where something is defined that is named and is not where the user is. Args: stays: something else is."""
@@ -323,7 +323,7 @@ class _Search:
         if best and named and not _meet(best, named) and ranked[0][1].name not in WORD.findall(self._words):
             return Unsure((named, best))
         defining = (part for name in identifiers(self._words) for part in self._defining(name))
-        rest = sorted((part for _, part in ranked[: 2 * SHOWN]), key=lambda part: is_test(part.source.path))
+        rest = sorted((part for _, part in ranked[: 2 * SHOWN]), key=_is_aside)
         parts = list(dict.fromkeys((*plain, *defining, *rest)))[:SHOWN]
         return best or named or Unsure(tuple(part.region() for part in parts))
 
@@ -346,18 +346,19 @@ class _Search:
 
     def _fitting(self, part: Part) -> Region:
         """A part, or what of it is likeliest where the model has no room for all of it."""
-        symbol = part.symbol
-        if (
-            symbol
-            and part.opens
-            and symbol.length <= WHOLE_FILE
-            and self._fits(part.source.lines[part.first - 1 : symbol.end_line])
-        ):
+        symbol = part.symbol if part.opens else None
+        if symbol and symbol.length <= WHOLE_FILE and self._fits(part.source.lines[part.first - 1 : symbol.end_line]):
             return part.source.of_symbol(symbol)
         if self._fits(part.text.split("\n")):
             return part.region()
         within = [one for one in parts_of(part.source, _SMALL) if part.first <= one.first and one.last <= part.last]
         return self._ordered(within)[0][1].region() if within else part.region()
+
+
+def _is_aside(part: Part) -> tuple[bool, bool]:
+    """What comes later in a list: tests, and before these what is no code."""
+    path = part.source.path
+    return is_test(path), (language := language_of(path)) is None or not language.package
 
 
 def _score(ranked: Sequence[tuple[float, Part]], region: Region) -> float:

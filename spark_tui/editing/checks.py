@@ -46,8 +46,7 @@ def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
 
     Of several files' text (see `documents`) each that differs is checked by itself. Never raises. A very large *.py is
     read as any other language is. One check that fails withholds the edit (`Judge`); there is no milder kind. Those
-    that can pass are told by name wherever an edit is; the others are there only where they fail. What the user wrote
-    into a hunk is checked as what a model wrote is.
+    that can pass are told by name wherever an edit is, be it the user's own; the others only where they fail.
     """
     if is_document(base.raw):
         return tuple(_of_files(base, proposed))

@@ -360,8 +360,10 @@ def test_what_there_is_no_room_for_is_not_taken_as_a_whole() -> None:
 
 
 def test_the_likeliest_places_come_first_and_each_once() -> None:
-    found = likely(Sought("rows"), Index(sorted(REPO), REPO.__getitem__))
+    files = REPO | {"LICENSE": b"all rows of rows\n", "tests/test_rows.py": b"def test_rows(rows): 0\n"}
+    found = likely(Sought("rows"), Index(sorted(files), files.__getitem__))
     assert {each.path for each in found[:3]} <= {"app/store.py", "web/page.js"}
+    assert [each.path for each in found[-2:]] == ["LICENSE", "tests/test_rows.py"]
     assert len({(each.path, each.start_line) for each in found}) == len(found)
 
 
