@@ -213,7 +213,7 @@ class _Search:
         least = max(_score(ranked, focus) / HARDLY, CHANCE * math.log(1 + self._weighed))
         if not self._done or not ranked or ranked[0][0] <= least:
             return None
-        return self._fitting(min(self._untested([part for _, part in ranked[:SHOWN]]), key=_is_aside))
+        return self._fitting(self._untested([part for _, part in ranked[:SHOWN]])[0])
 
     def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
         """Where something is defined that is named and is not where the user is. Args: stays: something else is."""
