@@ -14,12 +14,8 @@ from spark_tui.wafer.shapes import Shape
 
 
 @dataclass(frozen=True, slots=True)
-class LayerWeights:
-    """The weights of a layer, matrices as (in, out).
-
-    Args: q, k, v, o, gate, up, down: the products. first_norm, second_norm: (dim,). q_norm, k_norm: (head_dim,), where
-        the shape has `qk_norm`. bias: of q, k and v side by side, where it has `bias`.
-    """
+class _Parts:
+    """The products q, k, v, o, gate, up and down, and the norms before attention and the feed-forward."""
 
     q: Values
     k: Values
@@ -30,6 +26,16 @@ class LayerWeights:
     down: Values
     first_norm: Values
     second_norm: Values
+
+
+@dataclass(frozen=True, slots=True)
+class LayerWeights(_Parts):
+    """The weights of a layer, matrices as (in, out).
+
+    Args: q, k, v, o, gate, up, down: the products. first_norm, second_norm: (dim,). q_norm, k_norm: (head_dim,), where
+        the shape has `qk_norm`. bias: of q, k and v side by side, where it has `bias`.
+    """
+
     q_norm: Values | None = None
     k_norm: Values | None = None
     bias: Values | None = None
@@ -114,18 +120,8 @@ class DecodeTiles:
 
 
 @dataclass(frozen=True, slots=True)
-class PrefillTiles:
+class PrefillTiles(_Parts):
     """For prompts: matrices (R, C, k, n) that move along columns, aligned for the first step."""
-
-    q: Values
-    k: Values
-    v: Values
-    o: Values
-    gate: Values
-    up: Values
-    down: Values
-    first_norm: Values
-    second_norm: Values
 
     @classmethod
     def of(cls, weights: LayerWeights, tiles: Tiles, heads: Heads, fabric: Fabric) -> "PrefillTiles":

@@ -52,10 +52,10 @@ async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk
         assert stage.file.read_text() == STORE
 
 
-@pytest.mark.parametrize("words", ["change it", "c", "rename it"])
-@pytest.mark.parametrize("meanwhile", [1, 2, 9])
+@pytest.mark.parametrize("words", ["change it", "c", "drop it"])
+@pytest.mark.parametrize(("meanwhile", "seconds"), [(1, 0.0), (1, HOLD_S), (2, 0.0), (9, 0.0)])
 async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str, meanwhile: int
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str, meanwhile: int, seconds: float
 ) -> None:
     """Behind it the prompt has the focus, and nobody types by the moment that it has."""
     go = threading.Event()
@@ -64,12 +64,23 @@ async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
         monkeypatch.setattr(stage.desk, "decide", lambda *args, **more: (go.wait(10), write(*args, **more))[1])
         await stage.press_later(pilot, "A")
         await pilot.press(*["space" if char == " " else char for char in words[:meanwhile]])
+        stage.later(seconds)
+        await pilot.pause(1.5 * seconds)
         go.set()
         await until(pilot, lambda: stage.prompt.has_focus and not stage.main.busy)
         await pilot.press(*["space" if char == " " else char for char in words[meanwhile:]])
         await until(pilot, lambda: stage.prompt.text == words)
         assert stage.file.read_text() != STORE
         assert stage.app.screen is stage.main
+
+
+@pytest.mark.parametrize("letter", ["d", "a"])
+async def test_a_letter_on_its_way_to_the_diff_as_the_focus_leaves_that_is_text(stage: Stage, letter: str) -> None:
+    async with stage.after(led_away, SETTLING_S) as pilot:
+        stage.diff._forward_event(events.Key(letter, letter))
+        stage.main.set_focus(stage.prompt)
+        await until(pilot, lambda: stage.prompt.text == letter)
+        assert states(stage) == OPEN
 
 
 @pytest.mark.parametrize("key", ["a", "A"])

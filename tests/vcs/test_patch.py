@@ -15,41 +15,30 @@ from tests.vcs.repos import AWKWARD, contents, git, make_repo
 
 TEN = b"".join(b"%d\n" % number for number in range(1, 11))
 
+HEAD, NO_NEWLINE = "--- a/f.py\n+++ b/f.py\n", "\\ No newline at end of file\n"
 TABLE: dict[str, tuple[bytes | None, bytes | None, str]] = {
     "a line in the middle": (
         b"1\n2\n3\n4\n5\n6\n7\n8\n9\n",
         b"1\n2\n3\n4\nfive\n6\n7\n8\n9\n",
-        "--- a/f.py\n+++ b/f.py\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
+        HEAD + "@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n",
     ),
-    "at the top": (b"1\n2\n", b"0\n1\n2\n", "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,3 @@\n+0\n 1\n 2\n"),
-    "at the end": (b"1\n2\n", b"1\n2\n3\n", "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,3 @@\n 1\n 2\n+3\n"),
+    "at the top": (b"1\n2\n", b"0\n1\n2\n", HEAD + "@@ -1,2 +1,3 @@\n+0\n 1\n 2\n"),
+    "at the end": (b"1\n2\n", b"1\n2\n3\n", HEAD + "@@ -1,2 +1,3 @@\n 1\n 2\n+3\n"),
     "two changes close together share a block": (
         TEN,
         TEN.replace(b"2\n", b"two\n").replace(b"9\n", b"nine\n"),
-        "--- a/f.py\n+++ b/f.py\n@@ -1,10 +1,10 @@\n 1\n-2\n+two\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n+nine\n 10\n",
+        HEAD + "@@ -1,10 +1,10 @@\n 1\n-2\n+two\n 3\n 4\n 5\n 6\n 7\n 8\n-9\n+nine\n 10\n",
     ),
     "two changes far apart do not, and the second counts the first": (
         TEN,
         TEN.replace(b"1\n2\n", b"2\n").replace(b"10\n", b"ten\n"),
-        "--- a/f.py\n+++ b/f.py\n@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -7,4 +6,4 @@\n 7\n 8\n 9\n-10\n+ten\n",
+        HEAD + "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -7,4 +6,4 @@\n 7\n 8\n 9\n-10\n+ten\n",
     ),
-    "the newline at the end goes": (
-        b"1\n2\n",
-        b"1\n2",
-        "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n 1\n-2\n+2\n\\ No newline at end of file\n",
-    ),
-    "context without a newline at the end": (
-        b"1\n2",
-        b"one\n2",
-        "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n-1\n+one\n 2\n\\ No newline at end of file\n",
-    ),
-    "carriage returns are content": (
-        b"1\r\n2\r\n",
-        b"1\r\n2\n",
-        "--- a/f.py\n+++ b/f.py\n@@ -1,2 +1,2 @@\n 1\r\n-2\r\n+2\n",
-    ),
-    "an empty file gets a line": (b"", b"1\n", "--- a/f.py\n+++ b/f.py\n@@ -0,0 +1 @@\n+1\n"),
-    "a file loses its last line": (b"1\n", b"", "--- a/f.py\n+++ b/f.py\n@@ -1 +0,0 @@\n-1\n"),
+    "the newline at the end goes": (b"1\n2\n", b"1\n2", f"{HEAD}@@ -1,2 +1,2 @@\n 1\n-2\n+2\n{NO_NEWLINE}"),
+    "context without a newline at the end": (b"1\n2", b"one\n2", f"{HEAD}@@ -1,2 +1,2 @@\n-1\n+one\n 2\n{NO_NEWLINE}"),
+    "carriage returns are content": (b"1\r\n2\r\n", b"1\r\n2\n", HEAD + "@@ -1,2 +1,2 @@\n 1\r\n-2\r\n+2\n"),
+    "an empty file gets a line": (b"", b"1\n", HEAD + "@@ -0,0 +1 @@\n+1\n"),
+    "a file loses its last line": (b"1\n", b"", HEAD + "@@ -1 +0,0 @@\n-1\n"),
     "a new file": (None, b"1\n", "new file mode 100644\n--- /dev/null\n+++ b/f.py\n@@ -0,0 +1 @@\n+1\n"),
     "a new empty file": (None, b"", "new file mode 100644\n"),
     "a deleted file": (b"1\n", None, "deleted file mode 100644\n--- a/f.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"),

@@ -67,8 +67,8 @@ class KeyGuard:
     def _wait_for(self, held: _Held, seconds: float) -> None:
         async def over() -> None:
             left = held.at + HOLD_S - self._screen.clock()
-            if self._held is held and left > 0:
-                self._wait_for(held, left)
+            if self._held is held and (left > 0 or self._screen.decides_last):
+                self._wait_for(held, max(left, HOLD_S / 8))
             elif self._held is held:
                 await self.let_go()
 

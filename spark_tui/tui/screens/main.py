@@ -267,13 +267,16 @@ class MainScreen(Host):
         await self.holding.let_go()
 
     async def on_key(self, event: events.Key) -> None:
-        """A letter that is no key of the diff: text for the turn that is running, else a word of advice or its begin.
+        """What no widget took: a letter that is no key of the diff, or may be the begin of words; see `KeyGuard`.
 
-        What was begun for the prompt though the diff has the focus must not decide about hunks; see `KeyGuard`.
+        The prompt takes its own letters: one that comes here was on its way to the diff as the focus left that.
         """
-        if not self.bench.diff.has_focus:
+        if self.focused is self.prompt and event.is_printable and event.character:
+            event.stop()
+            self.prompt.put(event.character, by_hand=True)
+        elif self.focused is not self.bench.diff:
             return
-        if await self.holding.takes(event):
+        elif await self.holding.takes(event):
             event.stop()
         elif event.is_printable and event.character is not None and event.key not in self.active_bindings:
             if self.view.phase in IN_TURN or event.character in BEGINS:
