@@ -25,7 +25,7 @@ def save_theme(path: Path, name: str) -> None:
             raise UsageError(f"{path}: change theme there by hand")
         place.parent.mkdir(parents=True, exist_ok=True)
         _replace(place, after)
-    except tomllib.TOMLDecodeError as e:
+    except (tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: change theme there by hand: {e}") from e
     except (OSError, UnicodeDecodeError) as e:
         raise FileError(f"cannot write {path}: {getattr(e, 'strerror', None) or e}; the theme was not saved") from e
