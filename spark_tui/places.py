@@ -10,11 +10,12 @@ from spark_tui.errors import UsageError
 from spark_tui.marks import visible
 
 _FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
-_SYMBOL = r"(?P<symbol>(?>[^\W\d]\w*(?:(?:\.|::)\w+)*)(?!::))(?:\(\))?"
+_NAME = r"[^\W\d]\w*(?:(?:\.|::|-)\w+)*"
+_SYMBOL = rf"(?P<symbol>(?>{_NAME})(?!::))(?:\(\))?"
 """A qualified name; test runners write it with more colons in it."""
 _PLACE = re.compile(rf"(?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)")
 _AT_LINES = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
-_AT_SYMBOL = re.compile(r"(?P<path>.+?)::(?P<symbol>[^\W\d]\w*(?:(?:\.|::)[^\W\d]\w*)*)")
+_AT_SYMBOL = re.compile(rf"(?P<path>.+?)::(?P<symbol>{_NAME})")
 _PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
 _ESCAPED = re.compile(r"\\(.)")
 _OUTSIDE = ("/", "~/", "../")
@@ -78,13 +79,18 @@ def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
 
 
 def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
-    """How a place is written in an instruction; odd characters of the name stand there as marks."""
+    """How a place is written in an instruction: odd characters as marks, a section whose title is no name by lines."""
     name = visible(path)
     if not _PLAIN.fullmatch(name):
         name = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    if symbol:
+    if symbol and (not lines or can_be_told(symbol)):
         return f"@{name}::{symbol}"
     return f"@{name}:{lines[0]}-{lines[1]}" if lines else f"@{name}"
+
+
+def can_be_told(symbol: str) -> bool:
+    """Whether a function, class or section is told by what it is called: a title may be any words."""
+    return re.fullmatch(_NAME, symbol) is not None
 
 
 def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:

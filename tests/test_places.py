@@ -3,7 +3,7 @@
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.places import Place, parse_place
+from spark_tui.places import Place, mention, parse_place, read_request
 
 
 @pytest.mark.parametrize(
@@ -22,6 +22,18 @@ from spark_tui.places import Place, parse_place
 )
 def test_places_are_lines_or_symbols_of_a_file(text: str, place: Place) -> None:
     assert parse_place(text) == place
+
+
+@pytest.mark.parametrize(
+    ("symbol", "told"),
+    [("build-system", "@a.toml::build-system"), ("A.b", "@a.toml::A.b"), ("How to use it", "@a.toml:3-9")],
+)
+def test_what_is_offered_as_a_place_is_read_as_that_place(symbol: str, told: str) -> None:
+    offered = mention("a.toml", symbol=symbol, lines=(3, 9))
+    assert offered == told
+    said = read_request(f"sort it {offered}", str)
+    assert (said["instruction"], said["path"]) == ("sort it", "a.toml")
+    assert said["symbol"] == symbol or said["lines"] == (3, 9)
 
 
 @pytest.mark.parametrize("text", ["a.py:0-3", "a.py:9-3", "a.py:", "a.py::", "a.py::1x", ":3", "a.py:-3", ""])

@@ -19,6 +19,7 @@ from spark_tui.context.symbols import is_test
 from spark_tui.context.terms import file_names, identifiers, is_shaped, last_of, places, quoted
 from spark_tui.editing.languages import language_of
 from spark_tui.errors import FileError, Unclear, UsageError
+from spark_tui.places import can_be_told
 
 CLEARLY, LITTLE = 1.4, 0.6
 """The best part must score so many times what the second does and a little more: what is shared by chance."""
@@ -26,8 +27,9 @@ FAR, MORE = 1.65, 3.0
 """The same where the user is at another part; so much more is shared by chance at least."""
 NEARLY, BARELY, HARDLY = 0.9, 0.6, 0.25
 """What the score of a function that is named must be of the score of where the user is, which calls it; and what that
-must be at most of the score of a method that a plain word names, where the user is done with it and where not."""
-CHANCE = 1.5
+must be at most of the score of what the words fit, or a method they name, where the user is done with it and where not.
+"""
+CHANCE = 1.0
 """What a part must score at least, for each factor of e in the number of parts, to be asked about there."""
 SHOWN = 3
 _MOST_WEIGHED = 4000
@@ -118,10 +120,11 @@ class _Search:
             return self._in_file(told.path)
         if (found := self._located()) is not None:
             return found
-        named = self._files() or (self._index.files if len(self._index.files) == 1 else ())
+        told_files = (path for name in file_names(self._words) if (path := self._file(name)))
+        named = list(dict.fromkeys(told_files)) or (self._index.files if len(self._index.files) == 1 else ())
+        self._index = self._index.of(named or self._index.files)
         if told.focus is not None and (not named or told.focus.path in named) and (focus := self.here(told.focus)):
             return self._from(focus)
-        self._index = self._index.of(named or self._index.files)
         try:
             return self._in_file(named[0]) if len(named) == 1 else self._clear(self.ranked())
         except FileError:
@@ -175,10 +178,6 @@ class _Search:
                 return source.around(place.first, place.last, self._fits)
         return None
 
-    def _files(self) -> list[str]:
-        """The files that the words name."""
-        return list(dict.fromkeys(path for name in file_names(self._words) if (path := self._file(name))))
-
     def _file(self, name: str) -> str | None:
         """The one file that a path as it is written means, be it from further up or the end of one."""
         whole = f"/{name.removeprefix('./')}"
@@ -190,6 +189,8 @@ class _Search:
         """Where the user is, unless the words name what is defined elsewhere only, or fit another place far better."""
         text = "\n".join(self._index.source(focus.path).lines[focus.start_line - 1 : focus.end_line])
         here = set(WORD.findall(text)) | set((focus.symbol or "").split("."))
+        if self._done and not _is_code(focus.path):  # a text only tells of what stands elsewhere
+            here, text = set(), ""
         names = identifiers(self._words)
         strange = [name for name in names if name not in (text if "." in name else here)]
         if away := dict.fromkeys(part for name in strange for part in self._defining(name)):
@@ -210,7 +211,7 @@ class _Search:
 
     def _if_done(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> Region | None:
         """What the words fit where they hardly fit a place that the user is done with."""
-        least = max(_score(ranked, focus) / HARDLY, CHANCE * math.log(1 + self._weighed))
+        least = max(_score(ranked, focus) / BARELY, CHANCE * math.log(1 + self._weighed))
         if not self._done or not ranked or ranked[0][0] <= least:
             return None
         return self._fitting(self._untested([part for _, part in ranked[:SHOWN]])[0])
@@ -357,8 +358,11 @@ class _Search:
 
 def _is_aside(part: Part) -> tuple[bool, bool]:
     """What comes later in a list: tests, and before these what is no code."""
-    path = part.source.path
-    return is_test(path), (language := language_of(path)) is None or not language.package
+    return is_test(part.source.path), not _is_code(part.source.path)
+
+
+def _is_code(path: str) -> bool:
+    return (language := language_of(path)) is not None and bool(language.package)
 
 
 def _score(ranked: Sequence[tuple[float, Part]], region: Region) -> float:
@@ -381,7 +385,7 @@ def _sieved(parts: Sequence[Part], words: str) -> list[Part]:
 
 def address(region: Region) -> str:
     """How a region is told on a command line."""
-    told = region.symbol and not region.twin
+    told = region.symbol and not region.twin and can_be_told(region.symbol)
     return f"{region.path}::{region.symbol}" if told else f"{region.path}:{region.start_line}-{region.end_line}"
 
 

@@ -111,6 +111,7 @@ class Source:
             why = "; its lines end with CR only: spark reads it as one line" if cr_only else ""
             raise UsageError(f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted from 1{why}")
         around = [symbol for symbol in self.symbols if symbol.contains(first, last)]
+        around = [symbol for symbol in around if symbol.kind != "section" or symbol.length <= WHOLE_FILE]
         if not around:
             return self.region(first, last)
         symbol = min(around, key=lambda symbol: symbol.length)

@@ -132,17 +132,13 @@ def _tensors(
             gguf_name(name),
             shape,
             _kind(shape, head if name in (EMBEDDING, HEAD) else quantisation),
-            partial(_laid_out, name, weights, config),
+            partial(lambda each: interleaved(each, weights[each], config), name),
         )
         for name, shape in expected_shapes(config).items()
     ]
     if config.rope_scaling is not None and config.rope_scaling.kind == "llama3":
         tensors.append(_Tensor(ROPE_FACTORS, (config.head_dim // 2,), F32, partial(rope_factors, config)))
     return tensors
-
-
-def _laid_out(name: str, weights: Mapping[str, FloatArray], config: ModelConfig) -> FloatArray:
-    return interleaved(name, weights[name], config)
 
 
 def _kind(shape: tuple[int, ...], quantisation: Quantisation) -> int:

@@ -72,9 +72,9 @@ def show_another(
 ) -> Shown | None:
     """Propose the next answer in place of the one proposed now; what was accepted stays.
 
-    Args: step: 1 or -1. given_up: whole files that are not to be shown again. hunk_id: take what it has in the place
-        of this hunk only, and an answer that has something else there. held: show those that were held back, too,
-        behind the others.
+    Args: step: so many on, or back. given_up: whole files that are not to be shown again. hunk_id: take what it has in
+        the place of this hunk only, and an answer that has something else there. held: show those that were held back,
+        too, behind the others.
     Returns: None where there is no other, or only what was held back comes next and is not to be shown.
     Raises: UsageError: no such hunk is open, or the user went on from an answer.
     """

@@ -1,8 +1,7 @@
 """`spark train data` and `fetch`: requests with the code they are about, from references and the packages they name.
 
 What was asked by somebody who saw the code goes into the file that is named, and a part into one that is held back.
-Beside them lie, so that their share of a mixture can be chosen: `synthetic`, which a program asked, and `remarks`,
-which ask for nothing.
+Beside them lie, so that their share of a mixture can be chosen, `remarks`, which ask for nothing.
 """
 
 import argparse
@@ -30,14 +29,10 @@ SHIPPED = Path(__file__).with_name("data")
 """In a checkout; wheels go without."""
 WRITTEN = ("wished.jsonl.gz", "written.jsonl.gz", "dense.jsonl.gz")
 """Requests for edits that were thought up with the words, for such as were there before them, and many to a region."""
-SYNTHETIC = "synthetic.jsonl.gz"
-"""Requests whose words a program put together, about as many of each kind of edit."""
 OWN = "own.jsonl.gz"
 """Requests on code of our own, in many languages: whole lines of the file that is written."""
 REMARKS = "remarks.jsonl.gz"
 """Sentences written without code in view: by whom, whether they ask for an edit (1) or not (0), the words."""
-NEVER_FOUND = "unplaced.jsonl.gz"
-"""Requests on code whose package is not known: they wait in the same folder, and are counted."""
 HELD = 40
 """One region in so many goes to a file of its own, whose loss is told while training."""
 REMARKS_A_REGION = 4
@@ -46,7 +41,7 @@ REMARKS_A_REGION = 4
 
 def shipped() -> list[Path]:
     """The files of references in this checkout. Raises: UsageError: there are none, as in an installed spark."""
-    found = [SHIPPED / name for name in (*WRITTEN, SYNTHETIC)]
+    found = [SHIPPED / name for name in WRITTEN]
     if not all(path.is_file() for path in found):
         raise UsageError(f"there are no references in {SHIPPED}: run it in a checkout, or give --references FILE")
     return found
@@ -71,27 +66,26 @@ def run(args: argparse.Namespace) -> int:
     _fetch([one for each in files.values() for one in each], args.packages, partial=building and args.partial)
     if not building:
         return 0
-    found = {path: list(resolve(each, args.packages)) for path, each in files.items()}
-    parts = _parts(found, whole=not args.references)
-    _write(args.out, parts, _summary([one for each in found.values() for one in each], parts))
+    found = [one for each in files.values() for one in resolve(each, args.packages)]
+    parts = _parts(lines_of(found), whole=not args.references)
+    _write(args.out, parts, _summary(found, parts))
     return 0
 
 
-def _parts(found: Mapping[Path, Sequence[Region | Missing]], *, whole: bool) -> dict[str, list[Line]]:
+def _parts(written: Sequence[Line], *, whole: bool) -> dict[str, list[Line]]:
     """The lines of each file, by what its name ends in. Args: whole: whether there is more than what was found."""
-    apart = SHIPPED / SYNTHETIC if whole else None
-    written = lines_of(one for path in found if path != apart for one in found[path])
     every = [*written, *(own() if whole else ())]
     parts = {"": [one for one in every if not _is_held(one)], "held": [one for one in every if _is_held(one)]}
-    if apart is not None:
-        remarks = remarks_on([one for one in written if not _is_held(one)])
-        parts |= {"synthetic": lines_of(found[apart]), "remarks": remarks}
-    return parts
+    return parts | ({"remarks": remarks_on([one for one in written if not _is_held(one)])} if whole else {})
 
 
 def lines_of(found: Iterable[Region | Missing]) -> list[Line]:
-    """Those of the regions that are there and share no code with what is kept for evaluation."""
-    return [_line(one) for one in found if isinstance(one, Region) and not leaks(one.lines)]
+    """Those of the regions that are there and share no code with what is kept for evaluation, with every request."""
+    kept = (one for one in found if isinstance(one, Region) and not leaks(one.lines))
+    return [
+        {"path": one.place.path, "code": "\n".join(one.lines), "requests": list(map(_request, one.asked))}
+        for one in kept
+    ]
 
 
 def own() -> list[Line]:
@@ -143,16 +137,8 @@ def _fetch(references: Sequence[Reference], folder: Path, *, partial: bool) -> N
         say(f"going on: {e}")
 
 
-def _line(region: Region) -> Line:
-    """A region as a line of the file: path, code, and requests with the code after the edit, or no edits."""
-    return {
-        "path": region.place.path,
-        "code": "\n".join(region.lines),
-        "requests": [_request(one) for one in region.asked],
-    }
-
-
 def _request(asked: Asked) -> dict[str, Any]:
+    """With the code after the edit, or no edits."""
     edit: dict[str, Any] = {"after": "\n".join(asked.afters[0])} if asked.afters else {"edits": []}
     selected = {"selected": [asked.selected[0] + 1, asked.selected[1] + 1]} if asked.selected else {}
     return {"words": asked.words, **edit, **selected}

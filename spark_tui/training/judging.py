@@ -49,7 +49,7 @@ def report(model: str, found: Sequence[Judged], sure: float) -> dict[str, Any]:
         "model": model,
         **_figures(found, sure),
         "milliseconds": round(statistics.median(one.milliseconds for one in found)),
-        "languages": _by(_language, found, sure),
+        "languages": _by(lambda one: PurePath(one.case.path).suffix or PurePath(one.case.path).name, found, sure),
         "kinds": _by(lambda one: one.case.kind, found, sure),
     }
 
@@ -58,10 +58,6 @@ def _by(group: Callable[[Judged], str], found: Sequence[Judged], sure: float) ->
     """The figures of each group that has a name, apart."""
     names = sorted({group(one) for one in found} - {""})
     return {name: _figures([one for one in found if group(one) == name], sure) for name in names}
-
-
-def _language(one: Judged) -> str:
-    return PurePath(one.case.path).suffix or PurePath(one.case.path).name
 
 
 def _figures(found: Sequence[Judged], sure: float) -> dict[str, float]:

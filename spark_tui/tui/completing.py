@@ -99,9 +99,13 @@ def symbol_items(query: str, path: str, symbols: Sequence["Symbol"]) -> list[Ite
     if query:
         fitting.sort(key=lambda one: (-one[0].score, len(one[0].text), one[0].text))
     return [
-        _item(found, mention(path, symbol=each.name), f"{each.kind}, {each.start_line}-{each.end_line}")
+        _item(found, _mention(path, each), f"{each.kind}, {each.start_line}-{each.end_line}")
         for found, each in fitting[:MOST]
     ]
+
+
+def _mention(path: str, symbol: "Symbol") -> str:
+    return mention(path, symbol=symbol.name, lines=(symbol.start_line, symbol.end_line))
 
 
 class Functions:
@@ -118,7 +122,7 @@ class Functions:
         """Those that fit best, each with its file in front. Args: is_file: whether a file is still there."""
         found = self._names.best(query, most) if len(query) >= FEWEST_LETTERS else []
         return [
-            _item(each, mention(path, symbol=symbol.name), symbol.kind).within(f"{visible(path)}::")
+            _item(each, _mention(path, symbol), symbol.kind).within(f"{visible(path)}::")
             for each in found
             for path, symbol in self._of[each.text]
             if is_file(path)

@@ -76,7 +76,7 @@ class Desk(Aiming):
         path = path or (region.path if region else "")
         around = [each for each in self.session.mentions.functions(path) if each.contains(line, line)]
         symbol = min(around, key=lambda each: each.length, default=None)
-        return mention(path, symbol=symbol.name) if symbol else None
+        return mention(path, symbol=symbol.name, lines=(symbol.start_line, symbol.end_line)) if symbol else None
 
     def read_ahead(self, ahead: Any) -> None:
         """Read that now, unless a turn is running."""

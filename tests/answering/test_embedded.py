@@ -39,9 +39,8 @@ def test_the_script_that_the_model_writes_becomes_the_answer(embedded: Embedded,
     assert answer.worst <= 0
     assert answer.logprob <= answer.worst
     assert isinstance(stream[0], Read)
-    assert b"".join(item.piece for item in stream if isinstance(item, Wrote)).decode() == (
-        "".join(line + "\n" for line in SCRIPTS[words])
-    )
+    wrote = b"".join(item.piece for item in stream if isinstance(item, Wrote)).decode()
+    assert wrote == "".join(line + "\n" for line in SCRIPTS[words])
 
 
 def test_what_is_closed_is_never_revised(embedded: Embedded) -> None:

@@ -142,9 +142,7 @@ def test_all_that_is_wrong_with_settings_keys_and_theme_is_told_at_once(spark: S
         assert [line.startswith(each) for line, each in zip(done.err.splitlines(), wanted, strict=True)] == [True] * 7
 
 
-def test_doctor_tells_each_mistake_in_a_line_of_its_own_and_only_once(
-    spark: Spark, config: Path, tmp_path: Path
-) -> None:
+def test_doctor_tells_each_mistake_in_a_line_of_its_own_once(spark: Spark, config: Path, tmp_path: Path) -> None:
     config.write_text(WRONG)
     done = spark("doctor", "-C", tmp_path)
     failed = [line for line in done.out.splitlines() if line.startswith("FAIL")]
@@ -212,10 +210,8 @@ def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: py
 
     monkeypatch.setattr("spark_tui.training.commands.run", without_torch)
     done = spark("train", "tune", "--base", "b", "--data", "d", "--out", "o")
-    assert (done.code, done.err) == (
-        2,
-        "spark: training needs PyTorch, which is not installed: pip install 'spark-tui[train]'\n",
-    )
+    said = "spark: training needs PyTorch, which is not installed: pip install 'spark-tui[train]'\n"
+    assert (done.code, done.err) == (2, said)
 
 
 @pytest.mark.usefixtures("config")

@@ -210,9 +210,7 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["make x 2"], "`spark exec"),
     ],
 )
-def test_a_wrong_request_is_one_line_and_exit_code_2(
-    spark: Spark, folder: Path, arguments: list[str], said: str
-) -> None:
+def test_a_wrong_request_is_one_line_and_code_2(spark: Spark, folder: Path, arguments: list[str], said: str) -> None:
     spark("-C", folder, *arguments).refuses(2, said)
 
 

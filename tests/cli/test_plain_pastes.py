@@ -45,9 +45,7 @@ def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Pa
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
 
-def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_has_ended(
-    begin: Begin, tmp_path: Path
-) -> None:
+def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_ended(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(0.02)
     answer(terminal, "spark:", HUSH, "editing store.py")
     terminal.press(f"{PASTE}y\r", until=lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))

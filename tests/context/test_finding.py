@@ -271,6 +271,25 @@ def test_words_that_hardly_fit_here_are_asked_about(words: str, stays: Focus, as
     assert [each.symbol for each in found.places] == [other, "biggest"]
 
 
+def test_after_an_edit_of_a_text_what_it_only_mentions_is_asked_about() -> None:
+    files = REPO | {"GUIDE.md": b"# Guide\n\nThe biggest of entries: it may ignore None.\n" + b"More of that.\n" * 90}
+    found = look("biggest of entries may ignore None", files, focus=Focus("GUIDE.md", (1, 90), "Guide", done=True))
+    assert isinstance(found, Unsure)
+    assert [each.symbol for each in found.places] == ["biggest", "Guide"]
+
+
+def test_where_the_file_is_named_that_the_user_is_in_no_other_is_asked_about() -> None:
+    found = look("in store.py print the total of the entries", focus=Focus("app/store.py", (25, 26), done=True))
+    assert {each.path for each in ([found] if isinstance(found, Region) else found.places)} == {"app/store.py"}
+
+
+def test_lines_that_are_told_in_a_long_section_are_those_alone() -> None:
+    files = {"GUIDE.md": b"# Guide\n" + b"More of that.\n" * 90}
+    found = look("", files, path="GUIDE.md", lines=(12, 20))
+    assert isinstance(found, Region)
+    assert (found.start_line, found.end_line) == (12, 20)
+
+
 TESTED = {f"demos/demo{n:02}.js": b"option.env(1);\n" for n in range(30)} | {
     "a.test.js": b"function wrapText() {\n  return 1;\n}\n" * 2 + b"class Option {\n  env() {\n    return 2;\n  }\n}\n",
     "lib/wrap.js": b"function wrapText(text) {\n  // cut long ones\n  return text;\n}\n\n"
@@ -340,10 +359,8 @@ def test_the_file_that_words_name_is_looked_in_and_a_short_one_is_the_place() ->
 
 
 def test_where_the_user_was_may_be_gone() -> None:
-    assert place(look("load_rows should close the file", focus=Focus("gone.py", (1, 2), "f"))) == (
-        "app/store.py",
-        "load_rows",
-    )
+    gone = Focus("gone.py", (1, 2), "f")
+    assert place(look("load_rows should close the file", focus=gone)) == ("app/store.py", "load_rows")
     grown = look("shorter", focus=Focus("app/report.py", (10, 999), "no_more"))
     assert isinstance(grown, Region)
     assert (grown.start_line, grown.end_line) == (10, 71)

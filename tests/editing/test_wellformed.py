@@ -130,9 +130,7 @@ def test_what_takes_too_long_is_not_read(monkeypatch: pytest.MonkeyPatch) -> Non
         ("a.h", "void f();\n", "#define A(x) x\nA(}\n", "only a compiler can read the macros there"),
     ],
 )
-def test_what_another_tool_fills_in_first_is_not_held_against_an_edit(
-    path: str, good: str, after: str, why: str
-) -> None:
+def test_what_another_tool_fills_in_first_is_held_against_no_edit(path: str, good: str, after: str, why: str) -> None:
     assert parses(good, after, path) == Check("parses", ok=True, detail=f"not checked: {why}")
 
 

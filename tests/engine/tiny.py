@@ -12,9 +12,9 @@ from safetensors.numpy import save_file
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.config import FAMILIES as ARCHITECTURES
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
+from spark_tui.engine.folder_write import config_entries as written_entries
 from spark_tui.engine.rope import RopeScaling
 from spark_tui.engine.weights import expected_shapes
 
@@ -56,23 +56,9 @@ FAMILIES = {
 
 def config_entries(config: ModelConfig = CONFIG) -> dict[str, Any]:
     """A config as a Hugging Face config.json."""
+    entries = written_entries(replace(config, rope_scaling=None))
     scaling = {"rope_scaling": scaling_entries(config.rope_scaling)} if config.rope_scaling else {}
-    return scaling | {
-        "architectures": [ARCHITECTURES[config.family]],
-        "model_type": config.family,
-        "vocab_size": config.vocab_size,
-        "hidden_size": config.hidden_size,
-        "num_hidden_layers": config.n_layers,
-        "num_attention_heads": config.n_heads,
-        "num_key_value_heads": config.n_kv_heads,
-        "head_dim": config.head_dim,
-        "intermediate_size": config.intermediate_size,
-        "rope_theta": config.rope_theta,
-        "rms_norm_eps": config.rms_norm_eps,
-        "max_position_embeddings": config.max_position_embeddings,
-        "tie_word_embeddings": config.tie_word_embeddings,
-        "hidden_act": "silu",
-    }
+    return {name: value for name, value in (entries | scaling).items() if value is not None}
 
 
 def scaling_entries(scaling: RopeScaling) -> dict[str, Any]:

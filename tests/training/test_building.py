@@ -2,7 +2,6 @@
 
 import gzip
 import json
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from spark_tui.editing.quoting import apply_quoted
 from spark_tui.errors import UsageError
 from spark_tui.training import building
-from spark_tui.training.building import NEVER_FOUND, SHIPPED, SYNTHETIC, own, remarks_on, shipped
+from spark_tui.training.building import own, remarks_on, shipped
 from spark_tui.training.cases import Case, read_cases
 from spark_tui.training.places import PYTHON, folder_name
 from spark_tui.training.references import read_references
@@ -81,7 +80,7 @@ def test_what_a_checkout_holds_is_written_to_files_of_their_own(
 ) -> None:
     unpacked(packages)
     monkeypatch.setattr(building, "SHIPPED", tmp_path)
-    for name in (*building.WRITTEN, SYNTHETIC, NEVER_FOUND):
+    for name in building.WRITTEN:
         write_references(tmp_path / name, planted(asked(name)))
     _write_lines(tmp_path / building.OWN, {"path": "a.go", "code": "b", "requests": []})
     _write_lines(tmp_path / building.REMARKS, ["a", 0, "leave it"], ["a", 1, "change it"], ["b", 0, "fine as it is"])
@@ -93,10 +92,10 @@ def test_what_a_checkout_holds_is_written_to_files_of_their_own(
 
     bug = "no discount for many"
     assert words("all.jsonl") == [*([bug, name] for name in building.WRITTEN), []]
-    assert words("all.synthetic.jsonl") == [[bug, SYNTHETIC]]
     assert words("all.remarks.jsonl") == [["leave it", "fine as it is"]]
-    assert spark("train", "data", "--references", tmp_path / SYNTHETIC, "--out", tmp_path / "named.jsonl").code == 0
-    assert words("named.jsonl") == [[bug, SYNTHETIC]]
+    named = building.WRITTEN[0]
+    assert spark("train", "data", "--references", tmp_path / named, "--out", tmp_path / "named.jsonl").code == 0
+    assert words("named.jsonl") == [[bug, named]]
 
 
 def _write_lines(path: Path, *rows: object) -> None:
@@ -156,27 +155,14 @@ def test_cases_without_their_code_say_how_to_get_it(references: Path, tmp_path: 
         read_cases([references], tmp_path / "packages")
 
 
-def test_all_shipped_references_have_words_and_what_was_never_found_is_kept_apart() -> None:
+def test_all_shipped_references_have_words_and_a_package() -> None:
     every = [one for path in shipped() for one in read_references(path)]
-    lost = read_references(SHIPPED / NEVER_FOUND)
     assert len(every) > 22_000
-    assert sum(len(one.requests) for one in every) > 37_000
-    assert all(request["words"].strip() for one in (*every, *lost) for request in one.requests)
+    assert sum(len(one.requests) for one in every) > 44_000
+    assert all(request["words"].strip() for one in every for request in one.requests)
     assert all(one.place.package and one.place.first for one in every)
-    assert not any(one.place.package for one in lost)
     assert len({folder_name(one.place.package, one.place.version) for one in every}) > 100
     assert any(one.place.package == PYTHON for one in every)
-
-
-def test_what_a_program_asked_is_spread_over_kinds_and_regions() -> None:
-    regions = read_references(SHIPPED / SYNTHETIC)
-    kinds = Counter(request["kind"] for one in regions for request in one.requests)
-    assert 7500 < kinds.total() < 8500
-    assert len(kinds) > 70
-    assert max(kinds.values()) < 0.04 * kinds.total()
-    assert all(1 <= len(one.requests) <= 3 for one in regions)
-    written = {folder_name(one.place.package, one.place.version) for path in shipped() for one in read_references(path)}
-    assert {folder_name(one.place.package, one.place.version) for one in regions} <= written
 
 
 def test_no_code_is_of_a_package_that_is_kept_for_evaluation() -> None:

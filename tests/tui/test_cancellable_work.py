@@ -146,9 +146,7 @@ async def test_what_takes_longer_than_a_moment_is_told_with_the_way_out(
         await held.end(pilot)
 
 
-async def test_letters_that_do_nothing_in_the_diff_answer_no_sheet(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_letters_that_do_nothing_in_a_diff_answer_no_sheet(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage.app.run_test() as pilot:
         held = await asked(stage, pilot, monkeypatch, "undo")
         before = stage.file.read_bytes()

@@ -252,9 +252,7 @@ async def run(stage: Stage, pilot: Pilot[None], line: str) -> None:
     await stage.closes(pilot, "escape")
 
 
-async def test_what_a_command_did_to_git_is_seen_once_it_has_ended(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_a_command_did_to_git_is_seen_once_it_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
     name_somebody(stage.session.repo.root)
     async with stage.reviewing(HUSH) as pilot:

@@ -40,7 +40,8 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
         for no in ("n", "enter", "escape", "ctrl+c"):
             await pilot.press("a")
             await asked(stage, pilot)
-            await pilot.press("x", no)
+            stage.later(GUARD_S)
+            await pilot.press(no)
             await answered(stage, pilot)
             assert file.read_text() == STORE
         await pilot.press("y")
@@ -50,6 +51,21 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
         stage.later(GUARD_S)
         await decide(stage, pilot, "y", State.ACCEPTED, State.OK)
         assert file.read_text() == STORE.replace("expenses = []", "expenses = list()")
+
+
+@pytest.mark.parametrize("words", ["add it", "never", "you may"])
+async def test_words_begun_right_behind_the_accept_that_asks_are_words_and_consent_to_nothing(
+    tmp_path: Path, words: str
+) -> None:
+    stage = stage_of(tmp_path, TWO_HUNKS, "conftest.py")
+    async with stage.reviewing() as pilot:
+        await pilot.press("a")
+        await asked(stage, pilot)
+        await pilot.press(*["space" if char == " " else char for char in words])
+        await answered(stage, pilot)
+        await until(pilot, lambda: stage.prompt.text == words)
+        assert stage.note == "conftest.py decides what runs by itself: tests run it; nothing was written"
+        assert states(stage) == [State.OK, State.OK]
 
 
 async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was_looked_at(tmp_path: Path) -> None:

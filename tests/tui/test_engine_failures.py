@@ -69,9 +69,7 @@ async def test_other_words_begin_another_turn_while_the_engine_stands_still(stag
         assert "print(" not in stage.proposed
 
 
-async def test_weights_that_are_damaged_on_disk_are_told_when_they_are_needed_again(
-    stage: Stage, tmp_path: Path
-) -> None:
+async def test_weights_that_are_damaged_on_disk_are_told_when_needed_again(stage: Stage, tmp_path: Path) -> None:
     async with stage.app.run_test() as pilot:
         weights = tmp_path / "model" / "model.safetensors"
         whole = weights.read_bytes()

@@ -113,9 +113,7 @@ async def test_the_list_narrows_and_widens_is_walked_and_clicked_and_closed_unti
         assert "report.py" not in offered(stage), "it is gone"
 
 
-async def test_no_place_is_looked_for_while_a_file_is_being_chosen(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_no_place_is_looked_for_while_a_file_is_chosen(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     """Looking through many files would hold up the letters."""
     looked_for: list[str] = []
 

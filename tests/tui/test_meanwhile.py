@@ -16,9 +16,7 @@ from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_review import decide, decided
 
 
-async def test_what_was_undone_is_marked_by_the_thread_that_paints(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_what_was_undone_is_marked_by_what_paints(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     undone, marked = Decisions.undone, list[bool]()
 
     def marking(decisions: Decisions, entry_id: str) -> None:

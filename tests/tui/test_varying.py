@@ -60,6 +60,18 @@ async def test_tab_writes_other_answers_and_goes_through_them_in_place(varied: V
         await until(pilot, lambda: varied.file.read_text() == ANSWERS[2])
 
 
+async def test_a_key_that_comes_while_an_answer_is_worked_out_goes_further(
+    varied: Varied, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    go = threading.Event()
+    async with varied.reviewing() as pilot:
+        await varied.says(pilot, "variation 2 of 3", "tab")
+        monkeypatch.setattr(varying, "show_another", lambda *a, **more: (go.wait(10), show_another(*a, **more))[1])
+        await pilot.press("tab", "tab")
+        go.set()
+        await until(pilot, lambda: "variation 1 of 3" in varied.note)
+
+
 async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Varied) -> None:
     async with varied.reviewing() as pilot:
         for number in (1, 2):

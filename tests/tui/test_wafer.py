@@ -71,10 +71,8 @@ def test_a_cell_holds_two_pes_one_above_the_other() -> None:
     ((cell,),) = heat([[0.0], [1.0]], RAMP)
     assert cell.text == "▀"
     assert cell.style is not None
-    assert (cell.style.color, cell.style.bgcolor) == (
-        cell.style.parse("#000000").color,
-        cell.style.parse("#ffffff").color,
-    )
+    black, white = (cell.style.parse(each).color for each in ("#000000", "#ffffff"))
+    assert (cell.style.color, cell.style.bgcolor) == (black, white)
 
 
 def test_without_colours_shades_stand_for_values() -> None:

@@ -281,9 +281,7 @@ def test_another_spark_that_holds_the_lock_makes_us_try_later(
     assert tree(root)["a.py"] == A2
 
 
-def test_a_state_directory_that_cannot_be_written_is_one_clear_line(
-    root: Path, repo: Repository, tmp_path: Path
-) -> None:
+def test_a_state_directory_that_cannot_be_written_is_a_clear_line(root: Path, repo: Repository, tmp_path: Path) -> None:
     (tmp_path / "file").write_bytes(b"")
     batches = Batches(repo, tmp_path / "file" / "spark")
 

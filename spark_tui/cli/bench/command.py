@@ -5,7 +5,6 @@ import importlib
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
-from typing import Any
 
 from spark_tui.cli import output
 from spark_tui.cli.bench.machine import machine, versions
@@ -60,7 +59,7 @@ def _measure(bench: Bench) -> int:
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
     rows, problem = list[Row](), "it failed"
     try:
-        with closing(_module(bench.args.bench).measure(bench)) as measured:
+        with closing(importlib.import_module(f"spark_tui.cli.bench.{bench.args.bench}").measure(bench)) as measured:
             for row in measured:
                 rows.append(row)
                 (bench.say if bench.args.json else output.show_line)(as_line(row))
@@ -77,8 +76,3 @@ def _measure(bench: Bench) -> int:
             error = {"error": problem} if problem else {}
             output.show_json({"bench": bench.args.bench, "machine": facts} | found | error)
     return 1 if problem else 0
-
-
-def _module(name: str) -> Any:
-    """A bench's own, which yields a row as soon as it is known."""
-    return importlib.import_module(f"spark_tui.cli.bench.{name}")

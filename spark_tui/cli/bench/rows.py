@@ -81,7 +81,8 @@ def row(
 ) -> Row:
     """A row from its single values. Args: ours: what stands for them, if not the median."""
     shown = (median(values) if ours is None else ours, min(values), max(values))
-    middle, least, most = map(_rounded_share if unit == SHARE else _rounded, shown)
+    below = 0.999 if unit == SHARE else 1.0  # a share that is below 1 stays below it
+    middle, least, most = (min(_rounded(value), below) if value < 1 else _rounded(value) for value in shown)
     return Row(metric, case, unit, middle, least, most, len(values), limit=_rounded(limit) if limit else None)
 
 
@@ -102,11 +103,6 @@ def _ratios(pairs: Pairs, unit: str) -> list[float]:
 
 def _rounded(value: float) -> float:
     return round(value, 3)
-
-
-def _rounded_share(value: float) -> float:
-    """What is below 1 stays below it."""
-    return min(_rounded(value), 0.999) if value < 1 else 1.0
 
 
 def percentile(values: Sequence[float], share: float) -> float:

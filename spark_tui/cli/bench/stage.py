@@ -51,8 +51,7 @@ class EndlessMaker(Maker):
 
 
 def large_turn(lines: int) -> TurnView:
-    """A turn that stands still with so many lines on the screen, one in a hundred changed, nothing folded."""
-    # As in a file: a tuple of text is garbage to nobody, and a list would be looked through with the rest each time.
+    """A turn with so many lines, a tuple as in a file (garbage is not looked for in it), one in a hundred changed."""
     base = tuple(f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines))
     hunks = [
         Hunk(str(at), at, (base[at],), (base[at].replace("compute", "combine"),))

@@ -58,7 +58,7 @@ class Checking:
 
     async def _set(self, desk: "Desk", line: str, *, by_hand: bool) -> None:
         screen, why = self._screen, ["it was pasted, not typed"]
-        sheet = ConsentScreen(f"/check {line}", why, screen.clock, _RUNS)
+        sheet = ConsentScreen(f"/check {line}", why, screen.clock, question=_RUNS)
         if line and not by_hand and not await screen.app.push_screen_wait(sheet):
             return
         try:

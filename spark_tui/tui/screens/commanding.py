@@ -265,7 +265,7 @@ class Commanding:
         except SparkError as e:
             screen.say(str(e), look="error")
             return
-        if why and not await screen.app.push_screen_wait(ConsentScreen(f"!{line}", why, screen.clock, _RUNS)):
+        if why and not await screen.app.push_screen_wait(ConsentScreen(f"!{line}", why, screen.clock, question=_RUNS)):
             return
         self._warned = True
         self._keep(text)

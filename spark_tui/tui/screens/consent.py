@@ -1,6 +1,6 @@
 """The question before a file is written to that is no ordinary one."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import ClassVar
 
 from rich.text import Text
@@ -11,25 +11,26 @@ from textual.widgets import Static
 
 from spark_tui.marks import visible
 from spark_tui.tui.looks import look
-from spark_tui.tui.screens.sheet import Sheet
+from spark_tui.tui.screens.sheet import Clock, Sheet, Write
+
+_ASKS = "Write to it?"
 
 
 class ConsentScreen(Sheet[bool]):
-    """`y` consents, n, Enter and Esc do not, and nothing else does anything.
+    """`y` consents, n, Enter and Esc do not; words go to the prompt.
 
-    Args: path: of the file. why: reasons that follow the path. clock: see `Sheet`. question: in a few words.
+    Args: path: of the file. why: reasons that follow the path. clock, write: see `Sheet`. question: in a few words.
     """
 
     DEFAULT_CSS = "ConsentScreen #told { padding: 0; max-height: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "consent", "write", show=False),
-        Binding("n,escape,enter", "dismiss(False)", "do not", show=False),
+        Binding("n", "refuse", "do not", show=False),
+        Binding("escape,enter", "dismiss(False)", "do not", show=False),
     ]
 
-    def __init__(
-        self, path: str, why: Sequence[str], clock: Callable[[], float], question: str = "Write to it?"
-    ) -> None:
-        super().__init__(clock)
+    def __init__(self, path: str, why: Sequence[str], clock: Clock, write: Write = None, question: str = _ASKS) -> None:
+        super().__init__(clock, write)
         self._path, self._why, self._question = path, why, question
 
     def compose(self) -> ComposeResult:
@@ -50,3 +51,8 @@ class ConsentScreen(Sheet[bool]):
         """Consent, unless the user cannot have read the question."""
         if self.can_be_meant:
             self.dismiss(True)
+
+    def action_refuse(self) -> None:
+        """Do not, unless it is the begin of words."""
+        if self.can_be_meant:
+            self.dismiss(False)

@@ -167,7 +167,7 @@ class Deciding:
         """Have the user say which it is to be; what clashes with nothing is accepted. Returns, raises: as `_write`."""
         kept, rest = _apart(turn, seen, clash)
         offered = {Choice.KEEP: _KEEP + _AND_THE_REST * bool(rest.hunks), Choice.TAKE: "take the edit"}
-        choice = await self._ask(ConflictScreen(clash, offered, self._screen.clock), clash.fact)
+        choice = await self._ask(ConflictScreen(clash, offered, self._screen.clock, self._screen.write), clash.fact)
         if choice is Choice.TAKE:
             return await self._write(desk, turn, seen, accept=True, over=clash.detail)
         accepted = await self._write(desk, turn, rest, accept=True) if choice and rest.hunks else rest
@@ -215,7 +215,8 @@ class Deciding:
         """Whether the file may be written to; one that is no ordinary one only when the user says so."""
         for path, why in (await self._concerns(desk, turn, seen)).items():
             told = f"{path} {'; '.join(why)}; nothing was written"
-            if not await self._ask(ConsentScreen(path, why, self._screen.clock), told):
+            if not await self._ask(ConsentScreen(path, why, self._screen.clock, self._screen.write), told):
+                self._preparing.tell(told)
                 return False
         return True
 

@@ -184,7 +184,8 @@ class Painting:
             return [Piece(view.trying, "muted", 3, least=_OUTCOME)]
         since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.file.overtaken else []
         look, weight = ("warning", 1 if self._waits else 3) if view.verdict or view.unsure else ("faint", 0)
-        return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if view.outcome else [])]
+        tells = view.outcome and (view.hunks or not self._waits)
+        return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if tells else [])]
 
     def _hints(self) -> list[Piece]:
         screen, view, desk = self._screen, self._screen.view, self._screen.desk

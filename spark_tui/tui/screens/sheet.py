@@ -9,12 +9,14 @@ from textual.screen import ModalScreen
 from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
+Clock = Callable[[], float]
+Write = Callable[[str], None] | None
 
 
 class Sheet(ModalScreen[Answer]):
     """In the middle, over what was there: what is asked in `#told`, what belongs to it, and the keys.
 
-    Args: clock: seconds; a key that comes at once was meant for something else.
+    Args: clock: seconds; a key that comes at once was meant for something else. write: puts words into the prompt.
     """
 
     DEFAULT_CSS = """
@@ -31,14 +33,29 @@ class Sheet(ModalScreen[Answer]):
     Sheet.-low Keys { margin: 0; }
     """
 
-    def __init__(self, clock: Callable[[], float] = lambda: 0.0) -> None:
+    def __init__(self, clock: Clock = lambda: 0.0, write: Write = None) -> None:
         super().__init__()
-        self._clock, self._asked_at = clock, clock()
+        self._clock, self._asked_at, self._write, self._early = clock, clock(), write, ""
 
     def on_key(self, event: events.Key) -> None:
-        """Whoever types words here means none of the letters in them as a key."""
-        if event.is_printable and event.key not in self.active_bindings:
+        """Whoever types words here means none of the letters in them as a key; they go where words belong.
+
+        The first letter that is no key here begins them, with what came too early to be one; the sheet is left.
+        """
+        is_left = not self.is_current
+        if not (event.character and event.is_printable):
+            return
+        if not is_left and event.key in self.active_bindings:
+            self._early += "" if self.can_be_meant else event.character
+        elif self._write is None:
             self._asked_at = self._clock()
+        else:
+            event.stop()
+            event.prevent_default()
+            self._write(self._early + event.character)
+            self._early = ""
+            if not is_left:
+                self.dismiss()
 
     @property
     def can_be_meant(self) -> bool:

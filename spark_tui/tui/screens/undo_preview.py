@@ -8,7 +8,6 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
-from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
@@ -19,7 +18,7 @@ from spark_tui.marks import visible
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.looks import look
 from spark_tui.tui.screens.cancellable_work import Asker, CancellableWork
-from spark_tui.tui.screens.sheet import Sheet
+from spark_tui.tui.screens.sheet import Clock, Sheet, Write
 from spark_tui.tui.screens.small import ROOMY
 from spark_tui.tui.widgets.bar import Keys, keys
 from spark_tui.tui.widgets.patch import PatchView
@@ -53,21 +52,9 @@ class TurnScreen(Sheet[bool]):
         Binding("pageup,k,up", "page(-1)", show=False),
     ]
 
-    def __init__(
-        self, preview: "Preview", clock: Callable[[], float], keys: Keymap, write: Callable[[str], None]
-    ) -> None:
-        super().__init__(clock)
-        self._preview, self._keys, self._write = preview, keys, write
-
-    def on_key(self, event: events.Key) -> None:
-        """The first letter that is no key here begins words; what came behind it belongs to them, too."""
-        is_left = not self.is_current
-        if event.character and event.is_printable and (is_left or event.key not in self.active_bindings):
-            event.stop()
-            event.prevent_default()
-            self._write(event.character)
-            if not is_left:
-                self.dismiss(False)
+    def __init__(self, preview: "Preview", clock: Clock, keys: Keymap, write: Write) -> None:
+        super().__init__(clock, write)
+        self._preview, self._keys = preview, keys
 
     def compose(self) -> ComposeResult:
         """From top to bottom."""
@@ -157,8 +144,8 @@ class ConflictScreen(Sheet[Choice | None]):
         Binding("t", "choose('take')", "take the other", show=False),
     ]
 
-    def __init__(self, conflict: "Conflict", choices: Mapping[Choice, str], clock: Callable[[], float]) -> None:
-        super().__init__(clock)
+    def __init__(self, conflict: "Conflict", choices: Mapping[Choice, str], clock: Clock, write: Write = None) -> None:
+        super().__init__(clock, write)
         self._words, self._detail = conflict.fact if choices else str(conflict), conflict.detail
         self._choices = choices
 
@@ -197,7 +184,7 @@ async def previewed(
     asker: Asker,
     preparing: CancellableWork,
     work: "Callable[[Chosen | None], Preview]",
-    clock: Callable[[], float],
+    clock: Clock,
     *,
     back: bool,
 ) -> "tuple[Preview, bool] | None":

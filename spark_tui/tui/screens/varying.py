@@ -39,6 +39,8 @@ class Varying:
         self._offered: Turn | None = None
         """The turn of which it was told what was held back, so that this is shown, too."""
         self._number = 0
+        self._steps = 0
+        """How far to go on from the answer that is shown: keys come while one is worked out."""
 
     @property
     def has_others(self) -> bool:
@@ -54,8 +56,10 @@ class Varying:
 
     def step(self, step: int) -> None:
         """Show the next answer, or the previous one; the first time they are written."""
-        if (found := self._turn()) is not None:
-            self._screen.is_varying = True
+        if self._screen.is_varying:
+            self._steps += step
+        elif (found := self._turn()) is not None:
+            self._screen.is_varying, self._steps = True, 0
             self._screen.run_worker(self._step(*found, step), group="vary")
 
     def again(self) -> None:
@@ -94,10 +98,12 @@ class Varying:
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 await drive(desk.session.runner, turn.vary(COUNT), partial(setattr, self, "_number"))
-                self._known = turn
+                self._known, self._steps = turn, 0
             given_up = self._given_up[1] if self._given_up[0] is turn else []
-            of = hunk.id if hunk else None
-            shown = await asyncio.to_thread(show_another, turn, step, given_up, of, held=self._offered is turn)
+            of, shown = hunk.id if hunk else None, None
+            while step:
+                shown = await asyncio.to_thread(show_another, turn, step, given_up, of, held=self._offered is turn)
+                step, self._steps = self._steps, 0
         except SparkError as e:
             screen.say(str(e), look="error")
             return

@@ -63,18 +63,14 @@ def test_a_token_has_the_same_logits_to_the_bit_however_passes_are_cut(
 
 
 @pytest.mark.parametrize("bits", [4, 8, 32])
-def test_two_threads_compute_the_same_bits_as_one(
-    compiled: Compiled, monkeypatch: pytest.MonkeyPatch, bits: int
-) -> None:
+def test_two_threads_compute_the_bits_of_one(compiled: Compiled, monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
     monkeypatch.setattr(f"{COMPILED}.SHARED_WORK", 0)
     one, two = compiled(bits=bits), compiled(bits=bits, threads=2)
     for cuts in ([], [1, 2, 3, 40], [*range(80)]):
         assert np.array_equal(run(two, cuts), run(one, cuts))
 
 
-def test_models_in_several_threads_do_not_disturb_each_other(
-    compiled: Compiled, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_models_in_several_threads_leave_each_other_alone(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(f"{COMPILED}.SHARED_WORK", 0)
     model = compiled(bits=8, threads=2)
     wanted = run(model, [])

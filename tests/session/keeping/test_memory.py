@@ -68,9 +68,7 @@ def test_a_turn_keeps_the_time_at_which_it_was_asked(tmp_path: Path, store: Sess
     assert kept.time <= asked
 
 
-def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning_on(
-    tmp_path: Path, store: SessionStore
-) -> None:
+def test_turns_that_were_not_accepted_are_saved_too_from_their_beginning(tmp_path: Path, store: SessionStore) -> None:
     session = remembering(tmp_path, store)
     ended(session.begin(REQUEST))
     assert [(kept.id, kept.instruction, kept.journal_ids) for kept in saved(store)] == [("t1", "wide @a.py::area", ())]
