@@ -139,7 +139,7 @@ def test_a_stopped_bench_tells_what_it_has_and_cleans_up_even_if_it_is_stopped_a
             cleaned.append(True)
 
     before = signal.getsignal(first)
-    monkeypatch.setattr("spark_tui.cli.bench.command._module", lambda _: SimpleNamespace(measure=measure))
+    monkeypatch.setattr("spark_tui.cli.bench.command.import_module", lambda _: SimpleNamespace(measure=measure))
     done = spark("bench", "latency", "--json")
     body = json.loads(done.out)
     assert (done.code, cleaned, signal.getsignal(first)) == (130, [True], before)
@@ -152,7 +152,7 @@ def test_rows_are_printed_even_if_a_later_part_fails(spark: Spark, monkeypatch: 
         yield row("m", "c", "ms", [1.0])
         raise SparkError("the words did not appear; try again")
 
-    monkeypatch.setattr("spark_tui.cli.bench.command._module", lambda _: SimpleNamespace(measure=measure))
+    monkeypatch.setattr("spark_tui.cli.bench.command.import_module", lambda _: SimpleNamespace(measure=measure))
     done = spark("bench", "ui", "--json")
     body = json.loads(done.out)
     assert (done.code, len(body["rows"]), body["error"]) == (1, 1, "the words did not appear; try again")

@@ -1,10 +1,10 @@
 """`spark bench`: runs a bench and prints what it measured, as lines or as one object."""
 
 import argparse
-import importlib
 from collections.abc import Callable
 from contextlib import closing
 from dataclasses import dataclass, field
+from importlib import import_module
 
 from spark_tui.cli import output
 from spark_tui.cli.bench.machine import machine, versions
@@ -59,7 +59,7 @@ def _measure(bench: Bench) -> int:
     bench.say(", ".join(f"{key} {value}" for key, value in facts.items()))
     rows, problem = list[Row](), "it failed"
     try:
-        with closing(importlib.import_module(f"spark_tui.cli.bench.{bench.args.bench}").measure(bench)) as measured:
+        with closing(import_module(f"spark_tui.cli.bench.{bench.args.bench}").measure(bench)) as measured:
             for row in measured:
                 rows.append(row)
                 (bench.say if bench.args.json else output.show_line)(as_line(row))
