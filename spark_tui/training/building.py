@@ -138,7 +138,6 @@ def _fetch(references: Sequence[Reference], folder: Path, *, partial: bool) -> N
 
 
 def _request(asked: Asked) -> dict[str, Any]:
-    """With the code after the edit, or no edits."""
     edit: dict[str, Any] = {"after": "\n".join(asked.afters[0])} if asked.afters else {"edits": []}
     selected = {"selected": [asked.selected[0] + 1, asked.selected[1] + 1]} if asked.selected else {}
     return {"words": asked.words, **edit, **selected}

@@ -53,14 +53,16 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
         assert file.read_text() == STORE.replace("expenses = []", "expenses = list()")
 
 
+@pytest.mark.parametrize("seconds", [0.0, GUARD_S])
 @pytest.mark.parametrize("words", ["add it", "never", "you may"])
 async def test_words_begun_right_behind_the_accept_that_asks_are_words_and_consent_to_nothing(
-    tmp_path: Path, words: str
+    tmp_path: Path, words: str, seconds: float
 ) -> None:
     stage = stage_of(tmp_path, TWO_HUNKS, "conftest.py")
     async with stage.reviewing() as pilot:
         await pilot.press("a")
         await asked(stage, pilot)
+        stage.later(seconds)
         await pilot.press(*["space" if char == " " else char for char in words])
         await answered(stage, pilot)
         await until(pilot, lambda: stage.prompt.text == words)

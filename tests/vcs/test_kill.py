@@ -40,7 +40,7 @@ def _ends(name: str, folder: Path, start: int, step: int, again: str) -> list[st
 
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("name", IN_FILES)
-def test_killed_at_any_call_an_operation_is_done_wholly_or_not_at_all(tmp_path: Path, name: str, step: int) -> None:
+def test_killed_at_any_call_an_operation_is_done_wholly_or_not(tmp_path: Path, name: str, step: int) -> None:
     ends = _ends(name, tmp_path, len(name) % step, step, "once")
 
     assert set(ends) == {"old", "new"}
@@ -76,9 +76,7 @@ def test_killed_at_any_call_a_saved_session_is_the_old_one_or_the_new(tmp_path: 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_killed_at_any_system_call_an_operation_is_done_wholly_or_not_at_all(
-    tmp_path: Path, name: str, call: str
-) -> None:
+def test_killed_at_any_system_call_an_operation_is_done_wholly_or_not(tmp_path: Path, name: str, call: str) -> None:
     operation = OPERATIONS[name]
     ground = Ground(operation, tmp_path)
     for number in count(1, _AFTER_THE_START.get(call, 1)):

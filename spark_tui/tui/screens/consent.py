@@ -1,6 +1,7 @@
 """The question before a file is written to that is no ordinary one."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from rich.text import Text
@@ -24,8 +25,8 @@ class ConsentScreen(Sheet[bool]):
 
     DEFAULT_CSS = "ConsentScreen #told { padding: 0; max-height: 100%; }"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("y", "consent", "write", show=False),
-        Binding("n", "refuse", "do not", show=False),
+        Binding("y", "answer(True)", "write", show=False),
+        Binding("n", "answer(False)", "do not", show=False),
         Binding("escape,enter", "dismiss(False)", "do not", show=False),
     ]
 
@@ -47,12 +48,7 @@ class ConsentScreen(Sheet[bool]):
         text.append("y", look(self, "accent")).append("/N", look(self, "muted"))
         self.query_one("#told", Static).update(text)
 
-    def action_consent(self) -> None:
-        """Consent, unless the user cannot have read the question."""
+    def action_answer(self, consents: bool) -> None:
+        """Answer so, unless the user cannot have read the question, or begins words."""
         if self.can_be_meant:
-            self.dismiss(True)
-
-    def action_refuse(self) -> None:
-        """Do not, unless it is the begin of words."""
-        if self.can_be_meant:
-            self.dismiss(False)
+            self.hold("y" if consents else "n", partial(self.dismiss, consents))

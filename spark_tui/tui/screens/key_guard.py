@@ -7,12 +7,11 @@ from textual import events
 from textual.binding import ActiveBinding
 
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.sheet import HOLD_S
 from spark_tui.tui.widgets.work import GUARD_S
 
 SETTLING_S = 1.5
 """How long after it was led away somebody may not have seen so, and begin to type."""
-HOLD_S = 0.2
-"""How long a letter waits for a second one: longer than between two letters of a word."""
 BEGINS = "/@!`'\"(_"
 """What words for the prompt may begin with, beside letters."""
 

@@ -9,6 +9,7 @@ from textual.screen import ModalScreen
 from spark_tui.tui.widgets.work import GUARD_S
 
 Answer = TypeVar("Answer")
+HOLD_S = 0.2  # so long a letter waits for a second one: longer than between two letters of a word
 Clock = Callable[[], float]
 Write = Callable[[str], None] | None
 
@@ -35,27 +36,33 @@ class Sheet(ModalScreen[Answer]):
 
     def __init__(self, clock: Clock = lambda: 0.0, write: Write = None) -> None:
         super().__init__()
-        self._clock, self._asked_at, self._write, self._early = clock, clock(), write, ""
+        self._clock, self._asked_at, self._write, self._early, self._held = clock, clock(), write, "", ""
 
     def on_key(self, event: events.Key) -> None:
-        """Whoever types words here means none of the letters in them as a key; they go where words belong.
-
-        The first letter that is no key here begins them, with what came too early to be one; the sheet is left.
-        """
-        is_left = not self.is_current
+        """A letter that is no key begins words, with what came too early to be one; they go where words belong."""
         if not (event.character and event.is_printable):
             return
-        if not is_left and event.key in self.active_bindings:
+        if self.is_current and not self._held and event.key in self.active_bindings:
             self._early += "" if self.can_be_meant else event.character
         elif self._write is None:
-            self._asked_at = self._clock()
+            self._asked_at, self._held = self._clock(), ""
         else:
             event.stop()
             event.prevent_default()
-            self._write(self._early + event.character)
-            self._early = ""
-            if not is_left:
+            self._write(self._early + self._held + event.character)
+            self._early = self._held = ""
+            if self.is_current:
                 self.dismiss()
+
+    def hold(self, letter: str, act: Callable[[], object]) -> None:
+        """Have a key act once it is clear that no words begin with it."""
+
+        def over() -> None:
+            if self._held and self.is_current:
+                act()
+
+        self._held = letter
+        self.set_timer(HOLD_S, over)
 
     @property
     def can_be_meant(self) -> bool:

@@ -39,8 +39,7 @@ class Varying:
         self._offered: Turn | None = None
         """The turn of which it was told what was held back, so that this is shown, too."""
         self._number = 0
-        self._steps = 0
-        """How far to go on from the answer that is shown: keys come while one is worked out."""
+        self._steps = 0  # to go on, of the keys that came while an answer was worked out
 
     @property
     def has_others(self) -> bool:
