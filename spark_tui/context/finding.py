@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 
 from spark_tui.context.index import Index
-from spark_tui.context.likely import likelihoods
+from spark_tui.context.likely import likelihoods, sieved
 from spark_tui.context.parts import WORD, Part, parts_of
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
 from spark_tui.context.symbols import is_test
@@ -23,14 +23,14 @@ from spark_tui.places import can_be_told
 
 CLEARLY, LITTLE = 1.4, 0.6
 """The best part must score so many times what the second does and a little more: what is shared by chance."""
-FAR, MORE = 1.65, 3.0
-"""The same where the user is at another part; so much more is shared by chance at least."""
 NEARLY, BARELY, HARDLY = 0.9, 0.6, 0.25
 """What the score of a function that is named must be of the score of where the user is, which calls it; and what that
 must be at most of the score of what the words fit, or a method they name, where the user is done with it and where not.
 """
-CHANCE = 1.0
-"""What a part must score at least, for each factor of e in the number of parts, to be asked about there."""
+CHANCE, SURELY, MORE = 1.0, 1.5, 3.0
+"""What a part must score at least to be asked about there, for each factor of e in the number of parts; and where the
+words may correct what was asked last: so much for each, and so much more.
+"""
 SHOWN = 3
 _MOST_WEIGHED = 4000
 """Characters of a request that are weighed; of more, only the places that they name are read."""
@@ -38,9 +38,6 @@ _MOST_NAMED = 20
 """Files that are looked at closely for one name."""
 _MOST_SEARCHED = 400
 """Of more files that hold a name, which ones may define it is not looked for."""
-_MOST_PARTS = 10_000
-"""Of more parts only those are weighed that have a word of the request which few have."""
-_RARE = 200
 _SHORT = 2
 """Characters of a plain word that is no name of a function here."""
 _SMALL = 60
@@ -204,17 +201,21 @@ class _Search:
         other = [part for part in dict.fromkeys(other) if not _meet(part.region(), focus)][: SHOWN - 1]
         if other := other or self._method(ranked, focus):
             return Unsure((*map(self._fitting, other), focus))
-        if (done := self._if_done(ranked, focus)) and not _meet(done, focus):
-            return Unsure((done, focus))
-        best = self._best(ranked, FAR, MORE)
-        return focus if best is None or _meet(best, focus) else Unsure((focus, best))
+        if not (others := self._fitting_better(ranked, focus)):
+            return focus
+        return Unsure((*others, focus) if self._done else (focus, *others))
 
-    def _if_done(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> Region | None:
-        """What the words fit where they hardly fit a place that the user is done with."""
-        least = max(_score(ranked, focus) / BARELY, CHANCE * math.log(1 + self._weighed))
-        if not self._done or not ranked or ranked[0][0] <= least:
-            return None
-        return self._fitting(self._untested([part for _, part in ranked[:SHOWN]])[0])
+    def _fitting_better(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Region]:
+        """What the words fit where they hardly fit the place where the user is, or are not likely to correct it."""
+        if not ranked or ranked[0][0] <= self._least(ranked, focus) + (0 if self._done else MORE):
+            return []
+        found = map(self._fitting, self._untested([part for _, part in ranked[:SHOWN]]))
+        return [each for each in found if not _meet(each, focus)][: SHOWN - 1]
+
+    def _least(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> float:
+        """What a part must score to be asked about."""
+        share, chance = (BARELY, CHANCE) if self._done else (HARDLY, SURELY)
+        return max(_score(ranked, focus) / share, chance * math.log(1 + self._weighed))
 
     def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
         """Where something is defined that is named and is not where the user is. Args: stays: something else is."""
@@ -222,11 +223,12 @@ class _Search:
         functions = [part for part in ranked if part.name in words]
         plain = [] if functions else [*self.plainly(), *self._method(self.ranked(), focus)]
         named = sorted(dict.fromkeys((*functions, *plain, *ranked)), key=lambda part: is_test(part.source.path))
-        best = named[0]
-        alike = language_of(best.source.path) == language_of(focus.path)
+        best, fits = named[0], next((part for _, part in self.ranked()), named[0])
+        alike = language_of(best.source.path) == language_of(focus.path) and _holds(fits, best)
         if len(named) == 1 and not stays and alike and is_test(best.source.path) <= is_test(focus.path):
             return self._fitting(best)
-        found = list(map(self._fitting, named[: SHOWN - 1]))
+        near = dict.fromkeys(map(self._fitting, (*named[: SHOWN - 1], fits)))
+        found = [each for each in near if not _meet(each, focus)]
         return Unsure((focus, *found) if stays else (*found, focus))
 
     def _quoting(self, here: str) -> list[Part]:
@@ -255,18 +257,10 @@ class _Search:
 
     def _method(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
         """The one method that a plain word names, or few, where the words fit it and hardly where the user is."""
-        least, words = _score(ranked, focus) / (BARELY if self._done else HARDLY), set(WORD.findall(self._words))
+        least, words = self._least(ranked, focus), set(WORD.findall(self._words))
         fitting = (part for score, part in ranked if score > least and part.name in words)
         found = self._untested([part for part in fitting if part.symbol and part.symbol.kind == "method"])
         return found if len(found) < (SHOWN if self._done else 2) else []
-
-    def _by_its_name(self, plain: Sequence[Part]) -> Region | None:
-        """The one function that is named, if its name is nobody's word here: no comment or text writes with it."""
-        if len(plain) != 1:
-            return None
-        name, kind = plain[0].name, language_of(plain[0].source.path)
-        around = self._index.parts([each for each in self._index.holding([name])[name] if language_of(each) == kind])
-        return None if any(part.writes_of(name) for part in around) else self._fitting(plain[0])
 
     def _defining(self, name: str) -> list[Part]:
         """The parts that define a name: a function or class so called, else statements that give it a value."""
@@ -308,7 +302,7 @@ class _Search:
         if len(paths) != 1:
             paths = tuple(self._index.likeliest(list(dict.fromkeys(WORD.findall(self._words)))))
         parts = self._index.parts(paths)
-        found = self._ordered(parts if len(parts) <= _MOST_PARTS else _sieved(parts, self._words))
+        found = self._ordered(sieved(parts, self._words))
         self._ranked = self._index, found
         return found
 
@@ -319,24 +313,22 @@ class _Search:
         return [(scores[at], parts[at]) for at in order if scores[at] > 0 or len(parts) <= SHOWN]
 
     def _clear(self, ranked: Sequence[tuple[float, Part]]) -> Region | Unsure:
-        best, plain = self._best(ranked), self.plainly()
-        named = self._by_its_name(plain)
-        if best and named and not _meet(best, named) and ranked[0][1].name not in WORD.findall(self._words):
-            return Unsure((named, best))
+        if best := self._best(ranked):
+            return best
         defining = (part for name in identifiers(self._words) for part in self._defining(name))
         rest = sorted((part for _, part in ranked[: 2 * SHOWN]), key=_is_aside)
-        parts = list(dict.fromkeys((*plain, *defining, *rest)))[:SHOWN]
-        return best or named or Unsure(tuple(part.region() for part in parts))
+        parts = list(dict.fromkeys((*self.plainly(), *defining, *rest)))[:SHOWN]
+        return Unsure(tuple(part.region() for part in parts))
 
-    def _best(self, ranked: Sequence[tuple[float, Part]], ahead: float = CLEARLY, least: float = 0.0) -> Region | None:
+    def _best(self, ranked: Sequence[tuple[float, Part]]) -> Region | None:
         """The first, if it is clearly ahead."""
         if not ranked:
             return None
         (score, best), second = ranked[0], ranked[1][0] if len(ranked) > 1 else 0.0
-        is_clear = score >= ahead * (second + max(LITTLE * math.log(1 + self._weighed), least)) or self._holds_alone(
-            best, [part for _, part in ranked]
-        )
-        return self._fitting(best) if is_clear else None
+        if score >= CLEARLY * (second + LITTLE * math.log(1 + self._weighed)):
+            return self._fitting(best)
+        best = self._untested([part for _, part in ranked[:SHOWN]])[0]
+        return self._fitting(best) if self._holds_alone(best, [part for _, part in ranked]) else None
 
     def _holds_alone(self, best: Part, ranked: Sequence[Part]) -> bool:
         """Whether a part is the only one with some words that are quoted, or to define what is named."""
@@ -356,6 +348,13 @@ class _Search:
         return self._ordered(within)[0][1].region() if within else part.region()
 
 
+def _holds(one: Part, other: Part) -> bool:
+    """Whether a part is another, or the class or function that holds it."""
+    if one.source is not other.source or not (one.symbol and other.symbol):
+        return one == other
+    return f"{other.symbol.name}.".startswith(f"{one.symbol.name}.")
+
+
 def _is_aside(part: Part) -> tuple[bool, bool]:
     """What comes later in a list: tests, and before these what is no code."""
     return is_test(part.source.path), not _is_code(part.source.path)
@@ -372,15 +371,6 @@ def _score(ranked: Sequence[tuple[float, Part]], region: Region) -> float:
 
 def _meet(one: Region, other: Region) -> bool:
     return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
-
-
-def _sieved(parts: Sequence[Part], words: str) -> list[Part]:
-    """The parts that have a word of a request which few of them have."""
-    chosen = set[int]()
-    for word in {word for word in WORD.findall(words) if len(word) > 1}:
-        having = [at for at, part in enumerate(parts) if word in part.text]
-        chosen.update(having if len(having) <= _RARE else ())
-    return [parts[at] for at in sorted(chosen)]
 
 
 def address(region: Region) -> str:

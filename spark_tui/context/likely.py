@@ -18,6 +18,20 @@ parts behind one another, of all that stands between quotation marks."""
 PROSE = 0.25
 """What a word of a comment or a text is worth beside that."""
 
+_MOST_PARTS, _RARE = 10_000, 200
+"""Of more parts only those are weighed that have a word of the request which few have."""
+
+
+def sieved(parts: Sequence[Part], words: str) -> Sequence[Part]:
+    """The parts that are worth weighing."""
+    if len(parts) <= _MOST_PARTS:
+        return parts
+    chosen = set[int]()
+    for word in {word for word in WORD.findall(words) if len(word) > 1}:
+        having = [at for at, part in enumerate(parts) if word in part.text]
+        chosen.update(having if len(having) <= _RARE else ())
+    return [parts[at] for at in sorted(chosen)]
+
 
 def likelihoods(words: str, parts: Sequence[Part]) -> list[float]:
     """A number for each part, which only means something beside the others'."""

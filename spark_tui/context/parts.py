@@ -96,12 +96,6 @@ class Part:
         """What its comments and texts say."""
         return self._both[1]
 
-    def writes_of(self, name: str) -> bool:
-        """Whether its comments and texts have a name as a word: neither called nor between quotation marks."""
-        plain = re.compile(rf"(?<![\w`'\".]){re.escape(name)}(?![\w`'\"(])")
-        found = (match for match in _PROSE.finditer(self.text) if match["text"] is None or " " in match["text"])
-        return name in self.text and any(plain.search(match[0]) for match in found)
-
     @cached_property
     def size(self) -> int:
         """How many words it has, those of names apart."""
