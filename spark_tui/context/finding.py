@@ -23,7 +23,7 @@ from spark_tui.places import can_be_told
 
 CLEARLY, LITTLE = 1.4, 0.6
 """The best part must score so many times what the second does and a little more: what is shared by chance."""
-NEARLY, BARELY, HARDLY = 0.9, 0.6, 0.25
+NEARLY, BARELY, HARDLY = 0.9, 0.6, 0.4
 """What the score of a function that is named must be of the score of where the user is, which calls it; and what that
 must be at most of the score of what the words fit, or a method they name, where the user is done with it and where not.
 """
