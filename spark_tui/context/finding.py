@@ -201,9 +201,8 @@ class _Search:
         other = [part for part in dict.fromkeys(other) if not _meet(part.region(), focus)][: SHOWN - 1]
         if other := other or self._method(ranked, focus):
             return Unsure((*map(self._fitting, other), focus))
-        if not (others := self._fitting_better(ranked, focus)):
-            return focus
-        return Unsure((*others, focus) if self._done else (focus, *others))
+        others = self._fitting_better(ranked, focus)
+        return Unsure((*others, focus) if self._done else (focus, *others)) if others else focus
 
     def _fitting_better(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Region]:
         """What the words fit where they hardly fit the place where the user is, or are not likely to correct it."""
@@ -227,8 +226,7 @@ class _Search:
         alike = language_of(best.source.path) == language_of(focus.path) and _holds(fits, best)
         if len(named) == 1 and not stays and alike and is_test(best.source.path) <= is_test(focus.path):
             return self._fitting(best)
-        near = dict.fromkeys(map(self._fitting, (*named[: SHOWN - 1], fits)))
-        found = [each for each in near if not _meet(each, focus)]
+        found = [at for at in dict.fromkeys(map(self._fitting, (*named[: SHOWN - 1], fits))) if not _meet(at, focus)]
         return Unsure((focus, *found) if stays else (*found, focus))
 
     def _quoting(self, here: str) -> list[Part]:

@@ -15,9 +15,8 @@ from spark_tui.wafer.placement import Need, Placement, place
 
 def misfit(case: Case) -> str:
     """Why not all of a case fits where it has it, and by how much; "" where it does."""
-    if why := _on_gpus(case) or _on_the_wafer(case):
-        return f"does not fit: {why}"
-    return ""
+    why = _on_gpus(case) or _on_the_wafer(case)
+    return f"does not fit: {why}" if why else ""
 
 
 def check_possible(case: Case) -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
@@ -54,7 +55,7 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
 
 
 @pytest.mark.parametrize("seconds", [0.0, GUARD_S])
-@pytest.mark.parametrize("words", ["add it", "never", "you may"])
+@pytest.mark.parametrize("words", ["add it", "never", "you may", "pasted"])
 async def test_words_begun_right_behind_the_accept_that_asks_are_words_and_consent_to_nothing(
     tmp_path: Path, words: str, seconds: float
 ) -> None:
@@ -63,7 +64,10 @@ async def test_words_begun_right_behind_the_accept_that_asks_are_words_and_conse
         await pilot.press("a")
         await asked(stage, pilot)
         stage.later(seconds)
-        await pilot.press(*["space" if char == " " else char for char in words])
+        if words == "pasted":
+            stage.app.post_message(events.Paste(words))
+        else:
+            await pilot.press(*["space" if char == " " else char for char in words])
         await answered(stage, pilot)
         await until(pilot, lambda: stage.prompt.text == words)
         assert stage.note == "conftest.py decides what runs by itself: tests run it; nothing was written"

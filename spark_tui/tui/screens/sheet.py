@@ -44,12 +44,20 @@ class Sheet(ModalScreen[Answer]):
             return
         if self.is_current and not self._held and event.key in self.active_bindings:
             self._early += "" if self.can_be_meant else event.character
-        elif self._write is None:
+        else:
+            self._pass_on(event, event.character)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is words."""
+        self._pass_on(event, event.text)
+
+    def _pass_on(self, event: events.Event, words: str) -> None:
+        if self._write is None:
             self._asked_at, self._held = self._clock(), ""
         else:
             event.stop()
             event.prevent_default()
-            self._write(self._early + self._held + event.character)
+            self._write(self._early + self._held + words)
             self._early = self._held = ""
             if self.is_current:
                 self.dismiss()
