@@ -288,9 +288,8 @@ class _Search:
 
     def _untested(self, parts: list[Part]) -> list[Part]:
         """Of parts of one name those that are no tests, unless there are none, or the user is at a test."""
-        if self._told.focus is not None and is_test(self._told.focus.path):
-            return parts
-        return [part for part in parts if not is_test(part.source.path)] or parts
+        at_a_test = self._told.focus is not None and is_test(self._told.focus.path)
+        return parts if at_a_test else [part for part in parts if not is_test(part.source.path)] or parts
 
     def ranked(self) -> list[tuple[float, Part]]:
         """The parts that share words with the request, the best first."""

@@ -43,7 +43,9 @@ class Shown:
         """What a request tells outright, or else the lines in view. Args: region: these. Raises: as `find`."""
         if request.path and (request.symbol or request.lines):
             return (cls.of(mentions.find(request)),)
-        return (cls(request.path),) if request.path else (cls.of(region),) if region else ()
+        if request.path:
+            return (cls(request.path),)
+        return (cls.of(region),) if region else ()
 
     @property
     def name(self) -> str:

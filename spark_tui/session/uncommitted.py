@@ -60,7 +60,9 @@ class _File:
         unclear = (in_file and committed is None) or (now is None and committed == self._committed)
         self._now = self._now if now is None else now
         self._committed = self._committed if committed is None else committed
-        return _Is.UNCLEAR if unclear else _Is.OPEN if in_file and not in_git else _Is.OVER
+        if unclear:
+            return _Is.UNCLEAR
+        return _Is.OPEN if in_file and not in_git else _Is.OVER
 
 
 def uncommitted(

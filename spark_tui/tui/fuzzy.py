@@ -58,9 +58,7 @@ def match(query: str, text: str) -> Match | None:
 
 def _step(before: int, place: int, worth: int) -> int:
     """What it is worth to go on from a place; that of the first letter counts twice instead."""
-    if before < 0:
-        return worth
-    return _BESIDE if place == before + 1 else before - place - _GAP
+    return worth if before < 0 else _BESIDE if place == before + 1 else before - place - _GAP
 
 
 def _bonus(seen: str, place: int) -> int:

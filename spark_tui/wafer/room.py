@@ -15,8 +15,9 @@ from spark_tui.wafer.placement import Need, Placement, place
 
 def misfit(case: Case) -> str:
     """Why not all of a case fits where it has it, and by how much; "" where it does."""
-    why = _on_gpus(case) or _on_the_wafer(case)
-    return f"does not fit: {why}" if why else ""
+    if why := _on_gpus(case) or _on_the_wafer(case):
+        return f"does not fit: {why}"
+    return ""
 
 
 def check_possible(case: Case) -> None:

@@ -40,12 +40,11 @@ class Sheet(ModalScreen[Answer]):
 
     def on_key(self, event: events.Key) -> None:
         """A letter that is no key begins words, with what came too early to be one; they go where words belong."""
-        if not (event.character and event.is_printable):
-            return
-        if self.is_current and not self._held and event.key in self.active_bindings:
-            self._early += "" if self.can_be_meant else event.character
-        else:
-            self._pass_on(event, event.character)
+        letter = event.character if event.is_printable else None
+        if letter and self.is_current and not self._held and event.key in self.active_bindings:
+            self._early += "" if self.can_be_meant else letter
+        elif letter:
+            self._pass_on(event, letter)
 
     def on_paste(self, event: events.Paste) -> None:
         """What is pasted is words."""
