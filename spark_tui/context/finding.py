@@ -95,8 +95,8 @@ def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
     with suppress(FileError, UsageError):  # what is told is not there
         first = between.places if isinstance(between := search.region(), Unsure) else ()
     here = search.here(sought.focus) if sought.focus else None
-    parts = dict.fromkeys((*search.plainly(), *sorted((part for _, part in search.ranked()), key=_is_aside)))
-    found = dict.fromkeys((*first, *(part.region() for part in parts)))
+    parts = (*search.plainly(), *search.of_files(), *sorted((part for _, part in search.ranked()), key=_is_aside))
+    found = dict.fromkeys((*first, *(part.region() for part in dict.fromkeys(parts))))
     return tuple(dict.fromkeys((*list(found)[:SHOWN], *([here] if here else []), *found)))
 
 
@@ -208,7 +208,7 @@ class _Search:
         """What the words fit where they hardly fit the place where the user is, or are not likely to correct it."""
         if not ranked or ranked[0][0] <= self._least(ranked, focus) + (0 if self._done else MORE):
             return []
-        found = map(self._fitting, self._untested([part for _, part in ranked[:SHOWN]]))
+        found = map(self._fitting, sorted(self._untested([part for _, part in ranked[:SHOWN]]), key=_is_aside))
         return [each for each in found if not _meet(each, focus)][: SHOWN - 1]
 
     def _least(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> float:
@@ -252,6 +252,14 @@ class _Search:
         named = ([(part, part.symbol) for part in self._defining(word)] for word in words)
         own = ([part for part, one in each if one and one.kind != "section" and "." not in one.name] for each in named)
         return [part for parts in own if len(parts) < SHOWN for part in parts][: SHOWN - 1]
+
+    def of_files(self) -> list[Part]:
+        """What is likeliest in each of the few files that a word of the request is called, but for their endings."""
+        words = {word.lower() for word in WORD.findall(self._words)}
+        named = [path for path in self._index.files if path.rpartition("/")[2].partition(".")[0].lower() in words]
+        parts = [*(part for _, part in self.ranked()), *self._index.parts(named[:_MOST_NAMED])]
+        best = {part.source.path: part for part in reversed(parts)}
+        return [best[path] for path in named if path in best][:SHOWN]
 
     def _method(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
         """The one method that a plain word names, or few, where the words fit it and hardly where the user is."""

@@ -381,6 +381,13 @@ def test_the_likeliest_places_come_first_and_each_once() -> None:
     assert len({(each.path, each.start_line) for each in found}) == len(found)
 
 
+def test_a_file_told_without_its_ending_is_among_the_first_places() -> None:
+    files = REPO | {"README.md": b"# Budget\n\nwords\n\n## Rows\n\nrows of rows\n", "LICENSE": b"free\n"}
+    for words, at in (("load_rows belongs into the readme", "README.md"), ("load_rows in the license", "LICENSE")):
+        found = likely(Sought(words, focus=BIGGEST), Index(sorted(files), files.__getitem__))
+        assert at in [each.path for each in found[:5]]
+
+
 def test_what_is_not_clear_is_told_with_the_places_it_may_be() -> None:
     found = look("load_rows and save_rows take strings", focus=BIGGEST)
     assert isinstance(found, Unsure)
