@@ -10,6 +10,7 @@ from spark_tui.answering.calibration import Calibration
 from spark_tui.editing.quoting import RENAME, write_quoted
 from spark_tui.engine.library import LoadedModel
 from spark_tui.session.keeping.store import SessionStore
+from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
@@ -53,7 +54,13 @@ def scripted(
     return loaded
 
 
-class _PlainSession(Session):
+class _ScriptedSession(Session):
+    def weigh(self, request: Request) -> Generator[None, None, None]:
+        """How likely a random network finds the words means nothing."""
+        yield from ()
+
+
+class _PlainSession(_ScriptedSession):
     speculate = False
 
     def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
@@ -77,7 +84,7 @@ def scripted_session(
     """
     repo = Repository.discover(make_repo(folder / "repo", files))
     loaded = scripted(folder / "model", scripts, before_step, sure=sure, answers=answers)
-    kind = _PlainSession if before_step else Session
+    kind = _PlainSession if before_step else _ScriptedSession
     return kind(repo, loaded, folder / "state", sessions=sessions)
 
 

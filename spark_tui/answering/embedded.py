@@ -97,6 +97,15 @@ class Embedded(Local):
         self.cache.recall(prompt)
         return score(self._loaded.model, self.cache, prompt, scripts)
 
+    def said(self, requests: Iterable[Request]) -> Iterator[float | None]:
+        """See `Answerer`."""
+        for request in requests:
+            *before, words, _ = *region_pieces(request.path, request.lines), *request_pieces(request)
+            prompt = self._spelled(before)
+            yield from self._read(prompt)
+            self.cache.recall(prompt)
+            yield from (found for _, found in score(self._loaded.model, self.cache, prompt, [self._spelled([words])]))
+
     def read_ahead(self, request: Request) -> Iterator[None]:
         """See `Answerer`."""
         if self._readable(request.lines):

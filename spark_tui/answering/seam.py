@@ -6,7 +6,7 @@ item is a pause; closing the stream gives up what is unfinished.
 """
 
 import math
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 from typing import Protocol, runtime_checkable
@@ -26,8 +26,8 @@ class Ability(Flag):
     """What an answerer can do besides answering.
 
     PROBABILITIES: its log-probabilities mean something. BEGIN: an answer can go on from what the user wrote of it.
-    SCORE: it can say how likely a known edit is. READ_AHEAD: it can read a region while words are typed. FILES: it
-    edits several files at once, whole, which come as one region (see `editing.documents`).
+    SCORE: it can say how likely a known edit is, and words. READ_AHEAD: it can read a region while words are typed.
+    FILES: it edits several files at once, whole, which come as one region (see `editing.documents`).
     """
 
     NOTHING = 0
@@ -220,6 +220,10 @@ class Answerer(Protocol):
 
         Yields: the number of a result and its log-probability, in any order. Raises: as `write`.
         """
+        return iter(())
+
+    def said(self, requests: Iterable[Request]) -> Iterator[float | None]:
+        """How likely, as a log-probability, words are said of their region; None between passes: SCORE."""
         return iter(())
 
     def read_ahead(self, request: Request) -> Iterator[None]:

@@ -67,6 +67,7 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
+            list(session.weigh(request) if command is None else ())
             turn = progress.follow(placed.begin(session, request, command))
         try:
             host = session.host

@@ -22,7 +22,6 @@ from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnSt
 from spark_tui.session.keeping.past import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.aiming import Sampling
 from spark_tui.tui.commands import meant, typed_command
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.places import in_our_words
@@ -44,7 +43,7 @@ class Talk:
     def __init__(self, session: Session, settings: Settings, keyboard: Keyboard) -> None:
         self._session = session
         self._keyboard = keyboard
-        self._desk = Desk(session, Sampling(settings.temperature, settings.seed, settings.max_tokens))
+        self._desk = Desk(session, settings)
         self._commands: dict[str, Callable[[], object]] = {
             "/help": lambda: list(map(output.show_words, _HELP)),
             "/undo": lambda: self._turn_batch(back=True),
@@ -140,6 +139,7 @@ class Talk:
             output.show_words(f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}")
 
     def _turn(self, instruction: str) -> None:
+        list(self._desk.weigh(instruction))
         following: Turn | None = self._desk.begin(instruction)
         while following is not None:
             turn = self._desk.turn = following

@@ -23,14 +23,6 @@ from spark_tui.places import can_be_told
 
 CLEARLY, LITTLE = 1.4, 0.6
 """The best part must score so many times what the second does and a little more: what is shared by chance."""
-NEARLY, BARELY, HARDLY = 0.9, 0.6, 0.4
-"""What the score of a function that is named must be of the score of where the user is, which calls it; and what that
-must be at most of the score of what the words fit, or a method they name, where the user is done with it and where not.
-"""
-CHANCE, SURELY, MORE = 1.0, 1.5, 3.0
-"""What a part must score at least to be asked about there, for each factor of e in the number of parts; and where the
-words may correct what was asked last: so much for each, and so much more.
-"""
 SHOWN = 3
 _MOST_WEIGHED = 4000
 """Characters of a request that are weighed; of more, only the places that they name are read."""
@@ -53,17 +45,11 @@ class Unsure:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Where the user is: lines of a file (1-based), or the function or class that they are by its name.
-
-    `firm`: something is being written there, so that plain words lead nowhere else. `done`: what was asked there is
-    decided, so that words which hardly fit it are asked about.
-    """
+    """Where the user is: lines of a file (1-based), or the function or class that they are by its name."""
 
     path: str
     lines: tuple[int, int]
     symbol: str | None = None
-    firm: bool = False
-    done: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +92,6 @@ class _Search:
     def __init__(self, sought: Sought, index: Index, fits: Fits) -> None:
         self._words, self._told, self._fits = sought.words[:_MOST_WEIGHED], sought, fits
         self._index = index.of((sought.path,)) if sought.path else index
-        self._done = sought.focus is not None and sought.focus.done
         self._ranked: tuple[Index, list[tuple[float, Part]]] | None = None
         self._weighed = 0
         """How many parts were weighed against one another."""
@@ -183,65 +168,26 @@ class _Search:
         return found[0] if len(found) == 1 else None
 
     def _from(self, focus: Region) -> Region | Unsure:
-        """Where the user is, unless the words name what is defined elsewhere only, or fit another place far better."""
+        """Where the user is, unless the words name what is defined elsewhere only."""
         text = "\n".join(self._index.source(focus.path).lines[focus.start_line - 1 : focus.end_line])
         here = set(WORD.findall(text)) | set((focus.symbol or "").split("."))
-        if self._done and not _is_code(focus.path):  # a text only tells of what stands elsewhere
-            here, text = set(), ""
         names = identifiers(self._words)
         strange = [name for name in names if name not in (text if "." in name else here)]
-        if away := dict.fromkeys(part for name in strange for part in self._defining(name)):
-            return self._away(focus, [part for _, part in self._ordered(list(away))], len(strange) < len(names))
-        if self._told.focus is not None and self._told.focus.firm:
+        if not (away := dict.fromkeys(part for name in strange for part in self._defining(name))):
             return focus
-        ranked, own = self.ranked(), last_of(focus.symbol or "")
-        called = {name for name in re.findall(r"(?<![.\w])(\w+)\(", text) if name != own}
-        shaped = {last for name in names if f"{(last := last_of(name))}(" in text}
-        other = [*self._quoting(text), *self.plainly(here - called), *self._as_likely(shaped, ranked, focus)]
-        other = [part for part in dict.fromkeys(other) if not _meet(part.region(), focus)][: SHOWN - 1]
-        if other := other or self._method(ranked, focus):
-            return Unsure((*map(self._fitting, other), focus))
-        others = self._fitting_better(ranked, focus)
-        return Unsure((*others, focus) if self._done else (focus, *others)) if others else focus
-
-    def _fitting_better(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Region]:
-        """What the words fit where they hardly fit the place where the user is, or are not likely to correct it."""
-        if not ranked or ranked[0][0] <= self._least(ranked, focus) + (0 if self._done else MORE):
-            return []
-        found = map(self._fitting, sorted(self._untested([part for _, part in ranked[:SHOWN]]), key=_is_aside))
-        return [each for each in found if not _meet(each, focus)][: SHOWN - 1]
-
-    def _least(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> float:
-        """What a part must score to be asked about."""
-        share, chance = (BARELY, CHANCE) if self._done else (HARDLY, SURELY)
-        return max(_score(ranked, focus) / share, chance * math.log(1 + self._weighed))
+        return self._away(focus, [part for _, part in self._ordered(list(away))], len(strange) < len(names))
 
     def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
         """Where something is defined that is named and is not where the user is. Args: stays: something else is."""
         words = set(WORD.findall(self._words))
-        functions = [part for part in ranked if part.name in words]
-        plain = [] if functions else [*self.plainly(), *self._method(self.ranked(), focus)]
-        named = sorted(dict.fromkeys((*functions, *plain, *ranked)), key=lambda part: is_test(part.source.path))
-        best, fits = named[0], next((part for _, part in self.ranked()), named[0])
-        alike = language_of(best.source.path) == language_of(focus.path) and _holds(fits, best)
-        if len(named) == 1 and not stays and alike and is_test(best.source.path) <= is_test(focus.path):
-            return self._fitting(best)
-        found = [at for at in dict.fromkeys(map(self._fitting, (*named[: SHOWN - 1], fits))) if not _meet(at, focus)]
+        named = sorted(ranked, key=lambda part: (is_test(part.source.path), part.name not in words))
+        best = named[0].source.path
+        alike = language_of(best) == language_of(focus.path) and is_test(best) <= is_test(focus.path)
+        if len(named) == 1 and alike and not stays:
+            return self._fitting(named[0])
+        fits = next((part for _, part in self.ranked()), named[0])
+        found = [at for at in dict.fromkeys(map(self._fitting, (*named[: SHOWN - 1], fits))) if not at.meets(focus)]
         return Unsure((focus, *found) if stays else (*found, focus))
-
-    def _quoting(self, here: str) -> list[Part]:
-        """The few parts that hold some words that are quoted and are not where the user is."""
-        found = list[Part]()
-        for text in (text for text in quoted(self._words) if len(WORD.findall(text)) > 1 and text not in here):
-            among = self._index.parts(self._holding_all(WORD.findall(text)))
-            parts = self._untested([part for part in among if text in part.text])
-            found += parts if len(parts) < SHOWN else []
-        return found
-
-    def _as_likely(self, names: Collection[str], ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
-        """Functions so called that the words fit nearly as well as where the user is."""
-        here = _score(ranked, focus)
-        return self._untested([part for score, part in ranked if part.name in names and score >= NEARLY * here])
 
     def plainly(self, here: Collection[str] = ()) -> list[Part]:
         """The functions and classes of their own that plain words of the request name, each word few of them.
@@ -260,13 +206,6 @@ class _Search:
         parts = [*(part for _, part in self.ranked()), *self._index.parts(named[:_MOST_NAMED])]
         best = {part.source.path: part for part in reversed(parts)}
         return [best[path] for path in named if path in best][:SHOWN]
-
-    def _method(self, ranked: Sequence[tuple[float, Part]], focus: Region) -> list[Part]:
-        """The one method that a plain word names, or few, where the words fit it and hardly where the user is."""
-        least, words = self._least(ranked, focus), set(WORD.findall(self._words))
-        fitting = (part for score, part in ranked if score > least and part.name in words)
-        found = self._untested([part for part in fitting if part.symbol and part.symbol.kind == "method"])
-        return found if len(found) < (SHOWN if self._done else 2) else []
 
     def _defining(self, name: str) -> list[Part]:
         """The parts that define a name: a function or class so called, else statements that give it a value."""
@@ -353,29 +292,10 @@ class _Search:
         return self._ordered(within)[0][1].region() if within else part.region()
 
 
-def _holds(one: Part, other: Part) -> bool:
-    """Whether a part is another, or the class or function that holds it."""
-    if one.source is not other.source or not (one.symbol and other.symbol):
-        return one == other
-    return f"{other.symbol.name}.".startswith(f"{one.symbol.name}.")
-
-
 def _is_aside(part: Part) -> tuple[bool, bool]:
     """What comes later in a list: tests, and before these what is no code."""
-    return is_test(part.source.path), not _is_code(part.source.path)
-
-
-def _is_code(path: str) -> bool:
-    return (language := language_of(path)) is not None and bool(language.package)
-
-
-def _score(ranked: Sequence[tuple[float, Part]], region: Region) -> float:
-    """How well the words fit the best part of a region."""
-    return max((score for score, part in ranked if _meet(part.region(), region)), default=0.0)
-
-
-def _meet(one: Region, other: Region) -> bool:
-    return one.path == other.path and one.start_line <= other.end_line and other.start_line <= one.end_line
+    language = language_of(part.source.path)
+    return is_test(part.source.path), not (language and language.package)
 
 
 def address(region: Region) -> str:

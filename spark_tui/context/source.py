@@ -46,6 +46,11 @@ class Region:
     base_hash: str
     twin: bool = False
 
+    def meets(self, other: "Region") -> bool:
+        """Whether they have lines of one file in common."""
+        same = self.path == other.path
+        return same and self.start_line <= other.end_line and other.start_line <= self.end_line
+
 
 class Source:
     """A file. Raises: FileError: the bytes are no text."""

@@ -12,10 +12,7 @@ from spark_tui.session.turn import Turn
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An answer that is proposed now.
-
-    Args: number: which of `total`, from 1. problem: why it was held back, or "".
-    """
+    """An answer that is proposed now. Args: number: which of `total`, from 1. problem: why it was held back, or ""."""
 
     number: int
     total: int

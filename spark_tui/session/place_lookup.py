@@ -10,13 +10,13 @@ from hashlib import sha256
 from itertools import chain, islice
 
 from spark_tui.answering.seam import CHARACTERS_A_TOKEN
-from spark_tui.context.finding import Sought, Unsure, find, likely, unclear
+from spark_tui.context.finding import SHOWN, Sought, Unsure, find, likely, unclear
 from spark_tui.context.index import Index
 from spark_tui.context.outlines import outline_of
 from spark_tui.context.repo_map import repo_map
 from spark_tui.context.source import MAX_LINES, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol, outline
-from spark_tui.context.terms import file_names, identifiers, last_of
+from spark_tui.context.terms import file_names
 from spark_tui.editing.languages import language_of
 from spark_tui.editing.trees import MOST_READ
 from spark_tui.errors import SparkError, Unclear, UsageError
@@ -48,14 +48,20 @@ class PlaceLookup:
     def __init__(self, repo: Repository, fits: Fits = always, creates: Callable[[], bool] = bool) -> None:
         self._repo, self._fits, self._creates = repo, fits, creates
         self._skim = _Skim(repo)
-        self._ahead: tuple[Request, Region] | None = None
+        self._ahead: tuple[Request, Region | tuple[Region, ...]] | None = None
+        self.settled: Request | None = None
+        """The request of which it is known where it leads, or that this is not clear."""
         self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
 
     @property
     def ahead(self) -> Region | None:
         """The place that was found last for an instruction that is still being written; None while it is not clear."""
         ahead = self._ahead
-        return ahead[1] if ahead else None
+        return ahead[1] if ahead and isinstance(ahead[1], Region) else None
+
+    def settle(self, request: Request, place: Region | tuple[Region, ...]) -> None:
+        """Know where a request leads, or between which places it is to be asked, the likeliest first."""
+        self._ahead, self.settled = (request, place), request
 
     def find(self, request: Request) -> Region:
         """The place to edit: the one that `find_ahead` found for the same words, if its file is still the same.
@@ -63,14 +69,17 @@ class PlaceLookup:
         Raises: Unclear: there is none, or not one. UsageError: what is told is not there. FileError: the one file told
             cannot be read as text.
         """
-        if (ahead := self._ahead) is not None and ahead[0] == request and self._is_current(ahead[1]):
-            return ahead[1]
+        if (ahead := self._ahead) is not None and ahead[0] == request:
+            if not isinstance(ahead[1], Region):
+                raise unclear(ahead[1][:SHOWN])
+            if self._is_current(ahead[1]):
+                return ahead[1]
         files = () if request.path or request.among else _files(self._repo)
         return self._found(request, Index(files, self._repo.read))
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
-        self._ahead = None
+        self._ahead = self.settled = None
         region = self._found(request, self._skim.index())
         if not self._is_current(region):
             self._skim.forget(region.path)
@@ -126,11 +135,6 @@ class PlaceLookup:
                 found |= {name: False for name in names if name.startswith(f"{path}/") and name not in found}
         bare = (name if name in names else self.file_ending(name) for name in file_names(words))
         return found | {name: True for name in bare if name}
-
-    def new_names(self, words: str) -> list[str]:
-        """The names in words that stand in no file here, as of a while ago."""
-        holding = self._skim.index().holding
-        return [name for name in identifiers(words) if not any(holding([last_of(name)]).values())]
 
     def functions(self, path: str) -> tuple[Symbol, ...]:
         """The functions, classes and sections of a file in their order; none when it cannot be read."""
@@ -192,8 +196,15 @@ class PlaceLookup:
             found = likely(_sought(request), index.of(request.among) if request.among else index)[:_MOST_LIKELY]
         except SparkError:
             found = ()
+        if (ahead := self._ahead) is not None and ahead[0] == request and not isinstance(ahead[1], Region):
+            found = tuple(dict.fromkeys((*ahead[1], *found)))
         first = [found[0].path] if found else [request.path] if request.path else []
         return tuple(islice(chain(found, self._others(first, found)), most))
+
+    def lines(self, region: Region) -> Sequence[str]:
+        """Those of a place, as of a while ago. Raises: FileError."""
+        source = source_of(region.path, self._skim.read(region.path))
+        return source.lines[region.start_line - 1 : region.end_line]
 
     def map(self, words: str, shown: Mapping[str, Sequence[str]], room: int) -> str:
         """What else there is, as of a while ago. Args: shown: lines, by their path. room: tokens, perhaps none."""

@@ -33,6 +33,7 @@ from spark_tui.session.staging import Staging
 from spark_tui.session.suggesting import Suggestion, suggest
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_files import changes_between, has_several, on_disk, paths_of, with_files
+from spark_tui.session.weighing import weigh
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.journal import JournalEntry
 from spark_tui.vcs.repository import Repository
@@ -167,6 +168,10 @@ class Session:
         refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
         return self.maker.look_ahead(request, region, self.maker.read(region.path))
+
+    def weigh(self, request: Request) -> Generator[None, None, None]:
+        """Have it known where a request leads; see `weighing`. It may be given up at any item."""
+        return weigh(self.host.ready(), self.mentions, request)
 
     def read_ahead(self, ahead: Ahead | None) -> None:
         """Read what `look_ahead` found where turns run, if none is there.

@@ -5,10 +5,11 @@ And every way in which a turn begins there: words, a redirect, the sides of a co
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from spark_tui.answering.seam import Waits
+from spark_tui.config import Settings
 from spark_tui.context.finding import Focus
 from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.places import names_place, read_request
@@ -25,31 +26,21 @@ from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.view import place
 
 
-@dataclass(frozen=True, slots=True)
-class Sampling:
-    """How tokens are chosen, and how many there may be."""
-
-    temperature: float = 0.0
-    seed: int = 0
-    max_tokens: int = 512
-
-
 class Aiming:
     """Finds places for whoever writes an instruction, after a turn or before the first, and begins turns.
 
     All of that may wait for the disk, or for the engine. `turn` may be another one, or none, at any moment.
+    Args: settings: how tokens are chosen, and how many there may be.
     """
 
-    def __init__(self, session: Session, sampling: Sampling) -> None:
+    def __init__(self, session: Session, settings: Settings) -> None:
         self.session = session
         self.turn: Turn | None = None
-        self._sampling = sampling
+        self._sampling = {each: getattr(settings, each) for each in ("temperature", "seed", "max_tokens")}
         self.odd_names: Mapping[str, str] = {}
         """Files whose names hold odd characters, by the names that are shown and can be written."""
         self.refused = ""
         """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
-        self.new_names: list[str] = []
-        """The names in it that stand nowhere here: new ones, or mistyped."""
         self._looked_for: object = None
         """What the last look ahead was for."""
         self._earlier = LeftOpen()
@@ -85,9 +76,12 @@ class Aiming:
             found, self.refused = None, "" if unclear or too_long(written) else in_our_words(str(e))
         except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
             found, self.refused = None, ""
-        self.new_names = self.session.mentions.new_names(written)
         self._looked_for = aim
         return found
+
+    def weigh(self, written: str) -> Generator[None, None, None]:
+        """Have the model say where an instruction leads; see `session.weighing`."""
+        yield from self.session.weigh(self._request_near(written, self.turn))
 
     def has_looked(self, written: str) -> bool:
         """Whether the last look ahead was for these words, at what is here now."""
@@ -109,14 +103,12 @@ class Aiming:
         except SparkError:
             return False
 
-    def redirected(self, turn: Turn, instruction: str, *, firm: bool = False) -> Request | str:
+    def redirected(self, turn: Turn, instruction: str) -> Request | str:
         """What other words ask for while a turn is there: something elsewhere, or the words for the same lines.
-
-        Args: firm: they redirect it, so that plain words lead nowhere else.
 
         Raises: SparkError: it is not clear where, or what is named is not there.
         """
-        request = self._request_near(instruction, turn, firm=firm)
+        request = self._request_near(instruction, turn)
         found = self.session.mentions.find(request)
         if start_of(found) == start_of(turn.region):
             return request.instruction
@@ -168,7 +160,7 @@ class Aiming:
             if self.names_place(instruction):
                 raise UsageError("only one hunk is being rewritten here; drop that first, then name another place")
             return self.session.ask_again(earlier.turn, turn.asked, instruction)
-        said = self.redirected(turn, instruction, firm=True)
+        said = self.redirected(turn, instruction)
         if isinstance(said, str):
             return self.session.redirect(turn, said)
         return self.session.begin(said)
@@ -209,9 +201,9 @@ class Aiming:
         """An instruction with the place it names, if it names one, be it by the end of a path."""
         file_meant = self.session.mentions.file_ending
         said = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
-        return Request(**said, **asdict(self._sampling))
+        return Request(**said, **self._sampling)
 
-    def _request_near(self, instruction: str, turn: Turn | None, *, firm: bool = False) -> Request:
+    def _request_near(self, instruction: str, turn: Turn | None) -> Request:
         """The same, and where the user is: at an earlier turn."""
         request = self._request(instruction)
         if turn is None or request.path is not None:
@@ -219,8 +211,7 @@ class Aiming:
         region = turn.region
         grown = len(turn.review.base.lines) - len(turn.base.lines)
         lines = region.start_line, max(region.start_line, region.end_line + grown)
-        focus = Focus(str(region.path), lines, region.symbol, firm, turn.file.touched)
-        return replace(request, focus=focus)
+        return replace(request, focus=Focus(str(region.path), lines, region.symbol))
 
 
 def in_words(region: Region) -> str:

@@ -237,10 +237,9 @@ class SparkApp(CoveredApp):
         syntax.load()
         import textual.scrollbar  # noqa: F401, PLC0415 - the first diff must not wait for it, nor the first paint
 
-        from spark_tui.tui.aiming import Sampling  # noqa: PLC0415 - as the next
         from spark_tui.tui.desk import Desk  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
 
-        return Desk(session, Sampling(self._settings.temperature, self._settings.seed, self._settings.max_tokens))
+        return Desk(session, self._settings)
 
     def _handle_exception(self, error: Exception) -> None:
         """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal.

@@ -4,6 +4,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from spark_tui.config import Settings
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import mention
 from spark_tui.session.events import HunkUpdated
@@ -13,7 +14,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_files import on_disk, paths_of
-from spark_tui.tui.aiming import Aiming, Sampling, in_words, start_of
+from spark_tui.tui.aiming import Aiming, in_words, start_of
 from spark_tui.tui.player import Failed, Over, Player
 from spark_tui.tui.rows import Edit, HunkLike, as_edited
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
@@ -35,8 +36,8 @@ class Desk(Aiming):
 
     too_long = staticmethod(too_long)
 
-    def __init__(self, session: Session, sampling: Sampling) -> None:
-        super().__init__(session, sampling)
+    def __init__(self, session: Session, settings: Settings) -> None:
+        super().__init__(session, settings)
         self.view = TurnView()
         self.folder = session.repo.root.name
         self.branch = session.staging.standing

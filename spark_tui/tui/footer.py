@@ -1,7 +1,5 @@
 """The words of the two lines at the bottom: the keys that mean something now, and what was measured."""
 
-from collections.abc import Sequence
-
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.view import STREAMING, Phase, TurnView
@@ -84,19 +82,12 @@ def _weight(does: str) -> int:
 
 
 def where_to(
-    view: TurnView,
-    ahead: str | None,
-    keys: Keymap,
-    *,
-    new: Sequence[str] = (),
-    looking: bool = False,
-    refused: str = "",
-    said: bool = False,
+    view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False, refused: str = "", said: bool = False
 ) -> list[Piece]:
     """The place of the turn, or where what is written leads.
 
-    Args: ahead: that place; "" while it is not clear. new: names in the words that stand nowhere. looking: whether the
-        place is still to be seen. refused: why it would be refused. said: whether the note says so already.
+    Args: ahead: that place; "" while it is not clear. looking: whether it is still to be seen. refused: why it would
+        be refused. said: whether the note says so already.
     """
     if ahead is None:
         more = f" and {view.files.count - 1} more file{'s' * (view.files.count > 2)}" if view.files.count > 1 else ""
@@ -105,17 +96,10 @@ def where_to(
     other = [Piece(keys.key("prompt.places"), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)
-    refused = "" if said else _hint_first(refused)
+    refused = "" if said else refused
     unknown = "place not known yet" if looking else refused or "no clear place yet"
     look = "warning" if refused and not looking and not ahead else "muted"
-    names = [Piece(f"new here: {', '.join(new)}", "text", 2)] if new and not looking else []
-    return [Piece(f"edits {ahead}" if ahead else unknown, look, 2), *names, *other]
-
-
-def _hint_first(words: str) -> str:
-    """A refusal with what may be meant in front: a line that is too long loses its end."""
-    fact, _, hint = words.rpartition("; ")
-    return f"{hint} {fact[:1].upper()}{fact[1:]}" if hint.startswith("did you mean ") else words
+    return [Piece(f"edits {ahead}" if ahead else unknown, look, 2), *other]
 
 
 def meters(

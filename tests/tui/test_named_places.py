@@ -11,10 +11,8 @@ from spark_tui.config import Settings
 from spark_tui.errors import Unclear, UsageError
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.aiming import Aiming, Sampling
-from spark_tui.tui.app import keymap
+from spark_tui.tui.aiming import Aiming
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.footer import where_to
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import quoting_model
 from tests.fakes import make_repo, scripted_session
@@ -39,7 +37,7 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     loaded = quoting_model(tmp_path / "model", {})
     Calibration(sure=0.0).write(loaded.path)
     repo = Repository.discover(make_repo(tmp_path / "repo", FILES))
-    desk = Desk(Session(repo, loaded, tmp_path / "state"), Sampling())
+    desk = Desk(Session(repo, loaded, tmp_path / "state"), Settings())
     desk.turn = desk.begin("rename qty to n @shop/cart.py::Cart.add_item")
     yield desk
     desk.close()
@@ -63,13 +61,6 @@ def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_the
     assert desk.ahead.endswith(symbol)
     turn = desk.begin(words)
     assert (turn.region.symbol, turn.request.earlier) == (symbol, ())
-
-
-def test_names_that_stand_nowhere_are_told_before_they_are_sent(desk: Desk) -> None:
-    desk.look_ahead("rename load to load_all and call `report_rows` with it")
-    assert desk.new_names == ["load_all", "report_rows"]
-    line = where_to(desk.view, desk.ahead, keymap(Settings()), new=desk.new_names)
-    assert "new here: load_all, report_rows" in [piece.text for piece in line]
 
 
 def test_a_redirect_stays_unless_its_words_name_another_place(desk: Desk) -> None:
@@ -154,7 +145,7 @@ def _end(desk: Desk) -> None:
 def test_a_hunk_is_written_with_the_words_of_a_redirect_though_its_turn_ends_meanwhile(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: Callable[[Desk, pytest.MonkeyPatch], None]
 ) -> None:
-    desk = Desk(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Sampling())
+    desk = Desk(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Settings())
     reviewed = desk.begin(support.SPLIT)
     desk.play(reviewed, "")
     assert desk.session.runner.wait(10)

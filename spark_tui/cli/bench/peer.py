@@ -113,10 +113,7 @@ class PeerModel:
 
 
 class Peer:
-    """One sequence of llama.cpp.
-
-    Args: model: a pointer to what `owner` loaded. capacity: tokens.
-    """
+    """One sequence of llama.cpp. Args: model: a pointer to what `owner` loaded. capacity: tokens."""
 
     def __init__(self, owner: PeerModel, model: Any, settings: PeerSettings, capacity: int) -> None:
         self.name, self.length = f"llama.cpp, {settings}", 0

@@ -170,8 +170,8 @@ class Painting:
         looking, refused = self._sending.reading_ahead or self._helping.choosing, desk.refused if desk else ""
         if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads
             ahead, looking = "", True
-        said, new = bool(refused) and screen.said(refused), desk.new_names if desk else []
-        return where_to(screen.view, ahead, screen.keys, new=new, looking=looking, refused=refused, said=said)
+        said = bool(refused) and screen.said(refused)
+        return where_to(screen.view, ahead, screen.keys, looking=looking, refused=refused, said=said)
 
     @property
     def _waits(self) -> bool:

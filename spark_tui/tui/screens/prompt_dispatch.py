@@ -2,10 +2,12 @@
 
 import asyncio
 from collections.abc import Callable
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from spark_tui.crashes import problem_of
-from spark_tui.errors import Unclear
+from spark_tui.errors import SparkError, Unclear
+from spark_tui.tui.screens.driving import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase
 
@@ -130,6 +132,8 @@ class PromptDispatch:
         """Start a turn; when that fails, the words come back to the prompt."""
         screen = self._screen
         try:
+            if begin == desk.begin:
+                await self._weigh(desk, text, lambda: self._pause_on_start)
             turn, desk.branch = await asyncio.to_thread(lambda: (begin(text), desk.session.staging.standing))
         except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
             if not screen.prompt.text:  # what chooses a place is written on behind the words, else they are an offer
@@ -162,6 +166,16 @@ class PromptDispatch:
         screen.paint_words()
         screen.run_frames()
 
+    async def _weigh(self, desk: "Desk", words: str, ends: Callable[[], bool]) -> None:
+        """Have the model say where words lead. Args: ends: whether to do without that."""
+        runner, number = desk.session.runner, list[int]()
+
+        def look(_: object) -> None:
+            if ends():
+                runner.cancel(number[0])
+
+        await drive(runner, desk.weigh(words), number.append, look)
+
     async def _read_ahead(self) -> None:
         prompt, written = self._screen.prompt, ""
         while written != prompt.full:
@@ -176,7 +190,12 @@ class PromptDispatch:
         screen = self._screen
         if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
             return
-        token_ids = await asyncio.to_thread(screen.desk.look_ahead, written)
+        desk = screen.desk
+        token_ids = await asyncio.to_thread(desk.look_ahead, written)
         screen.paint_words()
+        if desk.session.runner.idle:
+            with suppress(SparkError):
+                await self._weigh(desk, written, lambda: screen.prompt.full != written)
+            screen.paint_words()
         if not screen.busy:
-            screen.desk.read_ahead(token_ids)
+            desk.read_ahead(token_ids)

@@ -181,12 +181,7 @@ class ConflictScreen(Sheet[Choice | None]):
 
 
 async def previewed(
-    asker: Asker,
-    preparing: CancellableWork,
-    work: "Callable[[Chosen | None], Preview]",
-    clock: Clock,
-    *,
-    back: bool,
+    asker: Asker, preparing: CancellableWork, work: "Callable[[Chosen | None], Preview]", clock: Clock, *, back: bool
 ) -> "tuple[Preview, bool] | None":
     """What an undo or a redo comes to; where it clashes with what was edited since, the user says what it is to be.
 

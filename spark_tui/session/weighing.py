@@ -1,0 +1,47 @@
+"""Which place the words of a request are about, as the model that answers sees that; it knows no English.
+
+The likelier it finds them said of some lines, the likelier these are meant.
+"""
+
+from collections.abc import Generator
+from contextlib import suppress
+
+from spark_tui.answering.seam import Ability, Answerer
+from spark_tui.context.source import Region
+from spark_tui.context.terms import places
+from spark_tui.editing.quoting import Request as Said
+from spark_tui.errors import SparkError, Unclear
+from spark_tui.session.place_lookup import PlaceLookup
+from spark_tui.session.request import Request
+
+MOST = 6
+"""Places that are weighed: each one costs a pass over its lines."""
+DOUBT = 3.0
+"""How much likelier, as a log-probability, another place must be than where the words seem to lead, to be asked."""
+
+
+def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generator[None, None, None]:
+    """Have it known where a request leads that tells no place, or what is to be asked; None between passes."""
+    told = request.path or places(request.instruction)
+    if told or Ability.SCORE not in answerer.can or lookup.settled == request:
+        return
+    lead: Region | None = None
+    try:
+        with suppress(Unclear):
+            lead = lookup.find(request)
+        others = [each for each in lookup.places(request, most=MOST) if not (lead and each.meets(lead))]
+        lines = {each: tuple(lookup.lines(each)) for each in (*others, *([lead] if lead else []))}
+    except SparkError:
+        return  # whoever asks there will hear of it
+    fitting = [each for each in lines if answerer.has_room(lines[each])]
+    odds = list[float]()
+    for item in answerer.said(Said(each.path, lines[each], request.instruction) for each in fitting):
+        if item is None:
+            yield
+        else:
+            odds.append(item)
+    likely = sorted(zip(odds, fitting, strict=True), key=lambda each: -each[0])
+    if lead in fitting and odds[fitting.index(lead)] >= likely[0][0] - DOUBT:
+        lookup.settle(request, lead)
+    elif likely:
+        lookup.settle(request, tuple(place for _, place in likely))
