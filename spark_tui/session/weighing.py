@@ -14,8 +14,8 @@ from spark_tui.errors import SparkError, Unclear
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
 
-MOST = 6
-"""Places that are weighed: each one costs a pass over its lines."""
+MOST, LINES = 6, 64
+"""Places that are weighed, and lines of each: they take a second or two to read."""
 DOUBT = 3.0
 """How much likelier, as a log-probability, another place must be than where the words seem to lead, to be asked."""
 
@@ -30,7 +30,7 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
         with suppress(Unclear):
             lead = lookup.find(request)
         others = [each for each in lookup.places(request, most=MOST) if not (lead and each.meets(lead))]
-        lines = {each: tuple(lookup.lines(each)) for each in (*others, *([lead] if lead else []))}
+        lines = {each: tuple(lookup.lines(each)[:LINES]) for each in (*others, *([lead] if lead else []))}
     except SparkError:
         return  # whoever asks there will hear of it
     fitting = [each for each in lines if answerer.has_room(lines[each])]
@@ -40,8 +40,9 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
             yield
         else:
             odds.append(item)
-    likely = sorted(zip(odds, fitting, strict=True), key=lambda each: -each[0])
-    if lead in fitting and odds[fitting.index(lead)] >= likely[0][0] - DOUBT:
+    likely = sorted(range(len(odds)), key=lambda at: -odds[at])
+    if lead in fitting and odds[fitting.index(lead)] >= odds[likely[0]] - DOUBT:
         lookup.settle(request, lead)
     elif likely:
-        lookup.settle(request, tuple(place for _, place in likely))
+        best, *rest = (fitting[at] for at in likely)
+        lookup.settle(request, tuple(dict.fromkeys((best, *([lead] if lead else []), *rest))))

@@ -73,7 +73,7 @@ def weighed(lookup: PlaceLookup, odds: Mapping[str, float], request: Request) ->
         ({"area.py": -30.0}, ["area.py"]),
         ({"area.py": -30.0, "price.py": -30.0 + DOUBT}, ["area.py"]),
         ({"area.py": -30.0, "price.py": -29.9 + DOUBT}, ["price.py", "area.py", "total.py"]),
-        ({"area.py": -50.0, "price.py": -20.0, "total.py": -10.0}, ["total.py", "price.py", "area.py"]),
+        ({"area.py": -50.0, "price.py": -20.0, "total.py": -10.0}, ["total.py", "area.py", "price.py"]),
     ],
 )
 def test_words_are_about_where_the_user_is_unless_another_place_is_far_likelier(
