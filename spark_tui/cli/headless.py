@@ -67,7 +67,7 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         if request.rename:
             turn = session.rename(request, progress.say, command)
         else:
-            list(session.weigh(request) if command is None else ())
+            list(session.weigh(request) if command is None and not request.keep else ())
             turn = progress.follow(placed.begin(session, request, command))
         try:
             host = session.host
