@@ -168,13 +168,15 @@ class _Search:
         return found[0] if len(found) == 1 else None
 
     def _from(self, focus: Region) -> Region | Unsure:
-        """Where the user is, unless the words name what is defined elsewhere only."""
+        """Where the user is, or what is named of it, unless the words name what is defined elsewhere only."""
         text = "\n".join(self._index.source(focus.path).lines[focus.start_line - 1 : focus.end_line])
         here = set(WORD.findall(text)) | set((focus.symbol or "").split("."))
         names = identifiers(self._words)
         strange = [name for name in names if name not in (text if "." in name else here)]
         if not (away := dict.fromkeys(part for name in strange for part in self._defining(name))):
-            return focus
+            named = [part for name in names for part in self._defining(name) if part.symbol and part.name]
+            inner = [part for part in named if part.region().meets(focus) and focus.start_line < part.first]
+            return self._fitting(inner[0]) if len(inner) == 1 == len(named) else focus
         return self._away(focus, [part for _, part in self._ordered(list(away))], len(strange) < len(names))
 
     def _away(self, focus: Region, ranked: Sequence[Part], stays: bool) -> Region | Unsure:
@@ -190,10 +192,7 @@ class _Search:
         return Unsure((focus, *found) if stays else (*found, focus))
 
     def plainly(self, here: Collection[str] = ()) -> list[Part]:
-        """The functions and classes of their own that plain words of the request name, each word few of them.
-
-        Methods are called what everything else is: "get", "name", "right". What many have, as "main", is such, too.
-        """
+        """The functions and classes, but no methods, which have plain words for names, that words name, each few."""
         words = dict.fromkeys(word for word in WORD.findall(self._words) if len(word) > _SHORT and word not in here)
         named = ([(part, part.symbol) for part in self._defining(word)] for word in words)
         own = ([part for part, one in each if one and one.kind != "section" and "." not in one.name] for each in named)

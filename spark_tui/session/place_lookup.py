@@ -56,8 +56,7 @@ class PlaceLookup:
     @property
     def ahead(self) -> Region | None:
         """The place that was found last for an instruction that is still being written; None while it is not clear."""
-        ahead = self._ahead
-        return ahead[1] if ahead and isinstance(ahead[1], Region) else None
+        return self._ahead[1] if self._ahead and isinstance(self._ahead[1], Region) else None
 
     def settle(self, request: Request, place: Region | tuple[Region, ...]) -> None:
         """Know where a request leads, or between which places it is to be asked, the likeliest first."""
@@ -79,6 +78,8 @@ class PlaceLookup:
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
+        if self.settled == request:
+            return self.find(request)
         self._ahead = self.settled = None
         region = self._found(request, self._skim.index())
         if not self._is_current(region):

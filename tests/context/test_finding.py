@@ -260,6 +260,14 @@ def test_a_function_within_another_and_a_method_behind_an_at_are_found_from_else
     assert place(look("@value should not fail", files, focus=PRINTS)) == ("app/store.py", "Store.value")
 
 
+def test_of_a_class_that_the_user_is_at_the_method_that_is_named_is_meant() -> None:
+    shop = b"class Shop:\n    def __init__(self):\n        pass\n\n    def sold_out(self):\n        return 0\n"
+    files = {**REPO, "app/shop.py": shop}
+    for lines, symbol in (((1, 6), "Shop"), ((5, 6), "Shop.sold_out")):
+        found = look("sold_out should be True", files, focus=Focus("app/shop.py", lines, symbol))
+        assert place(found) == ("app/shop.py", "Shop.sold_out")
+
+
 def test_a_value_that_only_a_test_has_leads_nowhere_in_silence() -> None:
     files = {**REPO, "tests/test_it.py": b"def test_it():\n    wait_time = 1\n"}
     found = look("rename wait_time", files, focus=BIGGEST)

@@ -113,6 +113,8 @@ def test_what_is_known_is_not_weighed_again_and_holds_for_these_words_alone(look
     again = Weighs({"area.py": 0.0})
     list(weigh(again, lookup, request))
     assert not again.heard
+    with pytest.raises(Unclear):
+        lookup.find_ahead(request)
     assert lookup.ahead is None
     assert lookup.find_ahead(other).path == lookup.find(request).path == "area.py"
 
