@@ -1,8 +1,4 @@
-"""Renaming an identifier in a piece of Python text that need not parse.
-
-A small lexer tells names from strings, comments, attributes and keyword arguments, so that it works
-on any region, also one whose code is broken at the moment.
-"""
+"""Renaming an identifier in code that need not parse: a small lexer tells names from strings, comments and such."""
 
 import keyword
 import re
@@ -70,7 +66,7 @@ def names_in(text: str) -> set[str]:
 
 def uses(text: str) -> Iterator[Use]:
     """Every word used as an identifier (or keyword), in order."""
-    previous = ""
+    previous, end = "", 0
     brackets = _Brackets()
     for match in _TOKEN.finditer(text):
         kind, token = match.lastgroup, match.group()
@@ -83,10 +79,12 @@ def uses(text: str) -> Iterator[Use]:
         elif kind == "name":
             in_call = previous in ("(", ",") and brackets.roles[-1:] == ["call"]
             if not (in_call and _ASSIGNED.match(text, match.end())):  # the name of a keyword argument
-                yield Use("." + token if previous == "." else token, match.start(), match.end())
+                between = text[end : match.start()].replace("\\\n", "")  # "// a comment.", and the next line
+                dotted = previous == "." and "\n" not in between
+                yield Use("." + token if dotted else token, match.start(), match.end())
         if token in _STRUCTURE:
             brackets.take(token, previous)
-        previous = token
+        previous, end = token, match.end()
 
 
 class _Brackets:

@@ -39,6 +39,8 @@ from spark_tui.editing.identifiers import names_in, occurrences, substitute
     ("0x1old + 1_old + old", "0x1old + 1_old + new"),
     ("x = [old for old in y if old]", "x = [new for new in y if new]"),
     ("if (old == 'unclosed", "if (new == 'unclosed"), (")) old ]", ")) new ]"), ("ολd = old", "ολd = new"),
+    ("// no need to.\nold += old.old;", "// no need to.\nnew += new.old;"),
+    ("a\n  .old\n  .b(old)", "a\n  .old\n  .b(new)"),
 ])  # fmt: skip
 def test_renames_exactly_the_uses_of_a_name(before: str, after: str) -> None:
     assert "\n".join(substitute(before.split("\n"), "old", "new")) == after
