@@ -199,12 +199,11 @@ class _Search:
         return [part for parts in own if len(parts) < SHOWN for part in parts][: SHOWN - 1]
 
     def of_files(self) -> list[Part]:
-        """What is likeliest in each of the few files that a word of the request is called, but for their endings."""
+        """What is likeliest in the files that a word of the request is called, but for their endings."""
         words = {word.lower() for word in WORD.findall(self._words)}
         named = [path for path in self._index.files if path.rpartition("/")[2].partition(".")[0].lower() in words]
         parts = [*(part for _, part in self.ranked()), *self._index.parts(named[:_MOST_NAMED])]
-        best = {part.source.path: part for part in reversed(parts)}
-        return [best[path] for path in named if path in best][:SHOWN]
+        return [part for part in parts if part.source.path in named][:SHOWN]
 
     def _defining(self, name: str) -> list[Part]:
         """The parts that define a name: a function or class so called, else statements that give it a value."""
