@@ -146,30 +146,18 @@ async def test_what_takes_longer_than_a_moment_is_told_with_the_way_out(
         await held.end(pilot)
 
 
-async def test_a_letter_alone_does_nothing_in_a_diff_and_answers_no_sheet(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_letters_that_do_nothing_in_a_diff_answer_no_sheet(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage.app.run_test() as pilot:
         held = await asked(stage, pilot, monkeypatch, "undo")
         before = stage.file.read_bytes()
-        await write(pilot, "yy")
+        await write(pilot, "put")
         assert stage.note == "the undo is being prepared, so that did nothing; Esc cancels it"
         await held.end(pilot)
-        await write(pilot, "y")
-        assert stage.app.screen is stage.main, "somebody holds the key"
+        stage.later()
+        await write(pilot, "up")
+        assert stage.app.screen is stage.main, "somebody is typing"
         await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
         assert stage.file.read_bytes() == before
-
-
-async def test_words_typed_in_a_diff_cancel_it_and_are_in_the_prompt_whole(
-    stage: Stage, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async with stage.app.run_test() as pilot:
-        held = await asked(stage, pilot, monkeypatch, "undo")
-        await write(pilot, "aaron " + WORDS)
-        assert stage.note == "the undo is canceled; nothing was done"
-        await held.end(pilot)
-        assert (stage.app.screen, stage.prompt.text) == (stage.main, "aaron " + WORDS)
 
 
 async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_about_another_time(

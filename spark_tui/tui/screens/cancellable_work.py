@@ -40,8 +40,7 @@ class CancellableWork:
     """Sees to it that no sheet opens over what the user does by then, for `screen` and those on top of it.
 
     From the key that asks for a sheet to the sheet Esc cancels it, and so does all else that is pressed, pasted or
-    clicked; only a key of the diff does nothing, and another letter behind it makes words of both. Whatever cannot be
-    cancelled any more, as it writes, asks nothing then.
+    clicked; only keys of the diff do nothing. Whatever cannot be cancelled any more, as it writes, asks nothing then.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -51,7 +50,7 @@ class CancellableWork:
         self._task: asyncio.Task[Any] | None = None
         """Waits for what is being prepared, if anything is."""
         self._asker: Asker = screen
-        self._what = self._words = self._early = ""
+        self._what = self._words = ""
         self._is_late, self._dropped_at = False, -inf
         self._working = Lock()
 
@@ -90,7 +89,7 @@ class CancellableWork:
         self.presses += 1
         if self._task is None:
             return False
-        if isinstance(event, events.Key) and (self._stops(event.key) or self._drops(event)):
+        if isinstance(event, events.Key) and (self._stops(event.key) or self._drops(event.key)):
             return True
         self.tell(self.cancel())
         return False
@@ -119,18 +118,14 @@ class CancellableWork:
             self._asker.say(self.cancel())
         return stop or key == "escape"
 
-    def _drops(self, event: events.Key) -> bool:
-        """Whether it is a key of the diff, which would act below the sheet, or begins words; says so."""
-        known, letter = self._screen.keys, (event.character or "") if event.is_printable else ""
-        if not isinstance(self._screen.app.focused, DiffView) or any(event.key in known.keys(x) for x in _ANY_TIME):
+    def _drops(self, key: str) -> bool:
+        """Whether it is a key of the diff, which would act below the sheet; says so."""
+        known = self._screen.keys
+        if not isinstance(self._screen.app.focused, DiffView) or any(key in known.keys(each) for each in _ANY_TIME):
             return False
-        if words := letter and self._early.strip(letter) and self._early + letter:
-            self.tell(self.cancel())
-            self._screen.write(words)
-            return True
-        self._early, self._dropped_at = self._early + letter, self._now
-        told = f"the {self._what} is being prepared, so that did nothing; {known.key('turn.stop')} cancels it"
-        self._screen.say(told, look="warning")
+        self._dropped_at = self._now
+        stop = known.key("turn.stop")
+        self._screen.say(f"the {self._what} is being prepared, so that did nothing; {stop} cancels it", look="warning")
         return True
 
     def _one_by_one(self, work: Callable[[], T]) -> T:
@@ -144,8 +139,7 @@ class CancellableWork:
             self._asker.paint_words()
 
     def _over(self) -> None:
-        self._task, self._early = None, ""
-        was_late, self._is_late, self._dropped_at = self._is_late, False, -inf
+        self._task, was_late, self._is_late, self._dropped_at = None, self._is_late, False, -inf
         if was_late:
             self._asker.paint_words()
 
