@@ -54,13 +54,13 @@ def scripted(
     return loaded
 
 
-class _ScriptedSession(Session):
+class ScriptedSession(Session):
     def weigh(self, request: Request) -> Generator[None, None, None]:
         """How likely a random network finds the words means nothing."""
         yield from ()
 
 
-class _PlainSession(_ScriptedSession):
+class _PlainSession(ScriptedSession):
     speculate = False
 
     def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
@@ -84,7 +84,7 @@ def scripted_session(
     """
     repo = Repository.discover(make_repo(folder / "repo", files))
     loaded = scripted(folder / "model", scripts, before_step, sure=sure, answers=answers)
-    kind = _PlainSession if before_step else _ScriptedSession
+    kind = _PlainSession if before_step else ScriptedSession
     return kind(repo, loaded, folder / "state", sessions=sessions)
 
 

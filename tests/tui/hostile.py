@@ -61,7 +61,7 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
     from spark_tui.session.session import Session
     from spark_tui.tui.overlays import Outside
     from spark_tui.vcs.repository import Repository
-    from tests.fakes import edit_script, git, make_repo, scripted
+    from tests.fakes import ScriptedSession, edit_script, git, make_repo, scripted
 
     def told(name: str) -> bool:
         """Whether the file was there; it is no more."""
@@ -86,7 +86,7 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
             "1", datetime.now(UTC), hostile.text, hostile.names[0], 1, 2, "ok", hostile.text, hostile.text
         )
         sessions.save(SavedSession("earlier", (earlier,)))
-        session = Session(Repository.discover(repo), model, folder / "state", sessions=sessions, models=models)
+        session = ScriptedSession(Repository.discover(repo), model, folder / "state", sessions=sessions, models=models)
         notice = f"somebody saved {hostile.text}"
         session.take_notices = lambda: [notice] if told("notice") else []  # type: ignore[method-assign]
         return session
