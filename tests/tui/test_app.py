@@ -109,12 +109,12 @@ async def test_ctrl_c_closes_what_is_open_or_clears_the_prompt_and_twice_in_a_ro
 
 async def test_q_in_the_diff_quits_once_it_was_said_what_is_undecided_and_writes_nothing(stage: Stage) -> None:
     async with stage.reviewing(HUSH) as pilot:
-        await pilot.press("q")
-        assert "1 hunk undecided" in stage.note
-        await pilot.press("escape", "tab", "q")
-        assert "q again quits" in stage.note, "what was said is gone, and so it is said again"
+        await stage.says(pilot, "1 hunk undecided", "q")
+        await pilot.press("escape", "tab")
+        assert not stage.note
+        await stage.says(pilot, "q again quits", "q")  # what was said is gone, and so it is said again
         assert stage.app.is_running
-        await pilot.press("q")
+        await stage.press(pilot, "q")
         await until(pilot, lambda: stage.app.return_code == 0)
     assert stage.file.read_text() == STORE
 
@@ -130,7 +130,7 @@ async def test_the_palette_carries_commands_out_and_q_quits_at_once_where_nothin
         await pilot.press("escape", "r")
         await until(pilot, lambda: not stage.view.hunks)
         await stage.to_diff(pilot)
-        await pilot.press("q")
+        await stage.press(pilot, "q")
         await until(pilot, lambda: stage.app.return_code == 0)
 
 

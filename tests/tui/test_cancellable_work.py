@@ -127,7 +127,7 @@ async def test_what_is_pasted_cancels_it_and_what_is_opened_meanwhile_stays_on_t
         assert stage.app.screen is stage.main
         stage.diff.focus()
         again = hold(stage, monkeypatch, "commit")
-        await pilot.press("c")
+        await stage.press(pilot, "c")
         await until(pilot, again.begun.is_set)
         await stage.opens(pilot, CommandPalette, "ctrl+p")
         await again.end(pilot)
@@ -235,7 +235,7 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
         stage.app.action_open("log")
         await until(pilot, lambda: isinstance(stage.app.screen, LogScreen) and "@@" in patch(stage))
         held = Held(monkeypatch, stage.session.past, "preview")
-        await pilot.press("u")
+        await stage.press(pilot, "u")
         await until(pilot, held.begun.is_set)
         await until(pilot, lambda: stage.app.screen.query_one("#keys", Bar).words == "preparing the undo… Esc  cancel")
         await pilot.press("escape")

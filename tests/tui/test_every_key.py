@@ -78,7 +78,7 @@ IN_THE_DIFF_OF_A_TURN: Row = {
     "Space": {"hunks": ("▎1", "writing")}, **typed("px<!", **PAUSES), **typed("@/", **PAUSES | {"focus": "list"}),
 }  # fmt: skip
 LOOKING_BACK = opened("back", ",.~", **PAUSES)
-BEGUN = typed("!") | typed("@/", focus="list")
+BEGUN = typed("px<!") | typed("@/", focus="list")
 
 STATES: dict[str, Seen] = {
     "ready": Seen(),

@@ -26,7 +26,7 @@ async def go_to(stage: Stage, pilot: Pilot[None], kind: Kind, words: str) -> Non
 async def test_s_cuts_a_hunk_into_changes_that_are_decided_one_by_one_or_makes_it_whole_again(wide: Stage) -> None:
     async with wide.reviewing(WIDEN) as pilot:
         for parts, said in ((3, "cut into 3 parts"), (1, "one hunk, in one piece"), (3, "cut into 3 parts")):
-            await pilot.press("s")
+            await wide.press(pilot, "s")
             await until(pilot, lambda parts=parts: len(wide.view.hunks) == parts)  # type: ignore[misc]
             assert wide.note == said
         assert {item.index for item in wide.view.items()} == {0, 1, 2}, "nothing was written to the disk"
@@ -81,7 +81,7 @@ async def test_a_hunk_whose_lines_are_all_out_can_be_rejected_and_of_all_it_is_n
         await decide(stage, pilot, "r", State.REJECTED, State.OK)
         assert stage.note.startswith("rejected the hunk")
         assert [hunk.old_lines for hunk in stage.view.hunks] == [("    f.close()",)]
-        await pilot.press("u")
+        await stage.press(pilot, "u")
         await until(pilot, lambda: [len(rows) for rows in stage.view.out.values()] == [2])
         await decide(stage, pilot, "A", State.UNCHECKED, State.ACCEPTED)
         assert stage.note.startswith("accepted the hunk and wrote")

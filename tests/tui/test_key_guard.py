@@ -1,4 +1,4 @@
-"""Words begun as a turn ends, before one can have seen that the focus is in the diff, decide about no hunk."""
+"""Words typed while the diff has the focus open nothing; begun as a turn ends, they decide about no hunk."""
 
 import threading
 
@@ -7,9 +7,9 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
+from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.screens.key_guard import SETTLING_S
-from spark_tui.tui.screens.sheet import HOLD_S
+from spark_tui.tui.screens.key_guard import HOLD_S, SETTLING_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
@@ -29,6 +29,12 @@ async def led_away(stage: Stage, pilot: Pilot[None], seconds: float) -> None:
     stage.later(seconds)
 
 
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However slow this machine is, a letter is behind the one before it as soon as when people type."""
+    monkeypatch.setattr(key_guard, "HOLD_S", 60)
+
+
 async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
     """Type as people do."""
     for char in words:
@@ -36,6 +42,7 @@ async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
         stage.later(TYPED_EVERY_S)
 
 
+@pytest.mark.usefixtures("typing")
 @pytest.mark.parametrize(
     ("words", "seconds"),
     [
@@ -88,21 +95,41 @@ async def test_a_letter_on_its_way_to_the_diff_as_the_focus_leaves_that_is_text(
 async def test_a_letter_alone_is_a_key_once_it_is_clear_that_no_word_follows(stage: Stage, key: str) -> None:
     async with stage.after(led_away, GUARD_S) as pilot:
         await pilot.press(key)
-        stage.later(HOLD_S - 0.001)
-        await pilot.pause(HOLD_S + 0.05)
         assert not stage.main.busy
         assert states(stage) == OPEN
-        stage.later(0.002)
         await until(pilot, lambda: states(stage) != OPEN)
         assert stage.prompt.text == ""
 
 
-async def test_a_letter_that_is_no_key_is_said_to_be_none_once_it_stayed_alone(stage: Stage) -> None:
-    async with stage.after(led_away, 1.0) as pilot:
+async def test_a_letter_that_is_no_key_begins_words(stage: Stage) -> None:
+    async with stage.after(led_away, 60) as pilot:
         await pilot.press("x")
-        assert stage.note == ""
-        stage.later(HOLD_S)
-        await stage.says(pilot, "x is not a key here")
+        await until(pilot, lambda: stage.prompt.text == "x" and stage.prompt.has_focus)
+
+
+@pytest.mark.usefixtures("typing")
+@pytest.mark.parametrize("words", [f"{letter}hat" for letter in "segYucvziqwdtp5"])
+async def test_words_typed_in_the_diff_at_any_time_open_nothing_and_lose_no_letter(stage: Stage, words: str) -> None:
+    async with stage.after(led_away, 60) as pilot:
+        await write(stage, pilot, words)
+        assert stage.prompt.text == words
+        assert states(stage) == OPEN
+        assert stage.app.screen is stage.main
+
+
+async def test_a_letter_alone_opens_what_it_is_the_key_of(stage: Stage) -> None:
+    async with stage.after(led_away, 60) as pilot:
+        await stage.press(pilot, "w")
+        assert stage.app.screen is stage.main
+        await until(pilot, lambda: stage.app.screen is not stage.main)
+
+
+@pytest.mark.parametrize("key", ["j", "a"])
+async def test_what_is_pressed_many_times_in_a_row_waits_for_nothing(stage: Stage, key: str) -> None:
+    async with stage.after(led_away, 60) as pilot:
+        before = stage.diff.cursor
+        await pilot.press(key)
+        await until(pilot, lambda: stage.diff.cursor != before or states(stage) == FIRST_ACCEPTED)
 
 
 @pytest.mark.parametrize("clicked", [False, True])
@@ -134,6 +161,7 @@ async def test_after_a_click_or_a_key_that_begins_no_word_letters_act_at_once(st
         await until(pilot, lambda: State.ACCEPTED in states(stage))
 
 
+@pytest.mark.usefixtures("typing")
 async def test_a_letter_and_what_is_pasted_behind_it_are_text(stage: Stage) -> None:
     async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("a")
@@ -146,7 +174,6 @@ async def test_a_letter_does_nothing_behind_what_was_opened_on_top_of_it(stage: 
     async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("a", "ctrl+p")
         await until(pilot, lambda: stage.app.screen is not stage.main)
-        stage.later(HOLD_S)
         await pilot.pause(HOLD_S + 0.05)
         assert not stage.main.busy
         assert states(stage) == OPEN

@@ -51,7 +51,7 @@ async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_m
         await review(stage, pilot, RENAME)
         await review(stage, pilot, HUSH)
         for words in (RENAME, SPLIT):
-            await pilot.press("u")
+            await stage.press(pilot, "u")
             await until(pilot, lambda words=words: stage.view.instruction == words)  # type: ignore[misc]
             assert "the earlier proposal is back" in stage.note
         assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
@@ -67,7 +67,7 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
         assert stage.note.endswith("2 hunks of the last turn left undecided, nothing written; u goes back to them")
         stage.diff.focus()
-        await pilot.press("u")
+        await stage.press(pilot, "u")
         await until(pilot, lambda: stage.view.instruction == SPLIT)
         stage.gate.open()
         await until(pilot, lambda: stage.session.runner.idle)
@@ -85,7 +85,7 @@ async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: S
         await until(pilot, lambda: stage.file.read_text() == STORE and len(stage.view.hunks) == 1)
         await stage.press_later(pilot, "u")
         await until(pilot, lambda: len(stage.view.hunks) == 2)
-        await pilot.press("u")
+        await stage.press(pilot, "u")
         await until(pilot, lambda: stage.view.instruction == HUSH)
         assert stage.proposed == before
         await stage.press_later(pilot, "a")

@@ -146,8 +146,7 @@ async def test_e_on_the_half_written_line_takes_it_into_the_prompt_and_decoding_
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await paused(stage, pilot, 40)
         first: Any = stage.session.turn
-        await pilot.press("tab", "end", "e")
-        screen = looking(stage)
+        screen = await stage.opens(pilot, LookBackScreen, "tab", "end", "e")
         line = screen.prompt.text
         assert line.startswith("    ")
         await pilot.press("up")

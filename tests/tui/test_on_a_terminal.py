@@ -180,7 +180,8 @@ def test_back_and_on_while_it_writes_and_after_two_sides_folds_and_the_way_out(
     terminal.press("\r", until=terminal.says("review"))
     terminal.until_quiet(0.3)  # a letter that comes at once is text
     terminal.do("v", "│")
-    terminal.do("vz", "+1 −1 ok")
+    terminal.press("v", until=lambda: "│" not in terminal.text)
+    terminal.do("z", "+1 −1 ok")
     terminal.press("\r", until=lambda: "+1 −1 ok" not in terminal.text)
     terminal.do(",", "token 49 of 50")
     terminal.do(",<.", "token 39 of 50")

@@ -177,7 +177,7 @@ async def test_leaving_the_question_leaves_the_files_and_what_cannot_be_taken_ba
         assert stage.file.read_text() == BEFORE + QUIET + AFTER
         assert note(stage) == ""
         stage.file.unlink()
-        await pilot.press("u")
+        await stage.press(pilot, "u")
         await until(pilot, lambda: "store.py is gone" in note(stage))
 
 

@@ -45,7 +45,7 @@ async def test_of_a_part_with_a_line_out_it_is_said_that_the_text_is_proposed(tm
     other = LOAD.replace("expenses = []", "expenses = list()").replace("open(path)", "open(path, 'r')")
     stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, other)})
     async with stage.reviewing(EDIT) as pilot:
-        await pilot.press("s")
+        await stage.press(pilot, "s")
         await until(pilot, lambda: len(stage.view.hunks) == 2)
         stage.diff.go_to(stage.diff.rows.first_rows[0])
         await pilot.press("space")

@@ -124,11 +124,10 @@ async def test_below_a_hundred_columns_it_says_why_there_are_no_two_sides_which_
     stage: Stage,
 ) -> None:
     async with stage.reviewing(size=(90, 30)) as pilot:
-        await pilot.press("v")
-        assert stage.note == "two sides need 100 columns; in fewer they stand one below the other"
+        await stage.says(pilot, "two sides need 100 columns; in fewer they stand one below the other", "v")
         await pilot.resize_terminal(120, 30)
         await until(pilot, lambda: not stage.note)
-        await pilot.press("v")
+        await stage.press(pilot, "v")
         await until(pilot, lambda: "│" in screen(stage.diff))
         assert stage.diff.size.width == 120 - stage.diff.scrollbar_size_vertical * stage.diff.show_vertical_scrollbar
         await pilot.resize_terminal(80, 30)
@@ -168,14 +167,16 @@ async def test_what_is_read_stays_where_it_is_while_hunks_grow_above_it() -> Non
 
 async def test_hunks_that_are_done_fold_while_more_is_written_and_open_again(stage: Stage) -> None:
     async with stage.reviewing(size=(80, 12)) as pilot:
-        await pilot.press("z")
-        assert [stage.diff.rows.is_folded(number) for number in (0, 1)] == [True, False]
+        await stage.press(pilot, "z")
+        await until(pilot, lambda: [stage.diff.rows.is_folded(number) for number in (0, 1)] == [True, False])
         assert "▸ +1 −1 ok" in screen(stage.diff)
         await pilot.press("enter")
         assert not stage.diff.rows.is_folded(0)
         assert stage.diff.has_focus
-        await pilot.press("z", "z")
-        assert "▸" not in screen(stage.diff)
+        await stage.press(pilot, "z")
+        await until(pilot, lambda: stage.diff.rows.is_folded(0))
+        await stage.press(pilot, "z")
+        await until(pilot, lambda: "▸" not in screen(stage.diff))
 
 
 def writing(lines: int) -> TurnView:

@@ -162,8 +162,7 @@ async def test_no_key_about_a_hunk_acts_while_other_answers_are_on_their_way(
         await pilot.press("tab")
         for key in ("a", "r", "A", "R", "s", "space", "e"):
             varied.main.say("")
-            await pilot.press(key)
-            assert "other answers are being written, so that did nothing" in varied.note
+            await varied.says(pilot, "other answers are being written, so that did nothing", key)
         held.set()
         await varied.says(pilot, "variation 2 of 3")
         assert varied.proposed == ANSWERS[1]
@@ -205,7 +204,7 @@ async def test_the_line_above_the_prompt_tells_of_the_answer_that_is_shown(tmp_p
         assert ": 2 hunks, checked (applies" in varied.bar("region")
         await varied.says(pilot, "variation 2 of 2", "tab")
         assert ", 1 hunk: applies" in varied.bar("region")
-        await pilot.press("u")
+        await varied.press(pilot, "u")
         await until(pilot, lambda: ": 2 hunks, checked (applies" in varied.bar("region"))
         await varied.press_later(pilot, "a")
         await until(pilot, lambda: ": 1 of 2 hunks open, checked (applies" in varied.bar("region"))

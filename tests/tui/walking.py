@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from spark_tui.tui.screens.sheet import HOLD_S
 from tests.tui.keyboards import Encoder
 from tests.tui.pseudo import PATIENCE_S, Terminal
 from tests.tui.support import SPLIT, STORE
@@ -90,12 +91,13 @@ class User:
         assert self._control.recv(3) == b"ok\n"
 
     def press(self, *keys: str) -> None:
-        """Press keys one by one: each is read by the program before the next comes."""
+        """Press keys one by one: each is read by the program before the next comes, which makes no word of them."""
         for key in keys:
+            waits = key.isalpha() and len(key) == 1 and self.seen().focus == "diff"
             self.terminal.send(self._encode(key))
             self.terminal.until(self._is_read)
-            if key == "Esc":  # long enough for Esc to be Esc, and not the start of what comes next
-                self.terminal.until_quiet(0.03)
+            if key == "Esc" or waits:  # long enough to be that key, and not the start of what comes next
+                self.terminal.until_quiet(HOLD_S + 0.05 if waits else 0.03)
 
     def press_at_once(self, *keys: str) -> None:
         """Press keys so fast that they come in one piece."""
@@ -274,7 +276,7 @@ class User:
             self.terminal.until_quiet(0.01)
 
     def _keys_towards(self, seen: Seen, wanted: Seen) -> Sequence[str]:
-        to_prompt = ["i"] if seen.focus == "diff" else []
+        to_prompt = ["Enter"] if seen.focus == "diff" else []
         one_more = len(seen.prompt) == len(wanted.prompt) + 1 and seen.prompt.startswith(wanted.prompt)
         steps: list[tuple[bool, Sequence[str]]] = [
             (seen.screen != wanted.screen, [] if wanted.screen or seen.screen == "editor" else ["Ctrl+C"]),
@@ -285,7 +287,7 @@ class User:
             (seen.phase != wanted.phase or seen.sides != wanted.sides, []),
             (seen.prompt != wanted.prompt, to_prompt or wanted.prompt),
             ((seen.focus, wanted.focus) == ("prompt", "diff"), ["Tab"]),
-            ((seen.focus, wanted.focus) == ("diff", "prompt"), ["i"]),
+            ((seen.focus, wanted.focus) == ("diff", "prompt"), ["Enter"]),
             (seen.hunks != wanted.hunks, ["[" if wanted.hunks[:1] and wanted.hunks[0].startswith("▎") else "]"]),
         ]
         return next((keys for needed, keys in steps if needed), [])

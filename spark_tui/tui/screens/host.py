@@ -94,10 +94,6 @@ class Host(Screen[None]):
         last = self.query_one(Note).last or "there was no message yet"
         self.notify(visible(last), timeout=_NOTICE_S, markup=False)
 
-    def say_no_key(self, character: str) -> None:
-        """Somebody wrote into the diff."""
-        self.say(f"{character} is not a key here; {self.keys.key('focus.prompt')} goes to the prompt")
-
     def refuses(self) -> bool:
         """Whether other answers are on their way, any of which may come before a key about a hunk acts; says so."""
         if self.is_varying:

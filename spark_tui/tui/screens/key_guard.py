@@ -1,4 +1,4 @@
-"""The first letters in the diff just after it took the focus: a key, or the begin of words for the prompt."""
+"""Letters in the diff: a key, or the begin of words for the prompt."""
 
 from math import inf
 from typing import NamedTuple
@@ -12,24 +12,23 @@ from spark_tui.tui.widgets.work import GUARD_S
 
 SETTLING_S = 1.5
 """How long after it was led away somebody may not have seen so, and begin to type."""
-BEGINS = "/@!`'\"(_"
-"""What words for the prompt may begin with, beside letters."""
+_AT_ONCE = frozenset({"hunk.accept", "hunk.reject", "all.accept", "all.reject", "line.next", "line.previous"})
+"""What is pressed many times in a row: the first letter of words may do it, wherever it can be seen where one is."""
 
 
 class _Held(NamedTuple):
-    """A letter, what it does (None: nothing), and when it came."""
+    """A letter, and what it does."""
 
     character: str
-    does: ActiveBinding | None
-    at: float
+    does: ActiveBinding
 
 
 class KeyGuard:
-    """Keeps words that were begun without seeing that the diff of `screen` has the focus from being keys.
+    """Keeps words that are typed while the diff of `screen` has the focus from being keys.
 
-    What comes just after a turn's end led the focus away is text. Then the first letter is held for a moment: with
-    another one behind it both are text; alone it is the key that it was. Later the focus, which can be seen, decides,
-    but while the last decision is carried out, behind which letters are words: then the first one is held, too.
+    What comes just after a turn's end led the focus away is text. Later a letter is held for a moment: with another
+    one behind it both are text; alone it is the key that it was. What decides about a hunk or moves is held only for
+    a while, and while the last decision is carried out, behind which letters are words.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -52,32 +51,31 @@ class KeyGuard:
         """Whether a key in the diff is held or text; otherwise what was held has acted before it."""
         character = event.character if event.is_printable else None
         since = self._screen.clock() - self.led_away_at
-        if character and (self._held or since < GUARD_S):
+        word = self._held and self._held.character != character  # no word begins with a letter twice
+        if character and (word or since < GUARD_S):
             self._screen.write(self.forget() + character)
             return True
         settling = (self._is_settling and since < SETTLING_S) or self._screen.decides_last
         await self.let_go()
-        if not (settling and character and (character.isalpha() or character in BEGINS)):
+        does = self._screen.active_bindings.get(event.key)
+        if not (does and character and character.isalpha()) or (does.binding.id in _AT_ONCE and not settling):
             return False
-        self._held = _Held(character, self._screen.active_bindings.get(event.key), self._screen.clock())
-        self._wait_for(self._held, HOLD_S)
+        self._held = _Held(character, does)
+        self._wait_for(self._held)
         return True
 
-    def _wait_for(self, held: _Held, seconds: float) -> None:
+    def _wait_for(self, held: _Held) -> None:
         async def over() -> None:
-            left = held.at + HOLD_S - self._screen.clock()
-            if self._held is held and (left > 0 or self._screen.decides_last):
-                self._wait_for(held, max(left, HOLD_S / 8))
+            if self._held is held and self._screen.decides_last:
+                self._wait_for(held)
             elif self._held is held:
                 await self.let_go()
 
-        self._screen.set_timer(seconds, over)
+        self._screen.set_timer(HOLD_S, over)
 
     async def let_go(self) -> None:
         """What is held does what its key does."""
         held = self._held
         self.forget()
-        if held and held.does:
+        if held:
             await self._screen.app.run_action(held.does.binding.action, held.does.node)
-        elif held:
-            self._screen.say_no_key(held.character)

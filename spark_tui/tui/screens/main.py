@@ -19,7 +19,7 @@ from spark_tui.tui.screens.file_watch import FileWatch
 from spark_tui.tui.screens.following import Following
 from spark_tui.tui.screens.helping import Helping
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import BEGINS, KeyGuard
+from spark_tui.tui.screens.key_guard import KeyGuard
 from spark_tui.tui.screens.looking import Looking
 from spark_tui.tui.screens.painting import Painting
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
@@ -267,7 +267,7 @@ class MainScreen(Host):
         await self.holding.let_go()
 
     async def on_key(self, event: events.Key) -> None:
-        """What no widget took: a letter that is no key of the diff, or may be the begin of words; see `KeyGuard`.
+        """What no widget took: a letter that is no key of the diff, or may be none, begins words; see `KeyGuard`.
 
         The prompt takes its own letters: one that comes here was on its way to the diff as the focus left that.
         """
@@ -279,11 +279,8 @@ class MainScreen(Host):
         elif await self.holding.takes(event):
             event.stop()
         elif event.is_printable and event.character is not None and event.key not in self.active_bindings:
-            if self.view.phase in IN_TURN or event.character in BEGINS:
-                event.stop()
-                self.write(event.character)
-            else:
-                self.say_no_key(event.character)
+            event.stop()
+            self.write(event.character)
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is text, wherever the cursor is."""

@@ -8,6 +8,7 @@ from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.commit import CommitScreen
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.edit import EditScreen
+from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.prompt import Prompt
@@ -67,7 +68,7 @@ async def redirect(stage: Stage, pilot: Pilot[None]) -> None:
 async def fixing(stage: Stage, pilot: Pilot[None]) -> None:
     """The half-written line stands in the prompt."""
     await paused(stage, pilot)
-    await pilot.press("tab", "end", "e")
+    await stage.opens(pilot, LookBackScreen, "tab", "end", "e")
 
 
 @scene
@@ -118,8 +119,8 @@ async def two_sides(stage: Stage, pilot: Pilot[None]) -> None:
     """Side by side, where there is room."""
     await stage.review(pilot, EDIT)
     await pilot.resize_terminal(120, 40)
-    await pilot.press("v")
-    await until(pilot, lambda: stage.diff.size.width == pilot.app.size.width)
+    await stage.press(pilot, "v")
+    await until(pilot, lambda: stage.diff.beside and stage.diff.size.width == pilot.app.size.width)
 
 
 @scene
@@ -133,7 +134,7 @@ async def many(stage: Stage, pilot: Pilot[None]) -> None:
 async def split(stage: Stage, pilot: Pilot[None]) -> None:
     """Cut, and a line of it out."""
     await stage.review(pilot, WIDEN)
-    await pilot.press("s")
+    await stage.press(pilot, "s")
     await until(pilot, lambda: len(stage.view.hunks) == 3)
     await go_to(stage, pilot, Kind.OLD, "for line in f")
     await pilot.press("space")
