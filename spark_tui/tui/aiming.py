@@ -42,7 +42,7 @@ class Aiming:
         self.refused = ""
         """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
         self._looked_for: object = None
-        """What the last look ahead was for."""
+        """What the last look ahead was for, once the model has weighed what it found."""
         self._earlier = LeftOpen()
 
     @property
@@ -81,7 +81,9 @@ class Aiming:
 
     def weigh(self, written: str) -> Generator[None, None, None]:
         """Have the model say where an instruction leads; see `session.weighing`."""
+        looked, self._looked_for = self._looked_for, None
         yield from self.session.weigh(self._request_near(written, self.turn))
+        self._looked_for = looked
 
     def has_looked(self, written: str) -> bool:
         """Whether the last look ahead was for these words, at what is here now."""

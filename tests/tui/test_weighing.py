@@ -55,6 +55,15 @@ async def test_it_is_seen_before_enter_that_the_place_is_not_known(stage: Stage)
         assert stage.desk.ahead == ""
 
 
+async def test_whoever_leaves_the_list_is_no_longer_told_to_choose(stage: Stage) -> None:
+    async with stage.reviewing(HUSH) as pilot:
+        stage.prompt.focus()
+        await stage.ask(pilot, MINE)
+        await until(pilot, lambda: bool(offered(stage)))
+        await pilot.press("escape")
+        assert (offered(stage), stage.note, stage.prompt.text) == ([], "", MINE)
+
+
 @pytest.mark.parametrize("key", ["x", "escape"])
 async def test_the_user_waits_for_no_look(stage: Stage, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
     begun, closed = Event(), Event()
@@ -71,6 +80,7 @@ async def test_the_user_waits_for_no_look(stage: Stage, monkeypatch: pytest.Monk
     async with stage.started() as pilot:
         stage.prompt.put(EDIT)
         await until(pilot, begun.is_set)
+        assert "place not known yet" in stage.bar("region")
         if key == "escape":
             await pilot.press("enter")
             await until(pilot, lambda: stage.main.is_starting)

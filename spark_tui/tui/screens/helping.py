@@ -170,6 +170,8 @@ class Helping:
         elif key in _STEPS:
             shown.move(_STEPS[key])
         elif key == "escape":
+            if self.sends:
+                self._screen.say("")  # that it is to be chosen
             self.close()
         elif key in {"tab", "enter"}:
             return self._take(key)
