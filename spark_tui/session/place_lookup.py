@@ -49,8 +49,7 @@ class PlaceLookup:
         self._repo, self._fits, self._creates = repo, fits, creates
         self._skim = _Skim(repo)
         self._ahead: tuple[Request, Region | tuple[Region, ...]] | None = None
-        self.settled: Request | None = None
-        """The request of which it is known where it leads, or that this is not clear."""
+        self._settled: Request | None = None
         self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
 
     @property
@@ -60,7 +59,11 @@ class PlaceLookup:
 
     def settle(self, request: Request, place: Region | tuple[Region, ...]) -> None:
         """Know where a request leads, or between which places it is to be asked, the likeliest first."""
-        self._ahead, self.settled = (request, place), request
+        self._ahead, self._settled = (request, place), request
+
+    def knows(self, request: Request) -> bool:
+        """Whether it is settled where a request leads, in the file as it is now, or that this is not clear."""
+        return self._settled == request and (self.ahead is None or self._is_current(self.ahead))
 
     def find(self, request: Request) -> Region:
         """The place to edit: the one that `find_ahead` found for the same words, if its file is still the same.
@@ -78,9 +81,9 @@ class PlaceLookup:
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
-        if self.settled == request:
+        if self.knows(request):
             return self.find(request)
-        self._ahead = self.settled = None
+        self._ahead = self._settled = None
         region = self._found(request, self._skim.index())
         if not self._is_current(region):
             self._skim.forget(region.path)

@@ -23,7 +23,7 @@ DOUBT = 3.0
 def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generator[None, None, None]:
     """Have it known where a request leads that tells no place, or what is to be asked; None between passes."""
     told = request.path or places(request.instruction)
-    if told or Ability.SCORE not in answerer.can or lookup.settled == request:
+    if told or Ability.SCORE not in answerer.can or lookup.knows(request):
         return
     lead: Region | None = None
     try:

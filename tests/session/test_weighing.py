@@ -119,6 +119,14 @@ def test_what_is_known_is_not_weighed_again_and_holds_for_these_words_alone(look
     assert lookup.find_ahead(other).path == lookup.find(request).path == "area.py"
 
 
+def test_a_file_that_has_changed_since_is_weighed_again(lookup: PlaceLookup, tmp_path: Path) -> None:
+    request, again = Request(WORDS, focus=HERE), Weighs({"area.py": 0.0})
+    assert weighed(lookup, {"area.py": 0.0}, request) == ["area.py"]
+    (tmp_path / "repo" / "area.py").write_text("# Areas\n" + FILES["area.py"])
+    list(weigh(again, lookup, request))
+    assert again.heard
+
+
 def test_few_places_are_weighed_and_where_the_user_is_last_whose_lines_are_read_next(tmp_path: Path) -> None:
     files = {f"m{number}.py": f"def f{number}(rows):\n    return sum(rows)\n" for number in range(3 * MOST)}
     lookup, answerer = PlaceLookup(Repository.discover(make_repo(tmp_path / "repo", files))), Weighs({})
