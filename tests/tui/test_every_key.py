@@ -1,7 +1,7 @@
 """Every key in every state, as the bytes that keyboards send: what the table says happens, and nothing else.
 
-The table is what the sheet of keys promises. Letters go where the cursor is: in the prompt they are
-text, in the diff keys.
+The table is what the sheet of keys promises. In the prompt letters are text, in the
+diff one alone is a key.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping

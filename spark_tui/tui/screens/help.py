@@ -14,7 +14,7 @@ from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.looks import look
 from spark_tui.tui.widgets.bar import Bar, keys
 
-RULE = "Letters go where the cursor is: text in the prompt, keys in the diff."
+RULE = "Letters are text in the prompt; in the diff one letter alone is a key."
 Line = tuple[str, str]
 """Keys and what they do, with the keys of an action for its {id}; a title has no second part."""
 
