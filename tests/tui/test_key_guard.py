@@ -108,7 +108,7 @@ async def test_a_letter_that_is_no_key_begins_words(stage: Stage) -> None:
 
 
 @pytest.mark.usefixtures("typing")
-@pytest.mark.parametrize("words", [f"{letter}hat" for letter in "segYucvziqwdtp5"])
+@pytest.mark.parametrize("words", [f"{letter}hat" for letter in "segYucvziqwdtp5ny"])
 async def test_words_typed_in_the_diff_at_any_time_open_nothing_and_lose_no_letter(stage: Stage, words: str) -> None:
     async with stage.after(led_away, 60) as pilot:
         await write(stage, pilot, words)

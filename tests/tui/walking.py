@@ -93,7 +93,8 @@ class User:
     def press(self, *keys: str) -> None:
         """Press keys one by one: each is read by the program before the next comes, which makes no word of them."""
         for key in keys:
-            waits = key.isalpha() and len(key) == 1 and self.seen().focus == "diff"
+            seen = self.seen()
+            waits = key.isalpha() and len(key) == 1 and (seen.screen, seen.focus) == ("", "diff")
             self.terminal.send(self._encode(key))
             self.terminal.until(self._is_read)
             if key == "Esc" or waits:  # long enough to be that key, and not the start of what comes next

@@ -13,7 +13,7 @@ from spark_tui.tui.widgets.work import GUARD_S
 SETTLING_S = 1.5
 """How long after it was led away somebody may not have seen so, and begin to type."""
 _AT_ONCE = frozenset({"hunk.accept", "hunk.reject", "all.accept", "all.reject", "line.next", "line.previous"})
-"""What is pressed many times in a row: the first letter of words may do it, wherever it can be seen where one is."""
+"""What is pressed many times in a row: their first keys wait for nothing. Others (n, y) may well begin words."""
 
 
 class _Held(NamedTuple):
@@ -27,8 +27,8 @@ class KeyGuard:
     """Keeps words that are typed while the diff of `screen` has the focus from being keys.
 
     What comes just after a turn's end led the focus away is text. Later a letter is held for a moment: with another
-    one behind it both are text; alone it is the key that it was. What decides about a hunk or moves is held only for
-    a while, and while the last decision is carried out, behind which letters are words.
+    one behind it both are text; alone it is the key that it was. The keys that decide about a hunk or move are held
+    only for a while, and while the last decision is carried out, behind which letters are words.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -58,11 +58,15 @@ class KeyGuard:
         settling = (self._is_settling and since < SETTLING_S) or self._screen.decides_last
         await self.let_go()
         does = self._screen.active_bindings.get(event.key)
-        if not (does and character and character.isalpha()) or (does.binding.id in _AT_ONCE and not settling):
+        if not (does and character and character.isalpha()) or (self._acts_at_once(does, event.key) and not settling):
             return False
         self._held = _Held(character, does)
         self._wait_for(self._held)
         return True
+
+    def _acts_at_once(self, does: ActiveBinding, key: str) -> bool:
+        action = does.binding.id or ""
+        return action in _AT_ONCE and self._screen.keys.keys(action)[:1] == (key,)
 
     def _wait_for(self, held: _Held) -> None:
         async def over() -> None:

@@ -35,7 +35,7 @@ class Recording:
             screen.bench.select_other_than(before)
             screen.say(words)
         elif not (back or desk.turn is None or desk.turn.file.journal_leads_on):
-            screen.say("nothing to redo: you decided something else since; /log can redo earlier edits")
+            screen.say("nothing to redo here; /log can redo earlier edits")
         else:
             screen.run_worker(self._turn(desk, back=back), group="disk")
 
