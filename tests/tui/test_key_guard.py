@@ -9,7 +9,8 @@ from textual.pilot import Pilot
 from spark_tui.tui.items import State
 from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.screens.key_guard import HOLD_S, SETTLING_S
+from spark_tui.tui.screens.key_guard import SETTLING_S
+from spark_tui.tui.screens.sheet import HOLD_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
