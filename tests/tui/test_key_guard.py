@@ -9,8 +9,7 @@ from textual.pilot import Pilot
 from spark_tui.tui.items import State
 from spark_tui.tui.screens import key_guard
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.screens.key_guard import SETTLING_S
-from spark_tui.tui.screens.sheet import HOLD_S
+from spark_tui.tui.screens.key_guard import SETTLING_S, WORD_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
@@ -34,6 +33,7 @@ async def led_away(stage: Stage, pilot: Pilot[None], seconds: float) -> None:
 def typing(monkeypatch: pytest.MonkeyPatch) -> None:
     """However slow this machine is, a letter is behind the one before it as soon as when people type."""
     monkeypatch.setattr(key_guard, "HOLD_S", 60)
+    monkeypatch.setattr(key_guard, "WORD_S", 60)
 
 
 async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
@@ -62,7 +62,7 @@ async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk
 
 
 @pytest.mark.parametrize("words", ["change it", "c", "drop it"])
-@pytest.mark.parametrize(("meanwhile", "seconds"), [(1, 0.0), (1, HOLD_S), (2, 0.0), (9, 0.0)])
+@pytest.mark.parametrize(("meanwhile", "seconds"), [(1, 0.0), (1, WORD_S), (2, 0.0), (9, 0.0)])
 async def test_words_begun_while_the_last_accept_is_carried_out_are_text(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str, meanwhile: int, seconds: float
 ) -> None:
@@ -121,7 +121,7 @@ async def test_words_typed_in_the_diff_at_any_time_open_nothing_and_lose_no_lett
 async def test_a_letter_alone_opens_what_it_is_the_key_of(stage: Stage) -> None:
     async with stage.after(led_away, 60) as pilot:
         await stage.press(pilot, "w")
-        assert stage.app.screen is stage.main
+        assert (stage.app.screen, stage.prompt.placeholder) == (stage.main, "w")
         await until(pilot, lambda: stage.app.screen is not stage.main)
 
 
@@ -175,7 +175,7 @@ async def test_a_letter_does_nothing_behind_what_was_opened_on_top_of_it(stage: 
     async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("a", "ctrl+p")
         await until(pilot, lambda: stage.app.screen is not stage.main)
-        await pilot.pause(HOLD_S + 0.05)
+        await pilot.pause(WORD_S + 0.05)
         assert not stage.main.busy
         assert states(stage) == OPEN
 

@@ -7,7 +7,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
-from spark_tui.tui.screens.sheet import HOLD_S
+from spark_tui.tui.screens.key_guard import WORD_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
@@ -86,7 +86,7 @@ async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage
         stage.later(GUARD_S - 0.001)
         for key in ("a", "y", "r", "n", "A", "R"):
             await pilot.press(key)
-            await pilot.pause(HOLD_S + 0.05 if key in {"y", "n"} else 0)
+            await pilot.pause(WORD_S + 0.05 if key in {"y", "n"} else 0)
             assert states(stage) == [State.OK, State.OK]
             assert not stage.main.busy
         stage.later(0.002)

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from spark_tui.tui.screens.sheet import HOLD_S
+from spark_tui.tui.screens.key_guard import WORD_S
 from tests.tui.keyboards import Encoder
 from tests.tui.pseudo import PATIENCE_S, Terminal
 from tests.tui.support import SPLIT, STORE
@@ -98,7 +98,7 @@ class User:
             self.terminal.send(self._encode(key))
             self.terminal.until(self._is_read)
             if key == "Esc" or waits:  # long enough to be that key, and not the start of what comes next
-                self.terminal.until_quiet(HOLD_S + 0.05 if waits else 0.03)
+                self.terminal.until_quiet(WORD_S + 0.05 if waits else 0.03)
 
     def press_at_once(self, *keys: str) -> None:
         """Press keys so fast that they come in one piece."""

@@ -143,7 +143,7 @@ class Painting:
         screen, desk = self._screen, self._screen.desk
         self._offered = screen.prompt.is_offered
         in_diff = f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
-        letters_are = in_diff if screen.focused is screen.bench.diff else SAY
+        letters_are = self._holding.letter or (in_diff if screen.bench.diff.has_focus else SAY)
         screen.prompt.placeholder = "" if screen.is_editing else letters_are
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self._show("title", self._title(), where)
