@@ -130,13 +130,13 @@ def parts_of(source: Source, most: int = MAX_LINES) -> tuple[Part, ...]:
 
 
 def _outermost(symbols: Sequence[Symbol]) -> Iterator[tuple[Symbol, bool]]:
-    """In order, the outermost functions and what has no symbols in it, which are whole, and what holds such."""
+    """In order, the outermost functions and what has no symbols, which are whole; what holds such, even a long one."""
     end = 0
     for at, symbol in enumerate(symbols):
         following = symbols[at + 1] if at + 1 < len(symbols) else None
         holds = following is not None and symbol.contains(following.start_line, following.end_line)
         if symbol.start_line > end:
-            is_whole = symbol.kind in {"function", "method"} or not holds
+            is_whole = not holds or (symbol.kind in {"function", "method"} and symbol.length <= MAX_LINES)
             end = symbol.end_line if is_whole else end
             yield symbol, is_whole
 

@@ -260,6 +260,13 @@ def test_a_function_within_another_and_a_method_behind_an_at_are_found_from_else
     assert place(look("@value should not fail", files, focus=PRINTS)) == ("app/store.py", "Store.value")
 
 
+def test_a_function_within_one_that_is_too_long_to_edit_is_a_place_of_its_own() -> None:
+    inner = "".join(f"    function pick{at}(rows) {{\n        return rows[{at}];\n    }}\n\n" for at in range(90))
+    files = {"shop.js": f"function shop() {{\n{inner}}}\n".encode(), "x.js": b"function go() {}\n"}
+    first = likely(Sought("pick 71 should"), Index(tuple(files), files.__getitem__))[0]
+    assert (first.symbol, first.end_line - first.start_line) == ("shop.pick71", 2)
+
+
 def test_of_a_class_that_the_user_is_at_the_method_that_is_named_is_meant() -> None:
     shop = b"class Shop:\n    def __init__(self):\n        pass\n\n    def sold_out(self):\n        return 0\n"
     files = {**REPO, "app/shop.py": shop}

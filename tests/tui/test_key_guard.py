@@ -102,12 +102,6 @@ async def test_a_letter_alone_is_a_key_once_it_is_clear_that_no_word_follows(sta
         assert stage.prompt.text == ""
 
 
-async def test_a_letter_that_is_no_key_begins_words(stage: Stage) -> None:
-    async with stage.after(led_away, 60) as pilot:
-        await pilot.press("x")
-        await until(pilot, lambda: stage.prompt.text == "x" and stage.prompt.has_focus)
-
-
 @pytest.mark.usefixtures("typing")
 @pytest.mark.parametrize("words", [f"{letter}hat" for letter in "segYucvziqwdtp5ny"])
 async def test_words_typed_in_the_diff_at_any_time_open_nothing_and_lose_no_letter(stage: Stage, words: str) -> None:
