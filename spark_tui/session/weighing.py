@@ -1,14 +1,12 @@
-"""Which place the words of a request are about, as the model that answers sees that; it knows no English.
-
-The likelier it finds them said of some lines, the likelier these are meant.
-"""
+"""Which place the words of a request are about: the likelier the model finds them said of lines, the likelier these."""
 
 from collections.abc import Generator
 from contextlib import suppress
+from math import inf
 
 from spark_tui.answering.seam import Ability, Answerer
 from spark_tui.context.source import Region
-from spark_tui.context.terms import places
+from spark_tui.context.terms import identifiers, last_of, places
 from spark_tui.editing.quoting import Request as Said
 from spark_tui.errors import SparkError, Unclear
 from spark_tui.session.place_lookup import PlaceLookup
@@ -17,7 +15,7 @@ from spark_tui.session.request import Request
 MOST, LINES = 6, 64
 """Places that are weighed, and lines of each: they take a second or two to read."""
 DOUBT = 3.0
-"""How much likelier, as a log-probability, another place must be than where the words seem to lead, to be asked."""
+"""How much likelier, as a log-probability, another place must be to be asked, unless it is what an identifier names."""
 
 
 def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generator[None, None, None]:
@@ -40,9 +38,10 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
             yield
         else:
             odds.append(item)
-    likely = sorted(range(len(odds)), key=lambda at: -odds[at])
-    if lead in fitting and odds[fitting.index(lead)] >= odds[likely[0]] - DOUBT:
+    likely = dict(sorted(zip(fitting, odds, strict=True), key=lambda each: -each[1]))
+    named = set(map(last_of, identifiers(request.instruction)))
+    least = [odd - DOUBT * (last_of(each.symbol or "") not in named) for each, odd in likely.items() if each != lead]
+    if lead in likely and likely[lead] >= max(least, default=-inf):
         lookup.settle(request, lead)
     elif likely:
-        best, *rest = (fitting[at] for at in likely)
-        lookup.settle(request, tuple(dict.fromkeys((best, *([lead] if lead else []), *rest))))
+        lookup.settle(request, tuple(dict.fromkeys((next(iter(likely)), *([lead] if lead else []), *likely))))

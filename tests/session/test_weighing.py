@@ -82,6 +82,13 @@ def test_words_are_about_where_the_user_is_unless_another_place_is_far_likelier(
     assert weighed(lookup, odds, Request(WORDS, focus=HERE)) == leads
 
 
+def test_a_name_that_is_here_too_is_asked_about_where_what_it_names_is_likelier(tmp_path: Path) -> None:
+    files = FILES | {"area.py": "def area(rows):\n    return price(rows)\n"}
+    lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, files)))
+    leads = weighed(lookup, {"area.py": -30.0, "price.py": -29.9}, Request("`price` of none", focus=HERE))
+    assert leads[:2] == ["price.py", "area.py"]
+
+
 def test_where_no_place_is_clear_the_likeliest_is_offered_first(lookup: PlaceLookup) -> None:
     assert weighed(lookup, {"total.py": -9.0, "area.py": -11.0}, Request(WORDS)) == ["total.py", "area.py", "price.py"]
 

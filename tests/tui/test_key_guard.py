@@ -119,30 +119,23 @@ async def test_a_letter_alone_opens_what_it_is_the_key_of(stage: Stage) -> None:
         await until(pilot, lambda: stage.app.screen is not stage.main)
 
 
+@pytest.mark.usefixtures("typing")
 @pytest.mark.parametrize("key", ["j", "a"])
-async def test_what_is_pressed_many_times_in_a_row_waits_for_nothing(stage: Stage, key: str) -> None:
-    async with stage.after(led_away, 60) as pilot:
+async def test_what_is_pressed_many_times_in_a_row_waits_only_just_after_the_turn(stage: Stage, key: str) -> None:
+    async with stage.after(led_away, SETTLING_S) as pilot:
         before = stage.diff.cursor
         await pilot.press(key)
         await until(pilot, lambda: stage.diff.cursor != before or states(stage) == FIRST_ACCEPTED)
 
 
 @pytest.mark.parametrize("clicked", [False, True])
-async def test_a_letter_before_a_click_or_another_kind_of_key_acts_where_it_was_pressed(
-    stage: Stage, clicked: bool
-) -> None:
+async def test_a_letter_before_a_click_or_another_kind_of_key_acts_where_it_was(stage: Stage, clicked: bool) -> None:
     async with stage.after(led_away, 1.0) as pilot:
         await pilot.press("a", *([] if clicked else ["escape"]))
         if clicked:
             await pilot.click("HunkList", offset=(5, 1))
         await until(pilot, lambda: states(stage) == FIRST_ACCEPTED)
         assert stage.prompt.has_focus is not clicked
-
-
-async def test_a_letter_is_held_only_as_long_as_one_may_not_know_where_the_focus_is(stage: Stage) -> None:
-    async with stage.after(led_away, SETTLING_S) as pilot:
-        await pilot.press("a")
-        await until(pilot, lambda: states(stage) == FIRST_ACCEPTED)
 
 
 @pytest.mark.parametrize("clicked", [False, True])
