@@ -103,7 +103,7 @@ async def test_a_letter_alone_is_a_key_once_it_is_clear_that_no_word_follows(sta
 
 
 @pytest.mark.usefixtures("typing")
-@pytest.mark.parametrize("words", [f"{letter}hat" for letter in "segYucvziqwdtp5ny"])
+@pytest.mark.parametrize("words", ["eep", *(f"{letter}hat" for letter in "segYucvziqwdtp5ny")])
 async def test_words_typed_in_the_diff_at_any_time_open_nothing_and_lose_no_letter(stage: Stage, words: str) -> None:
     async with stage.after(led_away, 60) as pilot:
         await write(stage, pilot, words)

@@ -59,8 +59,7 @@ class KeyGuard:
         """Whether a key in the diff is held or text; otherwise what was held has acted before it."""
         character = event.character if event.is_printable else None
         since = self._screen.clock() - self.led_away_at
-        word = self._held and self._held.character != character  # no word begins with a letter twice
-        if character and (word or since < GUARD_S):
+        if character and (self._held or since < GUARD_S):
             self._screen.write(self.forget() + character)
             return True
         settling = (self._is_settling and since < SETTLING_S) or self._screen.decides_last
