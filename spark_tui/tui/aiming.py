@@ -42,7 +42,9 @@ class Aiming:
         self.refused = ""
         """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
         self._looked_for: object = None
-        """What the last look ahead was for, once the model has weighed what it found."""
+        """What the last look ahead was for."""
+        self.weighed = False
+        """Whether the model has weighed what that found."""
         self._earlier = LeftOpen()
 
     @property
@@ -68,7 +70,7 @@ class Aiming:
 
     def look_ahead(self, written: str) -> Any:
         """What can be read before a turn begins, by what is written so far; falsy as long as that tells no place."""
-        self._looked_for, aim = None, self._aim(written)
+        self._looked_for, self.weighed, aim = None, False, self._aim(written)
         try:
             found, self.refused = self.session.look_ahead(self._request_near(written, self.turn)), ""
         except SparkError as e:
@@ -81,9 +83,8 @@ class Aiming:
 
     def weigh(self, written: str) -> Generator[None, None, None]:
         """Have the model say where an instruction leads; see `session.weighing`."""
-        looked, self._looked_for = self._looked_for, None
         yield from self.session.weigh(self._request_near(written, self.turn))
-        self._looked_for = looked
+        self.weighed = True
 
     def has_looked(self, written: str) -> bool:
         """Whether the last look ahead was for these words, at what is here now."""

@@ -165,7 +165,7 @@ def in_the_editor(terminal: Terminal) -> None:
     assert terminal.after == terminal.before
     terminal.do("expenses = my_own()\n", "with your text names: undefined: my_own")
     assert terminal.after != terminal.before
-    terminal.until(terminal.ended, press="q")
+    terminal.until(terminal.ended, press="\x03")
     assert terminal.after == terminal.before
 
 
@@ -190,5 +190,5 @@ def test_back_and_on_while_it_writes_and_after_two_sides_folds_and_the_way_out(
     terminal.press("\x1b", until=terminal.says("review"))
     assert terminal.raw.count(b"\x1b[?2026h") == terminal.raw.count(b"\x1b[?2026l")
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
-    terminal.until(terminal.ended, press="q")
+    terminal.until(terminal.ended, press="\x03")
     assert terminal.after == terminal.before

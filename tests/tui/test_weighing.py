@@ -80,7 +80,7 @@ async def test_the_user_waits_for_no_look(stage: Stage, monkeypatch: pytest.Monk
     async with stage.started() as pilot:
         stage.prompt.put(EDIT)
         await until(pilot, begun.is_set)
-        assert "place not known yet" in stage.bar("region")
+        await until(pilot, lambda: "edits store.py:9-18  load? " in stage.bar("region"))
         if key == "escape":
             await pilot.press("enter")
             await until(pilot, lambda: stage.main.is_starting)

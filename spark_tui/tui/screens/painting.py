@@ -170,6 +170,7 @@ class Painting:
         looking, refused = self._sending.reading_ahead or self._helping.choosing, desk.refused if desk else ""
         if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads
             ahead, looking = "", True
+        ahead = ahead and f"{ahead}{'' if desk and desk.weighed else '?'}"
         said = bool(refused) and screen.said(refused)
         return where_to(screen.view, ahead, screen.keys, looking=looking, refused=refused, said=said)
 

@@ -191,8 +191,8 @@ class PromptDispatch:
         if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
             return
         desk = screen.desk
-        screen.paint_words()
         token_ids = await asyncio.to_thread(desk.look_ahead, written)
+        screen.paint_words()
         if desk.session.runner.idle:
             with suppress(SparkError):
                 await self._weigh(desk, written, lambda: screen.prompt.full != written)
