@@ -2,11 +2,12 @@
 
 from collections.abc import Generator
 from contextlib import suppress
-from math import inf
+from itertools import pairwise
 
 from spark_tui.answering.seam import Ability, Answerer
+from spark_tui.context.parts import WORD, pieces
 from spark_tui.context.source import Region
-from spark_tui.context.terms import identifiers, last_of, places
+from spark_tui.context.terms import last_of, places
 from spark_tui.editing.quoting import Request as Said
 from spark_tui.errors import SparkError, Unclear
 from spark_tui.session.place_lookup import PlaceLookup
@@ -15,7 +16,7 @@ from spark_tui.session.request import Request
 MOST, LINES = 6, 64
 """Places that are weighed, and lines of each: they take a second or two to read."""
 DOUBT = 3.0
-"""How much likelier, as a log-probability, another place must be to be asked, unless it is what an identifier names."""
+"""How much likelier, as a log-probability, another place must be to be asked, unless two words name it (load_rows)."""
 
 
 def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generator[None, None, None]:
@@ -39,9 +40,9 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
         else:
             odds.append(item)
     likely = dict(sorted(zip(fitting, odds, strict=True), key=lambda each: -each[1]))
-    named = set(map(last_of, identifiers(request.instruction)))
-    least = [odd - DOUBT * (last_of(each.symbol or "") not in named) for each, odd in likely.items() if each != lead]
-    if lead in likely and likely[lead] >= max(least, default=-inf):
+    words = set(pairwise(pieces(WORD.findall(request.instruction))))
+    names = {each: pairwise(pieces([last_of(each.symbol or "")])) for each in likely}
+    if lead in likely and all(likely[lead] >= likely[each] - DOUBT * words.isdisjoint(names[each]) for each in likely):
         lookup.settle(request, lead)
     elif likely:
         lookup.settle(request, tuple(dict.fromkeys((next(iter(likely)), *([lead] if lead else []), *likely))))

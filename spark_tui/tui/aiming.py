@@ -43,8 +43,7 @@ class Aiming:
         """Why what was written when the last look ahead was taken would be refused where it leads, or ""."""
         self._looked_for: object = None
         """What the last look ahead was for."""
-        self.weighed = False
-        """Whether the model has weighed what that found."""
+        self.weighed = False  # whether the model has weighed what that found
         self._earlier = LeftOpen()
 
     @property

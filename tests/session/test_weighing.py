@@ -82,11 +82,11 @@ def test_words_are_about_where_the_user_is_unless_another_place_is_far_likelier(
     assert weighed(lookup, odds, Request(WORDS, focus=HERE)) == leads
 
 
-def test_a_name_that_is_here_too_is_asked_about_where_what_it_names_is_likelier(tmp_path: Path) -> None:
-    files = FILES | {"area.py": "def area(rows):\n    return price(rows)\n"}
+@pytest.mark.parametrize("words", ["sum_up none", "the sum up helper"])
+def test_what_is_named_is_asked_about_where_it_is_likelier_at_all(tmp_path: Path, words: str) -> None:
+    files = {"area.py": "def area(rows):\n    return sum_up(rows)\n", "sum.py": "def sum_up(rows):\n    return 0\n"}
     lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, files)))
-    leads = weighed(lookup, {"area.py": -30.0, "price.py": -29.9}, Request("`price` of none", focus=HERE))
-    assert leads[:2] == ["price.py", "area.py"]
+    assert weighed(lookup, {"area.py": -9.0, "sum.py": -8.9}, Request(words, focus=HERE)) == ["sum.py", "area.py"]
 
 
 def test_where_no_place_is_clear_the_likeliest_is_offered_first(lookup: PlaceLookup) -> None:
