@@ -65,7 +65,7 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
         stage.prompt.focus()
         await stage.ask(pilot, HUSH)
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
-        assert stage.note.endswith("2 hunks of the last turn left undecided, nothing written; u goes back to them")
+        assert stage.note.endswith("2 hunks of the last turn left undecided; u goes back to them")
         stage.diff.focus()
         await stage.press(pilot, "u")
         await until(pilot, lambda: stage.view.instruction == SPLIT)

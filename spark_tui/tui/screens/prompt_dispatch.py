@@ -154,7 +154,7 @@ class PromptDispatch:
         self.gave_up = False
         if left:
             back = f"; {screen.keys.key('journal.undo')} goes back to {'them' if left > 1 else 'it'}"
-            screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided, nothing written{back}")
+            screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided{back}")
         if there:
             screen.say(there)
         if (waiting := self._take_waiting()) is not None:
