@@ -108,7 +108,7 @@ class Walk:
     def _diff(self) -> None:
         self._do("v", "│")
         self._leave("v", "│")
-        self._do("z", "+1 −1 ok")
+        self._leave("z", "return f  # [bold]")
         self._do("z", "return f  # [bold]")
         self._do(TAB, "no other likely answer")
         self._do("e", "what this hunk proposes")
