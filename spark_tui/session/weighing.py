@@ -3,6 +3,7 @@
 from collections.abc import Generator
 from contextlib import suppress
 from itertools import pairwise
+from pathlib import PurePath
 
 from spark_tui.answering.seam import Ability, Answerer
 from spark_tui.context.parts import WORD, pieces
@@ -16,7 +17,7 @@ from spark_tui.session.request import Request
 MOST, LINES = 6, 64
 """Places that are weighed, and lines of each: they take a second or two to read."""
 DOUBT = 3.0
-"""How much likelier, as a log-probability, another place must be to be asked, unless two words name it (load_rows)."""
+"""How much likelier, as a log-probability, another place must be to be asked, unless it is named (only.js, too)."""
 
 
 def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generator[None, None, None]:
@@ -40,9 +41,16 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
         else:
             odds.append(item)
     likely = dict(sorted(zip(fitting, odds, strict=True), key=lambda each: -each[1]))
-    words = set(pairwise(pieces(WORD.findall(request.instruction))))
-    names = {each: pairwise(pieces([last_of(each.symbol or "")])) for each in likely}
+    said = pieces(WORD.findall(request.instruction))
+    words, names = {*said, *pairwise(said)}, {each: _called(each) for each in likely}
     if lead in likely and all(likely[lead] >= likely[each] - DOUBT * words.isdisjoint(names[each]) for each in likely):
         lookup.settle(request, lead)
     elif likely:
         lookup.settle(request, tuple(dict.fromkeys((next(iter(likely)), *([lead] if lead else []), *likely))))
+
+
+def _called(region: Region) -> set[object]:
+    """The words, side by side, that name a place; of what has no name its file's."""
+    if region.symbol:
+        return set(pairwise(pieces([last_of(region.symbol)])))
+    return set(pieces([PurePath(region.path).stem]))

@@ -14,6 +14,7 @@ from spark_tui.context.finding import Focus
 from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.places import names_place, read_request
 from spark_tui.session.asking import Shown
+from spark_tui.session.events import Status
 from spark_tui.session.fixing import placed
 from spark_tui.session.place_lookup import Region
 from spark_tui.session.request import refuse_too_long, too_long
@@ -51,6 +52,13 @@ class Aiming:
         """Where the last look ahead saw that the instruction leads, or ""."""
         region = None if self.refused else self.session.mentions.ahead
         return in_words(region) if region else ""
+
+    @property
+    def guessed(self) -> bool:
+        """Whether the words of the turn led where it is, the model is not sure of it, and nothing was decided yet."""
+        turn = self.turn
+        told = turn is None or turn.request.path is not None or turn.command is not None
+        return turn is not None and not told and turn.status is Status.UNSURE and not turn.file.touched
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""

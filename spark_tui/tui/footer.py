@@ -20,6 +20,7 @@ def hints(
     commits: bool = True,
     offered: bool = False,
     others: bool = False,
+    guessed: bool = False,
     files: bool = False,
     diff: bool = False,
 ) -> list[Piece]:
@@ -28,11 +29,14 @@ def hints(
     Args: written: whether the selected hunk is fully written. again: whether a hunk is asked for again.
         commits: whether anything that was accepted is not committed. offered: whether what is typed takes the place
         of the text. others: whether there are other answers, and the one that is shown is not sure, or none is shown.
-        files: whether several are under review together. diff: whether there is one to go to.
+        guessed: whether the place may be another one. files: whether several are under review together. diff: whether
+        there is one to go to.
     """
     known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
+    if guessed and phase is Phase.REVIEW and not has_text:
+        known.insert(0, ("{prompt.places}", "another place"))
     if others and phase in {Phase.REVIEW, Phase.READY}:
-        known.insert(not in_diff, ("{variation.next}" if in_diff else "{focus.diff}", "other answers"))
+        known.insert(not (in_diff or guessed), ("{variation.next}" if in_diff else "{focus.diff}", "other answers"))
     if files and in_diff and hunks and phase is Phase.REVIEW:
         known[3:3] = [("{file.previous} {file.next}", "file"), ("{files.accept}", "accept all files")]
     if diff and phase is Phase.READY and not in_diff:
@@ -82,21 +86,21 @@ def _weight(does: str) -> int:
 
 
 def where_to(
-    view: TurnView, ahead: str | None, keys: Keymap, *, looking: bool = False, refused: str = "", said: bool = False
+    view: TurnView, ahead: str | None, keys: Keymap, *, guessed: bool = False, looking: bool = False, refused: str = ""
 ) -> list[Piece]:
     """The place of the turn, or where what is written leads.
 
-    Args: ahead: that place; "" while it is not clear. looking: whether it is still to be seen. refused: why it would
-        be refused. said: whether the note says so already.
+    Args: ahead: that place; "" while it is not clear. guessed: whether that of the turn may be another one. looking:
+        whether it is still to be seen. refused: why it would be refused, unless the note says so already.
     """
     if ahead is None:
         more = f" and {view.files.count - 1} more file{'s' * (view.files.count > 2)}" if view.files.count > 1 else ""
         beside = [Piece(f"map of {view.map_tokens:,} tokens", "faint", 1)] if view.map_tokens else []
-        return [Piece(f"{view.place}{more}" if view.place else "spark finds the place", "muted", 2), *beside]
+        where = f"{view.place}{'?' * guessed}{more}" if view.place else "spark finds the place"
+        return [Piece(where, "warning" if guessed else "muted", 2), *beside]
     other = [Piece(keys.key("prompt.places"), "text", 1), Piece(" another place", "faint", 1, joined=True)]
     if not ahead:
         other[1] = Piece(" choose one", "faint", 1, joined=True)
-    refused = "" if said else refused
     unknown = "place not known yet" if looking else refused or "no clear place yet"
     look = "warning" if refused and not looking and not ahead else "muted"
     return [Piece(f"edits {ahead}" if ahead else unknown, look, 2), *other]

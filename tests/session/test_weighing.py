@@ -82,9 +82,14 @@ def test_words_are_about_where_the_user_is_unless_another_place_is_far_likelier(
     assert weighed(lookup, odds, Request(WORDS, focus=HERE)) == leads
 
 
-@pytest.mark.parametrize("words", ["sum_up none", "the sum up helper"])
-def test_what_is_named_is_asked_about_where_it_is_likelier_at_all(tmp_path: Path, words: str) -> None:
-    files = {"area.py": "def area(rows):\n    return sum_up(rows)\n", "sum.py": "def sum_up(rows):\n    return 0\n"}
+_SUM_UP, _NAMELESS = "def sum_up(rows):\n    return 0\n", "RATE = 0\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "code"), [("sum_up none", _SUM_UP), ("the sum up helper", _SUM_UP), ("1 in sum", _NAMELESS)]
+)
+def test_what_is_named_is_asked_about_where_it_is_likelier_at_all(tmp_path: Path, words: str, code: str) -> None:
+    files = {"area.py": "def area(rows):\n    return sum_up(rows)\n", "sum.py": code}
     lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, files)))
     assert weighed(lookup, {"area.py": -9.0, "sum.py": -8.9}, Request(words, focus=HERE)) == ["sum.py", "area.py"]
 

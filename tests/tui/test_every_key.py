@@ -69,7 +69,8 @@ WRITING = ("▎unchecked", "writing")
 ENDED = {"phase": "review", "focus": "prompt", "hunks": ("▎unchecked",)}
 IN_THE_DIFF: Row = {
     **EVERYWHERE, **opened("keys", "?"), **opened("wafer", "w"),
-    **opened("redo?", ("Ctrl+R",)), "v": {"sides": True}, **all_of(("Esc", "Enter", "i"), focus="prompt"),
+    **opened("redo?", ("Ctrl+R",)), "v": {"sides": True},
+    **all_of(("Esc", "Enter", "i"), focus="prompt"), "Ctrl+L": {"focus": "list"},
 }  # fmt: skip
 ON_A_HUNK = opened("edit", "e") | opened("editor", ("Ctrl+G",))
 IN_THE_DIFF_OF_A_TURN: Row = {

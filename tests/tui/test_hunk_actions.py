@@ -110,10 +110,10 @@ async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_t
         await stage.opens(pilot, EditScreen, "e")
         await pilot.press("end", *"((", "ctrl+s")
         await until(pilot, lambda: State.FAILED in states(stage))
-        await stage.press_later(pilot, key)
-        assert f"not pass a check; {key} again {again}: it does not parse" in stage.note
+        stage.later()
+        await stage.says(pilot, f"not pass a check; {key} again {again}: it does not parse", key)
         stage.later(GUARD_S / 2)
-        await pilot.press(key)
+        await stage.press(pilot, key)
         assert stage.file.read_text() == STORE
         await pilot.press("escape", "tab")
         await stage.press_later(pilot, key)
@@ -128,9 +128,10 @@ async def test_to_be_asked_about_one_hunk_is_no_leave_to_write_another(tmp_path:
     stage = Stage(tmp_path)
     async with stage.reviewing() as pilot:
         stage.view.close(stage.view.hunks, "names: undefined: f")
-        await pilot.press("a", "]")
-        await stage.press_later(pilot, "a")
-        assert not stage.main.busy
+        stage.later()
+        for key in ("a", "]", "a"):
+            await stage.press(pilot, key)
+        await until(pilot, lambda: not stage.main.busy)
         assert stage.note.startswith("this hunk does not pass")
         assert stage.file.read_text() == STORE
 

@@ -7,7 +7,6 @@ from textual import events
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
-from spark_tui.tui.screens.key_guard import WORD_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
@@ -43,7 +42,7 @@ async def test_u_opens_what_was_rejected_last_again_one_by_one_and_only_then_und
     async with stage.reviewing() as pilot:
         await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
         await decide(stage, pilot, "r", State.ACCEPTED, State.REJECTED)
-        assert "rejected the hunk; /undo takes it back" in stage.note
+        await until(pilot, lambda: "rejected the hunk; /undo takes it back" in stage.note)
         await decide(stage, pilot, "u", State.ACCEPTED, State.OK)
         assert stage.app.screen is stage.main
         assert stage.view.phase is Phase.REVIEW
@@ -85,8 +84,7 @@ async def test_approval_keys_wait_until_a_hunk_has_been_there_for_a_moment(stage
     async with stage.after(watched) as pilot:
         stage.later(GUARD_S - 0.001)
         for key in ("a", "y", "r", "n", "A", "R"):
-            await pilot.press(key)
-            await pilot.pause(WORD_S + 0.05 if key in {"y", "n"} else 0)
+            await stage.press(pilot, key)
             assert states(stage) == [State.OK, State.OK]
             assert not stage.main.busy
         stage.later(0.002)

@@ -7,7 +7,6 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.items import State
-from spark_tui.tui.screens.key_guard import WORD_S
 from spark_tui.tui.screens.undo_preview import TurnScreen
 from tests.fakes import proposed
 from tests.tui.support import Stage, until
@@ -44,8 +43,7 @@ async def rests(stage: Stage, pilot: Pilot[None]) -> None:
 async def press(stage: Stage, pilot: Pilot[None], *keys: str) -> Stands:
     for key in keys:
         stage.diff.focus()
-        await pilot.press(key)
-        await pilot.pause(WORD_S + 0.05 if key in {"s", "u"} else 0)  # two letters in a row would be a word
+        await stage.press(pilot, key)
         await rests(stage, pilot)
     return stands(stage)
 

@@ -14,6 +14,7 @@ from spark_tui.session.turn import Request
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.items import State
 from spark_tui.tui.view import TurnView
+from spark_tui.tui.widgets.completion import Completion
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import NOTHING, Script
 from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted
@@ -82,6 +83,29 @@ async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: 
         await pilot.press("a")
         await until(pilot, lambda: states(unsure) == [State.ACCEPTED])
         assert "value + 2" in unsure.file.read_text()
+
+
+async def test_a_place_that_was_led_to_is_a_guess_and_the_same_words_go_elsewhere(
+    unsure: Unsure, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (unsure.session.repo.root / "b.py").write_text("def add():\n    return 2\n")
+
+    def first(session: Session, request: Request) -> Iterator[None]:
+        if not request.path:
+            session.mentions.settle(request, min(session.mentions.places(request), key=lambda each: each.path))
+        yield
+
+    monkeypatch.setattr(Session, "weigh", first)
+    unsure.words = WORDS
+    async with unsure.reviewing(size=(120, 40)) as pilot:
+        assert unsure.bar("region").startswith("a.py:1-2  f? unsure")
+        assert unsure.bar("hints").startswith("Tab  other answers Ctrl+L  another place a  accept")
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: [item.text for item in unsure.main.query_one(Completion).items] == ["b.py:1-2  add"])
+        assert unsure.prompt.text == WORDS
+        await pilot.press("enter")
+        await until(pilot, lambda: "undefined: value" in unsure.note)  # the scripted answer does not fit there
+        assert (unsure.prompt.text, unsure.file.read_text()) == (f"{WORDS} @b.py::add", CODE)
 
 
 async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a_tab_away(tmp_path: Path) -> None:

@@ -15,12 +15,11 @@ from spark_tui.answering.seam import Waits
 from spark_tui.editing.code_blocks import code_blocks
 from spark_tui.marks import visible
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.screens.key_guard import SETTLING_S
 from spark_tui.tui.screens.sheet import Panel
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
 
-_EVERY_S = 1 / 20
+_EVERY_S, _SETTLING_S = 1 / 20, 1.5
 
 
 def _parser() -> MarkdownIt:
@@ -104,7 +103,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     def on_key(self, event: events.Key) -> None:
         """Who was just beginning to write goes on with it."""
-        begun = bool(self._known) and self._clock() - self._opened_at < SETTLING_S
+        begun = bool(self._known) and self._clock() - self._opened_at < _SETTLING_S
         if begun and event.is_printable and event.character:
             event.stop()
             self.typed = event.character

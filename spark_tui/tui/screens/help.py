@@ -44,7 +44,7 @@ LEFT: tuple[Line, ...] = (
     ("{prompt.newline}", "new line"),
     ("{prompt.earlier} {prompt.later}", "history: earlier, later"),
     ("{prompt.search}", "search them"),
-    ("{prompt.places}", "choose the place"),
+    ("{prompt.places}", "choose another place"),
     ("{focus.diff}", "to the diff"),
     ("{check.fix}", "fix what failed"),
     ("@file", "@file:1-9 @file::name"),

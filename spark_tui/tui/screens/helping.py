@@ -208,9 +208,12 @@ class Helping:
 
     def choose_place(self, refused: str = "") -> None:
         """Offer the places that the instruction may be about. Args: refused: it was sent, and waits for its place."""
+        desk, prompt = self._screen.desk, self._screen.prompt
+        if other := bool(desk and desk.guessed and not prompt.full):  # the same words elsewhere
+            prompt.set_text(refused := self._screen.view.instruction)
         self._refused = refused
-        if (desk := self._screen.desk) is not None:
-            self._screen.run_worker(self._offer_places(desk, self._screen.prompt.full), group="helping")
+        if desk is not None:
+            self._screen.run_worker(self._offer_places(desk, prompt.full, other=other), group="helping")
 
     def suggest(self, where: str) -> None:
         """Offer requests that would work at a place, or where the user is, each as soon as it is found."""
@@ -348,9 +351,11 @@ class Helping:
         """The files that fit best, but for those that are gone."""
         return [each for each in self._names.best(query, MOST) if desk.is_file(each.text)]
 
-    async def _offer_places(self, desk: "Desk", written: str) -> None:
+    async def _offer_places(self, desk: "Desk", written: str, *, other: bool) -> None:
+        """Args: other: none of them is where the turn is."""
         regions = await asyncio.to_thread(desk.places, written)
         items = [Item(_named(each), at_place(written, _mention(each), desk.file_named)) for each in regions]
+        items = [item for item in items if not (other and item.text == desk.view.place)]
         if not items and self._screen.said(""):  # else it is said already that no place is clear
             self._screen.say("there is no function here to choose; @ names a file")
         elif items and self._screen.prompt.full == written:

@@ -7,76 +7,82 @@ from textual import events
 from textual.binding import ActiveBinding
 
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.sheet import HOLD_S
 from spark_tui.tui.widgets.work import GUARD_S
 
-SETTLING_S = 1.5
-"""How long after it was led away somebody may not have seen so, and begin to type."""
-WORD_S = 0.4
-"""For so long a letter that decides about nothing waits for a second one: people who look for the keys type so."""
-_AT_ONCE = "hunk.accept", "hunk.reject", "all.accept", "all.reject", "line.next", "line.previous"
-"""What is pressed many times in a row: their first keys wait for nothing. Others (n, y) may well begin words."""
+WORD_S, DECIDE_S = 0.4, 0.25
+"""For so long a letter waits for a second one: people who look for the keys type so. Decisions come in a rhythm."""
+_DECIDES = "hunk.accept", "hunk.reject", "all.accept", "all.reject"
+"""Pressed many times in a row: their first keys wait for another one, but not for the same (y and n begin words)."""
+_MOVES = "line.next", "line.previous"
+"""They act at once, and are text all the same where a word follows: no harm is done."""
 
 
 class _Held(NamedTuple):
-    """A letter, and what it does."""
+    """A letter, perhaps behind one that moved, and what it does."""
 
-    character: str
+    letters: str
     does: ActiveBinding
 
 
 class KeyGuard:
     """Keeps words that are typed while the diff of `screen` has the focus from being keys.
 
-    What comes just after a turn's end led the focus away is text. Later a letter is held for a moment: with another
-    one behind it, both are text; alone it is the key that it was. The keys that decide about a hunk or move are held
-    only for a while, and while the last decision is carried out, behind which letters are words.
+    What comes just after a turn's end led the focus away is text. Later a letter is held for a moment, and while the
+    last decision is carried out: with another one behind it, both are text; alone it is the key that it was.
     """
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
-        self._at_once = {key for action in _AT_ONCE for key in screen.keys.keys(action)[:1]}
+        self._decides, self._moves = (
+            {key for action in actions for key in screen.keys.keys(action)[:1]} for actions in (_DECIDES, _MOVES)
+        )
         self.led_away_at = -inf
         """When the last review began, and took the focus from the prompt."""
-        self._is_settling = False
         self._held: _Held | None = None
+        self._moved, self._moved_at = "", -inf
+        """The letter that moved last, unless it was one of several, and when."""
 
     @property
-    def letter(self) -> str:
-        """The one that is held, or ""."""
-        return self._held.character if self._held else ""
+    def letters(self) -> str:
+        """What is held, or ""."""
+        return self._held.letters if self._held else ""
 
     def begin(self) -> None:
         """The review began, and took the focus from the prompt."""
-        self.led_away_at, self._is_settling = self._screen.clock(), True
+        self.led_away_at, self._moved = self._screen.clock(), ""
 
     def forget(self) -> str:
-        """It is known where the focus is. Returns: the letter that was held, which does nothing any more."""
-        letter, self._held, self._is_settling = self.letter, None, False
-        return letter
+        """It is known where the focus is. Returns: the letters that were held, which do nothing any more."""
+        letters, self._held, self._moved = self.letters, None, ""
+        return letters
 
     async def takes(self, event: events.Key) -> bool:
         """Whether a key in the diff is held or text; otherwise what was held has acted before it."""
+        screen, key, now = self._screen, event.key, self._screen.clock()
         character = event.character if event.is_printable else None
-        since = self._screen.clock() - self.led_away_at
-        if character and (self._held or since < GUARD_S):
-            self._screen.write(self.forget() + character)
+        does, just_moved = screen.active_bindings.get(key), now - self._moved_at < WORD_S
+        begun = self.letters or (self._moved if just_moved else "")
+        again = key in self._decides and self.letters == character
+        if character and not again and (self._held or not does or now - self.led_away_at < GUARD_S):
+            self.forget()
+            screen.write(begun + character)
             return True
-        settling = (self._is_settling and since < SETTLING_S) or self._screen.decides_last
         await self.let_go()
-        does = self._screen.active_bindings.get(event.key)
-        decides = event.key in self._at_once
-        if not (does and character and character.isalpha()) or (decides and not settling):
+        unseen = not screen.bench.seen or (screen.is_deciding and not screen.decides_last)
+        if not (does and character and character.isalpha()) or (key in self._decides and unseen):
+            return False  # of what the user cannot have seen nothing is decided, not even later
+        if key in self._moves:
+            self._moved, self._moved_at = "" if just_moved else character, now
             return False
-        self._held = _Held(character, does)
-        self._wait_for(self._held, HOLD_S if decides else WORD_S)
-        self._screen.paint_words()
+        self._held = _Held(("" if again else begun) + character, does)
+        self._wait_for(self._held, DECIDE_S if key in self._decides else WORD_S)
+        screen.paint_words()
         return True
 
     def _wait_for(self, held: _Held, seconds: float) -> None:
         async def over() -> None:
             if self._held is held and self._screen.decides_last:
-                self._wait_for(held, HOLD_S)
+                self._wait_for(held, DECIDE_S)
             elif self._held is held:
                 await self.let_go()
 

@@ -67,6 +67,7 @@ class MainScreen(Host):
         Binding("ctrl+r", "do('redo')", "redo", id="journal.redo"),
         Binding("f2", "do('rename')", "rename it in all files", id="symbol.rename"),
         Binding("tab", "do('to_diff')", "to the diff", id="focus.diff"),
+        Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
         Binding("ctrl+t", "fix", "ask for the fix of what failed", id="check.fix"),
     ]
 
@@ -274,13 +275,8 @@ class MainScreen(Host):
         if self.focused is self.prompt and event.is_printable and event.character:
             event.stop()
             self.prompt.put(event.character, by_hand=True)
-        elif self.focused is not self.bench.diff:
-            return
-        elif await self.holding.takes(event):
+        elif self.focused is self.bench.diff and await self.holding.takes(event):
             event.stop()
-        elif event.is_printable and event.character is not None and event.key not in self.active_bindings:
-            event.stop()
-            self.write(event.character)
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is text, wherever the cursor is."""

@@ -143,7 +143,7 @@ class Painting:
         screen, desk = self._screen, self._screen.desk
         self._offered = screen.prompt.is_offered
         in_diff = f"letters are keys of the diff; {screen.keys.key('focus.prompt')} writes here"
-        letters_are = self._holding.letter or (in_diff if screen.bench.diff.has_focus else SAY)
+        letters_are = self._holding.letters or (in_diff if screen.bench.diff.has_focus else SAY)
         screen.prompt.placeholder = "" if screen.is_editing else letters_are
         where = [Piece(desk.folder, "muted", 3), Piece(desk.branch, "faint", 2)] if desk else []
         self._show("title", self._title(), where)
@@ -171,8 +171,12 @@ class Painting:
         if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads
             ahead, looking = "", True
         ahead = ahead and f"{ahead}{'' if desk and desk.weighed else '?'}"
-        said = bool(refused) and screen.said(refused)
-        return where_to(screen.view, ahead, screen.keys, looking=looking, refused=refused, said=said)
+        refused = "" if refused and screen.said(refused) else refused
+        return where_to(screen.view, ahead, screen.keys, guessed=self._guessed, looking=looking, refused=refused)
+
+    @property
+    def _guessed(self) -> bool:
+        return self._screen.desk is not None and self._screen.desk.guessed and bool(self._screen.view.hunks)
 
     @property
     def _waits(self) -> bool:
@@ -207,6 +211,7 @@ class Painting:
             commits=desk is None or desk.session.staging.may_wait,
             offered=self._offered,
             others=(view.unsure or view.abstained) and self._actions.varying.has_others,
+            guessed=self._guessed,
             files=view.files.count > 1,
             diff=screen.bench.diff.display,
         )

@@ -38,7 +38,6 @@ class Prompt(TextArea):
         Binding("down", "recall(1)", "later instruction", show=False, id="prompt.later"),
         Binding("ctrl+j,alt+enter,shift+enter", "newline", "new line", show=False, id="prompt.newline"),
         Binding("ctrl+r", "screen.search", "search the history", show=False, id="prompt.search"),
-        Binding("ctrl+l", "screen.places", "choose the place to edit", show=False, id="prompt.places"),
     ]
 
     class Sent(Message):

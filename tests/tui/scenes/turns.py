@@ -18,7 +18,7 @@ from tests.tui.support import EDIT, RENAME, STORE, WIDEN, Stage, until
 from tests.tui.test_hunk_actions import go_to
 from tests.tui.test_look_back import at_line, looking
 from tests.tui.test_review import decide, decided
-from tests.tui.test_unsure import Unsure
+from tests.tui.test_unsure import WORDS, Unsure
 from tests.tui.test_varying import Varied
 from tests.vcs.repos import name_somebody
 
@@ -150,8 +150,9 @@ async def edited(stage: Stage, pilot: Pilot[None]) -> None:
 
 @scene
 async def unsure(stage: Stage, pilot: Pilot[None]) -> None:
-    """An edit that the model is not sure of, with another answer behind it."""
+    """An edit that the model is not sure of, nor of the place, with another answer behind it."""
     assert isinstance(stage, Unsure)
+    stage.words = WORDS
     await stage.review(pilot)
 
 
