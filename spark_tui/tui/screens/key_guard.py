@@ -9,7 +9,7 @@ from textual.binding import ActiveBinding
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.widgets.work import GUARD_S
 
-WORD_S, DECIDE_S = 0.4, 0.25
+WORD_S, DECIDE_S = 0.4, 0.3
 """For so long a letter waits for a second one: people who look for the keys type so. Decisions come in a rhythm."""
 _DECIDES = "hunk.accept", "hunk.reject", "all.accept", "all.reject"
 """Pressed many times in a row: their first keys wait for another one, but not for the same (y and n begin words)."""
