@@ -7,6 +7,7 @@ from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
+from spark_tui.session.rebase_hunks import half_renamed
 from spark_tui.session.turn import Turn
 
 
@@ -49,7 +50,7 @@ def left_broken(turn: Turn, hunk_ids: Collection[str]) -> str:
 
 def _wrong(before: Text, after: Text, turn: Turn) -> str:
     failed = (check for check in run_checks(before, after, str(turn.region.path)) if not check.ok)
-    return "; ".join(check.fault for check in failed)
+    return "; ".join(check.fault for check in failed) or half_renamed(turn, after)
 
 
 def proposed_now(turn: Turn) -> list[Text]:

@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from spark_tui.editing.checks import run_checks
 from spark_tui.editing.hunks import diff
+from spark_tui.editing.identifiers import names_in
 from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, Conflict, UsageError
@@ -64,6 +65,15 @@ def since(turn: Turn, change: FileChange) -> FileChange:
 def faults(change: FileChange) -> str:
     """What of a file is wrong with a change and was not before: it does not parse, or uses unknown names; or ""."""
     return "; ".join(check.fault for check in run_checks(*change.texts, change.path) if not check.ok)
+
+
+def half_renamed(turn: Turn, after: Text) -> str:
+    """Which names a renaming leaves in part, which in most languages no check sees; or "". Args: after: the file."""
+    if turn.kind != "rename":
+        return ""
+    was, whole, now = (names_in("\n".join(text.lines)) for text in (turn.base, turn.file.proposal, after))
+    left = (was - whole) & now if (whole - was) & now else ()
+    return f"names: {', '.join(sorted(left))} is renamed in part" if left else ""
 
 
 def broken(changes: Iterable[FileChange]) -> str:

@@ -25,7 +25,7 @@ from spark_tui.session.keeping.past import Past
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.left_over import left_over
 from spark_tui.session.making import Ahead, Maker
-from spark_tui.session.rebase_hunks import broken, chosen_of, faults, fitted, since
+from spark_tui.session.rebase_hunks import broken, chosen_of, faults, fitted, half_renamed, since
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.runner import Runner
@@ -284,10 +284,12 @@ class Session:
         for path in (each.path for each, fit in zip(shown, changes, strict=True) if each != fit):
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
         whole = turn.status is not Status.INTERRUPTED and turn.file.is_whole(turn.review.base)
-        self.warning = ""
+        self.warning = half = ""
         if not (as_shown and whole):
             self.warning = broken(changes) if has_several(turn) else faults(since(turn, changes[0]))
+            half = half_renamed(turn, changes[0].texts[1])
         self._was_broken = bool(self.warning) and not broken(changes)
+        self.warning = self.warning or half
         return entry
 
     def told_warning(self, turn: Turn) -> str:

@@ -77,6 +77,23 @@ async def test_accepting_a_part_that_breaks_the_file_is_done_and_told(tmp_path: 
         assert "undefined" not in stage.note
 
 
+async def test_half_a_renaming_is_told_where_no_check_knows_the_names_of_a_language(tmp_path: Path) -> None:
+    code = "function all(rows) {\n  const n = rows.length;\n  log('all of them');\n  return n;\n}\n"
+    stage = Stage(
+        tmp_path, files={"store.py": STORE, "all.js": code}, scripts={"say count": rename_script("n", "count")}
+    )
+    stage.file = stage.session.repo.root / "all.js"
+    async with stage.reviewing("@all.js say count") as pilot:
+        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
+        assert "which alone breaks the file (names: n is renamed in part)" in stage.note
+        await stage.turn(pilot, "u")
+        await decided(stage, pilot, State.OK, State.OK)
+        await decide(stage, pilot, "r", State.REJECTED, State.FAILED)
+        stage.later()
+        await stage.says(pilot, "this hunk does not pass a check; a again accepts it: names: n is renamed in part", "a")
+        assert stage.file.read_text() == code
+
+
 async def test_where_nothing_is_left_to_complete_it_what_breaks_the_file_is_not_said_to_do_so_alone(
     stage: Stage,
 ) -> None:
