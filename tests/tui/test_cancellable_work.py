@@ -11,7 +11,7 @@ from spark_tui.session.session import Session
 from spark_tui.tui.items import State
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
+from spark_tui.tui.screens.undo_preview import ConflictScreen
 from spark_tui.tui.widgets.bar import Bar
 from tests.tui.support import STORE, Stage, until
 from tests.tui.test_commit import accept, log
@@ -146,17 +146,14 @@ async def test_what_takes_longer_than_a_moment_is_told_with_the_way_out(
         await held.end(pilot)
 
 
-async def test_letters_that_do_nothing_in_a_diff_answer_no_sheet(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_letters_in_the_diff_answer_no_sheet_and_are_words(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
     async with stage.app.run_test() as pilot:
         held = await asked(stage, pilot, monkeypatch, "undo")
         before = stage.file.read_bytes()
-        await write(pilot, "put")
-        assert stage.note == "the undo is being prepared, so that did nothing; Esc cancels it"
-        await held.end(pilot)
-        stage.later()
         await write(pilot, "up")
-        assert stage.app.screen is stage.main, "somebody is typing"
-        await until(pilot, lambda: isinstance(stage.app.screen, TurnScreen))
+        await held.end(pilot)
+        await write(pilot, "date")
+        assert (stage.app.screen, stage.prompt.text) == (stage.main, "update")
         assert stage.file.read_bytes() == before
 
 

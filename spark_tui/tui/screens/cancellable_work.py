@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
-from math import inf
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
@@ -11,15 +10,10 @@ from textual.app import App
 
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.widgets.bar import Piece, keys
-from spark_tui.tui.widgets.diff import DiffView
 
 T = TypeVar("T")
 _MOMENT_S = 0.25
 """How long nothing is told of it: what is there by then would only flicker."""
-_QUIET_S = 0.5
-"""How long no key may have come that did nothing: whoever still types would type into the sheet."""
-_ANY_TIME = ("interrupt", "palette")
-"""Keys of the diff that do something all the same."""
 
 
 class Asker(Protocol):
@@ -40,7 +34,7 @@ class CancellableWork:
     """Sees to it that no sheet opens over what the user does by then, for `screen` and those on top of it.
 
     From the key that asks for a sheet to the sheet Esc cancels it, and so does all else that is pressed, pasted or
-    clicked; only keys of the diff do nothing. Whatever cannot be cancelled any more, as it writes, asks nothing then.
+    clicked. Whatever cannot be cancelled any more, as it writes, asks nothing then.
     """
 
     def __init__(self, screen: Host) -> None:
@@ -51,7 +45,7 @@ class CancellableWork:
         """Waits for what is being prepared, if anything is."""
         self._asker: Asker = screen
         self._what = self._words = ""
-        self._is_late, self._dropped_at = False, -inf
+        self._is_late = False
         self._working = Lock()
 
     async def work(self, what: str, work: Callable[[], T], asker: Asker | None = None) -> T:
@@ -63,10 +57,7 @@ class CancellableWork:
         self._what, self._task, self._asker = what, asyncio.current_task(), asker or self._screen
         task, late = self._task, self._screen.set_timer(_MOMENT_S, self._tell_late)
         try:
-            done = await asyncio.to_thread(self._one_by_one, work)
-            while (left := self._dropped_at + _QUIET_S - self._now) > 0:
-                await asyncio.sleep(left)
-            return done
+            return await asyncio.to_thread(self._one_by_one, work)
         finally:
             late.stop()
             if self._task is task:
@@ -89,7 +80,7 @@ class CancellableWork:
         self.presses += 1
         if self._task is None:
             return False
-        if isinstance(event, events.Key) and (self._stops(event.key) or self._drops(event.key)):
+        if isinstance(event, events.Key) and self._stops(event.key):
             return True
         self.tell(self.cancel())
         return False
@@ -118,16 +109,6 @@ class CancellableWork:
             self._asker.say(self.cancel())
         return stop or key == "escape"
 
-    def _drops(self, key: str) -> bool:
-        """Whether it is a key of the diff, which would act below the sheet; says so."""
-        known = self._screen.keys
-        if not isinstance(self._screen.app.focused, DiffView) or any(key in known.keys(each) for each in _ANY_TIME):
-            return False
-        self._dropped_at = self._now
-        stop = known.key("turn.stop")
-        self._screen.say(f"the {self._what} is being prepared, so that did nothing; {stop} cancels it", look="warning")
-        return True
-
     def _one_by_one(self, work: Callable[[], T]) -> T:
         """What was cancelled may not have come to its end yet."""
         with self._working:
@@ -139,11 +120,6 @@ class CancellableWork:
             self._asker.paint_words()
 
     def _over(self) -> None:
-        self._task, was_late, self._is_late, self._dropped_at = None, self._is_late, False, -inf
+        self._task, was_late, self._is_late = None, self._is_late, False
         if was_late:
             self._asker.paint_words()
-
-    @property
-    def _now(self) -> float:
-        """Of the clock by which the loop sleeps."""
-        return asyncio.get_running_loop().time()
