@@ -45,11 +45,15 @@ class Unsure:
 
 @dataclass(frozen=True, slots=True)
 class Focus:
-    """Where the user is: lines of a file (1-based), or the function or class that they are by its name."""
+    """Where the user is: lines of a file (1-based), or the function or class that they are by its name.
+
+    `earlier`: what was asked there, as long as nothing of that is decided, the oldest first.
+    """
 
     path: str
     lines: tuple[int, int]
     symbol: str | None = None
+    earlier: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

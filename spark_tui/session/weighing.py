@@ -6,6 +6,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from spark_tui.answering.seam import Ability, Answerer
+from spark_tui.context.finding import Focus
 from spark_tui.context.parts import WORD, pieces
 from spark_tui.context.source import Region
 from spark_tui.context.terms import last_of, places
@@ -18,6 +19,9 @@ MOST, LINES = 6, 64
 """Places that are weighed, and lines of each: they take a second or two to read."""
 DOUBT = 3.0
 """How much likelier, as a log-probability, another place must be to be asked, unless it is named (only.js, too)."""
+BEHIND = 7.0
+"""How much less likely words are said behind others that they have nothing to do with: where those were asked, words
+that go on from them are the likelier. In 120 development requests 6.4 in the median, behind corrections 2."""
 
 
 def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generator[None, None, None]:
@@ -34,12 +38,14 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
     except SparkError:
         return  # whoever asks there will hear of it
     fitting = [each for each in lines if answerer.has_room(lines[each])]
+    earlier = {each: request.focus.earlier for each in fitting if request.focus and _holds(each, request.focus)}
+    asked = (Said(each.path, lines[each], request.instruction, (), earlier.get(each, ())) for each in fitting)
     odds = list[float]()
-    for item in answerer.said(Said(each.path, lines[each], request.instruction) for each in fitting):
+    for item in answerer.said(asked):
         if item is None:
             yield
         else:
-            odds.append(item)
+            odds.append(item + BEHIND * bool(earlier.get(fitting[len(odds)])))
     likely = dict(sorted(zip(fitting, odds, strict=True), key=lambda each: -each[1]))
     said = pieces(WORD.findall(request.instruction))
     words, names = {*said, *pairwise(said)}, {each: _called(each) for each in likely}
@@ -54,3 +60,8 @@ def _called(region: Region) -> set[object]:
     if region.symbol:
         return set(pairwise(pieces([last_of(region.symbol)])))
     return set(pieces([PurePath(region.path).stem]))
+
+
+def _holds(region: Region, focus: Focus) -> bool:
+    first, last = focus.lines
+    return region.path == focus.path and region.start_line <= last and first <= region.end_line

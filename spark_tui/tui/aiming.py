@@ -221,7 +221,7 @@ class Aiming:
         region = turn.region
         grown = len(turn.review.base.lines) - len(turn.base.lines)
         lines = region.start_line, max(region.start_line, region.end_line + grown)
-        return replace(request, focus=Focus(str(region.path), lines, region.symbol))
+        return replace(request, focus=Focus(str(region.path), lines, region.symbol, earlier_words(turn)))
 
 
 def in_words(region: Region) -> str:

@@ -1,6 +1,7 @@
 """The model is asked of which place words are likeliest said; where another is far likelier, so is the user."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from spark_tui.editing.quoting import Request as Said
 from spark_tui.errors import Unclear
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
-from spark_tui.session.weighing import DOUBT, MOST, weigh
+from spark_tui.session.weighing import BEHIND, DOUBT, MOST, weigh
 from spark_tui.vcs.repository import Repository
 from tests.fakes import make_repo
 
@@ -80,6 +81,15 @@ def test_words_are_about_where_the_user_is_unless_another_place_is_far_likelier(
     lookup: PlaceLookup, odds: Mapping[str, float], leads: list[str]
 ) -> None:
     assert weighed(lookup, odds, Request(WORDS, focus=HERE)) == leads
+
+
+def test_words_that_may_go_on_from_undecided_ones_are_read_behind_them_where_the_user_is(lookup: PlaceLookup) -> None:
+    request, answerer = Request(WORDS, focus=replace(HERE, earlier=("add up",))), Weighs({"price.py": -30.0})
+    for here, leads in ((-30.0 - DOUBT - BEHIND, "area.py"), (-30.1 - DOUBT - BEHIND, "price.py")):
+        lookup.settle(Request(""), ())
+        assert weighed(lookup, {"area.py": here, "price.py": -30.0}, request)[0] == leads
+    list(weigh(answerer, lookup, replace(request, instruction=f"{WORDS}?")))
+    assert {each.path: each.earlier for each in answerer.heard if each.earlier} == {"area.py": ("add up",)}
 
 
 _SUM_UP, _NAMELESS = "def sum_up(rows):\n    return 0\n", "RATE = 0\n"
