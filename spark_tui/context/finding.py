@@ -85,7 +85,7 @@ def likely(sought: Sought, index: Index) -> tuple[Region, ...]:
     with suppress(FileError, UsageError):  # what is told is not there
         first = between.places if isinstance(between := search.region(), Unsure) else ()
     here = search.here(sought.focus) if sought.focus else None
-    parts = (*search.plainly(), *search.of_files(), *sorted((part for _, part in search.ranked()), key=_is_aside))
+    parts = (*search.plainly(), *search.of_files(), *sorted((part for _, part in search.ranked()), key=_aside))
     found = dict.fromkeys((*first, *(part.region() for part in dict.fromkeys(parts))))
     return tuple(dict.fromkeys((*list(found)[:SHOWN], *([here] if here else []), *found)))
 
@@ -262,7 +262,7 @@ class _Search:
         if best := self._best(ranked):
             return best
         defining = (part for name in identifiers(self._words) for part in self._defining(name))
-        rest = sorted((part for _, part in ranked[: 2 * SHOWN]), key=_is_aside)
+        rest = sorted((part for _, part in ranked[: 2 * SHOWN]), key=_aside)
         parts = list(dict.fromkeys((*self.plainly(), *defining, *rest)))[:SHOWN]
         return Unsure(tuple(part.region() for part in parts))
 
@@ -294,10 +294,14 @@ class _Search:
         return self._ordered(within)[0][1].region() if within else part.region()
 
 
-def _is_aside(part: Part) -> tuple[bool, bool]:
+def _aside(part: Part) -> tuple[bool, bool]:
+    return is_aside(part.source.path)
+
+
+def is_aside(path: str) -> tuple[bool, bool]:
     """What comes later in a list: tests, and before these what is no code."""
-    language = language_of(part.source.path)
-    return is_test(part.source.path), not (language and language.package)
+    language = language_of(path)
+    return is_test(path), not (language and language.package)
 
 
 def address(region: Region) -> str:

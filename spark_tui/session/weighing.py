@@ -6,7 +6,7 @@ from itertools import pairwise
 from pathlib import PurePath
 
 from spark_tui.answering.seam import Ability, Answerer
-from spark_tui.context.finding import Focus
+from spark_tui.context.finding import Focus, is_aside
 from spark_tui.context.parts import WORD, pieces
 from spark_tui.context.source import Region
 from spark_tui.context.terms import last_of, places
@@ -18,7 +18,9 @@ from spark_tui.session.request import Request
 MOST, LINES = 6, 64
 """Places that are weighed, and lines of each: they take a second or two to read."""
 DOUBT = 3.0
-"""How much likelier, as a log-probability, another place must be to be asked, unless it is named (only.js, too)."""
+"""How much likelier, as a log-probability, another place must be to be asked, unless it is named (only.js, too); tests
+and what is no code by as much again.
+"""
 BEHIND = 7.0
 """How much less likely words are said behind others that they have nothing to do with: where those were asked, words
 that go on from them are the likelier. In 120 development requests 6.4 in the median, behind corrections 2."""
@@ -46,13 +48,15 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
             yield
         else:
             odds.append(item + BEHIND * bool(earlier.get(fitting[len(odds)])))
-    likely = dict(sorted(zip(fitting, odds, strict=True), key=lambda each: -each[1]))
     said = pieces(WORD.findall(request.instruction))
-    words, names = {*said, *pairwise(said)}, {each: _called(each) for each in likely}
-    if lead in likely and all(likely[lead] >= likely[each] - DOUBT * words.isdisjoint(names[each]) for each in likely):
+    doubts = {each: DOUBT * _called(each).isdisjoint({*said, *pairwise(said)}) for each in fitting}
+    less = (doubts[each] * (each != lead and any(is_aside(each.path))) for each in fitting)
+    weighed = {each: odd - by for each, odd, by in zip(fitting, odds, less, strict=True)}
+    likely = sorted(weighed, key=lambda each: -weighed[each])
+    if lead in weighed and all(weighed[lead] >= weighed[each] - doubts[each] for each in likely):
         lookup.settle(request, lead)
     elif likely:
-        lookup.settle(request, tuple(dict.fromkeys((next(iter(likely)), *([lead] if lead else []), *likely))))
+        lookup.settle(request, tuple(dict.fromkeys((likely[0], *([lead] if lead else []), *likely))))
 
 
 def _called(region: Region) -> set[object]:

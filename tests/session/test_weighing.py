@@ -104,6 +104,15 @@ def test_what_is_named_is_asked_about_where_it_is_likelier_at_all(tmp_path: Path
     assert weighed(lookup, {"area.py": -9.0, "sum.py": -8.9}, Request(words, focus=HERE)) == ["sum.py", "area.py"]
 
 
+@pytest.mark.parametrize(("words", "first"), [(WORDS, "area.py"), (f"{WORDS}, in the notes", "notes.md")])
+def test_what_is_no_code_comes_first_only_where_it_is_far_likelier_or_named(
+    tmp_path: Path, words: str, first: str
+) -> None:
+    lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, {**FILES, "notes.md": "rows\n"})))
+    odds = {"notes.md": -30.0 + DOUBT - 0.1, "area.py": -30.0}
+    assert weighed(lookup, odds, Request(words))[0] == first
+
+
 def test_where_no_place_is_clear_the_likeliest_is_offered_first(lookup: PlaceLookup) -> None:
     assert weighed(lookup, {"total.py": -9.0, "area.py": -11.0}, Request(WORDS)) == ["total.py", "area.py", "price.py"]
 
