@@ -53,7 +53,9 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
     less = (doubts[each] * (each != lead and any(is_aside(each.path))) for each in fitting)
     weighed = {each: odd - by for each, odd, by in zip(fitting, odds, less, strict=True)}
     likely = sorted(weighed, key=lambda each: -weighed[each])
-    if lead in weighed and all(weighed[lead] >= weighed[each] - doubts[each] for each in likely):
+    whole = lead is not None and lead.symbol is not None and "." in lead.symbol and lead.symbol in request.instruction
+    rivals = [each for each in likely if not whole or (request.focus and _holds(each, request.focus))]
+    if lead in weighed and all(weighed[lead] >= weighed[each] - doubts[each] for each in rivals):
         lookup.settle(request, lead)
     elif likely:
         lookup.settle(request, tuple(dict.fromkeys((likely[0], *([lead] if lead else []), *likely))))

@@ -104,6 +104,16 @@ def test_what_is_named_is_asked_about_where_it_is_likelier_at_all(tmp_path: Path
     assert weighed(lookup, {"area.py": -9.0, "sum.py": -8.9}, Request(words, focus=HERE)) == ["sum.py", "area.py"]
 
 
+@pytest.mark.parametrize(("here", "leads"), [(-30.0, ["sums.py"]), (-9.0, ["area.py", "sums.py", "total.py"])])
+def test_a_method_that_is_named_whole_is_doubted_for_where_the_user_is_alone(
+    tmp_path: Path, here: float, leads: list[str]
+) -> None:
+    code = "class Sums:\n    def up(self, rows):\n        return 0\n"
+    lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, {**FILES, "sums.py": code})))
+    odds = {"area.py": here, "sums.py": -20.0, "total.py": -10.0}
+    assert weighed(lookup, odds, Request("rows in Sums.up", focus=HERE))[:3] == leads
+
+
 @pytest.mark.parametrize(("words", "first"), [(WORDS, "area.py"), (f"{WORDS}, in the notes", "notes.md")])
 def test_what_is_no_code_comes_first_only_where_it_is_far_likelier_or_named(
     tmp_path: Path, words: str, first: str
