@@ -57,7 +57,7 @@ class Aiming:
     def guessed(self) -> bool:
         """Whether the words of the turn led where it is, the model is not sure of it, and nothing was decided yet."""
         turn = self.turn
-        told = turn is None or turn.request.path is not None or turn.command is not None
+        told = turn is None or turn.command is not None or (turn.request.path and not turn.request.earlier)
         return turn is not None and not told and turn.status is Status.UNSURE and not turn.file.touched
 
     def places(self, written: str) -> tuple[Region, ...]:

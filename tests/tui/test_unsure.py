@@ -1,6 +1,7 @@
 """A turn whose model is not sure: seen as that wherever a sure one says ok."""
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -106,6 +107,14 @@ async def test_a_place_that_was_led_to_is_a_guess_and_the_same_words_go_elsewher
         await pilot.press("enter")
         await until(pilot, lambda: "undefined: value" in unsure.note)  # the scripted answer does not fit there
         assert (unsure.prompt.text, unsure.file.read_text()) == (f"{WORDS} @b.py::add", CODE)
+
+
+async def test_a_place_that_was_told_is_none_until_other_words_go_on_from_there(unsure: Unsure) -> None:
+    async with unsure.reviewing() as pilot:
+        assert "another place" not in unsure.bar("hints")
+        unsure.asked_turn.request = replace(unsure.asked_turn.request, earlier=("add one",))
+        unsure.main.paint_words()
+        await until(pilot, lambda: "another place" in unsure.bar("hints"))
 
 
 async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a_tab_away(tmp_path: Path) -> None:
