@@ -70,16 +70,9 @@ class Turn:
     """What a chat model answered instead of an edit, in words."""
 
     def __init__(
-        self,
-        turn_id: str,
-        request: Request,
-        region: Region,
-        base: Text,
-        answerer: Answerer,
-        command: Command | None = None,
-        *,
-        begun: str = "",
-    ) -> None:
+        self, turn_id: str, request: Request, region: Region, base: Text, answerer: Answerer,
+        command: Command | None = None, *, begun: str = "",
+    ) -> None:  # fmt: skip
         if request.max_tokens < 1:
             raise UsageError(f"max-tokens is {request.max_tokens}; choose one from 1")
         self.id, self.begun_at, self.request, self.region = turn_id, datetime.now(UTC), request, region

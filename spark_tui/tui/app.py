@@ -69,15 +69,10 @@ class SparkApp(CoveredApp):
     ]
 
     def __init__(
-        self,
-        load: "Callable[[], Session]",
-        settings: Settings | None = None,
-        *,
-        prompt: str = "",
-        clock: Callable[[], float] = time.monotonic,
-        driver_class: type[Driver] | None = None,
+        self, load: "Callable[[], Session]", settings: Settings | None = None, *, prompt: str = "",
+        clock: Callable[[], float] = time.monotonic, driver_class: type[Driver] | None = None,
         outside: Outside | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._settings = settings or Settings()
         self.themes = read_themes([themes_dir(), config_dir() / "themes"])
         problems = Problems()

@@ -9,21 +9,10 @@ _LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.READING: "ok"}
 
 
 def hints(
-    phase: Phase,
-    keys: Keymap,
-    *,
-    in_diff: bool,
-    has_text: bool,
-    hunks: int,
-    written: bool,
-    again: bool = False,
-    commits: bool = True,
-    offered: bool = False,
-    others: bool = False,
-    guessed: bool = False,
-    files: bool = False,
+    phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int, written: bool, again: bool = False,
+    commits: bool = True, offered: bool = False, others: bool = False, guessed: bool = False, files: bool = False,
     diff: bool = False,
-) -> list[Piece]:
+) -> list[Piece]:  # fmt: skip
     """The keys that mean something now, the most useful first.
 
     Args: written: whether the selected hunk is fully written. again: whether a hunk is asked for again.
@@ -107,16 +96,9 @@ def where_to(
 
 
 def meters(
-    model: str,
-    view: TurnView,
-    phase: Phase,
-    limit: int | None,
-    *,
-    pacer: Pacer | None = None,
-    simulated: float | None = None,
-    cost: float | None = None,
-    waiting: bool = False,
-) -> tuple[list[Piece], list[Piece]]:
+    model: str, view: TurnView, phase: Phase, limit: int | None, *, pacer: Pacer | None = None,
+    simulated: float | None = None, cost: float | None = None, waiting: bool = False,
+) -> tuple[list[Piece], list[Piece]]:  # fmt: skip
     """What was measured, left and right; what was not measured yet is not shown.
 
     Args: pacer: holds tokens back, when there is a pace. simulated: tokens a second of the simulated wafer.

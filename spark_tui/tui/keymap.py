@@ -48,15 +48,10 @@ class Keymap:
     """
 
     def __init__(
-        self,
-        scopes: Scopes,
-        own: Mapping[str, str] = MappingProxyType({}),
-        sources: Mapping[str, str] | None = None,
-        problems: Problems | None = None,
-        *,
-        optional: Collection[str] = frozenset(),
+        self, scopes: Scopes, own: Mapping[str, str] = MappingProxyType({}), sources: Mapping[str, str] | None = None,
+        problems: Problems | None = None, *, optional: Collection[str] = frozenset(),
         edits: Mapping[str, Collection[str]] = MappingProxyType({}),
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._sources, self.optional, self._edits = sources or {}, optional, edits
         self._bound = {
             scope: {each.id: tuple(_split(each.key)) for each in bindings if isinstance(each, Binding) and each.id}

@@ -113,18 +113,10 @@ class DiffRows:
     """
 
     def __init__(
-        self,
-        base: Sequence[str] = (),
-        hunks: Sequence[HunkLike] = (),
-        *,
-        shown: Iterable[Lines] = (),
-        done: Iterable[Lines] = (),
-        gone: Iterable[Lines] = (),
-        odd: Mapping[str, "Odd"] | None = None,
-        out: Mapping[str, Collection[int]] | None = None,
-        closed: Mapping[str, str] | None = None,
-        edits: Edits = (),
-    ) -> None:
+        self, base: Sequence[str] = (), hunks: Sequence[HunkLike] = (), *, shown: Iterable[Lines] = (),
+        done: Iterable[Lines] = (), gone: Iterable[Lines] = (), odd: Mapping[str, "Odd"] | None = None,
+        out: Mapping[str, Collection[int]] | None = None, closed: Mapping[str, str] | None = None, edits: Edits = (),
+    ) -> None:  # fmt: skip
         self.base, self.hunks, self._edits = base, hunks, edits
         self._odd, self._out, self._closed = odd or {}, out or {}, closed or {}
         folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed] if closed else []

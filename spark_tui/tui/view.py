@@ -152,15 +152,9 @@ class TurnView:
         self._rate.pause()
 
     def sync(
-        self,
-        base: Sequence[str],
-        hunks: Sequence[HunkLike],
-        odd: Mapping[str, "Odd"] | None = None,
-        out: Mapping[str, Collection[int]] | None = None,
-        edits: Edits = (),
-        *,
-        as_written: bool = True,
-    ) -> None:
+        self, base: Sequence[str], hunks: Sequence[HunkLike], odd: Mapping[str, "Odd"] | None = None,
+        out: Mapping[str, Collection[int]] | None = None, edits: Edits = (), *, as_written: bool = True,
+    ) -> None:  # fmt: skip
         """Take base and open hunks, or their parts, as the review has them now.
 
         Args: odd: what is odd about them, by id. out: their rows that the user took out, by id. edits: what was

@@ -22,13 +22,9 @@ class Actions:
     """
 
     def __init__(
-        self,
-        screen: Host,
-        preparing: CancellableWork,
-        sending: PromptDispatch,
-        looking: Looking,
+        self, screen: Host, preparing: CancellableWork, sending: PromptDispatch, looking: Looking,
         commanding: Commanding,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._screen, self._preparing, self._sending, self._looking = screen, preparing, sending, looking
         self.recording = recording = Recording(screen, preparing, sending)
         deciding = Deciding(screen, preparing, sending)

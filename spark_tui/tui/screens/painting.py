@@ -43,16 +43,9 @@ class Painting:
     """Has `screen` paint, and only while there is something to paint."""
 
     def __init__(
-        self,
-        screen: Host,
-        preparing: CancellableWork,
-        sending: PromptDispatch,
-        looking: Looking,
-        helping: Helping,
-        actions: Actions,
-        holding: KeyGuard,
-        watching: FileWatch,
-    ) -> None:
+        self, screen: Host, preparing: CancellableWork, sending: PromptDispatch, looking: Looking, helping: Helping,
+        actions: Actions, holding: KeyGuard, watching: FileWatch,
+    ) -> None:  # fmt: skip
         self._screen, self._preparing, self._sending, self._looking = screen, preparing, sending, looking
         self._helping, self._actions, self._holding, self._watching = helping, actions, holding, watching
         self._offered = False
