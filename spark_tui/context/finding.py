@@ -15,7 +15,7 @@ from spark_tui.context.index import Index
 from spark_tui.context.likely import likelihoods, sieved
 from spark_tui.context.parts import WORD, Part, parts_of
 from spark_tui.context.source import WHOLE_FILE, Fits, Region, Source, always
-from spark_tui.context.symbols import is_test
+from spark_tui.context.symbols import is_aside, is_test
 from spark_tui.context.terms import file_names, identifiers, is_shaped, last_of, places, quoted
 from spark_tui.editing.languages import language_of
 from spark_tui.errors import FileError, Unclear, UsageError
@@ -262,7 +262,7 @@ class _Search:
         if best := self._best(ranked):
             return best
         defining = (part for name in identifiers(self._words) for part in self._defining(name))
-        rest = sorted((part for _, part in ranked[: 2 * SHOWN]), key=_aside)
+        rest = sorted((part for _, part in ranked[: 4 * SHOWN]), key=_aside)
         parts = list(dict.fromkeys((*self.plainly(), *defining, *rest)))[:SHOWN]
         return Unsure(tuple(part.region() for part in parts))
 
@@ -296,12 +296,6 @@ class _Search:
 
 def _aside(part: Part) -> tuple[bool, bool]:
     return is_aside(part.source.path)
-
-
-def is_aside(path: str) -> tuple[bool, bool]:
-    """What comes later in a list: tests, and before these what is no code."""
-    language = language_of(path)
-    return is_test(path), not (language and language.package)
 
 
 def address(region: Region) -> str:

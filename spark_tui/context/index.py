@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from spark_tui.context.parts import Part, parts_of, pieces_of
 from spark_tui.context.source import Source, source_of
+from spark_tui.context.symbols import is_aside
 from spark_tui.errors import FileError
 
 Read = Callable[[str], bytes]
@@ -90,15 +91,24 @@ class Index:
         return scores
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """The files that have the most and the rarest of these words and of the parts of those that are names."""
+        """The files that have the most and the rarest of these words and of the parts of those that are names.
+
+        Tests and what is no code, which may be a lock file with all words there are, have some room of their own.
+        """
         scores = self.scores(words)
-        chosen, room = list[str](), MOST_READ
-        for path in sorted(scores, key=lambda path: (-scores[path], path))[:MOST_FILES]:
-            room -= len(self.bytes(path))
-            if chosen and room < 0:
-                break
-            chosen.append(path)
-        return sorted(chosen)
+        best = sorted(scores, key=lambda path: (-scores[path], path))
+        code = self._fitting([path for path in best if not any(is_aside(path))], MOST_FILES, MOST_READ)
+        asides = (path for path in best if any(is_aside(path)))
+        return sorted({*code, *self._fitting(asides, MOST_FILES // 4, MOST_READ // (4 if code else 1))})
+
+    def _fitting(self, paths: Iterable[str], most: int, room: int) -> list[str]:
+        """Of files as many as there is room for. Args: most: of them. room: bytes."""
+        chosen = list[str]()
+        for path in paths:
+            if len(chosen) < most and (size := len(self.bytes(path))) <= room:
+                chosen.append(path)
+                room -= size
+        return chosen
 
     def _lower(self) -> Iterator[tuple[str, bytes]]:
         """The text files that are not very large, in small letters."""

@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from spark_tui.editing.languages import JSON, YAML, language_of
 from spark_tui.editing.markers import is_marker
 from spark_tui.editing.trees import MOST_READ, read_tree
 
@@ -42,6 +43,12 @@ class Symbol:
 def is_test(path: str, symbol: str | None = None) -> bool:
     """Whether a file, or what is called so in it, is there to test other code."""
     return bool(_TEST_FILE.search(path) or (symbol and _TEST_NAME.search(symbol)))
+
+
+def is_aside(path: str) -> tuple[bool, bool]:
+    """What comes later in a list: tests, and before these what is no code: text and data."""
+    language = language_of(path)
+    return is_test(path), language in {JSON, YAML} or not (language and language.package)
 
 
 def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:

@@ -1,14 +1,16 @@
 """Which place the words of a request are about: the likelier the model finds them said of lines, the likelier these."""
 
-from collections.abc import Generator
+from collections.abc import Collection, Generator
 from contextlib import suppress
 from itertools import pairwise
+from math import inf
 from pathlib import PurePath
 
 from spark_tui.answering.seam import Ability, Answerer
-from spark_tui.context.finding import Focus, is_aside
+from spark_tui.context.finding import Focus
 from spark_tui.context.parts import WORD, pieces
 from spark_tui.context.source import Region
+from spark_tui.context.symbols import is_aside
 from spark_tui.context.terms import last_of, places
 from spark_tui.editing.quoting import Request as Said
 from spark_tui.errors import SparkError, Unclear
@@ -17,9 +19,11 @@ from spark_tui.session.request import Request
 
 MOST, LINES = 6, 64
 """Places that are weighed, and lines of each: they take a second or two to read."""
-DOUBT = 3.0
-"""How much likelier, as a log-probability, another place must be to be asked, unless it is named (only.js, too); tests
-and what is no code by as much again.
+DOUBT, HARDLY = 3.0, 4.0
+"""How much likelier, as a log-probability, another place must be to be asked; tests and what is no code twice that.
+
+One that is named (load, only.js) must be likelier at all, or hardly less likely where the name is no word of the
+lines: that asks one more of 150 development requests, and "the same for load" is about load.
 """
 BEHIND = 7.0
 """How much less likely words are said behind others that they have nothing to do with: where those were asked, words
@@ -48,24 +52,40 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
             yield
         else:
             odds.append(item + BEHIND * bool(earlier.get(fitting[len(odds)])))
-    said = pieces(WORD.findall(request.instruction))
-    doubts = {each: DOUBT * _called(each).isdisjoint({*said, *pairwise(said)}) for each in fitting}
-    less = (doubts[each] * (each != lead and any(is_aside(each.path))) for each in fitting)
-    weighed = {each: odd - by for each, odd, by in zip(fitting, odds, less, strict=True)}
-    likely = sorted(weighed, key=lambda each: -weighed[each])
-    whole = lead is not None and lead.symbol is not None and "." in lead.symbol and lead.symbol in request.instruction
-    rivals = [each for each in likely if not whole or (request.focus and _holds(each, request.focus))]
-    if lead in weighed and all(weighed[lead] >= weighed[each] - doubts[each] for each in rivals):
+    said = _words(request.instruction)
+    here = _words("\n".join(lines[lead])) | _called(lead) if lead else said
+    doubts = {each: _doubt(each, said, here) for each in fitting if each != lead}
+    if (
+        lead and lead.symbol and "." in lead.symbol and lead.symbol in request.instruction
+    ):  # doubted for the focus alone
+        doubts |= {each: inf for each in doubts if not (request.focus and _holds(each, request.focus))}
+    worth = {each: odd - doubts.get(each, 0.0) for each, odd in zip(fitting, odds, strict=True)}
+    likely = sorted(worth, key=lambda each: (-worth[each], each != lead))
+    if lead in likely[:1]:
         lookup.settle(request, lead)
     elif likely:
         lookup.settle(request, tuple(dict.fromkeys((likely[0], *([lead] if lead else []), *likely))))
 
 
+def _doubt(place: Region, said: Collection[object], here: Collection[object]) -> float:
+    """How much likelier a place must be to be asked. Args: said: the words. here: those where they seem to lead."""
+    if named := _called(place).intersection(said):
+        return 0.0 if named.intersection(here) else -HARDLY
+    return DOUBT + DOUBT * any(is_aside(place.path))
+
+
+def _words(text: str) -> set[object]:
+    """What may name something in it: the words, and two parts of names side by side."""
+    words = WORD.findall(text)
+    return {*words, *map(str.lower, words), *pairwise(pieces(words))}
+
+
 def _called(region: Region) -> set[object]:
-    """The words, side by side, that name a place; of what has no name its file's."""
+    """What names a place; one without a name has its file's."""
     if region.symbol:
-        return set(pairwise(pieces([last_of(region.symbol)])))
-    return set(pieces([PurePath(region.path).stem]))
+        name = last_of(region.symbol)
+        return {name, *pairwise(pieces([name]))}
+    return {PurePath(region.path).stem.lower()}
 
 
 def _holds(region: Region, focus: Focus) -> bool:

@@ -359,6 +359,13 @@ def test_fifty_thousand_files_are_looked_through() -> None:
     assert place(look("only_777 should return 1", files)) == ("pkg/mod_777.py", "only_777")
 
 
+def test_a_lock_file_that_has_all_words_there_are_keeps_no_code_from_being_looked_through() -> None:
+    lock = b'{"the image tag should be loaded lazily": "the renderer"}\n' * 6000
+    files = {"package-lock.json": lock, "render.js": b"function image(url) {\n  return tag(url);\n}\n"}
+    found = likely(Sought("the image tag should be loaded lazily"), Index(sorted(files), files.__getitem__))
+    assert [each.symbol for each in found] == ["image"]
+
+
 def test_what_has_changed_is_looked_at_afresh_once_that_is_known() -> None:
     files = dict(REPO)
     index = Index(sorted(files), files.__getitem__)

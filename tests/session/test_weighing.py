@@ -12,7 +12,7 @@ from spark_tui.editing.quoting import Request as Said
 from spark_tui.errors import Unclear
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
-from spark_tui.session.weighing import BEHIND, DOUBT, MOST, weigh
+from spark_tui.session.weighing import BEHIND, DOUBT, HARDLY, MOST, weigh
 from spark_tui.vcs.repository import Repository
 from tests.fakes import make_repo
 
@@ -104,14 +104,14 @@ def test_what_is_named_is_asked_about_where_it_is_likelier_at_all(tmp_path: Path
     assert weighed(lookup, {"area.py": -9.0, "sum.py": -8.9}, Request(words, focus=HERE)) == ["sum.py", "area.py"]
 
 
-@pytest.mark.parametrize(("here", "leads"), [(-30.0, ["sums.py"]), (-9.0, ["area.py", "sums.py", "total.py"])])
+@pytest.mark.parametrize(("here", "leads"), [(-30.0, ["sums.py"]), (-9.0, ["area.py", "sums.py"])])
 def test_a_method_that_is_named_whole_is_doubted_for_where_the_user_is_alone(
     tmp_path: Path, here: float, leads: list[str]
 ) -> None:
     code = "class Sums:\n    def up(self, rows):\n        return 0\n"
     lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, {**FILES, "sums.py": code})))
     odds = {"area.py": here, "sums.py": -20.0, "total.py": -10.0}
-    assert weighed(lookup, odds, Request("rows in Sums.up", focus=HERE))[:3] == leads
+    assert weighed(lookup, odds, Request("rows in Sums.up", focus=HERE))[:2] == leads
 
 
 @pytest.mark.parametrize(("words", "first"), [(WORDS, "area.py"), (f"{WORDS}, in the notes", "notes.md")])
@@ -121,6 +121,15 @@ def test_what_is_no_code_comes_first_only_where_it_is_far_likelier_or_named(
     lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, {**FILES, "notes.md": "rows\n"})))
     odds = {"notes.md": -30.0 + DOUBT - 0.1, "area.py": -30.0}
     assert weighed(lookup, odds, Request(words))[0] == first
+
+
+@pytest.mark.parametrize(
+    ("price", "leads"), [(-29.9 - HARDLY, ["area.py"]), (-29.9 - HARDLY + 0.2, ["price.py", "area.py", "total.py"])]
+)
+def test_a_name_that_does_not_stand_where_the_user_is_is_asked_about_unless_that_is_hardly_likely(
+    lookup: PlaceLookup, price: float, leads: list[str]
+) -> None:
+    assert weighed(lookup, {"area.py": -29.9, "price.py": price}, Request("the same for price", focus=HERE)) == leads
 
 
 def test_where_no_place_is_clear_the_likeliest_is_offered_first(lookup: PlaceLookup) -> None:
