@@ -330,7 +330,8 @@ class Helping:
         if asked.kind is Kind.FILE:
             files = file_items(self._files(desk, asked.query))
             functions = self._known.items(asked.query, _MOST_FUNCTIONS, desk.is_file)
-            return [*files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]]
+            whole = [each for each in functions if each.text.endswith((f".{asked.query}", f"::{asked.query}"))]
+            return list(dict.fromkeys((*whole, *files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:])))
         if (path := desk.file_named(asked.of)) is None:
             return self._in_files_like(desk, asked)
         if self._functions[0] != path or not asked.query:

@@ -181,8 +181,8 @@ class Painting:
         if view.trying and view.phase in IN_TURN:
             return [Piece(view.trying, "muted", 3, least=_OUTCOME)]
         since = [Piece("the file changed since", "warning", 3)] if view.hunks and turn and turn.file.overtaken else []
-        look, weight = ("warning", 1 if self._waits else 3) if view.verdict or view.unsure else ("faint", 0)
-        tells = view.outcome and (view.hunks or not self._waits)
+        look, weight = ("warning", 3) if view.verdict or view.unsure else ("faint", 0)
+        tells = view.outcome and not self._waits  # beside another place it would be said of that
         return [*since, *([Piece(view.outcome, look, weight, least=_OUTCOME)] if tells else [])]
 
     def _hints(self) -> list[Piece]:
