@@ -103,14 +103,9 @@ class Conflict(SparkError):
     exit_code = 4
 
     def __init__(
-        self,
-        message: str,
-        detail: str = "",
-        advice: str = "",
-        *,
-        choosable: bool = False,
+        self, message: str, detail: str = "", advice: str = "", *, choosable: bool = False,
         clashing: Sequence[tuple[int, int]] = (),
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(f"{message}: {advice}" if advice else message)
         self.detail, self.choosable, self._clashing = detail, choosable, clashing
         self.fact = message

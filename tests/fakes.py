@@ -38,13 +38,9 @@ def write_model(folder: Path, *, sure: float = SURE) -> Path:
 
 
 def scripted(
-    folder: Path,
-    scripts: Mapping[str, Script | None],
-    before_step: Callable[[], None] | None = None,
-    *,
-    sure: float = SURE,
-    answers: Answers | None = None,
-) -> LoadedModel:
+    folder: Path, scripts: Mapping[str, Script | None], before_step: Callable[[], None] | None = None, *,
+    sure: float = SURE, answers: Answers | None = None,
+) -> LoadedModel:  # fmt: skip
     """A loaded model that writes the given scripts; its files are written to `folder`.
 
     Args: see `QuotingModel`. sure: how likely what counts as sure has to be.
@@ -69,15 +65,10 @@ class _PlainSession(ScriptedSession):
 
 
 def scripted_session(
-    folder: Path,
-    files: Mapping[str, str | bytes],
-    scripts: Mapping[str, Script | None],
-    before_step: Callable[[], None] | None = None,
-    sessions: SessionStore | None = None,
-    *,
-    sure: float = SURE,
+    folder: Path, files: Mapping[str, str | bytes], scripts: Mapping[str, Script | None],
+    before_step: Callable[[], None] | None = None, sessions: SessionStore | None = None, *, sure: float = SURE,
     answers: Answers | None = None,
-) -> Session:
+) -> Session:  # fmt: skip
     """A session in a new repository `folder/repo` with these files committed, on a model that writes the scripts.
 
     With a `before_step` it drafts nothing, so that the stream can be held at any token. Args: see `scripted`.

@@ -50,13 +50,9 @@ class Server:
     """
 
     def __init__(
-        self,
-        endpoint: Endpoint,
-        *,
-        patience: Patience | None = None,
-        env: Mapping[str, str] = os.environ,
+        self, endpoint: Endpoint, *, patience: Patience | None = None, env: Mapping[str, str] = os.environ,
         keep: bool = True,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.endpoint = endpoint
         self.patience = patience or Patience()
         self._env, self._keep = env, keep

@@ -36,14 +36,9 @@ class _Finder(InferenceStateSameProcess):
     """Finds source files by their names alone. Where it says (None, None) there is no such module."""
 
     def get_module_info(
-        self,
-        *,
-        string: str,
-        full_name: str = "",
-        path: list[str] | None = None,
-        sys_path: list[str] | None = None,
+        self, *, string: str, full_name: str = "", path: list[str] | None = None, sys_path: list[str] | None = None,
         is_global_search: bool = True,
-    ) -> tuple[Any, bool | None]:
+    ) -> tuple[Any, bool | None]:  # fmt: skip
         """A module's file, and whether it is a package. Args: string: the last part of its name. path: where."""
         if path is None and string in sys.builtin_module_names:
             return None, False

@@ -25,13 +25,9 @@ Lines = tuple[int, int]
 
 
 def rename_turn(
-    number: str,
-    repo: Repository,
-    mentions: PlaceLookup,
-    request: Request,
-    watch: Callable[[str], None],
+    number: str, repo: Repository, mentions: PlaceLookup, request: Request, watch: Callable[[str], None],
     command: Command | None = None,
-) -> Turn:
+) -> Turn:  # fmt: skip
     """A turn that renames the name that is the words of a request, else its symbol.
 
     Args: watch: see `Renaming.find`.

@@ -53,13 +53,9 @@ class Items(Sequence[Item]):
     """
 
     def __init__(
-        self,
-        hunks: Sequence[HunkLike],
-        item: Callable[[int], Item],
-        decided: Sequence[Decided],
-        edits: Edits = (),
+        self, hunks: Sequence[HunkLike], item: Callable[[int], Item], decided: Sequence[Decided], edits: Edits = (),
         files: Files | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self._hunks, self._item, self._decided, self._edits = hunks, item, decided, edits
         self._files = files or Files()
         self._places = [

@@ -19,15 +19,9 @@ if TYPE_CHECKING:
 
 
 def run(
-    load: "Callable[[], Session]",
-    settings: Settings,
-    *,
-    prompt: str = "",
-    tell: Callable[[str], object] = str,
-    watchdog: "Watchdog | None" = None,
-    outside: Outside | None = None,
-    clock: Callable[[], float] = time.monotonic,
-) -> int:
+    load: "Callable[[], Session]", settings: Settings, *, prompt: str = "", tell: Callable[[str], object] = str,
+    watchdog: "Watchdog | None" = None, outside: Outside | None = None, clock: Callable[[], float] = time.monotonic,
+) -> int:  # fmt: skip
     """Open the screen and stay until the user leaves.
 
     Args: load: how to get a session; called in a thread after the first paint. prompt: typed in, not sent.

@@ -160,14 +160,9 @@ class SparkDriver(LinuxDriver):
     """
 
     def __init__(
-        self,
-        app: App[object],
-        *,
-        debug: bool = False,
-        mouse: bool = True,
-        size: tuple[int, int] | None = None,
+        self, app: App[object], *, debug: bool = False, mouse: bool = True, size: tuple[int, int] | None = None,
         watchdog: Watchdog | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         super().__init__(app, debug=debug, mouse=mouse, size=size)
         assert sys.__stdout__ is not None
         self._output_filter = OutputFilter(sys.__stdout__.fileno(), sys.__stdout__.encoding, self._end)

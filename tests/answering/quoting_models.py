@@ -172,13 +172,9 @@ def write_quoting_model(folder: Path) -> Path:
 
 
 def quoting_model(
-    folder: Path,
-    scripts: Mapping[str, Script | None],
-    before_step: Callable[[], None] | None = None,
-    *,
-    surely: float = 20.0,
-    answers: Answers | None = None,
-) -> LoadedModel:
+    folder: Path, scripts: Mapping[str, Script | None], before_step: Callable[[], None] | None = None, *,
+    surely: float = 20.0, answers: Answers | None = None,
+) -> LoadedModel:  # fmt: skip
     """A loaded model that answers so; its files are written to `folder`. Args: see `QuotingModel`."""
     _, loaded, weights = _template()
     known = dict(_known(scripts)) | dict(answers or {})

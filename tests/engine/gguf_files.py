@@ -32,13 +32,9 @@ def info(name: str, shape: Sequence[int], kind: int = 0, offset: int = 0) -> byt
 
 
 def gguf(
-    entries: Mapping[str, tuple[int, bytes]] | None = None,
-    infos: Sequence[bytes] = (),
-    data: bytes = b"",
-    *,
-    version: int = 3,
-    counts: tuple[int, int] | None = None,
-) -> bytes:
+    entries: Mapping[str, tuple[int, bytes]] | None = None, infos: Sequence[bytes] = (), data: bytes = b"", *,
+    version: int = 3, counts: tuple[int, int] | None = None,
+) -> bytes:  # fmt: skip
     """A whole file. Args: counts: of tensors and of entries, where they are not what is there."""
     entries = entries or {}
     n_tensors, n_entries = counts or (len(infos), len(entries))

@@ -28,14 +28,9 @@ SAMPLERS = [greedy(), sampled(1.5, seed=4)]
 
 
 def start(
-    prompt: list[int],
-    cache: KVCache | None = None,
-    *,
-    sampler: Sampler = SAMPLERS[1],
-    max_tokens: int = 12,
-    chunk: int = MODEL.chunk,
-    **rest: Any,
-) -> Generator[Prefilled | Step, None, None]:
+    prompt: list[int], cache: KVCache | None = None, *, sampler: Sampler = SAMPLERS[1], max_tokens: int = 12,
+    chunk: int = MODEL.chunk, **rest: Any,
+) -> Generator[Prefilled | Step, None, None]:  # fmt: skip
     model = copy.copy(MODEL)
     model.chunk = chunk
     return generate(model, cache or KVCache(CONFIG), prompt, sampler=sampler, max_tokens=max_tokens, **rest)

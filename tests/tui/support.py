@@ -131,17 +131,11 @@ class Stage:
     """A repository with one file, an app on it, and shortcuts to what the app shows."""
 
     def __init__(
-        self,
-        folder: Path,
-        *,
-        prompt: str = "",
-        scripts: Mapping[str, Script] = SCRIPTS,
-        files: Mapping[str, str | bytes] | None = None,
-        settings: Settings | None = None,
-        ready: Callable[[], object] = lambda: None,
-        outside: Outside | None = None,
+        self, folder: Path, *, prompt: str = "", scripts: Mapping[str, Script] = SCRIPTS,
+        files: Mapping[str, str | bytes] | None = None, settings: Settings | None = None,
+        ready: Callable[[], object] = lambda: None, outside: Outside | None = None,
         sessions: SessionStore | None = None,
-    ) -> None:
+    ) -> None:  # fmt: skip
         self.gate = Gate()
         self.now, self.words = 100.0, SPLIT
         self.session: Session = scripted_session(folder, files or FILES, scripts, self.gate, sessions)
