@@ -8,7 +8,7 @@ from pathlib import PurePath
 
 from spark_tui.answering.seam import Ability, Answerer
 from spark_tui.context.finding import Focus
-from spark_tui.context.parts import WORD, pieces
+from spark_tui.context.parts import WORD, pieces, pieces_of
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_aside
 from spark_tui.context.terms import last_of, places
@@ -87,7 +87,7 @@ def _doubt(place: Region, said: Collection[object], here: Collection[object]) ->
 def _words(text: str) -> set[object]:
     """What may name something in it: the words, and two parts of names side by side."""
     words = WORD.findall(text)
-    return {*words, *map(str.lower, words), *pairwise(pieces(words))}
+    return {*words, *map(pieces_of, words), *pairwise(pieces(words))}
 
 
 def _called(region: Region) -> set[object]:
@@ -95,7 +95,7 @@ def _called(region: Region) -> set[object]:
     if region.symbol:
         name = last_of(region.symbol)
         return {name, *pairwise(pieces([name]))}
-    return {PurePath(region.path).stem.lower()}
+    return {pieces_of(PurePath(region.path).stem)}
 
 
 def _is_at(focus: Focus | None, place: Region) -> bool:
