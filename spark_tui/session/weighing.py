@@ -11,7 +11,7 @@ from spark_tui.context.finding import Focus
 from spark_tui.context.parts import WORD, pieces, pieces_of
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_aside
-from spark_tui.context.terms import last_of, places
+from spark_tui.context.terms import identifiers, last_of, places
 from spark_tui.editing.quoting import Request as Said
 from spark_tui.errors import SparkError, Unclear
 from spark_tui.session.place_lookup import PlaceLookup
@@ -49,7 +49,7 @@ def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generato
     said = _words(request.instruction)
     here = _words("\n".join(lines[lead])) | _called(lead) if lead else said
     doubts = {each: _doubt(each, said, here) for each in odds if each != lead}
-    if lead and lead.symbol and "." in lead.symbol and lead.symbol in request.instruction:
+    if lead and lead.symbol and "." in lead.symbol and lead.symbol in {*identifiers(request.instruction)}:
         doubts |= {each: inf for each in doubts if not _is_at(request.focus, each)}
     worth = {each: odds[each] - doubts.get(each, 0.0) for each in odds}
     likely = sorted(worth, key=lambda each: (-worth[each], each != lead))
