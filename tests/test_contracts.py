@@ -18,26 +18,15 @@ HEAVY = {
     "safetensors", "pyflakes", "tree_sitter_python", "tree_sitter_javascript",
 }  # fmt: skip
 MAY_LOAD = {
-    "spark_tui.__main__": set(),
-    "spark_tui.cli.main": set(),
-    "spark_tui.cli.exec": set(),
-    "spark_tui.cli.screen": set(),
-    "spark_tui.cli.bench": set(),
-    "spark_tui.cli.train": set(),
-    "spark_tui.cli.doctor": set(),
-    "spark_tui.config": set(),
-    "spark_tui.errors": set(),
-    "spark_tui.editing.quoted_draft": set(),
-    "spark_tui.editing.review": set(),
-    "spark_tui.context.finding": set(),
-    "spark_tui.engine.blas": set(),
-    "spark_tui.engine.decoder": {"numpy", "safetensors"},
-    "spark_tui.session.runner": set(),
-    "spark_tui.vcs.repository": {"git"},
-    "spark_tui.session.events": set(),
+    "spark_tui.__main__": set(), "spark_tui.cli.main": set(), "spark_tui.cli.exec": set(),
+    "spark_tui.cli.screen": set(), "spark_tui.cli.bench": set(), "spark_tui.cli.train": set(),
+    "spark_tui.cli.doctor": set(), "spark_tui.config": set(), "spark_tui.errors": set(),
+    "spark_tui.editing.quoted_draft": set(), "spark_tui.editing.review": set(), "spark_tui.context.finding": set(),
+    "spark_tui.engine.blas": set(), "spark_tui.engine.decoder": {"numpy", "safetensors"},
+    "spark_tui.session.runner": set(), "spark_tui.vcs.repository": {"git"}, "spark_tui.session.events": set(),
     "spark_tui.tui.app": {"textual", "rich"},
     "spark_tui.session.session": {"numpy", "git", "tokenizers", "safetensors", "pyflakes"},
-}
+}  # fmt: skip
 
 
 def _python(*arguments: str) -> subprocess.CompletedProcess[str]:

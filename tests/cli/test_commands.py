@@ -114,14 +114,10 @@ quit = 7
 hunk.reject = "ctl+x"
 """
 TOLD = (
-    ":1: unknown key 'them'",
-    ":2: seed must be a whole number",
-    ":3: no pace 'fast'",
-    ":4: no theme 'pink'",
-    ":6: unknown action 'undo'; did you mean 'journal.undo'?",
-    ":7: keys.quit must be a text",
+    ":1: unknown key 'them'", ":2: seed must be a whole number", ":3: no pace 'fast'", ":4: no theme 'pink'",
+    ":6: unknown action 'undo'; did you mean 'journal.undo'?", ":7: keys.quit must be a text",
     ":8: there is no key 'ctl+x'",
-)
+)  # fmt: skip
 
 
 @pytest.fixture

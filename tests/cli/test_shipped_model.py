@@ -16,17 +16,11 @@ from tests.fakes import git
 
 FILES: dict[str, str | bytes] = {
     "storage.py": (examples_dir() / "expenses" / "storage.py").read_bytes(),
-    "area.py": "def area(w, h):\n    return w + h\n",
-    "broken.py": "def f(:\n  return 1\n",
-    "empty.py": "",
-    "blank.txt": "\n\n\n",
-    "picture.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe",
-    "wide.txt": "hello\n".encode("utf-16"),
-    "old.c": b"int caf\xe9 = 1;\n",
-    "program.pas": "BEGIN\n  x := 1;\nEND.\n",
-    "lines.css": b"a {\r\n  color: red;\r\n}\r\n",
-    "flat.js": f"var a = [{'1, ' * 40_000}2]\n",
-}
+    "area.py": "def area(w, h):\n    return w + h\n", "broken.py": "def f(:\n  return 1\n", "empty.py": "",
+    "blank.txt": "\n\n\n", "picture.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe",
+    "wide.txt": "hello\n".encode("utf-16"), "old.c": b"int caf\xe9 = 1;\n", "program.pas": "BEGIN\n  x := 1;\nEND.\n",
+    "lines.css": b"a {\r\n  color: red;\r\n}\r\n", "flat.js": f"var a = [{'1, ' * 40_000}2]\n",
+}  # fmt: skip
 LANGUAGES = (
     "benenne w in breite um", "renomme w en largeur", "cambia el nombre de w a ancho", "rinomina w in larghezza",
     "renomeie w para largura", "hernoem w naar breedte", "döp om w till bredd", "nimeä w uudelleen leveydeksi",

@@ -6,14 +6,8 @@ from hypothesis import strategies as st
 from spark_tui.editing.code_blocks import code_blocks, placed
 
 METHOD = [
-    "class A:",
-    "    def f(self, x):",
-    "        y = x",
-    "        return y",
-    "",
-    "    def g(self):",
-    "        pass",
-]
+    "class A:", "    def f(self, x):", "        y = x", "        return y", "", "    def g(self):", "        pass",
+]  # fmt: skip
 LINES = st.lists(st.sampled_from(["a", "  b", "    c", "", "d"]), min_size=1, max_size=8)
 
 

@@ -21,12 +21,9 @@ TIMING = {
 KEYS = {
     "turn_started": {"turn_id", "instruction", "region", "map_tokens"},
     "prefill": {"prompt_tokens", "cached_tokens", "done_tokens", "t_ms"},
-    "token": {"index", "id", "text", "logprob", "from_draft", "t_ms"},
-    "hunk_updated": {"hunks"},
-    "hunk_closed": {"hunk"},
-    "checked": {"hunk_id", "checks"},
-    "turn_ended": {"status", "message", "timing"},
-}
+    "token": {"index", "id", "text", "logprob", "from_draft", "t_ms"}, "hunk_updated": {"hunks"},
+    "hunk_closed": {"hunk"}, "checked": {"hunk_id", "checks"}, "turn_ended": {"status", "message", "timing"},
+}  # fmt: skip
 
 
 def _turn(folder: Path, words: str = "do") -> tuple[Session, Turn]:

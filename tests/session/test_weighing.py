@@ -92,44 +92,32 @@ def test_words_that_may_go_on_from_undecided_ones_are_read_behind_them_where_the
     assert {each.path: each.earlier for each in answerer.heard if each.earlier} == {"area.py": ("add up",)}
 
 
-_SUM_UP, _NAMELESS = "def sum_up(rows):\n    return 0\n", "RATE = 0\n"
+_USER = "def area(rows):\n    return sum_up(rows)\n"
+_SUM_UP, _METHOD = "def sum_up(rows):\n    return 0\n", "class Sums:\n    def up(self, rows):\n        return 0\n"
 
 
 @pytest.mark.parametrize(
-    ("words", "code"), [("sum_up none", _SUM_UP), ("the sum up helper", _SUM_UP), ("1 in sum", _NAMELESS)]
+    ("words", "here", "other", "code", "odds", "leads"),
+    [
+        ("sum_up none", _USER, "sum.py", _SUM_UP, 0.1, ["sum.py", "area.py"]),
+        ("the sum up helper", _USER, "sum.py", _SUM_UP, 0.1, ["sum.py", "area.py"]),
+        ("the sum up helper", _USER, "sum.py", _SUM_UP, -0.1, ["area.py"]),
+        ("1 in sum", _USER, "sum.py", "RATE = 0\n", 0.1, ["sum.py", "area.py"]),
+        ("the same for price", FILES["area.py"], "price.py", FILES["price.py"], 0.1 - HARDLY, ["price.py", "area.py"]),
+        ("the same for price", FILES["area.py"], "price.py", FILES["price.py"], -HARDLY, ["area.py"]),
+        ("rows in Sums.up", FILES["area.py"], "sums.py", _METHOD, -2.0, ["sums.py"]),
+        ("rows in Sums.up", FILES["area.py"], "sums.py", _METHOD, -9.0, ["area.py", "sums.py"]),
+        ("sum", FILES["area.py"], "notes.md", "sum of rows\n", 2 * DOUBT, ["area.py"]),
+        ("sum", FILES["area.py"], "notes.md", "sum of rows\n", 2 * DOUBT + 0.1, ["notes.md", "area.py"]),
+    ],
 )
-def test_what_is_named_is_asked_about_where_it_is_likelier_at_all(tmp_path: Path, words: str, code: str) -> None:
-    files = {"area.py": "def area(rows):\n    return sum_up(rows)\n", "sum.py": code}
+def test_names_and_what_is_no_code_change_how_likely_another_place_must_be_to_be_asked(
+    tmp_path: Path, words: str, here: str, other: str, code: str, odds: float, leads: list[str]
+) -> None:
+    files = {"area.py": here, other: code, "total.py": FILES["total.py"]}
     lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, files)))
-    assert weighed(lookup, {"area.py": -9.0, "sum.py": -8.9}, Request(words, focus=HERE)) == ["sum.py", "area.py"]
-
-
-@pytest.mark.parametrize(("here", "leads"), [(-30.0, ["sums.py"]), (-9.0, ["area.py", "sums.py"])])
-def test_a_method_that_is_named_whole_is_doubted_for_where_the_user_is_alone(
-    tmp_path: Path, here: float, leads: list[str]
-) -> None:
-    code = "class Sums:\n    def up(self, rows):\n        return 0\n"
-    lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, {**FILES, "sums.py": code})))
-    odds = {"area.py": here, "sums.py": -20.0, "total.py": -10.0}
-    assert weighed(lookup, odds, Request("rows in Sums.up", focus=HERE))[:2] == leads
-
-
-@pytest.mark.parametrize(("words", "first"), [(WORDS, "area.py"), (f"{WORDS}, in the notes", "notes.md")])
-def test_what_is_no_code_comes_first_only_where_it_is_far_likelier_or_named(
-    tmp_path: Path, words: str, first: str
-) -> None:
-    lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, {**FILES, "notes.md": "rows\n"})))
-    odds = {"notes.md": -30.0 + DOUBT - 0.1, "area.py": -30.0}
-    assert weighed(lookup, odds, Request(words))[0] == first
-
-
-@pytest.mark.parametrize(
-    ("price", "leads"), [(-29.9 - HARDLY, ["area.py"]), (-29.9 - HARDLY + 0.2, ["price.py", "area.py", "total.py"])]
-)
-def test_a_name_that_does_not_stand_where_the_user_is_is_asked_about_unless_that_is_hardly_likely(
-    lookup: PlaceLookup, price: float, leads: list[str]
-) -> None:
-    assert weighed(lookup, {"area.py": -29.9, "price.py": price}, Request("the same for price", focus=HERE)) == leads
+    found = weighed(lookup, {"area.py": -20.0, other: -20.0 + odds}, Request(words, focus=HERE))
+    assert found[:2] == leads
 
 
 def test_where_no_place_is_clear_the_likeliest_is_offered_first(lookup: PlaceLookup) -> None:

@@ -7,22 +7,10 @@ code (8), with its text (16). Source: https://sw.kovidgoyal.net/kitty/keyboard-p
 from collections.abc import Callable
 
 _LEGACY = {
-    "Esc": b"\x1b",
-    "Enter": b"\r",
-    "Tab": b"\t",
-    "Shift+Tab": b"\x1b[Z",
-    "Alt+Enter": b"\x1b\r",
-    "Backspace": b"\x7f",
-    "Space": b" ",
-    "Up": b"\x1b[A",
-    "Down": b"\x1b[B",
-    "Right": b"\x1b[C",
-    "Left": b"\x1b[D",
-    "Home": b"\x1b[H",
-    "End": b"\x1b[F",
-    "PgUp": b"\x1b[5~",
-    "PgDn": b"\x1b[6~",
-}
+    "Esc": b"\x1b", "Enter": b"\r", "Tab": b"\t", "Shift+Tab": b"\x1b[Z", "Alt+Enter": b"\x1b\r",
+    "Backspace": b"\x7f", "Space": b" ", "Up": b"\x1b[A", "Down": b"\x1b[B", "Right": b"\x1b[C", "Left": b"\x1b[D",
+    "Home": b"\x1b[H", "End": b"\x1b[F", "PgUp": b"\x1b[5~", "PgDn": b"\x1b[6~",
+}  # fmt: skip
 _KITTY_CODES = {"Esc": 27, "Enter": 13, "Tab": 9, "Backspace": 127, "Space": 32}
 _SHIFTED = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
 _SHIFT, _ALT, _CTRL, _NUM_LOCK = 1, 2, 4, 128

@@ -82,19 +82,16 @@ LOOKING_BACK = opened("back", ",.~", **PAUSES)
 BEGUN = typed("px<!") | typed("@/", focus="list")
 
 STATES: dict[str, Seen] = {
-    "ready": Seen(),
-    "ready, words": Seen(prompt=WORDS),
-    "begun": Seen(phase="writing"),
+    "ready": Seen(), "ready, words": Seen(prompt=WORDS), "begun": Seen(phase="writing"),
     "writing": Seen(phase="writing", hunks=WRITING),
     "writing, in the diff": Seen(phase="writing", focus="diff", hunks=WRITING),
-    "paused": Seen(phase="paused", hunks=WRITING),
-    "paused, words": Seen(phase="paused", hunks=WRITING, prompt=WORDS),
+    "paused": Seen(phase="paused", hunks=WRITING), "paused, words": Seen(phase="paused", hunks=WRITING, prompt=WORDS),
     "paused, in the diff": Seen(phase="paused", focus="diff", hunks=WRITING),
     "review": Seen(phase="review", focus="diff", hunks=("▎ok", "ok")),
     "review, in the prompt": Seen(phase="review", hunks=("▎ok", "ok")),
     "review, words": Seen(phase="review", hunks=("▎ok", "ok"), prompt=WORDS),
     "done": Seen(focus="diff", hunks=("accepted", "accepted"), file="both"),
-}
+}  # fmt: skip
 TABLE: dict[str, Row] = {
     "ready": prompt("/clear"),
     "ready, words": with_words("/clear"),

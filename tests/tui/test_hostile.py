@@ -198,18 +198,10 @@ def test_only_what_is_allowed_leaves_wherever_hostile_text_is_shown(part: int, t
 
 
 PLAIN = (
-    ("make load better", "the engine failed"),
-    ("make load better", "accept this hunk?"),
-    ("y", "Write to it?"),
-    ("y", "accepted and written"),
-    ("/log", "applied"),
-    ("/undo", "take it back?"),
-    ("y", "took back"),
-    ("/resume", "which one?"),
-    ("1", "“[bold]"),
-    ("n", "again? [y/n] n spark:"),
-    ("/nothing", "there is no /nothing"),
-)
+    ("make load better", "the engine failed"), ("make load better", "accept this hunk?"), ("y", "Write to it?"),
+    ("y", "accepted and written"), ("/log", "applied"), ("/undo", "take it back?"), ("y", "took back"),
+    ("/resume", "which one?"), ("1", "“[bold]"), ("n", "again? [y/n] n spark:"), ("/nothing", "there is no /nothing"),
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("part", EACH_PART)

@@ -47,16 +47,20 @@ async def write(stage: Stage, pilot: Pilot[None], words: str) -> None:
 @pytest.mark.parametrize(
     ("words", "seconds"),
     [
-        *(("and add a type", seconds) for seconds in (0.0, GUARD_S, 60)),
-        *((words, 1.0) for words in ("A]a r", "@app add", "/undo", "`a` too", "_a is")),
+        *(("and add a type", seconds) for seconds in (0.0, GUARD_S, 1.0)),
+        *((words, 1.0) for words in ("A]a r", "@app add", "/undo", "`a` too", "_a is", "@store.py add", "/resume")),
+        *(
+            (words, 60.0)
+            for words in ("eep", "keep", "java", *(f"{letter}hat" for letter in "segYucvziqwdtp5nyarARjk"))
+        ),
     ],
 )
-async def test_words_begun_while_the_turn_ends_are_text_and_decide_about_no_hunk(
+async def test_words_typed_in_the_diff_at_any_time_do_nothing_and_lose_no_letter(
     stage: Stage, words: str, seconds: float
 ) -> None:
     async with stage.after(led_away, seconds) as pilot:
         await write(stage, pilot, words)
-        assert stage.prompt.text == words
+        assert (stage.prompt.text, stage.app.screen) == (words, stage.main)
         assert states(stage) == OPEN
         assert stage.file.read_text() == STORE
 
@@ -101,16 +105,6 @@ async def test_a_letter_alone_is_a_key_once_it_is_clear_that_no_word_follows(sta
         assert states(stage) == OPEN
         await until(pilot, lambda: states(stage) != OPEN)
         assert stage.prompt.text == ""
-
-
-@pytest.mark.usefixtures("typing")
-@pytest.mark.parametrize("words", ["eep", "keep", "java", *(f"{letter}hat" for letter in "segYucvziqwdtp5nyarARjk")])
-async def test_words_typed_in_the_diff_at_any_time_open_nothing_and_lose_no_letter(stage: Stage, words: str) -> None:
-    async with stage.after(led_away, 60) as pilot:
-        await write(stage, pilot, words)
-        assert stage.prompt.text == words
-        assert states(stage) == OPEN
-        assert stage.app.screen is stage.main
 
 
 async def test_a_letter_alone_opens_what_it_is_the_key_of(stage: Stage) -> None:
@@ -185,11 +179,3 @@ async def test_a_tab_away_letters_are_keys_again_and_the_prompt_says_so(stage: S
         await until(pilot, lambda: "letters are keys of the diff" in str(stage.prompt.placeholder))
         await stage.opens(pilot, opened, *keys)
         assert stage.prompt.text == ""
-
-
-@pytest.mark.parametrize("words", ["@store.py add", "/resume"])
-async def test_a_place_or_a_command_begins_an_instruction_where_hunks_are_open_too(stage: Stage, words: str) -> None:
-    async with stage.after(led_away, 1.0) as pilot:
-        await write(stage, pilot, words)
-        assert stage.prompt.text == words
-        assert states(stage) == OPEN

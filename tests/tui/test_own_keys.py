@@ -17,17 +17,9 @@ from spark_tui.tui.widgets.prompt import Prompt
 from tests.tui.support import EDIT, SPLIT, Stage, until
 
 OWN = {
-    "hunk.accept": "f3",
-    "journal.undo": "f4",
-    "journal.redo": "f6",
-    "focus.prompt": "f7",
-    "line.toggle": "f8",
-    "git.commit": "f9",
-    "prompt.newline": "f10",
-    "interrupt": "ctrl+x",
-    "turn.stop": "f5",
-    "prompt.search": "ctrl+o",
-}
+    "hunk.accept": "f3", "journal.undo": "f4", "journal.redo": "f6", "focus.prompt": "f7", "line.toggle": "f8",
+    "git.commit": "f9", "prompt.newline": "f10", "interrupt": "ctrl+x", "turn.stop": "f5", "prompt.search": "ctrl+o",
+}  # fmt: skip
 
 
 @pytest.fixture

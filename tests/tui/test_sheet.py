@@ -15,13 +15,10 @@ from tests.tui.support import Stage
 from tests.tui.test_every_key import KEYS, MOVES, STATES, TABLE
 
 SECTIONS = {
-    "How to ask": ("ready, words", "writing"),
-    "While it writes": ("begun", "writing"),
-    "Paused": ("paused",),
+    "How to ask": ("ready, words", "writing"), "While it writes": ("begun", "writing"), "Paused": ("paused",),
     "Prompt": ("ready", "ready, words", "review, in the prompt"),
-    "Diff": ("writing, in the diff", "paused, in the diff", "review", "done"),
-    "Anywhere": tuple(STATES),
-}
+    "Diff": ("writing, in the diff", "paused, in the diff", "review", "done"), "Anywhere": tuple(STATES),
+}  # fmt: skip
 BEGINS = (("Prompt", "/"), ("Prompt", "!"))
 """Text that means something at the start of the prompt."""
 WHOLE = ("While it writes", "Paused")

@@ -20,13 +20,10 @@ from tests.tui.support import EDIT, HUSH, Stage, until
 SIZES = [(1, 1), (39, 24), (80, 9), (40, 10), (1, 120), (400, 120), (60, 15), (80, 24)]
 """One after the other: what breaks a screen is often the way from one to the next."""
 OPEN: dict[str, Callable[[SparkApp], object]] = {
-    "main": lambda _: None,
-    "help": SparkApp.action_help,
-    "log": lambda app: app.action_open("log"),
-    "resume": lambda app: app.action_open("resume"),
-    "doctor": lambda app: app.action_open("doctor"),
+    "main": lambda _: None, "help": SparkApp.action_help, "log": lambda app: app.action_open("log"),
+    "resume": lambda app: app.action_open("resume"), "doctor": lambda app: app.action_open("doctor"),
     "palette": SparkApp.action_command_palette,
-}
+}  # fmt: skip
 
 SHEETS = ("commit", "commit_hindered", "consent", "clash", "conflict", "undo_shown", "asked_why")
 

@@ -26,22 +26,12 @@ BOTH = FIRST.replace("    f.close()\n", "")
 FILES_SEEN = {STORE: "old", FIRST: "first", SECOND: "second", BOTH: "both"}
 
 OPEN = {
-    "palette": "Search for commands",
-    "keys": "Esc ? q Enter close",
-    "undo?": "Take back “",
-    "redo?": "Redo “",
-    "commit": "Commit on main",
-    "edit": "Ctrl+S keep  Ctrl+G your editor",
-    "log": "Log of what was accepted here",
-    "resume": "Earlier turns in this repository",
-    "doctor": "Nothing was found.",
-    "wafer": "every figure of a wafer is simulated",
-    "back": "looking back",
-    "again": "What should be different",
-    "shell": " $ ",
-    "consent": "y/N",
-    "editor": "EDITING",
-}
+    "palette": "Search for commands", "keys": "Esc ? q Enter close", "undo?": "Take back “", "redo?": "Redo “",
+    "commit": "Commit on main", "edit": "Ctrl+S keep  Ctrl+G your editor", "log": "Log of what was accepted here",
+    "resume": "Earlier turns in this repository", "doctor": "Nothing was found.",
+    "wafer": "every figure of a wafer is simulated", "back": "looking back", "again": "What should be different",
+    "shell": " $ ", "consent": "y/N", "editor": "EDITING",
+}  # fmt: skip
 """By what each screen shows that nothing else does; what opens above others comes first."""
 _DRAWN_S = 0.04
 """For so long nothing comes once a picture is whole."""

@@ -16,13 +16,9 @@ from spark_tui.vcs.store import Store, content_hash
 from tests.vcs.repos import tree, write_files
 
 OLD = {
-    "a.py": b"one\ntwo\n",
-    "h/linked.py": b"a = 1\nb = 2\n",
-    "h/twin.py": b"a = 1\nb = 2\n",
-    "pkg/b.py": b"x = 1\r\n",
-    "pkg/keep.py": b"keep\n",
-    "z/last.py": b"last",
-}
+    "a.py": b"one\ntwo\n", "h/linked.py": b"a = 1\nb = 2\n", "h/twin.py": b"a = 1\nb = 2\n", "pkg/b.py": b"x = 1\r\n",
+    "pkg/keep.py": b"keep\n", "z/last.py": b"last",
+}  # fmt: skip
 NEW = {
     "a.py": b"one\n2\n",
     "h/linked.py": b"a = 1\nb = 22\nc = 3\n",

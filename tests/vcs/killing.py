@@ -28,11 +28,8 @@ from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, make_repo, name_somebody, tree, write_files
 
 OLD = {
-    "a.py": b"one\ntwo\n",
-    "h/linked.py": b"a = 1\nb = 2\n",
-    "h/twin.py": b"a = 1\nb = 2\n",
-    "pkg/b.py": b"x = 1\r\n",
-}
+    "a.py": b"one\ntwo\n", "h/linked.py": b"a = 1\nb = 2\n", "h/twin.py": b"a = 1\nb = 2\n", "pkg/b.py": b"x = 1\r\n",
+}  # fmt: skip
 NEW = {
     "a.py": b"one\n2\n",
     "h/linked.py": b"a = 1\nb = 22\nc = 3\n",

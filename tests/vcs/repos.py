@@ -19,14 +19,10 @@ AWKWARD = {
 }  # fmt: skip
 
 _ENVIRONMENT = {
-    "PATH": os.environ.get("PATH", os.defpath),
-    "HOME": "/nonexistent",
-    "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "Test",
-    "GIT_AUTHOR_EMAIL": "test@example.org",
-    "GIT_COMMITTER_NAME": "Test",
+    "PATH": os.environ.get("PATH", os.defpath), "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.org", "GIT_COMMITTER_NAME": "Test",
     "GIT_COMMITTER_EMAIL": "test@example.org",
-}
+}  # fmt: skip
 
 
 def git(folder: Path, *args: str, stdin: bytes = b"") -> bytes:

@@ -6,14 +6,10 @@ from spark_tui.editing.snippet import Snippet
 from spark_tui.session.fixing.fixes_weighed import FixesWeighed
 
 CODE = [
-    "def runs(values, width):",
-    "    if width <= 0:",
-    '        raise ValueError("width")',
-    "    found = []",
-    "    for start in range(len(values) - width):",
-    "        found.append(sum(values[start:start + width]) > 2)",
+    "def runs(values, width):", "    if width <= 0:", '        raise ValueError("width")', "    found = []",
+    "    for start in range(len(values) - width):", "        found.append(sum(values[start:start + width]) > 2)",
     "    return found",
-]
+]  # fmt: skip
 SAID = """\
 >   assert runs([1, 3], 2) == [False, 37]
 E   assert [False] == [False, 37]
