@@ -84,6 +84,11 @@ def _doubt(place: Region, said: Collection[object], here: Collection[object]) ->
     return DOUBT + DOUBT * any(is_aside(place.path))
 
 
+def names(words: str, place: Region) -> bool:
+    """Whether words name a place, or two of them side by side do."""
+    return not _called(place).isdisjoint(_words(words))
+
+
 def _words(text: str) -> set[object]:
     """What may name something in it: the words, and two parts of names side by side."""
     words = WORD.findall(text)

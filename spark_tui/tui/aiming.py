@@ -21,6 +21,7 @@ from spark_tui.session.request import refuse_too_long, too_long
 from spark_tui.session.session import Session, earlier_words
 from spark_tui.session.suggesting import Suggestion
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.weighing import names
 from spark_tui.tui.left_open import LeftOpen
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.rows import HunkLike
@@ -57,8 +58,10 @@ class Aiming:
     def guessed(self) -> bool:
         """Whether the words of the turn led where it is, the model is not sure of it, and nothing was decided yet."""
         turn = self.turn
-        told = turn is None or turn.command is not None or (turn.request.path and not turn.request.earlier)
-        return turn is not None and not told and turn.status is Status.UNSURE and not turn.file.touched
+        if turn is None or turn.status is not Status.UNSURE or turn.file.touched or turn.command:
+            return False
+        told = turn.request.path and not turn.request.earlier
+        return not (told or names(turn.request.instruction, turn.region))
 
     def places(self, written: str) -> tuple[Region, ...]:
         """The places that an instruction may be about, the likeliest first."""
