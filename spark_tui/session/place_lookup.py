@@ -15,7 +15,7 @@ from spark_tui.context.index import Index
 from spark_tui.context.outlines import outline_of
 from spark_tui.context.repo_map import repo_map
 from spark_tui.context.source import MAX_LINES, Fits, Region, Source, always, source_of
-from spark_tui.context.symbols import Symbol, outline
+from spark_tui.context.symbols import Symbol, is_aside, outline
 from spark_tui.context.terms import file_names
 from spark_tui.editing.languages import language_of
 from spark_tui.editing.trees import MOST_READ
@@ -194,7 +194,7 @@ class PlaceLookup:
         return now, outline(lines) if path.endswith((".py", ".pyi")) else outline_of(path, lines)
 
     def places(self, request: Request, *, most: int = 60) -> tuple[Region, ...]:
-        """The places that an instruction may be about: the likeliest, the rest of their file, then all others."""
+        """The places that an instruction may be about: the likeliest, the user's file, then all others."""
         index = self._skim.index()
         try:
             found = likely(_sought(request), index.of(request.among) if request.among else index)[:_MOST_LIKELY]
@@ -202,7 +202,8 @@ class PlaceLookup:
             found = ()
         if (ahead := self._ahead) is not None and ahead[0] == request and not isinstance(ahead[1], Region):
             found = tuple(dict.fromkeys((*ahead[1], *found)))
-        first = [found[0].path] if found else [request.path] if request.path else []
+        near = (request.focus.path if request.focus else request.path, found[0].path if found else None)
+        first = filter(None, near)
         return tuple(islice(chain(found, self._others(first, found)), most))
 
     def lines(self, region: Region) -> Sequence[str]:
@@ -217,7 +218,8 @@ class PlaceLookup:
     def _others(self, first: Iterable[str], known: tuple[Region, ...]) -> Iterator[Region]:
         """What is not among these and not too long, of some files, then of all."""
         places = {(each.path, each.start_line, each.end_line) for each in known}
-        for path in dict.fromkeys([*first, *self._skim.files()]):
+        files = self._skim.files()
+        for path in dict.fromkeys([*first, *sorted(files[:_FEW_FILES], key=is_aside), *files]):
             with suppress(SparkError):
                 for each in _parts(source_of(path, self._skim.read(path))):
                     if (path, each.start_line, each.end_line) not in places:

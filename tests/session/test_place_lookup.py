@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.context.finding import Focus
 from spark_tui.errors import FileError, Unclear, UsageError
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.turn import Request
@@ -95,4 +96,7 @@ def test_among_some_files_only_those_are_looked_through(lookup: PlaceLookup) -> 
 def test_the_places_to_choose_from_begin_with_the_likeliest(lookup: PlaceLookup) -> None:
     found = lookup.places(Request("volume_of a Box"))
     assert {each.path for each in found[:2]} == {"a.py"}
-    assert {"web/page.js", "notes.md"} <= {each.path for each in found}
+    others = list(dict.fromkeys(each.path for each in found[2:]))
+    assert others.index("web/page.js") < others.index("notes.md"), "what is no code comes last"
+    near = lookup.places(Request("volume_of a Box", focus=Focus("notes.md", (1, 2))))
+    assert list(dict.fromkeys(each.path for each in near))[:2] == ["a.py", "notes.md"], "or where the user is"
