@@ -36,16 +36,9 @@ class Search:
     """
 
     def __init__(
-        self,
-        model: Model,
-        cache: KVCache,
-        prompt_ids: Sequence[int],
-        *,
-        sampler: Sampler,
-        max_tokens: int,
-        stop_ids: Collection[int],
-        begun: Sequence[int] = (),
-    ) -> None:
+        self, model: Model, cache: KVCache, prompt_ids: Sequence[int], *, sampler: Sampler, max_tokens: int,
+        stop_ids: Collection[int], begun: Sequence[int] = (),
+    ) -> None:  # fmt: skip
         self._model, self._cache, self._prompt = model, cache, list(prompt_ids)
         self._sampler, self._max_tokens, self._stop_ids = sampler, max_tokens, stop_ids
         self._numbers = count()

@@ -97,6 +97,6 @@ def test_the_places_to_choose_from_begin_with_the_likeliest(lookup: PlaceLookup)
     found = lookup.places(Request("volume_of a Box"))
     assert {each.path for each in found[:2]} == {"a.py"}
     others = list(dict.fromkeys(each.path for each in found[2:]))
-    assert others.index("web/page.js") < others.index("notes.md"), "what is no code comes last"
+    assert others.index("web/page.js") < others.index(".gitignore"), "what is no code comes last"
     near = lookup.places(Request("volume_of a Box", focus=Focus("notes.md", (1, 2))))
     assert list(dict.fromkeys(each.path for each in near))[:2] == ["a.py", "notes.md"], "or where the user is"
