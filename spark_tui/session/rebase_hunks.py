@@ -73,7 +73,7 @@ def half_renamed(turn: Turn, after: Text) -> str:
         return ""
     was, whole, now = (names_in("\n".join(text.lines)) for text in (turn.base, turn.file.proposal, after))
     left = (was - whole) & now if (whole - was) & now else ()
-    return f"names: {', '.join(sorted(left))} is renamed in part" if left else ""
+    return f"names: {', '.join(sorted(left))} only partly renamed" if left else ""
 
 
 def broken(changes: Iterable[FileChange]) -> str:

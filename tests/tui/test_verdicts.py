@@ -85,12 +85,12 @@ async def test_half_a_renaming_is_told_where_no_check_knows_the_names_of_a_langu
     stage.file = stage.session.repo.root / "all.js"
     async with stage.reviewing("@all.js say count") as pilot:
         await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
-        assert "which alone breaks the file (names: n is renamed in part)" in stage.note
+        assert "which alone breaks the file (names: n only partly renamed)" in stage.note
         await stage.turn(pilot, "u")
         await decided(stage, pilot, State.OK, State.OK)
         await decide(stage, pilot, "r", State.REJECTED, State.FAILED)
         stage.later()
-        await stage.says(pilot, "this hunk does not pass a check; a again accepts it: names: n is renamed in part", "a")
+        await stage.says(pilot, "this hunk does not pass a check; a again accepts it: names: n only partly renamed", "a")
         assert stage.file.read_text() == code
 
 
