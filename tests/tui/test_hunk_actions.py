@@ -9,6 +9,7 @@ from spark_tui.tui.items import State
 from spark_tui.tui.rows import Kind
 from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.edit import EditScreen
+from spark_tui.tui.screens.key_guard import DECIDE_S
 from spark_tui.tui.screens.undo_preview import sides
 from spark_tui.tui.view import Phase
 from spark_tui.tui.widgets.work import GUARD_S
@@ -111,8 +112,8 @@ async def test_what_does_not_pass_a_check_is_written_only_by_a_second_press_of_t
         await pilot.press("end", *"((", "ctrl+s")
         await until(pilot, lambda: State.FAILED in states(stage))
         stage.later()
-        await stage.says(pilot, f"not pass a check; {key} again {again}: it does not parse", key)
-        stage.later(GUARD_S / 2)
+        await stage.says(pilot, f"not pass a check; {key} again {again}: it does not parse", key, key)
+        stage.later(GUARD_S + DECIDE_S - 0.001)
         await stage.press(pilot, key)
         assert stage.file.read_text() == STORE
         await pilot.press("escape", "tab")

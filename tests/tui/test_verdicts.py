@@ -90,7 +90,9 @@ async def test_half_a_renaming_is_told_where_no_check_knows_the_names_of_a_langu
         await decided(stage, pilot, State.OK, State.OK)
         await decide(stage, pilot, "r", State.REJECTED, State.FAILED)
         stage.later()
-        await stage.says(pilot, "this hunk does not pass a check; a again accepts it: names: n only partly renamed", "a")
+        await stage.says(
+            pilot, "this hunk does not pass a check; a again accepts it: names: n only partly renamed", "a"
+        )
         assert stage.file.read_text() == code
 
 

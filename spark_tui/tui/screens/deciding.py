@@ -12,6 +12,7 @@ from spark_tui.tui.rows import HunkLike
 from spark_tui.tui.screens.cancellable_work import CancellableWork
 from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.key_guard import DECIDE_S
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.screens.undo_preview import Choice, ConflictScreen
 from spark_tui.tui.view import IN_TURN, Phase
@@ -100,7 +101,7 @@ class Deciding:
         words = f"{which} not pass a check; {key} again accepts {'all' if everything else 'it'}: {left or wrong[0]}"
         before, words_before, at = self._asked
         if (hunks, words) == (before, words_before) and screen.said(words):
-            return screen.clock() - at < GUARD_S
+            return screen.clock() - at < GUARD_S + DECIDE_S  # a key that was held was pressed before
         self._asked = hunks, words, screen.clock()
         screen.say(words, look="warning")
         return True

@@ -68,7 +68,7 @@ class KeyGuard:
             screen.write(begun + character)
             return True
         await self.let_go()
-        unseen = not screen.bench.seen or (screen.is_deciding and not screen.decides_last)
+        unseen = not screen.bench.seen or (screen.is_deciding and (again or not screen.decides_last))
         if not (does and character and character.isalpha()) or (key in self._decides and unseen):
             return False  # of what the user cannot have seen nothing is decided, not even later
         if key in self._moves:
