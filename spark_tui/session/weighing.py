@@ -11,7 +11,7 @@ from spark_tui.context.finding import Focus
 from spark_tui.context.parts import WORD, pieces, pieces_of
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_aside
-from spark_tui.context.terms import identifiers, last_of, places
+from spark_tui.context.terms import file_names, identifiers, last_of, places
 from spark_tui.editing.quoting import Request as Said
 from spark_tui.errors import SparkError, Unclear
 from spark_tui.session.place_lookup import PlaceLookup
@@ -85,8 +85,9 @@ def _doubt(place: Region, said: Collection[object], here: Collection[object]) ->
 
 
 def names(words: str, place: Region) -> bool:
-    """Whether words name a place, or two of them side by side do."""
-    return not _called(place).isdisjoint(_words(words))
+    """Whether words name a place or its file."""
+    told = any(f"/{place.path}".endswith(f"/{name}") for name in file_names(words))
+    return told or not _called(place).isdisjoint(_words(words))
 
 
 def _words(text: str) -> set[object]:
