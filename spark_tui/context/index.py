@@ -5,6 +5,7 @@ What was read and found stays known as long as the index does; whoever holds it 
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 
 from spark_tui.context.parts import Part, parts_of, pieces_of
 from spark_tui.context.source import Source, source_of
@@ -97,14 +98,14 @@ class Index:
         """
         scores = self.scores(words)
         best = sorted(scores, key=lambda path: (-scores[path], path))
-        code = self._fitting([path for path in best if not any(is_aside(path))], MOST_FILES, MOST_READ)
+        code = self._fitting((path for path in best if not any(is_aside(path))), MOST_FILES, MOST_READ)
         asides = (path for path in best if any(is_aside(path)))
         return sorted({*code, *self._fitting(asides, MOST_FILES // 4, MOST_READ // (4 if code else 1))})
 
     def _fitting(self, paths: Iterable[str], most: int, room: int) -> list[str]:
         """Of files as many as there is room for. Args: most: of them. room: bytes."""
         chosen = list[str]()
-        for path in paths:
+        for path in islice(paths, 2 * most):  # no more are read to see whether they fit
             if len(chosen) < most and (size := len(self.bytes(path))) <= room:
                 chosen.append(path)
                 room -= size

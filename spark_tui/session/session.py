@@ -287,7 +287,7 @@ class Session:
         self.warning = half = ""
         if not (as_shown and whole):
             self.warning = broken(changes) if has_several(turn) else faults(since(turn, changes[0]))
-            half = half_renamed(turn, changes[0].texts[1])
+            half = "" if has_several(turn) else half_renamed(turn, changes[0].texts[1])
         self._was_broken = bool(self.warning) and not broken(changes)
         self.warning = self.warning or half
         return entry

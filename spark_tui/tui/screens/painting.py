@@ -169,7 +169,7 @@ class Painting:
 
     @property
     def _guessed(self) -> bool:
-        return self._screen.desk is not None and self._screen.desk.guessed and bool(self._screen.view.hunks)
+        return bool(self._screen.view.hunks) and self._screen.desk is not None and self._screen.desk.guessed
 
     @property
     def _waits(self) -> bool:
