@@ -19,6 +19,8 @@ from spark_tui.errors import SparkError
 
 KEEP, DROP, ADD, RENAME, NONE = " ", "-", "+", "rename ", "none"
 MOST_RENAMES = 3
+MOST_PREVIOUS_LINES = 16
+"""Lines of the script of an accepted edit that a prompt repeats."""
 
 
 class QuotingError(SparkError):
@@ -26,14 +28,28 @@ class QuotingError(SparkError):
 
 
 @dataclass(frozen=True, slots=True)
+class PreviousEdit:
+    """The last edit that the user accepted: the words that asked for it, its file, and its script."""
+
+    path: str
+    words: str
+    script: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
-    """What is asked of a region. `selected`: its lines that the user marked; `earlier`: words that these go on from."""
+    """What is asked of a region.
+
+    `selected` holds the lines of the region that the user marked. `earlier` holds the words of this turn that these
+    words correct. `previous` is the accepted edit that these words may go on from.
+    """
 
     path: str
     lines: tuple[str, ...]
     words: str
     selected: tuple[str, ...] = ()
     earlier: tuple[str, ...] = ()
+    previous: PreviousEdit | None = None
 
 
 def region_pieces(path: str, lines: Sequence[str]) -> list[str]:
@@ -43,12 +59,18 @@ def region_pieces(path: str, lines: Sequence[str]) -> list[str]:
 
 def request_pieces(request: Request) -> list[str]:
     """The rest of the prompt."""
-    pieces: list[str] = []
+    pieces = previous_pieces(request.previous) if request.previous else []
     if request.earlier:
         pieces += ["### Earlier\n", *(words + "\n" for words in request.earlier)]
     if request.selected:
         pieces += ["### Selected\n", *(line + "\n" for line in request.selected)]
     return [*pieces, "### Request\n", request.words.strip() + "\n", "### Edit\n"]
+
+
+def previous_pieces(previous: PreviousEdit) -> list[str]:
+    """The accepted edit as the prompt tells it: a long script is cut, since its first lines say what was done."""
+    script = previous.script[:MOST_PREVIOUS_LINES]
+    return [f"### Before {PurePath(previous.path).name}\n", previous.words.strip() + "\n", *script_pieces(script)]
 
 
 def script_pieces(script: Sequence[str]) -> list[str]:

@@ -1,7 +1,8 @@
 """Written requests as token rows: a region once, and behind it each request with its script, none seeing the others.
 
 A file of requests has one JSON object a line: {"path", "code", "requests": [{"words", "after" or "edits", "selected",
-"earlier"}]}; `edits` are pairs of old text, which stands once, and new text. Only where the grammar leaves a choice is
+"earlier", "previous": {"path", "words", "script"}, "elsewhere"}]}; `edits` are pairs of old text, which stands once, and
+new text; `elsewhere` marks words that are about another place than this region. Only where the grammar leaves a choice is
 anything learned: what it forces costs neither loss nor logits.
 """
 
@@ -20,6 +21,7 @@ from spark_tui.editing.quoting import (
     KEEP,
     NONE,
     Applied,
+    PreviousEdit,
     Request,
     apply_quoted,
     next_lines,
@@ -63,7 +65,13 @@ def region_of(row: dict[str, Any]) -> Region:
 
 def _request(row: dict[str, Any], lines: tuple[str, ...], one: dict[str, Any]) -> Request:
     first, last = one.get("selected") or (1, 0)
-    return Request(row["path"], lines, one["words"], lines[first - 1 : last], tuple(one.get("earlier", ())))
+    previous = previous_of(one.get("previous"))
+    return Request(row["path"], lines, one["words"], lines[first - 1 : last], tuple(one.get("earlier", ())), previous)
+
+
+def previous_of(row: dict[str, Any] | None) -> PreviousEdit | None:
+    """The accepted edit that a request goes on from, if it tells one. Raises: KeyError, TypeError: it is none."""
+    return PreviousEdit(row["path"], row["words"], tuple(row["script"])) if row else None
 
 
 def _after(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
