@@ -18,10 +18,17 @@ FORMAT = "quoting"
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """A logistic weight of each trait of `traits`; `sure`: the chance from which an answer is shown as sure."""
+    """What the probabilities of a model are worth.
+
+    Attributes:
+        weights: The logistic weight of each trait of `traits`.
+        sure: The chance from which an answer is shown as sure.
+        conversation: Whether the model was taught to read the last accepted edit.
+    """
 
     weights: tuple[float, ...] = (0.0, 1.0, 0.2, 0.0, 0.0)
     sure: float = 0.8
+    conversation: bool = False
 
     def chance(self, answers: Sequence[Answer]) -> float:
         """How likely the first of the answers to one request is right."""
@@ -38,7 +45,8 @@ class Calibration:
             entries = json.loads(path.read_text("utf-8"))
             if entries["format"] != FORMAT:
                 raise damaged(path, f"format {str(entries['format'])[:40]!r}, known is {FORMAT!r}")
-            return cls(tuple(float(weight) for weight in entries["weights"]), float(entries["sure"]))
+            weights = tuple(float(weight) for weight in entries["weights"])
+            return cls(weights, float(entries["sure"]), bool(entries.get("conversation", False)))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise damaged(path, f"not what spark writes there ({error})") from error
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import lru_cache
 
 from spark_tui.answering.calibration import Calibration
@@ -9,7 +10,14 @@ from spark_tui.answering.local import Local
 from spark_tui.answering.script_writer import ScriptWriter
 from spark_tui.answering.seam import Ability, Answer, Ask, Item
 from spark_tui.editing.quoted_draft import QuotedDraft
-from spark_tui.editing.quoting import Request, region_pieces, request_pieces, script_pieces, write_quoted
+from spark_tui.editing.quoting import (
+    Request,
+    previous_pieces,
+    region_pieces,
+    request_pieces,
+    script_pieces,
+    write_quoted,
+)
 from spark_tui.editing.quoting_grammar import Vocabulary
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
@@ -99,7 +107,7 @@ class Embedded(Local):
 
     def said(self, requests: Iterable[Request]) -> Iterator[float | None]:
         """See `Answerer`."""
-        for request in requests:
+        for request in map(self._as_taught, requests):
             *before, words, _ = *region_pieces(request.path, request.lines), *request_pieces(request)
             prompt = self._spelled(before)
             yield from self._read(prompt)
@@ -113,16 +121,22 @@ class Embedded(Local):
 
     def prompt(self, request: Request) -> list[int]:
         """The tokens of a request, its region first. Raises: UsageError: too long."""
+        request = self._as_taught(request)
         if not self._readable(request.lines):
             raise self._too_long(request, f"have {sum(map(len, request.lines)):,} characters")
         tail = self._spelled(request_pieces(request))
         selected = sum(len(self._loaded.tokenizer.encode(line)) for line in request.selected)
-        if len(tail) > MAX_WORDS + selected:
+        previous = len(self._spelled(previous_pieces(request.previous))) if request.previous else 0
+        if len(tail) > MAX_WORDS + selected + previous:
             raise UsageError(f"the instruction is {len(tail)} tokens long, the limit is {MAX_WORDS}; shorten it")
         ids = [*self._spelled(region_pieces(request.path, request.lines)), *tail]
         if len(ids) >= self.cache.capacity:
             raise self._too_long(request, f"take {len(ids)} tokens")
         return ids
+
+    def _as_taught(self, request: Request) -> Request:
+        """Leave out the last accepted edit where the model was not taught to read one."""
+        return request if self._calibration.conversation else replace(request, previous=None)
 
     def _too_long(self, request: Request, how: str) -> UsageError:
         reads = f"and the model reads {self.cache.capacity} tokens"

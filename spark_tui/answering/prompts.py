@@ -101,6 +101,9 @@ def _language(path: str) -> str:
 
 def _asked(request: Request) -> str:
     parts = []
+    if request.previous:
+        parts += [f"The last edit, in {request.previous.path}, which was accepted: {request.previous.words.strip()}"]
+        parts += [_fenced("x.diff", request.previous.script), ""]
     if request.earlier:
         parts += ["Asked before:", *request.earlier, ""]
     if request.selected:

@@ -35,7 +35,9 @@ def evaluate(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibra
 
 def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
     """Write answering.json into the model's folder."""
-    found = _judged(args, loaded, Calibration())
+    known = Calibration.read(loaded.path) or Calibration()
+    conversation = known.conversation or args.conversation
+    found = _judged(args, loaded, Calibration(conversation=conversation))
     right = [one.right[0] for one in found]
     half = [number % 2 == 0 for number in range(len(found))]
     chances = [0.0] * len(found)
@@ -46,7 +48,8 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
             if other != side:
                 logit = sum(weight * trait for weight, trait in zip(weights, found[number].traits, strict=True))
                 chances[number] = 1 / (1 + exp(-logit))
-    made = Calibration(fitted([one.traits for one in found], right), threshold(chances, right, args.precision))
+    weights, sure = fitted([one.traits for one in found], right), threshold(chances, right, args.precision)
+    made = Calibration(weights, sure, conversation)
     made.write(loaded.path)
     output.say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
     return 0
@@ -73,7 +76,8 @@ def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ..
     """One turn about the lines of a case: what it shows, then what is a Tab away."""
     base = Text.from_bytes("".join(line + "\n" for line in case.before).encode(), case.path)
     region = Region(case.path, 1, len(base.lines), None, case.selected, "")
-    turn = Turn("", Request(case.instruction, case.path, earlier=case.earlier), region, base, embedded)
+    request = Request(case.instruction, case.path, earlier=case.earlier, previous=case.previous)
+    turn = Turn("", request, region, base, embedded)
     for _ in (*turn.events(), *turn.vary(CANDIDATES)):
         pass
     shown = turn.candidates.own.file if turn.candidates.own else base

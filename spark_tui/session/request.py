@@ -8,6 +8,7 @@ from spark_tui.context.source import Region
 from spark_tui.editing import quoting
 from spark_tui.editing.documents import apart
 from spark_tui.editing.headings import is_document
+from spark_tui.editing.quoting import PreviousEdit
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 
@@ -24,6 +25,7 @@ class Request:
     correct, the oldest first. `focus`: where the user is. `keep`: the side of conflicts that a command says to keep.
     `become`: the lines that a command puts there. `around`: a map of the repository, for a model that reads one.
     `rename`: what a command says that the name which is the instruction, or else the symbol, is called from now on.
+    `previous`: the last accepted edit, which these words may go on from.
     """
 
     instruction: str
@@ -40,6 +42,7 @@ class Request:
     become: tuple[str, ...] | None = None
     around: str = ""
     rename: str = ""
+    previous: PreviousEdit | None = None
 
 
 def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask:
@@ -51,7 +54,9 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask
     if several:
         selected = selected or (lines if len(lines) < len(lead.lines) else ())
         lines = base.lines
-    asked = quoting.Request(region.path, tuple(lines), request.instruction, tuple(selected), request.earlier)
+    asked = quoting.Request(
+        region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, request.previous
+    )
     return Ask(asked, begun, request.temperature, request.seed, request.max_tokens, request.around)
 
 

@@ -11,6 +11,7 @@ from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
 from spark_tui.answering.seam import Ability
 from spark_tui.editing.documents import changed
+from spark_tui.editing.quoting import NONE, PreviousEdit, write_quoted
 from spark_tui.errors import Abstained, SparkError, Unclear, UsageError
 from spark_tui.session import answers
 from spark_tui.session.agents_md import standing_instructions
@@ -52,6 +53,16 @@ def earlier_words(turn: Turn) -> tuple[str, ...]:
     return () if turn.file.touched else (*turn.request.earlier, turn.request.instruction)[-MOST_EARLIER:]
 
 
+def accepted_edit(turn: Turn) -> PreviousEdit | None:
+    """Tell what was accepted of a turn, within its region; None where it is about several files, or nothing was."""
+    if has_several(turn):
+        return None
+    script = write_quoted(turn.page.lines, turn.page.within(turn.review.base))
+    if script == [NONE]:
+        return None
+    return PreviousEdit(turn.region.path, turn.request.instruction, tuple(script))
+
+
 class Session:
     """What a user works in. Mutable; `runner` is where its turns may run while the interface goes on.
 
@@ -79,6 +90,8 @@ class Session:
         self.warning = ""
         """What the last accept left broken, or ""."""
         self._was_broken = False
+        self.previous: PreviousEdit | None = None
+        """The last edit that was accepted and is in force, for words that go on from it."""
         self.notices: list[str] = []
         """What the user should know and is no error; see `take_notices`."""
         self._trust = Trust(repo, state_dir)
@@ -280,6 +293,7 @@ class Session:
             taken = size_of(turn.file.decided(chosen, accept=True))
             sides = () if as_shown else (True, False)
             turn.file.accept(chosen, *[with_files(turn, changes, before=before) for before in sides])
+            self.previous = accepted_edit(turn) or self.previous
         self._memory.accepted(turn, entry, taken)
         for path in (each.path for each, fit in zip(shown, changes, strict=True) if each != fit):
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
@@ -331,6 +345,7 @@ class Session:
 
     def _followed(self, entry: JournalEntry) -> JournalEntry:
         """Bring the review on the screen up to what is on disk now."""
+        self.previous = None  # what was accepted last may be the very edit that is gone
         if self.turn:
             self.follow(self.turn, entry)
         return entry

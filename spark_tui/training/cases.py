@@ -2,8 +2,8 @@
 
 A file holds one JSON object a line: a reference to code (see `references`) whose requests have an id, bug (true or
 false), and perhaps a kind; or, for code of one's own, id, instruction, before (lines), selected (1-based first and last
-line, or null), accept (a list of after-lines; empty: the right answer is no edit), bug, and perhaps kind, path, and
-earlier (words that the instruction goes on from).
+line, or null), accept (a list of after-lines; empty: the right answer is no edit), bug, and perhaps kind, path, earlier
+(words that the instruction corrects) and previous (the accepted edit that the instruction goes on from).
 """
 
 import ast
@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import Any
 
+from spark_tui.editing.quoting import PreviousEdit
 from spark_tui.errors import UsageError
 from spark_tui.training.places import Missing
 from spark_tui.training.references import Asked, Reference, Region, from_json, missing_by_package, resolve
@@ -32,6 +33,7 @@ class Case:
     path: str = "module.py"
     earlier: tuple[str, ...] = ()
     kind: str = ""
+    previous: PreviousEdit | None = None
 
 
 def read_cases(paths: Iterable[Path], packages: Path) -> list[Case]:
@@ -86,7 +88,13 @@ def _case(row: dict[str, Any]) -> Case:
         row.get("path", "module.py"),
         tuple(row.get("earlier", ())),
         row.get("kind", ""),
+        previous_of(row.get("previous")),
     )
+
+
+def previous_of(row: dict[str, Any] | None) -> PreviousEdit | None:
+    """The accepted edit that a request goes on from, if it tells one. Raises: KeyError, TypeError: it is none."""
+    return PreviousEdit(row["path"], row["words"], tuple(row["script"])) if row else None
 
 
 def is_right(case: Case, lines: Sequence[str] | None) -> bool:

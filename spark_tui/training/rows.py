@@ -1,9 +1,12 @@
 """Written requests as token rows: a region once, and behind it each request with its script, none seeing the others.
 
-A file of requests has one JSON object a line: {"path", "code", "requests": [{"words", "after" or "edits", "selected",
-"earlier", "previous": {"path", "words", "script"}, "elsewhere"}]}; `edits` are pairs of old text, which stands once, and
-new text; `elsewhere` marks words that are about another place than this region. Only where the grammar leaves a choice is
-anything learned: what it forces costs neither loss nor logits.
+A file of requests has one JSON object a line:
+
+    {"path", "code", "requests": [{"words", "after" or "edits", "selected", "earlier", "previous", "elsewhere"}]}
+
+`edits` are pairs of old text, which stands once, and new text. `earlier` are words that these correct, `previous` is
+the accepted edit before, {"path", "words", "script"}, and `elsewhere` marks words that are about another place. Only
+where the grammar leaves a choice is anything learned: what the grammar forces costs neither loss nor logits.
 """
 
 import json
@@ -21,7 +24,6 @@ from spark_tui.editing.quoting import (
     KEEP,
     NONE,
     Applied,
-    PreviousEdit,
     Request,
     apply_quoted,
     next_lines,
@@ -31,7 +33,7 @@ from spark_tui.editing.quoting import (
     write_quoted,
 )  # fmt: skip
 from spark_tui.errors import UsageError
-from spark_tui.training.cases import Case
+from spark_tui.training.cases import Case, previous_of
 
 Encode = Callable[[str], Sequence[int]]
 
@@ -59,8 +61,11 @@ def read_regions(paths: Iterable[Path]) -> Iterator[Region]:
 def region_of(row: dict[str, Any]) -> Region:
     """A line of such a file. Raises: ValueError, KeyError, TypeError: it is none."""
     lines = tuple(row["code"].split("\n"))
-    asked = tuple((_request(row, lines, one), tuple(write_quoted(lines, _after(row, one)))) for one in row["requests"])
-    return Region(row["path"], lines, asked)
+    asked = []
+    for entry in row["requests"]:
+        script = write_quoted(lines, after_of(row, entry))
+        asked.append((_request(row, lines, entry), tuple(script)))
+    return Region(row["path"], lines, tuple(asked))
 
 
 def _request(row: dict[str, Any], lines: tuple[str, ...], one: dict[str, Any]) -> Request:
@@ -69,12 +74,8 @@ def _request(row: dict[str, Any], lines: tuple[str, ...], one: dict[str, Any]) -
     return Request(row["path"], lines, one["words"], lines[first - 1 : last], tuple(one.get("earlier", ())), previous)
 
 
-def previous_of(row: dict[str, Any] | None) -> PreviousEdit | None:
-    """The accepted edit that a request goes on from, if it tells one. Raises: KeyError, TypeError: it is none."""
-    return PreviousEdit(row["path"], row["words"], tuple(row["script"])) if row else None
-
-
-def _after(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
+def after_of(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
+    """The lines of a region with the edit of one of its requests. Raises: ValueError: an edit does not fit once."""
     after: str = one.get("after", row["code"])
     for old, new in one.get("edits", ()):
         if after.count(old) != 1:
@@ -93,7 +94,17 @@ def as_cases(regions: Iterable[Region]) -> Iterator[Case]:
             )
             selected = (start, start + len(asked.selected) - 1) if asked.selected else None
             accept = () if after == region.lines else (after,)
-            yield Case(f"{at}-{number}", asked.words, region.lines, selected, accept, False, region.path, asked.earlier)
+            yield Case(
+                f"{at}-{number}",
+                asked.words,
+                region.lines,
+                selected,
+                accept,
+                False,
+                region.path,
+                asked.earlier,
+                previous=asked.previous,
+            )
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,6 +51,9 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     calibrate = commands.add_parser("calibrate", help="learn how far to trust the probabilities of a model that edits")
     calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
     calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
+    calibrate.add_argument(
+        "--conversation", action="store_true", help="the model was taught to read the last accepted edit"
+    )
     calibrate.add_argument("--precision", type=float, default=0.85, help=f"asked of what is called sure {_DEFAULT}")
 
 

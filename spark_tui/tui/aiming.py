@@ -214,7 +214,7 @@ class Aiming:
         """An instruction with the place it names, if it names one, be it by the end of a path."""
         file_meant = self.session.mentions.file_ending
         said = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
-        return Request(**said, **self._sampling)
+        return Request(**said, **self._sampling, previous=self.session.previous)
 
     def _request_near(self, instruction: str, turn: Turn | None) -> Request:
         """The same, and where the user is: at an earlier turn."""

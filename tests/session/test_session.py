@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.editing.hunks import Hunk, apply_hunks
+from spark_tui.editing.quoting import PreviousEdit
 from spark_tui.errors import Abstained, Conflict, FileError, UsageError
 from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.reviewed import REJECTED
@@ -48,6 +49,18 @@ def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
     session.accept(turn)
     assert _disk(session) == BOTH
     assert turn.hunks == ()
+
+
+def test_the_accepted_part_of_an_edit_is_what_the_next_words_go_on_from(tmp_path: Path) -> None:
+    session, turn = _reviewed(tmp_path)
+    session.reject(turn, [turn.hunks[1].id])
+    assert session.previous is None, "nothing was accepted"
+    session.accept(turn)
+    first = ("-def area(w, h):", "+def area(w: int, h: int):")
+    assert session.previous == PreviousEdit("a.py", "do", first)
+    session.undo()
+    following = session.previous
+    assert following is None, "the edit is not in force any more"
 
 
 def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(tmp_path: Path) -> None:
