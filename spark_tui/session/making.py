@@ -23,7 +23,7 @@ from spark_tui.errors import Abstained, NotText
 from spark_tui.session.again import AgainTurn
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.fixing.trial import Command
-from spark_tui.session.place_lookup import PlaceLookup
+from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
 from spark_tui.session.request import Request, ask_of
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
@@ -60,11 +60,21 @@ class Maker:
         return self._host.answerer.has_room(lines)
 
     def place(self, request: Request) -> Region:
-        """The place to edit. Raises: as `PlaceLookup.find`; UsageError: no conflict to settle, or in several files."""
+        """The place to edit. Raises: as `places`."""
+        return self.places(request)[0].region
+
+    def places(self, request: Request) -> tuple[RankedPlace, ...]:
+        """The places that a request may be about, the likeliest first; one where the request names a place.
+
+        Raises:
+            UsageError: There is no conflict to settle, or there are some in several files.
+            SparkError: As `PlaceLookup.find`.
+        """
         if not request.keep:
-            return self.mentions.find(request)
+            return self.mentions.ranked(request)
         paths = (request.path,) if request.path else conflicted(self._repo)
-        return torn_region(paths, self._repo.read, request.lines, request.symbol)
+        region = torn_region(paths, self._repo.read, request.lines, request.symbol)
+        return (RankedPlace(region, 0.0),)
 
     def base(self, request: Request, region: Region) -> Text:
         """The file of a place; where the model edits several, all that the request names, the place's first.

@@ -6,6 +6,7 @@ Nothing here knows what a word means: models read that.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, islice
 
@@ -24,7 +25,7 @@ from spark_tui.places import Told, places_told
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
 
-__all__ = ["PlaceLookup", "Region", "Symbol"]
+__all__ = ["PlaceLookup", "RankedPlace", "Region", "Symbol"]
 
 _MOST_BYTES = 8_000_000
 """Larger files, which take seconds, are not looked through for their functions while an instruction is written."""
@@ -37,6 +38,14 @@ _MOST_SKIMMED = 64 << 20
 """Bytes of files that are kept while an instruction is being written."""
 _FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
 """For how long what was read counts as what is there: where files are few, and where reading them takes seconds."""
+
+
+@dataclass(frozen=True, slots=True)
+class RankedPlace:
+    """A place that words may be about. `weight`: its log-probability, up to a constant that all places share."""
+
+    region: Region
+    weight: float
 
 
 class PlaceLookup:
@@ -78,6 +87,12 @@ class PlaceLookup:
                 return ahead[1]
         files = () if request.path or request.among else _files(self._repo)
         return self._found(request, Index(files, self._repo.read))
+
+    def ranked(self, request: Request) -> tuple[RankedPlace, ...]:
+        """The places that a request may be about, the likeliest first."""
+        first = self.find(request)
+        rest = [] if request.path else [each for each in self.places(request, most=6) if not each.meets(first)]
+        return tuple(RankedPlace(each, -float(number)) for number, each in enumerate((first, *rest)))
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
@@ -210,6 +225,10 @@ class PlaceLookup:
         """Those of a place, as of a while ago. Raises: FileError."""
         source = source_of(region.path, self._skim.read(region.path))
         return source.lines[region.start_line - 1 : region.end_line]
+
+    def file_lines(self, path: str) -> Sequence[str]:
+        """Read the lines of a file, as of a while ago. Raises: FileError."""
+        return source_of(path, self._skim.read(path)).lines
 
     def map(self, words: str, shown: Mapping[str, Sequence[str]], room: int) -> str:
         """What else there is, as of a while ago. Args: shown: lines, by their path. room: tokens, perhaps none."""

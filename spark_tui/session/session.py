@@ -10,11 +10,13 @@ from typing import ClassVar
 from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
 from spark_tui.answering.seam import Ability
+from spark_tui.context.source import Region
 from spark_tui.editing.documents import changed
 from spark_tui.editing.quoting import NONE, PreviousEdit, write_quoted
 from spark_tui.errors import Abstained, SparkError, Unclear, UsageError
 from spark_tui.session import answers
 from spark_tui.session.agents_md import standing_instructions
+from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.asking import Asking
 from spark_tui.session.checking import Check
 from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
@@ -26,6 +28,7 @@ from spark_tui.session.keeping.past import Past
 from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.left_over import left_over
 from spark_tui.session.making import Ahead, Maker
+from spark_tui.session.place_lookup import RankedPlace
 from spark_tui.session.rebase_hunks import broken, chosen_of, faults, fitted, half_renamed, since
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.reviewed import size_of
@@ -114,6 +117,7 @@ class Session:
         self.mentions = self.maker.mentions
         """What a request can point at."""
         self._numbers = count(1)
+        self._alternatives: Alternatives | None = None
 
     @property
     def loaded(self) -> LoadedModel:
@@ -137,9 +141,31 @@ class Session:
         """
         refuse_too_long(request.instruction)
         self.host.ready()  # the place is one that the next model has room for
-        region = self.maker.place(request)
+        places = self.maker.places(request)
+        turn = self._turn_at(request, places[0].region, command)
+        turn.place_chance = share_of_first(places)
+        self._alternatives = None
+        if len(places) > 1 and Ability.PROBABILITIES in turn.answerer.can and not command:
+            self._alternatives = Alternatives(turn, places, partial(self._turn_at_place, request))
+        return self._kept(turn)
+
+    def alternatives_to(self, turn: Turn) -> Alternatives | None:
+        """The same words at other places; None where the place was named, or something was decided at this one."""
+        alternatives = self._alternatives
+        if alternatives is None or turn not in alternatives.turns or turn.file.touched:
+            return None
+        return alternatives
+
+    def show_alternative(self, turn: Turn) -> None:
+        """Go on with the turn at another place of the same request."""
+        self._kept(turn)
+
+    def _turn_at(self, request: Request, region: Region, command: Command | None = None) -> Turn:
         base = self.maker.base(request, region)
-        return self._kept(self.maker.turn(self._number(), request, region, base, command))
+        return self.maker.turn(self._number(), request, region, base, command)
+
+    def _turn_at_place(self, request: Request, place: RankedPlace) -> Turn:
+        return self._turn_at(request, place.region)
 
     def rename(self, request: Request, watch: Callable[[str], None], command: Command | None = None) -> Turn:
         """A turn that renames what a request names wherever it is used; see `rename_turn`. Raises: as that."""

@@ -83,6 +83,8 @@ class Turn:
         self.checks: tuple[Check, ...] = ()
         self.confidence: float | None = 0.0
         """How likely what is shown is right; None where the answerer cannot know."""
+        self.place_chance = 1.0
+        """How likely the place is the one that is meant: 1 where the words or the user named the place."""
         self.note = ""
         """What of the answer fits nowhere, and where else what is offered matters."""
         self.elsewhere: Callable[[Text], str] = lambda _: ""
@@ -167,7 +169,7 @@ class Turn:
     def sure(self) -> bool:
         """Whether what is shown is likely enough to be right, as far as that can be known."""
         if self.fix:
-            return not self.fix.doubtful
+            return False  # a command that passes says little of a change that nobody reasoned about
         if self.mender and self._shown and self.mender.proves(self._shown):
             return True
         return self.confidence is None or self.confidence >= self.answerer.sure
@@ -210,11 +212,9 @@ class Turn:
     def _run(self) -> Generator[Event, None, None]:
         try:
             yield TurnStarted(self.id, self.request.instruction, self.region, tokens_of(self.ask.around))
-            found = self.mender.fix if self.mender else None
-            if not found or found.doubtful:
+            yield from self._attempt()
+            while self._goes_on():
                 yield from self._attempt()
-                while self._goes_on():
-                    yield from self._attempt()
             if self.mender and self._may_be_mended:
                 yield from self._mend(self.mender)
             yield from self._end()
@@ -303,7 +303,7 @@ class Turn:
         best = self.candidates.best()
         with self.lock:
             self._shown = best
-        self.confidence = None if self.fix else self._judge.chance(self.candidates, best) if best.sound else 0.0
+        self.confidence = self._chance(best)
         yield from self.file.propose(best.file)
         self.checks = best.checks
         if self.checks:
@@ -314,6 +314,15 @@ class Turn:
             yield from self.file.propose(self.base)
         yield TurnEnded(self.status, self.message, self.meter.timing)
 
+    def _chance(self, best: Candidate) -> float | None:
+        """How likely the place and the edit are right; None where the answerer cannot know."""
+        if self.fix:
+            return None
+        if not best.sound:
+            return 0.0
+        chance = self._judge.chance(self.candidates, best)
+        return None if chance is None else chance * self.place_chance
+
     def _conclude(self, best: Candidate) -> None:
         """Say how the turn ended."""
         if best.declined and best.kind is None and len(self.tape) and isinstance(self.answerer, Talker):
@@ -323,7 +332,8 @@ class Turn:
             self.status, self.message = Status.ABSTAINED, self._why_none(problem + passes_already(self.trial))
             return
         sure = self.sure or self.file.touched or bool(self.begun)
-        self._offer(best.file, "" if sure else unsure(self.confidence))
+        found_by_trying = self.mender.told(best.file) if self.mender and self.fix else ""
+        self._offer(best.file, "" if sure else found_by_trying or unsure(self.confidence))
         self.candidates.own = best
 
     def _why_none(self, problem: str) -> str:
@@ -334,7 +344,6 @@ class Turn:
         """Say what is offered. Args: file: with the edit. doubt: how unsure that is, or ""."""
         self.note = "; ".join(filter(None, [*self._writing.draft.missed, self.elsewhere(file)]))
         rest = checked(self.checks, sure=not doubt)
-        rest += self.mender.told(file) if self.mender and self.candidates.proven else ""
         rest += self.note and f"; {self.note}"
         lead = f"{doubt}," if doubt else f"{self.kind or 'edit'}:"
         self._offered = Offered(lead, len(diff(self.base, file)), rest)

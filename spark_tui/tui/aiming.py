@@ -55,6 +55,12 @@ class Aiming:
         return in_words(region) if region else ""
 
     @property
+    def can_move(self) -> bool:
+        """Whether the words of the turn may go to another place: it is over, and nothing of it was decided."""
+        turn = self.turn
+        return turn is not None and turn.status is not Status.RUNNING and not turn.file.touched
+
+    @property
     def guessed(self) -> bool:
         """Whether the words of the turn led where it is, the model is not sure of it, and nothing was decided yet."""
         turn = self.turn

@@ -1,13 +1,13 @@
 """Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from spark_tui.config import Settings
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.places import mention
-from spark_tui.session.events import HunkUpdated
+from spark_tui.session.events import Event, HunkUpdated
 from spark_tui.session.request import too_long
 from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
@@ -48,6 +48,8 @@ class Desk(Aiming):
         """Whether the turn is further than the view; whether the engine stood still before that was last taken."""
         self.asked: int | None = None
         """The number of that hunk."""
+        self._alternative_views: dict[Turn, TurnView] = {}
+        """The turns at other places of the same request as they were shown last."""
         self._measured = ""
         """The model that the figures of the turn are of."""
         self.simulated: float | None = None
@@ -199,12 +201,33 @@ class Desk(Aiming):
         made = self.session.staging.commit(message)
         return f"committed {made.short} on {made.branch or 'no branch'}"
 
+    def show_alternative(self, turn: Turn, events: Iterable[Event]) -> None:
+        """Show the turn at another place of the same request in place of the one on the screen.
+
+        Args:
+            turn: A turn that came to its end while nobody watched.
+            events: What the turn told.
+        """
+        assert self.turn is not None
+        self._alternative_views[self.turn] = self.view
+        view = self._alternative_views.get(turn)
+        if view is None:
+            view = TurnView(turn.request.instruction)
+            for event in events:
+                view.take(event)
+        self.turn, self.view = turn, view
+        self.session.show_alternative(turn)
+        self._ended()
+        self._stale = True
+        self._sync()
+
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
         before = self.view
         self._earlier.leave(self.turn, before, goes_on=goes_on)
         self.asked = turn.asked_at
         self.turn, self.view = turn, TurnView(instruction)
+        self._alternative_views = {}
         self.session.turn = turn  # which is another one where a review came back while it was begun
         if turn.asked_at is not None:
             self.view.go_on_from(before, turn.hunks)

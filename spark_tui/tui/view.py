@@ -16,6 +16,7 @@ from spark_tui.tui.pacing import Rate
 from spark_tui.tui.rows import Edits, HunkLike, further, live_line
 
 if TYPE_CHECKING:
+    from spark_tui.context.source import Region
     from spark_tui.session.consent import Odd
 
 _OLD, _NEW = attrgetter("old"), attrgetter("new")
@@ -355,6 +356,15 @@ class TurnView:
             added, removed = (sum(map(len, map(lines, whole))) for lines in (_NEW, _OLD))  # there may be thousands
             self._sizes = added + sum(more for more, _ in cut), removed + sum(less for _, less in cut)
         return self._sizes
+
+
+def preview_of(region: "Region", lines: Sequence[str]) -> TurnView:
+    """What the screen shows of a place before there is a turn. Args: lines: those of its file."""
+    view = TurnView(base=lines)
+    view.path = region.path
+    view.place = place(region.path, region.start_line, region.end_line, region.symbol)
+    view.region = (region.start_line - 1, region.end_line)
+    return view
 
 
 def place(path: str, start_line: int, end_line: int, symbol: str | None) -> str:

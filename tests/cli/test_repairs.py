@@ -16,15 +16,18 @@ TESTED = {
 }
 
 
-def test_fix_this_is_answered_by_what_makes_the_command_pass(
+def test_fix_this_is_answered_by_what_makes_the_command_pass_and_never_called_sure(
     spark: Spark, repo: MakeRepo, use_scripts: UseScripts
 ) -> None:
     use_scripts({"fix this": edit_script(FIRST, FIRST.replace("[1]", "[2]"))})
     folder = repo({"a.py": FIRST})
-    done = spark("exec", "fix this", "--at", "a.py::first", "--check", FINDS, "-C", folder)
+    command = ("exec", "fix this", "--at", "a.py::first", "--check", FINDS, "-C", folder)
+    unsure = spark(*command)
+    assert (unsure.code, unsure.out) == (3, "")
+    assert f"passes `{FINDS}`; found by trying" in unsure.err
+    done = spark(*command, "--unsure")
     assert done.code == 0
     assert "+    return items[0]" in done.out
-    assert "found by trying" in done.err
     git(folder, "apply", "--check", stdin=done.out.encode())
     assert git(folder, "status", "--porcelain") == b""
 
@@ -45,7 +48,7 @@ def test_the_search_tells_programs_how_far_it_is(spark: Spark, repo: MakeRepo, u
     place = ("--at", "a.py::first", "--format", "stream-json", "-C", folder)
     events = [json.loads(line) for line in spark("exec", "fix this", "--check", FINDS, *place).out.splitlines()]
     tried = [event["tried"] for event in events if event["event"] == "trying" and event["total"]]
-    assert (tried[-1], events[-1]["status"]) == (max(tried), "ok")
+    assert (tried[-1], events[-1]["status"]) == (max(tried), "unsure")
 
 
 @pytest.mark.parametrize("words", ["fix the failing test", "make test_both pass", "fix test_both in test_shop.py"])
@@ -54,7 +57,7 @@ def test_a_failing_test_is_mended_in_the_function_that_it_comes_to(
 ) -> None:
     use_scripts({})
     folder = repo(TESTED)
-    done = spark("exec", words, "--check", f"{sys.executable} test_shop.py", "--apply", "-C", folder)
+    done = spark("exec", words, "--check", f"{sys.executable} test_shop.py", "--apply", "--unsure", "-C", folder)
     assert (done.code, (folder / "test_shop.py").read_text()) == (0, TESTED["test_shop.py"]), done.err
     assert (folder / "shop.py").read_text() == TESTED["shop.py"].replace("items[1]", "items[0]")
 

@@ -54,12 +54,12 @@ def test_accepted_hunks_and_only_they_are_written(tmp_path: Path) -> None:
 def test_the_accepted_part_of_an_edit_is_what_the_next_words_go_on_from(tmp_path: Path) -> None:
     session, turn = _reviewed(tmp_path)
     session.reject(turn, [turn.hunks[1].id])
-    assert session.previous is None, "nothing was accepted"
+    assert (session.previous,) == (None,), "nothing was accepted"
     session.accept(turn)
     first = ("-def area(w, h):", "+def area(w: int, h: int):")
-    assert session.previous == PreviousEdit("a.py", "do", first)
+    assert (session.previous,) == (PreviousEdit("a.py", "do", first),)
     session.undo()
-    assert session.previous != PreviousEdit("a.py", "do", first), "the edit is not in force any more"
+    assert (session.previous,) == (None,), "the edit is not in force any more"
 
 
 def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(tmp_path: Path) -> None:

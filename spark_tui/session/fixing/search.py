@@ -173,8 +173,9 @@ class Search:
         """How the fix was found, and what speaks against it; "" where there is none."""
         if self.fix is None:
             return ""
+        line = self._sites[0].trial.command.line
         why = _DOUBT if self.fix.doubtful else ""
-        return f"; found by trying {self.tried} of {self.total} small changes{why}, so check whether it is right"
+        return f"passes `{line}`; found by trying {self.tried} of {self.total} small changes{why}"
 
     @property
     def problem(self) -> str:

@@ -29,7 +29,7 @@ from spark_tui.tui.screens.commanding import Commanding
 from spark_tui.tui.screens.driving import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.looking import Looking
-from spark_tui.tui.view import IN_TURN, place
+from spark_tui.tui.view import IN_TURN, place, preview_of
 from spark_tui.tui.widgets.completion import Completion
 
 if TYPE_CHECKING:
@@ -62,8 +62,10 @@ class Helping:
         self._closed_at: tuple[Kind, int] | None = None
         self._instead_of: str | None = None
         """The text that an item takes the place of: one from the history, or the same text with another place."""
-        self._refused = ""
-        """The instruction that was sent and is to be sent again with the place that Enter chooses."""
+        self._words_to_place = ""
+        """The instruction that Enter sends to the place that is chosen in the list."""
+        self._places: dict[str, Region] = {}
+        """The places of the list, by the text that each one puts into the prompt."""
         self.searching = False
         """Whether the prompt holds words to look for in what was sent before."""
         self._suggesting = 0
@@ -83,8 +85,8 @@ class Helping:
 
     @property
     def sends(self) -> bool:
-        """Whether Enter in the list sends the words, which did not say clearly enough where."""
-        return self._list.is_open and self._refused in {self._screen.prompt.full} - {""}
+        """Whether Enter in the list sends the words to the place that is chosen."""
+        return self._list.is_open and self._words_to_place in {self._screen.prompt.full} - {""}
 
     def mount(self) -> None:
         """From here on take keys."""
@@ -169,9 +171,8 @@ class Helping:
             return self.searching and key in _KEYS
         elif key in _STEPS:
             shown.move(_STEPS[key])
+            self._preview_place()
         elif key == "escape":
-            if self.sends:
-                self._screen.say("")  # that it is to be chosen
             self.close()
         elif key in {"tab", "enter"}:
             return self._take(key)
@@ -206,14 +207,16 @@ class Helping:
         self._screen.prompt.take_back()
         return True
 
-    def choose_place(self, refused: str = "") -> None:
-        """Offer the places that the instruction may be about. Args: refused: it was sent, and waits for its place."""
+    def choose_place(self) -> None:
+        """Offer the places that the instruction may be about; without one, those for the words of the turn."""
         desk, prompt = self._screen.desk, self._screen.prompt
-        if other := bool(desk and desk.guessed and not prompt.full):  # the same words elsewhere
-            prompt.set_text(refused := self._screen.view.instruction)
-        self._refused = refused
-        if desk is not None:
-            self._screen.run_worker(self._offer_places(desk, prompt.full, other=other), group="helping")
+        if desk is None:
+            return
+        same_words = desk.can_move and not prompt.full
+        if same_words:
+            prompt.set_text(self._screen.view.instruction)
+        self._words_to_place = prompt.full
+        self._screen.run_worker(self._offer_places(desk, prompt.full, other=same_words), group="helping")
 
     def suggest(self, where: str) -> None:
         """Offer requests that would work at a place, or where the user is, each as soon as it is found."""
@@ -254,6 +257,7 @@ class Helping:
     def _show(self, items: Sequence[Item], asked: Asked | None, *, title: str = "", chosen: int = 0) -> None:
         was_open = self._list.is_open
         self._list.show(items, title=title, chosen=chosen)
+        self._preview_place()
         if was_open != self._list.is_open:
             self._screen.paint_words()
         self._tell_missing(asked if not items else None)
@@ -355,7 +359,8 @@ class Helping:
     async def _offer_places(self, desk: "Desk", written: str, *, other: bool) -> None:
         """Args: other: none of them is where the turn is."""
         regions = await asyncio.to_thread(desk.places, written)
-        items = [Item(_named(each), at_place(written, _mention(each), desk.file_named)) for each in regions]
+        places = {at_place(written, _mention(region), desk.file_named): region for region in regions}
+        items = [Item(_named(region), text) for text, region in places.items()]
         items = [item for item in items if not (other and item.text == desk.view.place)]
         if not items and self._screen.said(""):  # else it is said already that no place is clear
             self._screen.say("there is no function here to choose; @ names a file")
@@ -364,7 +369,30 @@ class Helping:
             ahead = desk.ahead if desk.has_looked(written) else ""
             here = ahead if written.strip() else desk.view.place
             now = next((at for at, item in enumerate(items) if item.text == here), 0)
+            self._places = places
             self._show(items, None, title="places it may be about", chosen=now)
+
+    def _preview_place(self) -> None:
+        """Show the lines of the place that the list stands on, and the turn again once it stands on none."""
+        item, screen = self._list.item, self._screen
+        region = self._places.get(item.value) if item else None
+        if not self._list.is_open:
+            self._places = {}
+        if region is not None and screen.desk is not None:
+            screen.run_worker(self._show_lines(screen.desk, region), group="preview", exclusive=True)
+        elif screen.preview is not None:
+            screen.preview = None
+            screen.paint()
+
+    async def _show_lines(self, desk: "Desk", region: "Region") -> None:
+        try:
+            lines = await asyncio.to_thread(desk.session.mentions.file_lines, region.path)
+        except SparkError:
+            return  # gone meanwhile: Enter will say so
+        item = self._list.item
+        if item is not None and self._places.get(item.value) == region:
+            self._screen.preview = preview_of(region, lines)
+            self._screen.paint()
 
 
 def _named(region: "Region") -> str:

@@ -42,6 +42,8 @@ class Host(Screen[None]):
         self.desk: Desk | None = None
         self._idle_view = TurnView()
         self._idle_view.phase = Phase.LOADING
+        self.preview: TurnView | None = None
+        """The lines of a place that the list of places stands on, shown instead of the turn."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.is_starting = self.is_deciding = self.is_varying = False
@@ -108,7 +110,7 @@ class Host(Screen[None]):
 
     def paint(self) -> None:
         """Show everything as it is now; widgets that would look the same are not painted."""
-        self.bench.show(self.view)
+        self.bench.show(self.preview or self.view)
         is_open = bool(self.view.hunks) or self.view.phase in IN_TURN
         if self._was_open and not is_open and self.focused is self.bench.diff:
             self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
@@ -140,8 +142,8 @@ class Host(Screen[None]):
         """Something comes: paint until nothing does."""
 
     @abstractmethod
-    def action_places(self, refused: str = "") -> None:
-        """Choose the place that the instruction is about. Args: refused: see `Helping.choose_place`."""
+    def action_places(self) -> None:
+        """Choose the place that the instruction is about."""
 
     @abstractmethod
     def action_escape(self) -> None:

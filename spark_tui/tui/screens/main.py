@@ -185,10 +185,10 @@ class MainScreen(Host):
         self.prompt.focus()
         self.helping.search()
 
-    def action_places(self, refused: str = "") -> None:
+    def action_places(self) -> None:
         """See `Host`."""
         self.prompt.focus()
-        self.helping.choose_place(refused)
+        self.helping.choose_place()
 
     def action_suggest(self, place: str) -> None:
         """Offer requests that would work."""
@@ -205,6 +205,7 @@ class MainScreen(Host):
         self.helping.changed()
         if self.prompt.text:
             self.following.stop()
+            self.actions.stop_elsewhere()
         self.paint_words()
         self.sending.read_ahead()
 

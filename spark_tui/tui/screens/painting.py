@@ -124,6 +124,8 @@ class Painting:
         if focus and not screen.bench.diff.has_focus:
             self._holding.begin()
         screen.bench.begin_review(focus=focus, at=desk.asked)
+        if not (problem or gave_up or back):
+            self._actions.varying.look_elsewhere()
         if said:
             screen.say(said, look="error" if problem else "warning", stays=True)
         elif desk.turn:

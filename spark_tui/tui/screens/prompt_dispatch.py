@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from spark_tui.crashes import problem_of
-from spark_tui.errors import SparkError, Unclear
+from spark_tui.errors import SparkError
 from spark_tui.tui.screens.driving import drive
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.view import IN_TURN, STREAMING, Phase
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 AHEAD_S = 0.15
-_CHOOSE = "it is not clear which place is meant; choose it below and Enter sends it"
 
 
 class PromptDispatch:
@@ -136,13 +135,10 @@ class PromptDispatch:
                 await self._weigh(desk, text, lambda: self._pause_on_start)
             turn, desk.branch = await asyncio.to_thread(lambda: (begin(text), desk.session.staging.standing))
         except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
-            if not screen.prompt.text:  # what chooses a place is written on behind the words, else they are an offer
-                (screen.prompt.set_text if isinstance(e, Unclear) else screen.prompt.offer)(text)
+            if not screen.prompt.text:
+                screen.prompt.offer(text)
             self._waiting = None
-            chooses = isinstance(e, Unclear) and screen.prompt.text == text
-            screen.say(_CHOOSE if chooses else str(problem_of(e)), look="error")
-            if chooses:
-                screen.action_places(text)
+            screen.say(str(problem_of(e)), look="error")
             return
         finally:
             self._screen.is_starting = False

@@ -1,0 +1,120 @@
+"""The same words at other places: their edits are answers like those at the place that is shown.
+
+An answer is a pair of place and edit. Its weight is the log-likelihood that the words are about the place plus that of
+the edit there, so that pairs of different places can be ranked together.
+"""
+
+import math
+from collections.abc import Callable, Generator, Sequence
+from dataclasses import dataclass, field
+
+from spark_tui.session.candidates import Candidate
+from spark_tui.session.events import Event, Status
+from spark_tui.session.place_lookup import RankedPlace
+from spark_tui.session.turn import Turn
+
+MOST_PLACES = 3
+"""Places besides the shown one whose edits are written while the user looks at the first."""
+
+
+@dataclass(slots=True)
+class PlacedTurn:
+    """A turn at one of the places.
+
+    Attributes:
+        place: The place, its weight the log-probability that the words are about it.
+        turn: The turn, once it was begun.
+        events: What the turn told while nobody watched.
+    """
+
+    place: RankedPlace
+    turn: Turn | None = None
+    events: list[Event] = field(default_factory=list)
+
+    @property
+    def is_written(self) -> bool:
+        """Whether the turn came to its end."""
+        return self.turn is not None and self.turn.status not in {Status.RUNNING, Status.INTERRUPTED}
+
+
+@dataclass(frozen=True, slots=True)
+class PlacedAnswer:
+    """An edit at a place. `weight` is the log-probability that both are right, as the model has them."""
+
+    turn: Turn
+    candidate: Candidate
+    weight: float
+
+
+class Alternatives:
+    """The turns of one request at all of its places. Mutable.
+
+    Args:
+        shown: The turn that the user sees first.
+        places: The places that the words may be about, the likeliest first; `shown` is at one of them.
+        begin: Makes a turn with the same words at another place.
+    """
+
+    def __init__(self, shown: Turn, places: Sequence[RankedPlace], begin: Callable[[RankedPlace], Turn]) -> None:
+        self._begin = begin
+        total = _log_of_sum([place.weight for place in places])
+        self._placed = [
+            PlacedTurn(RankedPlace(place.region, place.weight - total)) for place in places[: MOST_PLACES + 1]
+        ]
+        for placed in self._placed:
+            if placed.place.region == shown.region:
+                placed.turn = shown
+
+    @property
+    def turns(self) -> tuple[Turn, ...]:
+        """The turns that were begun."""
+        return tuple(placed.turn for placed in self._placed if placed.turn is not None)
+
+    @property
+    def are_written(self) -> bool:
+        """Whether there is no place left to write an edit for."""
+        return all(placed.is_written for placed in self._placed)
+
+    def events_of(self, turn: Turn) -> Sequence[Event]:
+        """What a turn told while nobody watched."""
+        return next((placed.events for placed in self._placed if placed.turn is turn), ())
+
+    def write(self) -> Generator[Turn | None, None, None]:
+        """Write the edits at the places that have none, the likeliest place first; it may be given up at any item.
+
+        Yields:
+            A turn that came to its end; None between two steps.
+
+        Raises:
+            SparkError: What answers cannot go on.
+        """
+        for placed in self._placed:
+            if placed.is_written or (placed.turn and placed.turn.status is Status.RUNNING):
+                continue
+            placed.turn, placed.events = self._begin(placed.place), []
+            for event in placed.turn.events():
+                placed.events.append(event)
+                yield None
+            yield placed.turn
+
+    def answers(self) -> list[PlacedAnswer]:
+        """The edits of all places that are written, the likeliest pair of place and edit first."""
+        answers = []
+        for placed in self._placed:
+            if placed.turn is None:
+                continue
+            for candidate in placed.turn.variations:
+                weight = placed.place.weight + candidate.logprob
+                answers.append(PlacedAnswer(placed.turn, candidate, weight))
+        return sorted(answers, key=lambda answer: -answer.weight)
+
+
+def share_of_first(places: Sequence[RankedPlace]) -> float:
+    """How likely the first of some places is the one that is meant, of 1."""
+    weights = [place.weight for place in places]
+    return math.exp(weights[0] - _log_of_sum(weights))
+
+
+def _log_of_sum(logarithms: Sequence[float]) -> float:
+    most = max(logarithms)
+    return most + math.log(sum(math.exp(each - most) for each in logarithms))

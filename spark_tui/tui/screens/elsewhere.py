@@ -1,0 +1,138 @@
+"""The answers at other places: written in the background, and shown one after the other by the key for variations."""
+
+import asyncio
+import math
+from typing import TYPE_CHECKING
+
+from spark_tui.session.alternatives import Alternatives, PlacedAnswer
+from spark_tui.session.events import Status
+from spark_tui.tui.aiming import in_words
+from spark_tui.tui.screens.driving import drive
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.view import IN_TURN
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.desk import Desk
+
+
+class Elsewhere:
+    """Writes the edits of one request at other places, and goes through them. Mutable."""
+
+    def __init__(self, screen: Host) -> None:
+        self._screen = screen
+        self._alternatives: Alternatives | None = None
+        self._history: list[PlacedAnswer] = []
+        """The answers that were shown, in that order; going back and on leads through them."""
+        self._position = 0
+        self._number: int | None = None
+        """The number by which the runner stops the writing that is under way; None while there is none."""
+        self._news = asyncio.Event()
+
+    def write(self) -> None:
+        """Begin to write the edits at other places, unless the shown edit is sure at a place that is."""
+        desk = self._screen.desk
+        if desk is None or desk.turn is None or desk.turn.status is Status.OK:
+            return
+        alternatives = desk.session.alternatives_to(desk.turn)
+        if alternatives is not None and not alternatives.are_written:
+            self._begin(desk, alternatives)
+
+    def stop(self) -> None:
+        """Write no more of them."""
+        if self._number is not None and self._screen.desk is not None:
+            self._screen.desk.session.runner.cancel(self._number)
+
+    async def step(self, desk: "Desk", turn: "Turn", step: int) -> bool:
+        """Show the next answer of all places, or the previous one.
+
+        Returns:
+            Whether one was shown; without one, the turn's place may have more answers that are not written yet.
+        """
+        alternatives = desk.session.alternatives_to(turn)
+        if alternatives is None:
+            return False
+        self._enter(alternatives, turn)
+        if step < 0 or self._position + step < len(self._history):
+            position = max(0, min(self._position + step, len(self._history) - 1))
+            return self._show(desk, alternatives, position)
+        answer = await self._next(desk, alternatives)
+        if answer is None or desk.turn is not turn:
+            return answer is not None
+        self._history.append(answer)
+        return self._show(desk, alternatives, len(self._history) - 1)
+
+    def _enter(self, alternatives: Alternatives, turn: "Turn") -> None:
+        """Begin the history with the answer on the screen, where the request is another one than the last time."""
+        if self._alternatives is alternatives and self._history:
+            return
+        self._alternatives, self._history, self._position = alternatives, [], 0
+        for answer in alternatives.answers():
+            if answer.turn is turn and turn.file.is_whole(answer.candidate.file):
+                self._history = [answer]
+
+    @property
+    def _is_writing(self) -> bool:
+        return self._number is not None
+
+    async def _next(self, desk: "Desk", alternatives: Alternatives) -> PlacedAnswer | None:
+        """The likeliest answer that was not shown yet; the places that are missing are written first if need be."""
+        while (answer := self._unseen(alternatives)) is None and not alternatives.are_written:
+            stop = self._screen.keys.key("turn.stop")
+            self._screen.say(f"writing the edit at the next place; {stop} stops it")
+            self._news.clear()
+            if not self._is_writing:
+                self._begin(desk, alternatives)
+            await self._news.wait()
+            if not self._is_writing and self._unseen(alternatives) is None:
+                return None  # it was stopped
+        return answer
+
+    def _unseen(self, alternatives: Alternatives) -> PlacedAnswer | None:
+        shown = [(answer.turn, answer.candidate.file) for answer in self._history]
+        for answer in alternatives.answers():
+            if (answer.turn, answer.candidate.file) not in shown:
+                return answer
+        return None
+
+    def _show(self, desk: "Desk", alternatives: Alternatives, position: int) -> bool:
+        if not self._history:
+            return False
+        answer = self._history[position]
+        self._position = position
+        turn = answer.turn
+        if desk.turn is not turn:
+            desk.show_alternative(turn, alternatives.events_of(turn))
+        if not turn.file.is_whole(answer.candidate.file):
+            turn.show(answer.candidate)
+        wrong = "; ".join(check.fault for check in turn.checks if not check.ok)
+        desk.view.close([part.hunk for part in turn.parts], wrong)
+        desk.refresh()
+        self._screen.run_frames()
+        self._screen.say(f"{in_words(turn.region)}: {_likelihood(answer.weight)}")
+        return True
+
+    def _begin(self, desk: "Desk", alternatives: Alternatives) -> None:
+        self._number = 0
+        self._screen.run_worker(self._write(desk, alternatives), group="elsewhere", exit_on_error=False)
+
+    async def _write(self, desk: "Desk", alternatives: Alternatives) -> None:
+        try:
+            await drive(desk.session.runner, alternatives.write(), self._began, self._take)
+        finally:
+            self._number = None
+            self._news.set()
+            if self._screen.is_attached and self._screen.view.phase not in IN_TURN:
+                self._screen.paint_words()
+
+    def _began(self, number: int) -> None:
+        self._number = number
+
+    def _take(self, finished: "Turn | None") -> None:
+        if finished is not None:
+            self._news.set()
+
+
+def _likelihood(logprob: float) -> str:
+    share = math.exp(min(0.0, logprob)) * 100
+    return f"likelihood {share:.0f} %" if share >= 1 else "likelihood below 1 %"
