@@ -24,11 +24,13 @@ class Calibration:
         weights: The logistic weight of each trait of `traits`.
         sure: The chance from which an answer is shown as sure.
         conversation: Whether the model was taught to read the last accepted edit.
+        done: The probability of "nothing is left" below which an edit is not called sure.
     """
 
     weights: tuple[float, ...] = (0.0, 1.0, 0.2, 0.0, 0.0)
     sure: float = 0.8
     conversation: bool = False
+    done: float = 0.0
 
     def chance(self, answers: Sequence[Answer]) -> float:
         """How likely the first of the answers to one request is right."""
@@ -46,7 +48,8 @@ class Calibration:
             if entries["format"] != FORMAT:
                 raise damaged(path, f"format {str(entries['format'])[:40]!r}, known is {FORMAT!r}")
             weights = tuple(float(weight) for weight in entries["weights"])
-            return cls(weights, float(entries["sure"]), bool(entries.get("conversation", False)))
+            conversation, done = entries.get("conversation", False), entries.get("done", 0.0)
+            return cls(weights, float(entries["sure"]), bool(conversation), float(done))
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise damaged(path, f"not what spark writes there ({error})") from error
 

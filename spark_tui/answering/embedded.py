@@ -54,12 +54,21 @@ class Embedded(Local):
     Args: as for any. Raises: ModelError: its tokenizer has no token to end with.
     """
 
-    can = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD
-
     def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
         super().__init__(loaded, cache, speculate=speculate)
         self._words = vocabulary_of(loaded.tokenizer, loaded.config.vocab_size)
         self._calibration = calibration_of(loaded) or Calibration()
+
+    @property
+    def can(self) -> Ability:
+        """See `Answerer`."""
+        always = Ability.PROBABILITIES | Ability.BEGIN | Ability.SCORE | Ability.READ_AHEAD
+        return always | Ability.PREVIOUS if self._calibration.conversation else always
+
+    @property
+    def done(self) -> float:
+        """See `Answerer`."""
+        return self._calibration.done
 
     @property
     def sure(self) -> float:

@@ -28,6 +28,7 @@ class Ability(Flag):
     PROBABILITIES: its log-probabilities mean something. BEGIN: an answer can go on from what the user wrote of it.
     SCORE: it can say how likely a known edit is, and words. READ_AHEAD: it can read a region while words are typed.
     FILES: it edits several files at once, whole, which come as one region (see `editing.documents`).
+    PREVIOUS: it was taught to read the last accepted edit, and so to tell whether an edit leaves something undone.
     """
 
     NOTHING = 0
@@ -36,6 +37,7 @@ class Ability(Flag):
     SCORE = auto()
     READ_AHEAD = auto()
     FILES = auto()
+    PREVIOUS = auto()
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,6 +193,11 @@ class Answerer(Protocol):
     @property
     def sure(self) -> float:
         """See the class."""
+        return 0.0
+
+    @property
+    def done(self) -> float:
+        """The least probability that nothing is left to do from which an edit is taken to be whole."""
         return 0.0
 
     @property

@@ -90,7 +90,13 @@ class PlaceLookup:
 
     def ranked(self, request: Request) -> tuple[RankedPlace, ...]:
         """The places that a request may be about, the likeliest first."""
-        first = self.find(request)
+        try:
+            first = self.find(request)
+        except Unclear:
+            ranked = self.places(request, most=6)
+            if not ranked:
+                raise
+            return tuple(RankedPlace(each, -float(number)) for number, each in enumerate(ranked))
         rest = [] if request.path else [each for each in self.places(request, most=6) if not each.meets(first)]
         return tuple(RankedPlace(each, -float(number)) for number, each in enumerate((first, *rest)))
 

@@ -37,6 +37,7 @@ from spark_tui.session.events import (
 from spark_tui.session.fixing.search import Fix, Mender
 from spark_tui.session.fixing.trial import Command, Trial
 from spark_tui.session.fixing.unmended import passes_already
+from spark_tui.session.half_done import Rest, find_rest
 from spark_tui.session.judging import Judge
 from spark_tui.session.meter import Meter
 from spark_tui.session.page import Page
@@ -83,6 +84,8 @@ class Turn:
         self.checks: tuple[Check, ...] = ()
         self.confidence: float | None = 0.0
         """How likely what is shown is right; None where the answerer cannot know."""
+        self.rest: Rest | None = None
+        """What the edit may leave undone of the request."""
         self.place_chance = 1.0
         """How likely the place is the one that is meant: 1 where the words or the user named the place."""
         self.note = ""
@@ -168,6 +171,8 @@ class Turn:
     @property
     def sure(self) -> bool:
         """Whether what is shown is likely enough to be right, as far as that can be known."""
+        if self.rest:
+            return False
         if self.fix:
             return False  # a command that passes says little of a change that nobody reasoned about
         if self.mender and self._shown and self.mender.proves(self._shown):
@@ -304,6 +309,8 @@ class Turn:
         with self.lock:
             self._shown = best
         self.confidence = self._chance(best)
+        if self.sure and best.sound and not best.declined:
+            yield from self._look_for_rest(best)
         yield from self.file.propose(best.file)
         self.checks = best.checks
         if self.checks:
@@ -313,6 +320,18 @@ class Turn:
         if self.status is Status.ABSTAINED and not self.file.touched:
             yield from self.file.propose(self.base)
         yield TurnEnded(self.status, self.message, self.meter.timing)
+
+    def _look_for_rest(self, best: Candidate) -> Iterator[Event]:
+        """See whether the edit makes all of what was asked; half of it is never sure."""
+        after = self.page.within(best.file)
+        looking = find_rest(self.answerer, self.ask.request, after)
+        while True:
+            try:
+                next(looking)
+            except StopIteration as found:
+                self.rest = found.value
+                return
+            yield Held("")
 
     def _chance(self, best: Candidate) -> float | None:
         """How likely the place and the edit are right; None where the answerer cannot know."""
@@ -342,12 +361,21 @@ class Turn:
 
     def _offer(self, file: Text, doubt: str) -> None:
         """Say what is offered. Args: file: with the edit. doubt: how unsure that is, or ""."""
-        self.note = "; ".join(filter(None, [*self._writing.draft.missed, self.elsewhere(file)]))
+        notes = [*self._writing.draft.missed, self.elsewhere(file), self._rest_in_words(file)]
+        self.note = "; ".join(filter(None, notes))
         rest = checked(self.checks, sure=not doubt)
         rest += self.note and f"; {self.note}"
         lead = f"{doubt}," if doubt else f"{self.kind or 'edit'}:"
         self._offered = Offered(lead, len(diff(self.base, file)), rest)
         self.status, self.message = Status.UNSURE if doubt else Status.OK, self._offered.told()
+
+    def _rest_in_words(self, file: Text) -> str:
+        """Say what the edit may leave undone, where it is this edit that was looked at."""
+        if self.rest is None or (self.candidates.own and file != self.candidates.own.file):
+            return ""
+        if self.rest.line is None:
+            return "not all of it may be done"
+        return f"not all of it may be done: see line {self.region.start_line + self.rest.line}"
 
     def _idle(self, file: Text) -> str:
         """Why an edit that passes its checks is of no use all the same, or ""."""
