@@ -1,0 +1,69 @@
+"""An adapter as several small files, for machines that hand back nothing larger."""
+
+import shutil
+import tempfile
+from pathlib import Path
+
+from spark_tui.engine.adapters import CONFIG_FILE, GGUF_FILE, WEIGHTS_FILE, Pairs, read_adapter
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.weights import expected_shapes
+from spark_tui.errors import UsageError
+
+_PIECES = f"{GGUF_FILE}.[0-9]*"
+
+
+def write_pieces(path: Path, most: int) -> list[Path]:
+    """Write the pieces of a file beside it, `NAME.0`, `NAME.1`, ...; older ones go.
+
+    Args:
+        path: The file.
+        most: Bytes of a piece.
+    """
+    for piece in path.parent.glob(f"{path.name}.[0-9]*"):
+        piece.unlink()
+    data, pieces = path.read_bytes(), list[Path]()
+    for number, start in enumerate(range(0, len(data), most)):
+        piece = path.with_name(f"{path.name}.{number}")
+        piece.write_bytes(data[start : start + most])
+        pieces.append(piece)
+    return pieces
+
+
+def read_any_adapter(path: Path, config: ModelConfig) -> tuple[Pairs, float]:
+    """Read an adapter: a file, a folder that holds one, or a folder of its pieces.
+
+    Returns:
+        The pairs of matrices, and what scales their product.
+
+    Raises:
+        UsageError: A folder holds no adapter, or a piece is missing.
+        ModelError: The adapter is damaged or of another model.
+    """
+    names = expected_shapes(config)
+    if not path.is_dir():
+        return read_adapter(path, names, config)
+    if (path / GGUF_FILE).is_file():
+        return read_adapter(path / GGUF_FILE, names, config)
+    if (path / CONFIG_FILE).is_file():
+        return read_adapter(path / WEIGHTS_FILE, names, config)
+    with tempfile.TemporaryDirectory() as folder:
+        joined = Path(folder) / GGUF_FILE
+        _join(path, joined)
+        return read_adapter(joined, names, config)
+
+
+def _join(folder: Path, joined: Path) -> None:
+    pieces = sorted(folder.glob(_PIECES), key=_number)
+    if not pieces:
+        raise UsageError(f"{folder} holds no adapter and no pieces of one")
+    missing = set(range(_number(pieces[-1]) + 1)) - set(map(_number, pieces))
+    if missing:
+        raise UsageError(f"{folder} lacks {GGUF_FILE}.{min(missing)}")
+    with joined.open("wb") as file:
+        for piece in pieces:
+            with piece.open("rb") as source:
+                shutil.copyfileobj(source, file)
+
+
+def _number(piece: Path) -> int:
+    return int(piece.suffix[1:])
