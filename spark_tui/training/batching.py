@@ -56,7 +56,7 @@ class Batch:
         return int(np.count_nonzero(self.branches != _PADDING))
 
     def mask(self) -> NDArray[np.bool_]:
-        """Return (B, T, T), True where a token may look: at its region and its request, not ahead."""
+        """Return (B, T, T), True where a token may look: at its region and request, not ahead."""
         own, seen = self.branches[:, :, None], self.branches[:, None, :]
         causal = np.tri(self.tokens.shape[1], dtype=np.bool_)
         mask: NDArray[np.bool_] = ((seen == 0) | (seen == own)) & causal
@@ -93,7 +93,11 @@ def plan_batches(
     return [batches[place] for place in rng.permutation(len(batches))]
 
 
-def split_batch(numbers: NDArray[np.int64], sizes: NDArray[np.int64], most: int) -> list[NDArray[np.int64]]:
+def split_batch(
+    numbers: NDArray[np.int64],
+    sizes: NDArray[np.int64],
+    most: int,
+) -> list[NDArray[np.int64]]:
     """Cut rows, sorted by length, into batches of at most so many tokens with their padding."""
     batches, start = list[NDArray[np.int64]](), 0
     for stop in range(1, len(numbers)):

@@ -215,11 +215,11 @@ class Decoder:
     def hidden(self, inputs: Inputs, adapter: Adapter | None = None) -> Tensor:
         """Return the hidden states behind the last norm, (B * T, D)."""
         angles = inputs.positions.reshape(-1, 1, 1).float() * self._turns
-        surroundings = _Surroundings(angles.cos(), angles.sin(), self._bias(inputs.branches), adapter)
+        bias = self._bias(inputs.branches)
+        surroundings = _Surroundings(angles.cos(), angles.sin(), bias, adapter)
         x = functional.embedding(inputs.tokens.view(-1), self.table).float()
-        with self._attention():
-            for layer in self._layers:
-                x = self._through(layer, x, surroundings)
+        for layer in self._layers:
+            x = self._through(layer, x, surroundings)
         return self._normalised(x, self._norm)
 
     def logits(self, hidden: Tensor) -> Tensor:
@@ -227,6 +227,7 @@ class Decoder:
         return functional.linear(hidden, self.table).float()
 
     def _attention(self) -> AbstractContextManager[None]:
+        """Choose the kernel of attention."""
         is_cuda = self.device.type == "cuda"
         return sdpa_kernel(_CUDA_ATTENTION) if is_cuda else nullcontext()
 
@@ -273,12 +274,11 @@ class Decoder:
             repeated = batched[:, :, None].expand(-1, -1, heads // count, -1, -1)
             return repeated.reshape(rows, heads, length, config.head_dim)
 
-        mixed = functional.scaled_dot_product_attention(
-            by_head(turned("q", config.n_heads)),
-            by_head(turned("k", config.n_kv_heads)),
-            by_head(split_heads("v", config.n_kv_heads)),
-            attn_mask=surroundings.bias,
-        )
+        q = by_head(turned("q", config.n_heads))
+        k = by_head(turned("k", config.n_kv_heads))
+        v = by_head(split_heads("v", config.n_kv_heads))
+        with self._attention():
+            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=surroundings.bias)
         merged = mixed.transpose(1, 2).reshape(rows * length, heads * config.head_dim)
         return self._project(layer, "self_attn.o_proj", merged, adapter)
 

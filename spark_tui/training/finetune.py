@@ -43,7 +43,8 @@ _KINDS = 3
 _LEAST_MICRO_TOKENS = 1024
 _MOST_DIFFERENCE = 0.05
 """Of compiled functions from plain ones, as a share; bfloat16 alone makes some."""
-_SEEDS_OF_A_RUN = 1 << 32
+_MOST_STEPS = 1 << 32
+"""Steps of a run, each with a seed of its own for what it drops out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +129,13 @@ class _Scored:
 
     @classmethod
     def of(cls, batch: Batch, share: NDArray[np.float32], device: torch.device) -> "_Scored":
-        """Find the tokens. Args: share: the weight of a token, by its kind."""
+        """Find the tokens.
+
+        Args:
+            batch: The batch that holds them.
+            share: The weight of a token, by its kind.
+            device: Where they are put.
+        """
         kinds = batch.kinds.reshape(-1)
         places = np.flatnonzero(kinds != CONTEXT)
         return cls(
@@ -208,7 +215,7 @@ class Tuner:
         if self._began is None:
             self._began = self._reported_at = time.monotonic()
         done = self.done
-        torch.manual_seed(self.recipe.seed * _SEEDS_OF_A_RUN + self.step_number)
+        torch.manual_seed(self.recipe.seed * _MOST_STEPS + self.step_number)
         batches = self.order.next_step(self.recipe.batch_tokens)
         counts = self._counts(batches)
         sums = self._gradient_with_fallbacks(batches, counts)
@@ -228,7 +235,11 @@ class Tuner:
         kinds = [rows[int(number)].kinds for batch in batches for number in batch]
         return np.bincount(np.concatenate(kinds), minlength=_KINDS).astype(np.int64)
 
-    def _gradient_with_fallbacks(self, batches: Sequence[NDArray[np.int64]], counts: NDArray[np.int64]) -> Tensor:
+    def _gradient_with_fallbacks(
+        self,
+        batches: Sequence[NDArray[np.int64]],
+        counts: NDArray[np.int64],
+    ) -> Tensor:
         """Compute a gradient, in smaller batches or without compiled functions where need be."""
         while True:
             try:
@@ -248,7 +259,7 @@ class Tuner:
                 torch.cuda.empty_cache()
 
     def _gradient(self, batches: Sequence[NDArray[np.int64]], counts: NDArray[np.int64]) -> Tensor:
-        """Add up the gradient of a step; returns the sum of the losses of each kind."""
+        """Add up the gradient of a step, and return the sum of the losses of each kind."""
         sums = torch.zeros(_KINDS, device=self.model.device)
         share = np.zeros(_KINDS, np.float32)
         share[ANSWER] = 1 / max(1, counts[ANSWER])
@@ -278,7 +289,7 @@ class Tuner:
         return total, losses, scored.kinds
 
     def _clip(self) -> Tensor:
-        """Shorten the gradient, and drop one that is not finite; returns its norm before."""
+        """Shorten the gradient, drop one that is not finite, and return its norm before."""
         gradient = self.flat.grad
         assert gradient is not None
         norm = torch.linalg.vector_norm(gradient)

@@ -19,7 +19,13 @@ class ChunkedCrossEntropy(torch.autograd.Function):
     """
 
     @staticmethod
-    def forward(ctx: Any, hidden: Tensor, table: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(
+        ctx: Any,
+        hidden: Tensor,
+        table: Tensor,
+        targets: Tensor,
+        weights: Tensor,
+    ) -> tuple[Tensor, Tensor]:
         """See the class."""
         losses = torch.empty(len(hidden), dtype=torch.float32, device=hidden.device)
         gradient = torch.empty_like(hidden) if ctx.needs_input_grad[0] else None
@@ -45,7 +51,12 @@ class ChunkedCrossEntropy(torch.autograd.Function):
         return gradient * slope, None, None, None
 
 
-def cross_entropy(hidden: Tensor, table: Tensor, targets: Tensor, weights: Tensor) -> tuple[Tensor, Tensor]:
-    """Return the weighted sum of the losses, and the loss of each target, see the class above."""
+def cross_entropy(
+    hidden: Tensor,
+    table: Tensor,
+    targets: Tensor,
+    weights: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Return the weighted sum of the losses, and the loss of each target."""
     total, losses = ChunkedCrossEntropy.apply(hidden, table, targets, weights)
     return total, losses

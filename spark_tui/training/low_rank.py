@@ -53,7 +53,7 @@ class AdapterLayout:
             UsageError: The model has no such layer.
         """
         if first_layer >= config.n_layers:
-            raise UsageError(f"first_layer is {first_layer}, but there are {config.n_layers} layers")
+            raise UsageError(f"first_layer is {first_layer} of a model of {config.n_layers} layers")
         self.rank, self.scale = rank, scale
         self._slots = list[_Slot]()
         matrices = {name: shape for name, shape in layer_shapes(config).items() if len(shape) == 2}
@@ -109,7 +109,7 @@ class AdapterLayout:
         """
         split = self.split(flat)
         if missing := sorted(pairs.keys() - split.keys()):
-            raise UsageError(f"{path} also changes {missing[0]}, below the first layer trained here")
+            raise UsageError(f"{path} also changes {missing[0]}, below the first trained layer")
         for name, (old_down, old_up) in pairs.items():
             rank = len(old_down)
             if rank > self.rank:

@@ -53,7 +53,7 @@ def mean_of_adapters(adapters: Sequence[WeightedAdapter], rank: int | None = Non
     """Return the mean of the changes that adapters make, weighted.
 
     Args:
-        adapters: Of any ranks, scales and layers; a matrix that one leaves alone is not changed by it.
+        adapters: Of any ranks, scales and layers.
         rank: Of the mean; None for the largest rank of an adapter.
 
     Raises:

@@ -147,7 +147,12 @@ class PackingSummary:
         )
 
 
-def pack_requests(base: Path, paths: Iterable[Path], *, redirects: bool) -> tuple[PackedRows, PackingSummary]:
+def pack_requests(
+    base: Path,
+    paths: Iterable[Path],
+    *,
+    redirects: bool,
+) -> tuple[PackedRows, PackingSummary]:
     """Make rows of files of written requests.
 
     Args:

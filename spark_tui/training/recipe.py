@@ -10,6 +10,7 @@ from typing import Any
 from spark_tui.errors import UsageError
 
 DEFAULT_FILE = Path(__file__).with_name("recipe.toml")
+_MOST_SEED = 1 << 31
 _LEAST_SHARE = 0.02
 """Of the rate, at the very first step."""
 
@@ -46,6 +47,7 @@ class Recipe:
             _require(getattr(self, name) > 0, name, "must be more than 0")
         for name in ("dropout", "warm_up", "beta1", "beta2"):
             _require(0 <= getattr(self, name) < 1, name, "must be from 0 to below 1")
+        _require(self.seed < _MOST_SEED, "seed", f"must be below {_MOST_SEED}")
         for name in ("first_layer", "weight_decay", "words_weight", "seed"):
             _require(getattr(self, name) >= 0, name, "must not be negative")
 
@@ -55,7 +57,11 @@ class Recipe:
         return self.alpha / self.rank
 
     def rate_at(self, done: float) -> float:
-        """Return the learning rate. Args: done: the share of the run that is over."""
+        """Return the learning rate.
+
+        Args:
+            done: The share of the run that is over, from 0 to 1.
+        """
         if done < self.warm_up:
             return self.rate * max(_LEAST_SHARE, done / self.warm_up)
         return self.rate * max(0.0, (1 - done) / (1 - self.warm_up))

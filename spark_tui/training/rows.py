@@ -1,4 +1,4 @@
-"""Written requests as token rows: a region, and behind it its requests, which do not see each other.
+"""Written requests as token rows: a region, and behind it requests that do not see each other.
 
 A file of requests has one JSON object a line: {"path", "code", "requests": [{"words", "after" or
 "edits", "selected", "earlier", "previous": {"path", "words", "script"}, "elsewhere"}]}. `edits`
@@ -295,7 +295,12 @@ def _joined(encode: Encode, pieces: Iterable[str]) -> list[int]:
     return [token for piece in pieces for token in encode(piece)]
 
 
-def _answer(lines: Sequence[str], script: Sequence[str], encode: Encode, end: int) -> tuple[list[int], list[bool]]:
+def _answer(
+    lines: Sequence[str],
+    script: Sequence[str],
+    encode: Encode,
+    end: int,
+) -> tuple[list[int], list[bool]]:
     """Return the tokens of a script, and where the grammar leaves a choice."""
     applied, tokens, choices = Applied(lines), list[int](), list[bool]()
     for line in script:

@@ -17,17 +17,28 @@ _DEFAULT = "(default: %(default)s)"
 
 def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the subcommands."""
-    base = commands.add_parser("base", help="make a model folder to train from a GGUF file or a model folder")
+    help_ = "make a folder to train of a GGUF file or a model folder"
+    base = commands.add_parser("base", help=help_)
     base.add_argument("source", type=Path)
     base.add_argument("--out", type=Path, required=True)
     base.add_argument("--vocabulary", type=int, help="tokens to keep (default: all)")
-    rounding = commands.add_parser("round", help="make a base of four bits out of one that `spark train base` wrote")
+    rounding = commands.add_parser("round", help="make a base of four bits of one in half precision")
     rounding.add_argument("base", type=Path)
-    rounding.add_argument("--data", type=Path, nargs="+", default=[], help="files of requests, whose code is measured")
-    rounding.add_argument("--rows", type=int, default=50, help=f"regions that are measured {_DEFAULT}")
-    rounding.add_argument("--importance", type=Path, help="the measured importance: read if it exists, else written")
+    rounding.add_argument(
+        "--data",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="files of requests, whose code is measured",
+    )
+    rounding.add_argument("--rows", type=int, default=50, help=f"regions measured {_DEFAULT}")
+    rounding.add_argument(
+        "--importance",
+        type=Path,
+        help="the measured importance: read if it exists, else written",
+    )
     rounding.add_argument("--out", type=Path, required=True)
-    rows = commands.add_parser("rows", help="write files of requests as one compact file of token rows")
+    rows = commands.add_parser("rows", help="write requests as one compact file of token rows")
     rows.add_argument("model", type=Path, help="the folder with the tokenizer")
     rows.add_argument("files", type=Path, nargs="+", metavar="FILE", help="of written requests")
     rows.add_argument("--out", type=Path, required=True, metavar="ROWS.npz")
@@ -47,10 +58,14 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     )
     pack.add_argument("model", type=Path, help="their base; adapter.gguf is written there")
     pack.add_argument("--rank", type=int, help="of the mean (default: the largest of theirs)")
-    calibrate = commands.add_parser("calibrate", help="learn how far to trust the probabilities of a model that edits")
-    calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
-    calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
-    calibrate.add_argument("--precision", type=float, default=0.85, help=f"asked of what is called sure {_DEFAULT}")
+    help_ = "learn how far to trust the probabilities of a model that edits"
+    calibrate = commands.add_parser("calibrate", help=help_)
+    help_ = "its folder; answering.json is written there"
+    calibrate.add_argument("-m", "--model", required=True, help=help_)
+    help_ = "cases, or files of written requests"
+    calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help=help_)
+    help_ = f"asked of what is called sure {_DEFAULT}"
+    calibrate.add_argument("--precision", type=float, default=0.85, help=help_)
 
 
 def _add_tune(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
@@ -66,7 +81,14 @@ def _add_tune(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
         metavar="FILE[=WEIGHT]",
         help="of requests, or of rows; 2: twice a pass, 0.5: another half of it each pass",
     )
-    tune.add_argument("--held", type=Path, nargs="*", default=[], metavar="FILE", help="whose loss is reported")
+    tune.add_argument(
+        "--held",
+        type=Path,
+        nargs="*",
+        default=[],
+        metavar="FILE",
+        help="whose loss is reported",
+    )
     tune.add_argument("--out", type=Path, required=True, help="checkpoint, log and adapter go here")
     tune.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help=_DEFAULT)
     tune.add_argument("--start", type=Path, metavar="ADAPTER", help="begin from this one")
@@ -74,9 +96,9 @@ def _add_tune(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -
     budget.add_argument("--seconds", type=float, help="of training, from the first step on")
     budget.add_argument("--steps", type=int, help="0: only the losses that are held out")
     tune.add_argument("--every", type=float, metavar="SECONDS", help="between two evaluations")
-    tune.add_argument("--pieces", type=float, metavar="MIB", help="write the adapter in pieces, too")
+    tune.add_argument("--pieces", type=float, metavar="MIB", help="write the adapter in pieces")
     tune.add_argument("--random", action="store_true", help="weights that mean nothing, as a trial")
-    tune.add_argument("--recipe", type=Path, metavar="FILE.toml", help="in place of the shipped one")
+    tune.add_argument("--recipe", type=Path, metavar="TOML", help="in place of the shipped one")
     overrides = tune.add_argument_group("entries of the recipe, in place of those in the file")
     for name, kind in entry_types().items():
         flag = f"--{name.replace('_', '-')}"
@@ -120,7 +142,8 @@ def round_base(args: argparse.Namespace) -> int:
         if args.importance:
             save_file(importance, args.importance)
     else:
-        raise UsageError("nothing to measure; name request files with --data, or what was measured with --importance")
+        advice = "name request files with --data, or what was measured with --importance"
+        raise UsageError(f"nothing to measure; {advice}")
     for part in write_rounded(args.base, importance, args.out):
         say(f"{part}: {part.stat().st_size / 1e6:.0f} MB")
     return 0
@@ -152,7 +175,10 @@ def pack(args: argparse.Namespace) -> int:
     from spark_tui.training.merging import WeightedAdapter, mean_of_adapters
 
     config, path = ModelConfig.read(args.model), args.model / GGUF_FILE
-    adapters = [WeightedAdapter(*read_any_adapter(source, config), weight) for source, weight in args.adapters]
+    adapters = list[WeightedAdapter]()
+    for source, weight in args.adapters:
+        pairs, scale = read_any_adapter(source, config)
+        adapters.append(WeightedAdapter(pairs, scale, weight))
     if len(adapters) == 1 and args.rank is None:
         pairs, scale, rank = adapters[0].pairs, adapters[0].scale, adapters[0].rank
     else:

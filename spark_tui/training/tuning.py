@@ -1,4 +1,4 @@
-"""`spark train tune`: loads what a run needs, trains until the budget is used up, writes the adapter."""
+"""`spark train tune`: loads what a run needs, trains for its budget, writes the adapter."""
 
 import argparse
 import signal

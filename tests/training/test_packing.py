@@ -1,4 +1,4 @@
-"""Adapters of runs, put beside their base: one as it is, of several the mean of what they change."""
+"""Adapters of runs, put beside their base: of several the mean of what they change."""
 
 import json
 from dataclasses import replace
@@ -43,8 +43,8 @@ def change(adapter: WeightedAdapter, name: str) -> FloatArray:
     if name not in adapter.pairs:
         return np.zeros((64, 64), np.float32)
     down, up = adapter.pairs[name]
-    product: FloatArray = adapter.scale * up @ down
-    return product
+    product = adapter.scale * up @ down
+    return product.astype(np.float32)
 
 
 def peft_folder(folder: Path, adapter: WeightedAdapter) -> Path:

@@ -1,4 +1,4 @@
-"""Teaching a base: the same numbers as the engine, requests that do not see one another, exact resume."""
+"""Teaching a base: the numbers of the engine, requests apart from one another, exact resume."""
 
 import json
 from argparse import Namespace
@@ -32,12 +32,13 @@ from tests.engine.tiny import FAMILIES, write_model  # noqa: E402
 CPU = torch.device("cpu")
 SMALL = {"rank": 4, "first_layer": 1, "rate": 1e-2, "batch_tokens": 600, "micro_tokens": 500}
 
+RENAMED = "def f(self, number):\n    return number + 1"
 REGION = {
     "path": "a.py",
     "code": "def f(self, value):\n    return value + 1",
     "requests": [
         {"words": "add two", "edits": [["+ 1", "+ 2"]]},
-        {"words": "rename it", "after": "def f(self, number):\n    return number + 1", "selected": [1, 1]},
+        {"words": "rename it", "after": RENAMED, "selected": [1, 1]},
         {"words": "thanks"},
     ],
 }
@@ -166,12 +167,13 @@ def test_a_new_adapter_changes_nothing_and_a_trained_one_is_what_the_engine_read
 
 def merged_weights(run: Tuner, base: Path) -> dict[str, Any]:
     """Every matrix that has an adapter, with the adapter in it."""
+    scale = run.layout.scale
     weights = read_model(base, adapter=False).weights
     pairs = run.layout.pairs(run.flat)
-    return {name: weights[name] + run.layout.scale * up @ down for name, (down, up) in pairs.items()}
+    return {name: weights[name] + scale * up @ down for name, (down, up) in pairs.items()}
 
 
-def test_a_resumed_run_repeats_an_uninterrupted_one(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_a_resumed_run_repeats_a_whole_one(base: Path, rows: list[Row], tmp_path: Path) -> None:
     whole = finish(tuner(tmp_path / "whole", base, rows))
     stopped = tuner(tmp_path / "parts", base, rows)
     for _ in range(3):
@@ -187,7 +189,7 @@ def test_a_resumed_run_repeats_an_uninterrupted_one(base: Path, rows: list[Row],
     assert torch.equal(whole.flat, parts.flat)
 
 
-def test_a_run_by_steps_ends_with_the_rate_at_zero(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_a_run_by_steps_ends_at_rate_zero(base: Path, rows: list[Row], tmp_path: Path) -> None:
     run = tuner(tmp_path / "run", base, rows)
     rates = []
     while run.done < 1:
@@ -197,7 +199,7 @@ def test_a_run_by_steps_ends_with_the_rate_at_zero(base: Path, rows: list[Row], 
     assert (run.step_number, run.report().rate) == (6, 0.0)
 
 
-def test_a_step_in_smaller_batches_has_the_same_gradient(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_smaller_batches_have_one_gradient(base: Path, rows: list[Row], tmp_path: Path) -> None:
     gradients = []
     for micro_tokens in (100, 100_000):
         run = tuner(tmp_path / str(micro_tokens), base, rows, dropout=0.0, rate=1e-9)
@@ -209,7 +211,7 @@ def test_a_step_in_smaller_batches_has_the_same_gradient(base: Path, rows: list[
     assert torch.allclose(*gradients, rtol=1e-3, atol=1e-5)
 
 
-def test_a_gradient_that_is_not_finite_is_dropped(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_an_infinite_gradient_is_dropped(base: Path, rows: list[Row], tmp_path: Path) -> None:
     run = tuner(tmp_path / "run", base, rows)
     run.flat.grad = torch.full_like(run.flat, float("nan"))
     assert torch.isnan(run._clip())
@@ -234,7 +236,7 @@ def test_a_packed_adapter_is_what_was_trained_and_a_run_can_begin_from_it(
     assert larger.evaluate(held).answer == pytest.approx(trained, rel=0.02)
     with pytest.raises(UsageError, match="rank 4, more than the 2"):
         tuner(tmp_path / "smaller", base, rows, start=base / GGUF_FILE, rank=2)
-    with pytest.raises(UsageError, match="below the first layer"):
+    with pytest.raises(UsageError, match="below the first trained layer"):
         tuner(tmp_path / "above", base, rows, start=base / GGUF_FILE, first_layer=2)
 
 
@@ -245,13 +247,16 @@ def test_only_what_the_grammar_leaves_open_is_learned(rows: list[Row]) -> None:
     assert all(0 < some < every for some, every in zip(learned, answered, strict=True))
 
 
-def test_a_rounded_base_is_close_to_the_one_it_was_made_of(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_a_rounded_base_is_close_to_its_source(base: Path, rows: list[Row], tmp_path: Path) -> None:
     parts = write_rounded(base, importance_of(base, rows), tmp_path / "rounded")
     assert parts
     exact, found = read_model(base).weights, read_model(tmp_path / "rounded").weights
     for name, weight in exact.items():
         error = float(np.linalg.norm(found[name] - weight) / np.linalg.norm(weight))
-        assert error == 0.0 if weight.ndim == 1 else error < (0.01 if "embed" in name else 0.12), name
+        if weight.ndim == 1:
+            assert error == 0.0, name
+        else:
+            assert error < (0.01 if "embed" in name else 0.12), name
     sizes = [tensor.nbytes for tensor in found.values() if tensor.ndim == 2]
     assert sum(part.stat().st_size for part in parts) < 0.5 * sum(sizes)
 

@@ -100,7 +100,7 @@ def test_a_run_that_is_terminated_writes_what_there_is(
     assert (state["step"], (out / GGUF_FILE).is_file()) == (2, True)
 
 
-def test_weights_that_mean_nothing_need_no_files_of_weights(base: Path, requests: Path, tmp_path: Path) -> None:
+def test_random_weights_need_no_files(base: Path, requests: Path, tmp_path: Path) -> None:
     for path in base.glob("*.safetensors"):
         path.unlink()
     data = ["--data", str(requests), "--steps", "1", "--random"]
@@ -111,7 +111,7 @@ def test_weights_that_mean_nothing_need_no_files_of_weights(base: Path, requests
 @pytest.mark.parametrize(
     ("more", "problem"),
     [
-        (["--first-layer", "9"], "first_layer is 9, but there are 3 layers"),
+        (["--first-layer", "9"], "first_layer is 9 of a model of 3 layers"),
         (["--dropout", "1"], "dropout must be from 0"),
         (["--recipe", "none.toml"], "cannot be read"),
     ],
@@ -154,7 +154,7 @@ sys.exit(main())
 """
 
 
-def test_it_runs_where_only_what_trains_is_installed(base: Path, requests: Path, tmp_path: Path) -> None:
+def test_it_needs_only_what_trains(base: Path, requests: Path, tmp_path: Path) -> None:
     packed = tmp_path / "rows.npz"
     assert main(["rows", str(base), str(requests), "--out", str(packed)]) == 0
     (base / "tokenizer.json").unlink()
