@@ -14,27 +14,17 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from safetensors.torch import save_file
 from torch import Tensor
 
-from spark_tui.engine.adapters import (
-    CONFIG_FILE,
-    DOWN,
-    GGUF_FILE,
-    PREFIX,
-    UP,
-    WEIGHTS_FILE,
-    read_adapter,
-)
-from spark_tui.engine.gguf_write import write_adapter
-from spark_tui.engine.weights import expected_shapes
 from spark_tui.errors import UsageError
+from spark_tui.training.adapter_files import read_any_adapter, write_adapter_files
 from spark_tui.training.batching import Batch, BatchOrder, Mixture, plan_batches, split_batch
 from spark_tui.training.building import say
 from spark_tui.training.decoder import Decoder, Inputs, Kernels, to_device
 from spark_tui.training.loss import cross_entropy
 from spark_tui.training.low_rank import Adapter, AdapterLayout
 from spark_tui.training.packed_rows import PackedRows
+from spark_tui.training.progress import Budget, Loss, Report
 from spark_tui.training.recipe import Recipe
 from spark_tui.training.rows import ANSWER, CONTEXT, WORDS
 
@@ -45,70 +35,6 @@ _MOST_DIFFERENCE = 0.05
 """Of compiled functions from plain ones, as a share; bfloat16 alone makes some."""
 _MOST_STEPS = 1 << 32
 """Steps of a run, each with a seed of its own for what it drops out."""
-
-
-@dataclass(frozen=True, slots=True)
-class Budget:
-    """When a run ends: after some seconds from its first step on, or after some steps."""
-
-    seconds: float | None = None
-    steps: int | None = None
-
-    def done(self, seconds: float, step: int) -> float:
-        """Return the share of the run that is over, from 0 to 1."""
-        shares = [0.0]
-        if self.seconds is not None:
-            shares.append(seconds / self.seconds if self.seconds else 1.0)
-        if self.steps is not None:
-            shares.append(step / self.steps if self.steps else 1.0)
-        return min(1.0, max(shares))
-
-
-@dataclass(frozen=True, slots=True)
-class Loss:
-    """Mean losses a token."""
-
-    answer: float
-    words: float
-
-    @classmethod
-    def of(cls, sums: Sequence[float], counts: Sequence[int]) -> "Loss":
-        """Divide what was added up, by the kind of token."""
-        means = [total / max(count, 1) for total, count in zip(sums, counts, strict=True)]
-        return cls(means[ANSWER], means[WORDS])
-
-    def __str__(self) -> str:
-        return f"answer {self.answer:.4f}  words {self.words:.4f}"
-
-
-@dataclass(frozen=True, slots=True)
-class Report:
-    """How a run went since the last report.
-
-    Attributes:
-        rate: The learning rate of the next step.
-        norm: Of the gradient of the last step, before it was clipped.
-        speed: Tokens a second, without the padding.
-        memory: Bytes on the GPU at most, 0 without one.
-    """
-
-    step: int
-    number_of_pass: int
-    done: float
-    rate: float
-    loss: Loss
-    norm: float
-    tokens: int
-    seconds: float
-    speed: float
-    memory: int
-
-    def __str__(self) -> str:
-        memory = f"  {self.memory / 2**30:.1f} GiB" if self.memory else ""
-        return (
-            f"step {self.step}  pass {self.number_of_pass}  {self.done:.1%}  rate {self.rate:.2e}"
-            f"  {self.loss}  norm {self.norm:.3f}  {self.speed:.0f} tokens/s{memory}"
-        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,36 +318,13 @@ class Tuner:
         return float(difference)
 
     def write_adapter(self) -> Path:
-        """Write the adapter in 8 bits, and in half precision as PEFT reads it.
+        """Write the adapter into the folder.
 
         Returns:
             The file in 8 bits.
         """
         pairs = self.layout.pairs(self.flat)
-        path = self.folder / GGUF_FILE
-        unfinished = path.with_name(f"{path.name}.part")
-        write_adapter(unfinished, self.model.config, pairs, self.recipe.alpha)
-        unfinished.replace(path)
-        tensors = {}
-        for name, (down, up) in pairs.items():
-            stem = PREFIX + name.removesuffix(".weight")
-            tensors[stem + DOWN] = torch.from_numpy(down).half().contiguous()
-            tensors[stem + UP] = torch.from_numpy(up).half().contiguous()
-        unfinished = self.folder / f"{WEIGHTS_FILE}.part"
-        save_file(tensors, unfinished)
-        unfinished.replace(self.folder / WEIGHTS_FILE)
-        layers = list(range(self.recipe.first_layer, self.model.config.n_layers))
-        entries = {
-            "peft_type": "LORA",
-            "base_model_name_or_path": self.base,
-            "r": self.recipe.rank,
-            "lora_alpha": self.recipe.alpha,
-            "lora_dropout": self.recipe.dropout,
-            "layers_to_transform": layers,
-        }
-        text = json.dumps(entries, indent=2) + "\n"
-        (self.folder / CONFIG_FILE).write_text(text, "utf-8")
-        return path
+        return write_adapter_files(self.folder, self.model.config, pairs, self.recipe, self.base)
 
     def save(self) -> None:
         """Write a checkpoint; the old one stays until the new one is whole."""
@@ -470,8 +373,7 @@ class Tuner:
         self.order.number, self.order.place = state["place"]
 
     def _fill(self, flat: Tensor, path: Path) -> None:
-        names = expected_shapes(self.model.config)
-        pairs, scale = read_adapter(path, names, self.model.config)
+        pairs, scale = read_any_adapter(path, self.model.config)
         self.layout.fill(flat, path, pairs, scale)
 
 

@@ -171,7 +171,7 @@ def pack(args: argparse.Namespace) -> int:
     from spark_tui.engine.adapters import GGUF_FILE
     from spark_tui.engine.config import ModelConfig
     from spark_tui.engine.gguf_write import write_adapter
-    from spark_tui.training.adapter_pieces import read_any_adapter
+    from spark_tui.training.adapter_files import read_any_adapter
     from spark_tui.training.merging import WeightedAdapter, mean_of_adapters
 
     config, path = ModelConfig.read(args.model), args.model / GGUF_FILE

@@ -11,18 +11,21 @@ import torch
 
 from spark_tui.engine.config import ModelConfig
 from spark_tui.errors import UsageError
-from spark_tui.training.adapter_pieces import write_pieces
+from spark_tui.training.adapter_files import write_pieces
 from spark_tui.training.batching import Mixture
 from spark_tui.training.building import say
 from spark_tui.training.decoder import Decoder, RandomWeights, read_frozen
-from spark_tui.training.finetune import Budget, Tuner
+from spark_tui.training.finetune import Tuner
 from spark_tui.training.packed_rows import PackedRows, load_rows
+from spark_tui.training.progress import Budget
 from spark_tui.training.recipe import entry_types, read_recipe
 
 _REPORT_SECONDS = 10.0
 _SAVE_SECONDS = 300.0
 _FIRST_REPORTS = (3, 10)
 """Steps whose report does not wait, so that a run that goes wrong is seen early."""
+_LAST_EVALUATION = 0.95
+"""Share of a run after which only that at its end is worth the time."""
 _TERMINATED = 143
 
 
@@ -126,7 +129,8 @@ def _train(tuner: Tuner, held: Mapping[str, PackedRows], every: float | None) ->
             if tuner.step_number in _FIRST_REPORTS or now - reported > _REPORT_SECONDS:
                 say(str(tuner.report()))
                 reported = now
-            if every is not None and now - evaluated > every:
+            is_due = every is not None and now - evaluated > every
+            if is_due and tuner.done < _LAST_EVALUATION:
                 _evaluate(tuner, held, f"step {tuner.step_number}")
                 evaluated = now
             if now - saved > _SAVE_SECONDS:
@@ -144,10 +148,10 @@ def _train(tuner: Tuner, held: Mapping[str, PackedRows], every: float | None) ->
 
 def _evaluate(tuner: Tuner, held: Mapping[str, PackedRows], moment: str) -> None:
     for name, rows in held.items():
-        if tuner.is_stopping:
-            return
         began = time.monotonic()
         loss = tuner.evaluate(rows)
+        if tuner.is_stopping:
+            return  # this is the loss of some rows only
         say(f"held out, {moment}: {name}  {loss}  ({time.monotonic() - began:.1f} s)")
         record = {"held": name, "step": tuner.step_number, "tokens": tuner.tokens}
         tuner.log(record | {"answer": loss.answer, "words": loss.words})

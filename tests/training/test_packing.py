@@ -19,7 +19,7 @@ from spark_tui.engine.adapters import (
 )
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.gguf_write import write_adapter
-from spark_tui.training.adapter_pieces import write_pieces
+from spark_tui.training.adapter_files import write_pieces
 from spark_tui.training.merging import WeightedAdapter, mean_of_adapters
 from tests.cli.conftest import Spark, spark, state
 from tests.engine.tiny import CONFIG, write_model

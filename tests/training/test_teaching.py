@@ -19,9 +19,10 @@ from spark_tui.errors import UsageError  # noqa: E402
 from spark_tui.training.bases import write_base  # noqa: E402
 from spark_tui.training.batching import Batch, Mixture  # noqa: E402
 from spark_tui.training.decoder import Decoder, Inputs, read_frozen  # noqa: E402
-from spark_tui.training.finetune import Budget, Tuner  # noqa: E402
+from spark_tui.training.finetune import Tuner  # noqa: E402
 from spark_tui.training.loss import cross_entropy  # noqa: E402
 from spark_tui.training.packed_rows import PackedRows  # noqa: E402
+from spark_tui.training.progress import Budget  # noqa: E402
 from spark_tui.training.recipe import Recipe, read_recipe  # noqa: E402
 from spark_tui.training.rounding import importance_of, packed, rounded, write_rounded  # noqa: E402
 from spark_tui.training.rows import CONTEXT, Row, make_rows, read_regions  # noqa: E402

@@ -74,7 +74,7 @@ def test_no_steps_only_judge_the_adapter_that_is_started_from(
     data = ["--data", str(requests), "--held", str(requests)]
     assert main(tune(base, tmp_path / "run", *data, "--steps", "4")) == 0
     ended = [line for line in capsys.readouterr().err.splitlines() if "held out, end" in line]
-    start = ["--start", str(tmp_path / "run" / WEIGHTS_FILE), "--steps", "0"]
+    start = ["--start", str(tmp_path / "run"), "--steps", "0"]
     assert main(tune(base, tmp_path / "judged", *data, *start)) == 0
     begun = [line for line in capsys.readouterr().err.splitlines() if "held out, start" in line]
     assert float(ended[0].split()[5]) == pytest.approx(float(begun[0].split()[5]), rel=1e-3)

@@ -1,15 +1,72 @@
-"""An adapter as several small files, for machines that hand back nothing larger."""
+"""An adapter as files: in 8 bits, as PEFT reads it, and in pieces that travel more easily."""
 
+import json
 import shutil
 import tempfile
 from pathlib import Path
 
-from spark_tui.engine.adapters import CONFIG_FILE, GGUF_FILE, WEIGHTS_FILE, Pairs, read_adapter
+import numpy as np
+from safetensors.numpy import save_file
+
+from spark_tui.engine.adapters import (
+    CONFIG_FILE,
+    DOWN,
+    GGUF_FILE,
+    PREFIX,
+    UP,
+    WEIGHTS_FILE,
+    Pairs,
+    read_adapter,
+)
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.gguf_write import write_adapter
 from spark_tui.engine.weights import expected_shapes
 from spark_tui.errors import UsageError
+from spark_tui.training.recipe import Recipe
 
 _PIECES = f"{GGUF_FILE}.[0-9]*"
+
+
+def write_adapter_files(
+    folder: Path,
+    config: ModelConfig,
+    pairs: Pairs,
+    recipe: Recipe,
+    base: str,
+) -> Path:
+    """Write an adapter in 8 bits, and in half precision with what PEFT wants to know.
+
+    Args:
+        folder: Older files in it are replaced once the new ones are whole.
+        config: The shape of the base.
+        pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
+        recipe: What the adapter was trained by.
+        base: The name of the base.
+
+    Returns:
+        The file in 8 bits.
+    """
+    path, unfinished = folder / GGUF_FILE, folder / f"{GGUF_FILE}.part"
+    write_adapter(unfinished, config, pairs, recipe.alpha)
+    unfinished.replace(path)
+    tensors = {}
+    for name, (down, up) in pairs.items():
+        stem = PREFIX + name.removesuffix(".weight")
+        tensors[stem + DOWN] = down.astype(np.float16)
+        tensors[stem + UP] = up.astype(np.float16)
+    unfinished = folder / f"{WEIGHTS_FILE}.part"
+    save_file(tensors, unfinished)
+    unfinished.replace(folder / WEIGHTS_FILE)
+    entries = {
+        "peft_type": "LORA",
+        "base_model_name_or_path": base,
+        "r": recipe.rank,
+        "lora_alpha": recipe.alpha,
+        "lora_dropout": recipe.dropout,
+        "layers_to_transform": list(range(recipe.first_layer, config.n_layers)),
+    }
+    (folder / CONFIG_FILE).write_text(json.dumps(entries, indent=2) + "\n", "utf-8")
+    return path
 
 
 def write_pieces(path: Path, most: int) -> list[Path]:
