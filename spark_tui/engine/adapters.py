@@ -13,7 +13,7 @@ from spark_tui.engine.arrays import FloatArray, LazyRows, Rows
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged
-from spark_tui.engine.gguf import read_gguf
+from spark_tui.engine.gguf import SUFFIX, read_gguf
 from spark_tui.engine.gguf_names import gguf_name, halved
 from spark_tui.engine.gguf_quants import Unpack
 from spark_tui.engine.shards import open_shard
@@ -86,7 +86,7 @@ def read_adapter(path: Path, names: Iterable[str], config: ModelConfig) -> tuple
 
     Args: names: of the weights there are. Raises: ModelError: it is damaged or of another model.
     """
-    pairs, scale = (_of_gguf if path.name == GGUF_FILE else _of_peft)(path, names, config)
+    pairs, scale = (_of_gguf if path.suffix == SUFFIX else _of_peft)(path, names, config)
     for name, (down, up) in pairs.items():
         if down.ndim != 2 or up.ndim != 2 or up.shape[1] != down.shape[0]:
             raise damaged(path, f"what is added to {name} is {down.shape} and {up.shape}, which do not fit")

@@ -1,9 +1,10 @@
-"""`spark train ...`: a pretrained model is taught to edit, from the requests in `data/` to a model that is measured.
+"""`spark train ...`: a pretrained model is taught to edit, from requests to measurements.
 
-data, fetch        the requests with the code they are about, from references and the packages they name
+data, fetch        the requests with the code they are about, from references to packages
 base, round        a model to train, in four bits
+rows               the requests as tokens, for a machine that only trains
 tune, pack         the adapter that edits, and its place beside that model
-calibrate, eval    what its probabilities are worth, and how right it is (these ask the model: see `cli/train.py`)
+calibrate, eval    what its probabilities are worth, and how right it is (`cli/train.py`)
 """
 
 import argparse
@@ -11,11 +12,24 @@ from pathlib import Path
 
 from spark_tui.training import building, teach
 
+COMMANDS = {
+    "data": building.run,
+    "fetch": building.run,
+    "base": teach.make_base,
+    "round": teach.round_base,
+    "rows": teach.write_rows,
+    "tune": teach.tune,
+    "pack": teach.pack,
+}
+"""Those that ask no model."""
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands, in the order in which they are run."""
     commands = parser.add_subparsers(
-        dest="train_command", required=True, metavar="data|fetch|base|round|tune|pack|calibrate|eval"
+        dest="train_command",
+        required=True,
+        metavar="data|fetch|base|round|rows|tune|pack|calibrate|eval",
     )
     building.add_arguments(commands)
     teach.add_arguments(commands)
@@ -35,11 +49,4 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one that asks no model; returns the exit code."""
-    return {
-        "data": building.run,
-        "fetch": building.run,
-        "base": teach.make_base,
-        "round": teach.round_base,
-        "tune": teach.tune,
-        "pack": teach.pack,
-    }[args.train_command](args)
+    return COMMANDS[args.train_command](args)

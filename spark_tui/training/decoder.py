@@ -1,164 +1,300 @@
-"""Llama, Qwen2 and Qwen3 decoders in torch, for teaching a pretrained one: all weights, or low-rank adapters.
+"""Llama, Qwen2 and Qwen3 decoders in torch, frozen, with low-rank adapters on their matrices.
 
-The forward pass takes a mask instead of assuming plain causality, because a row holds several requests on one region.
-Frozen matrices are kept in bfloat16 where the machine multiplies it, else in float32; what is trained is kept in
-float32 and used like them. The residual stream is float32.
+A row holds several requests on one region, so what a token may look at follows from its branch.
+Matrices are multiplied in bfloat16 where the machine does that well, else in float32. The residual
+stream is float32.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional
+from torch.nn.attention import SDPBackend, sdpa_kernel
 
+from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.library import read_model
-from spark_tui.engine.weights import EMBEDDING, FINAL_NORM
+from spark_tui.engine.gguf import SUFFIX, read_parts
+from spark_tui.engine.gguf_model import gguf_weights
+from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, expected_shapes, read_weights
+from spark_tui.training.batching import Batch
+from spark_tui.training.low_rank import Adapter
+
+_CUDA_ATTENTION = [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
+"""The memory-efficient kernel takes a mask; the other one runs where that cannot."""
+_NATIVE_BFLOAT16 = ("avx512_bf16", "amx_bf16", "bf16")
+
+Observer = Callable[[str, Tensor], None]
 
 
-def _fast() -> torch.dtype:
-    """What matrices multiply in: where bfloat16 is only emulated it is some 75 times slower than float32."""
-    cpu = torch.cpu.get_capabilities()
-    native = torch.cuda.is_available() or any(cpu.get(name) for name in ("avx512_bf16", "amx_bf16", "bf16"))
-    return torch.bfloat16 if native else torch.float32
+def matrix_type(device: torch.device) -> torch.dtype:
+    """Return what matrices multiply in.
+
+    Where bfloat16 is only emulated it is some 75 times slower than float32.
+    """
+    if device.type == "cuda":
+        return torch.bfloat16
+    capabilities = torch.cpu.get_capabilities()
+    is_native = any(capabilities.get(name) for name in _NATIVE_BFLOAT16)
+    return torch.bfloat16 if is_native else torch.float32
 
 
-FAST = _fast()
+def read_frozen(folder: Path, config: ModelConfig) -> Mapping[str, FloatArray]:
+    """Return the weights of a base folder without an adapter; no tokenizer is needed.
+
+    Raises:
+        ModelError: A file is missing or damaged.
+    """
+    parts = sorted(path for path in folder.glob(f"*{SUFFIX}") if path.stem != "adapter")
+    return gguf_weights(read_parts(parts), config) if parts else read_weights(folder, config)
+
+
+class RandomWeights(Mapping[str, Tensor]):
+    """Weights of the right size that mean nothing, to see whether and how fast a machine trains."""
+
+    def __init__(self, config: ModelConfig, device: torch.device) -> None:
+        self._shapes, self._device = expected_shapes(config), device
+
+    def __getitem__(self, name: str) -> Tensor:
+        shape = self._shapes[name]
+        if len(shape) == 1:
+            return torch.full(shape, float(name.endswith("norm.weight")), device=self._device)
+        return torch.randn(shape, device=self._device) * shape[-1] ** -0.5
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._shapes)
+
+    def __len__(self) -> int:
+        return len(self._shapes)
+
+
+def gated(gate: Tensor, up: Tensor) -> Tensor:
+    """Return silu(gate) * up."""
+    return functional.silu(gate) * up
+
+
+def rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
+    """Turn the halves of each head by its position.
+
+    Args:
+        x: (N, heads, head_dim).
+        cos: (N, 1, head_dim / 2), float32.
+        sin: Like `cos`.
+    """
+    first, second = x.float().chunk(2, -1)
+    turned = torch.cat((first * cos - second * sin, second * cos + first * sin), -1)
+    return turned.to(x.dtype)
+
+
+def normalised(x: Tensor, weight: Tensor, epsilon: float, dtype: torch.dtype) -> Tensor:
+    """Return x over its root mean square, in the given type."""
+    return functional.rms_norm(x.float(), (x.shape[-1],), weight, epsilon).to(dtype)
 
 
 @dataclass(frozen=True, slots=True)
-class Lora:
-    """Low-rank adapters (Hu et al. 2021, arXiv:2106.09685) on every matrix from layer `first` on.
+class Kernels:
+    """The small functions between the matrices."""
 
-    `rank` 0: none, all weights of those layers are trained instead. `alpha`: over the rank, how much they count.
+    gated: Callable[..., Tensor] = gated
+    rotated: Callable[..., Tensor] = rotated
+    normalised: Callable[..., Tensor] = normalised
+
+    @classmethod
+    def compiled(cls) -> "Kernels":
+        """Return them compiled; each compiles when it is first called."""
+        compiled = partial(torch.compile, dynamic=True)
+        return cls(compiled(gated), compiled(rotated), compiled(normalised))
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """A batch on the device.
+
+    Attributes:
+        tokens: (B, T).
+        positions: (B, T).
+        branches: (B, T).
     """
 
-    rank: int
-    first: int
-    alpha: float = 32.0
+    tokens: Tensor
+    positions: Tensor
+    branches: Tensor
+
+    @classmethod
+    def of(cls, batch: Batch, device: torch.device) -> "Inputs":
+        """Copy a batch to the device, which the host does not wait for."""
+        parts = (batch.tokens, batch.positions, batch.branches)
+        return cls(*(to_device(part, device) for part in parts))
 
 
-class Matrix(nn.Module):
-    """A projection, (…, in) to (…, out), in bfloat16; frozen, trained, or frozen with a trained adapter."""
-
-    def __init__(self, weight: Tensor, bias: Tensor | None, lora: Lora | None) -> None:
-        super().__init__()
-        trained = lora is not None and not lora.rank
-        self.weight = nn.Parameter(weight.float() if trained else weight.to(FAST), requires_grad=trained)
-        self.bias = None if bias is None else nn.Parameter(bias.to(FAST), requires_grad=False)
-        self.down: nn.Parameter | None = None
-        self.up: nn.Parameter | None = None
-        if lora is not None and lora.rank:
-            out, into = weight.shape
-            self.down = nn.Parameter(torch.randn(lora.rank, into) * into**-0.5)
-            self.up = nn.Parameter(torch.zeros(out, lora.rank))
-            self.scale = lora.alpha / lora.rank
-
-    def forward(self, x: Tensor) -> Tensor:
-        """See the class."""
-        y = functional.linear(x, self.weight.to(FAST), self.bias)
-        if self.down is None or self.up is None:
-            return y
-        return y + functional.linear(functional.linear(x, self.down.to(FAST)), self.up.to(FAST) * self.scale)
+def to_device(array: np.ndarray[Any, Any], device: torch.device) -> Tensor:
+    """Copy an array to a device; the host does not wait for a GPU."""
+    tensor = torch.from_numpy(array)
+    if device.type == "cuda":
+        return tensor.pin_memory().to(device, non_blocking=True)
+    return tensor.to(device)
 
 
-class Layer(nn.Module):
-    """One decoder layer."""
+@dataclass(frozen=True, slots=True)
+class _Layer:
+    """The frozen weights of a layer, by their names within it."""
 
-    def __init__(self, config: ModelConfig, weights: Mapping[str, Tensor], lora: Lora | None) -> None:
-        super().__init__()
-        self.config = config
-        matrices = [name.removesuffix(".weight") for name, value in weights.items() if value.ndim == 2]
-        self.matrices = nn.ModuleDict({
-            name.split(".")[-1]: Matrix(weights[f"{name}.weight"], weights.get(f"{name}.bias"), lora)
-            for name in matrices
-        })  # fmt: skip
-        self.norms = nn.ParameterDict({
-            name.split(".")[-2]: nn.Parameter(weights[name].float(), requires_grad=False)
-            for name in weights if name.endswith("norm.weight")
-        })  # fmt: skip
-
-    def forward(self, x: Tensor, rotation: tuple[Tensor, Tensor], bias: Tensor) -> Tensor:
-        """x: (B, T, D) float32. rotation: cos and sin, (B, 1, T, head_dim). bias: (B, T, T), -inf where not seen."""
-        x = x + self._attend(self._norm(x, "input_layernorm"), rotation, bias).float()
-        y, at = self._norm(x, "post_attention_layernorm"), self.matrices
-        return x + at["down_proj"](functional.silu(at["gate_proj"](y)) * at["up_proj"](y)).float()
-
-    def _norm(self, x: Tensor, name: str) -> Tensor:
-        weight = self.norms[name]
-        return functional.rms_norm(x.float(), weight.shape, weight, self.config.rms_norm_eps).to(FAST)
-
-    def _attend(self, x: Tensor, rotation: tuple[Tensor, Tensor], bias: Tensor) -> Tensor:
-        config, (batch, length, _) = self.config, x.shape
-
-        def heads(name: str, count: int) -> Tensor:
-            y: Tensor = self.matrices[f"{name}_proj"](x).view(batch, length, count, config.head_dim)
-            y = self._norm(y, f"{name}_norm") if f"{name}_norm" in self.norms else y
-            return y.transpose(1, 2)
-
-        q = _rotate(heads("q", config.n_heads) * config.head_dim**-0.5, rotation)
-        k = _rotate(heads("k", config.n_kv_heads), rotation)
-        q = q.reshape(batch, config.n_kv_heads, -1, config.head_dim)  # those that share a key, below one another
-        scores = (q @ k.transpose(2, 3)).view(batch, config.n_kv_heads, -1, length, length)
-        weights = (scores + bias[:, None, None]).softmax(-1).view(batch, config.n_kv_heads, -1, length)
-        mixed = (weights @ heads("v", config.n_kv_heads)).view(batch, config.n_heads, length, config.head_dim)
-        out: Tensor = self.matrices["o_proj"](mixed.transpose(1, 2).reshape(batch, length, -1))
-        return out
+    prefix: str
+    weights: Mapping[str, Tensor]
 
 
-def _rotate(x: Tensor, rotation: tuple[Tensor, Tensor]) -> Tensor:
-    cos, sin = rotation
-    first, second = x.chunk(2, -1)
-    return (x * cos + torch.cat((-second, first), -1) * sin).to(FAST)
+@dataclass(frozen=True, slots=True)
+class _Surroundings:
+    """What all layers of a forward pass share.
 
-
-class Decoder(nn.Module):
-    """The whole decoder.
-
-    Args: folder: as `bases.write_base` or `rounding.write_rounded` writes it. lora: what is trained, from which layer.
+    Attributes:
+        cos: (B * T, 1, head_dim / 2), float32.
+        sin: Like `cos`.
+        bias: (B, heads, T, T), -inf where a token may not look; the heads share their memory.
+        adapter: What is added to the matrices.
     """
 
-    def __init__(self, config: ModelConfig, folder: Path, lora: Lora) -> None:
-        super().__init__()
-        self.config, self.lora = config, lora
-        weights = read_model(folder, adapter=False).weights
-        self.table = nn.Parameter(torch.from_numpy(weights[EMBEDDING]).to(FAST), requires_grad=False)
-        self.norm = nn.Parameter(torch.from_numpy(weights[FINAL_NORM]), requires_grad=False)
-        self.layers = nn.ModuleList()
+    cos: Tensor
+    sin: Tensor
+    bias: Tensor
+    adapter: Adapter | None
+
+
+class Decoder:
+    """A frozen decoder.
+
+    Attributes:
+        kernels: May be changed at any time.
+        observer: Called with the name of every matrix and what is multiplied with it.
+    """
+
+    def __init__(
+        self,
+        config: ModelConfig,
+        weights: Mapping[str, Tensor] | Mapping[str, FloatArray],
+        device: torch.device,
+        dtype: torch.dtype | None = None,
+    ) -> None:
+        """Put the weights on a device.
+
+        Args:
+            config: The shape of the model.
+            weights: By Hugging Face name.
+            device: Where they are used.
+            dtype: What matrices multiply in; None for what the device does well.
+        """
+        self.config, self.device = config, device
+        self.dtype = dtype or matrix_type(device)
+        self.kernels = Kernels()
+        self.observer: Observer | None = None
+        self.table = self._placed(weights[EMBEDDING])
+        self._norm = self._placed(weights[FINAL_NORM], is_norm=True)
+        self._layers = list[_Layer]()
         for number in range(config.n_layers):
             prefix = f"model.layers.{number}."
             names = [name for name in weights if name.startswith(prefix)]
-            own = {name.removeprefix(prefix): torch.from_numpy(weights[name]) for name in names}
-            self.layers.append(Layer(config, own, lora if number >= lora.first else None))
-        turns = config.rope_theta ** -(torch.arange(0, config.head_dim, 2).float() / config.head_dim)
-        self.register_buffer("turns", turns.repeat(2), persistent=False)
+            own = {}
+            for name in names:
+                is_norm = name.endswith("norm.weight")
+                own[name.removeprefix(prefix)] = self._placed(weights[name], is_norm=is_norm)
+            self._layers.append(_Layer(prefix, own))
+        exponents = torch.arange(0, config.head_dim, 2).double() / config.head_dim
+        self._turns = (config.rope_theta**-exponents).float().to(device)
 
-    def forward(self, tokens: Tensor, positions: Tensor, mask: Tensor) -> Tensor:
-        """Hidden states (B, T, D) bfloat16. Args: tokens, positions: (B, T). mask: (B, T, T), True where seen."""
-        angles = positions[:, None, :, None] * self.turns
-        rotation = (angles.cos().to(FAST), angles.sin().to(FAST))
-        bias = torch.zeros(mask.shape, dtype=FAST).masked_fill_(~mask, float("-inf"))
-        with torch.no_grad():
-            x = functional.embedding(tokens, self.table).float()
-            for layer in self.layers[: self.lora.first]:
-                x = layer(x, rotation, bias)
-        for layer in self.layers[self.lora.first :]:
-            x = layer(x, rotation, bias)
-        return functional.rms_norm(x, self.norm.shape, self.norm, self.config.rms_norm_eps).to(FAST)
+    def _placed(self, weight: Tensor | FloatArray, *, is_norm: bool = False) -> Tensor:
+        """Copy a weight to the device: those of norms in float32, others in the matrices' type."""
+        tensor = torch.as_tensor(weight)
+        return tensor.to(self.device, torch.float32 if is_norm else self.dtype)
+
+    def hidden(self, inputs: Inputs, adapter: Adapter | None = None) -> Tensor:
+        """Return the hidden states behind the last norm, (B * T, D)."""
+        angles = inputs.positions.reshape(-1, 1, 1).float() * self._turns
+        bias = self._bias(inputs.branches)
+        surroundings = _Surroundings(angles.cos(), angles.sin(), bias, adapter)
+        x = functional.embedding(inputs.tokens.view(-1), self.table).float()
+        for layer in self._layers:
+            x = self._through(layer, x, surroundings)
+        return self._normalised(x, self._norm)
 
     def logits(self, hidden: Tensor) -> Tensor:
-        """(N, D) to (N, V) float32, through the tied embedding."""
+        """Return (N, V) float32 of (N, D), through the tied embedding."""
         return functional.linear(hidden, self.table).float()
 
-    def trained(self) -> dict[str, nn.Parameter]:
-        """What is trained, by name."""
-        return {name: value for name, value in self.named_parameters() if value.requires_grad}
+    def _attention(self) -> AbstractContextManager[None]:
+        """Choose the kernel of attention."""
+        is_cuda = self.device.type == "cuda"
+        return sdpa_kernel(_CUDA_ATTENTION) if is_cuda else nullcontext()
 
-    def matrices(self) -> Iterator[tuple[str, Matrix]]:
-        """Every matrix of a layer, by the Hugging Face name of its weight."""
-        for number, layer in enumerate(self.layers):
-            for name, matrix in layer.matrices.items():
-                home = "mlp" if name in ("gate_proj", "up_proj", "down_proj") else "self_attn"
-                yield f"model.layers.{number}.{home}.{name}.weight", matrix
+    def _bias(self, branches: Tensor) -> Tensor:
+        rows, length = branches.shape
+        seen, own = branches[:, None, :], branches[:, :, None]
+        causal = torch.ones(length, length, dtype=torch.bool, device=self.device).tril()
+        allowed = ((seen == 0) | (seen == own)) & causal
+        bias = torch.zeros(rows, 1, length, length, dtype=self.dtype, device=self.device)
+        bias.masked_fill_(~allowed[:, None], float("-inf"))
+        return bias.expand(-1, self.config.n_heads, -1, -1)
+
+    def _through(self, layer: _Layer, x: Tensor, surroundings: _Surroundings) -> Tensor:
+        """Return the residual stream behind a layer, (B * T, D) float32."""
+        adapter, kernels = surroundings.adapter, self.kernels
+        y = self._normalised(x, layer.weights["input_layernorm.weight"])
+        x = x + self._attended(layer, y, surroundings).float()
+        y = self._normalised(x, layer.weights["post_attention_layernorm.weight"])
+        gate = self._project(layer, "mlp.gate_proj", y, adapter)
+        up = self._project(layer, "mlp.up_proj", y, adapter)
+        return x + self._project(layer, "mlp.down_proj", kernels.gated(gate, up), adapter).float()
+
+    def _attended(self, layer: _Layer, y: Tensor, surroundings: _Surroundings) -> Tensor:
+        config, adapter = self.config, surroundings.adapter
+        rows, heads, length, _ = surroundings.bias.shape
+
+        def split_heads(part: str, count: int) -> Tensor:
+            projected = self._project(layer, f"self_attn.{part}_proj", y, adapter)
+            return projected.view(-1, count, config.head_dim)
+
+        def turned(part: str, count: int) -> Tensor:
+            split = split_heads(part, count)
+            norm = layer.weights.get(f"self_attn.{part}_norm.weight")
+            if norm is not None:
+                split = self._normalised(split, norm)
+            return self.kernels.rotated(split, surroundings.cos, surroundings.sin)
+
+        def by_head(split: Tensor) -> Tensor:
+            """(B * T, heads, head_dim) to (B, heads, T, head_dim), keys repeated as queries ask."""
+            count = split.shape[1]
+            batched = split.view(rows, length, count, config.head_dim).transpose(1, 2)
+            if count == heads:
+                return batched
+            repeated = batched[:, :, None].expand(-1, -1, heads // count, -1, -1)
+            return repeated.reshape(rows, heads, length, config.head_dim)
+
+        q = by_head(turned("q", config.n_heads))
+        k = by_head(turned("k", config.n_kv_heads))
+        v = by_head(split_heads("v", config.n_kv_heads))
+        with self._attention():
+            mixed = functional.scaled_dot_product_attention(q, k, v, attn_mask=surroundings.bias)
+        merged = mixed.transpose(1, 2).reshape(rows * length, heads * config.head_dim)
+        return self._project(layer, "self_attn.o_proj", merged, adapter)
+
+    def _project(self, layer: _Layer, part: str, x: Tensor, adapter: Adapter | None) -> Tensor:
+        name = f"{layer.prefix}{part}.weight"
+        if self.observer is not None:
+            self.observer(name, x)
+        weight, bias = layer.weights[f"{part}.weight"], layer.weights.get(f"{part}.bias")
+        y = functional.linear(x, weight, bias)
+        if adapter is None or name not in adapter.pairs:
+            return y
+        down, up = adapter.pairs[name]
+        z = functional.linear(x, down)
+        if adapter.dropout:
+            z = functional.dropout(z, adapter.dropout)
+        return y.addmm_(z, up.t(), alpha=adapter.scale)
+
+    def _normalised(self, x: Tensor, weight: Tensor) -> Tensor:
+        return self.kernels.normalised(x, weight, self.config.rms_norm_eps, self.dtype)

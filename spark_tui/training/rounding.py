@@ -5,7 +5,7 @@ that it meets on code (an importance matrix, as llama.cpp's). An adapter is then
 """
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +21,8 @@ from spark_tui.engine.gguf_write import write_part
 from spark_tui.engine.library import read_model
 from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
 from spark_tui.engine.weights import EMBEDDING
-from spark_tui.training.decoder import Decoder, Lora
+from spark_tui.training.batching import Batch
+from spark_tui.training.decoder import Decoder, Inputs, read_frozen
 from spark_tui.training.rows import Row
 
 MOST_BYTES = 26 << 20
@@ -75,24 +76,21 @@ def _order(name: str) -> tuple[int, str]:
 
 
 def importance_of(base: Path, rows: Iterable[Row]) -> dict[str, Tensor]:
-    """The mean square of what each column of each matrix is multiplied with, by the matrix's name."""
-    model = Decoder(ModelConfig.read(base), base, Lora(1, 1 << 10))
+    """Return the mean square of what each column of each matrix is multiplied with, by its name."""
+    config = ModelConfig.read(base)
+    device = torch.device("cpu")
+    model = Decoder(config, read_frozen(base, config), device)
     sums: dict[str, Tensor] = {}
 
-    def counting(name: str) -> Callable[[Any, tuple[Tensor, ...]], None]:
-        def count(_module: Any, inputs: tuple[Tensor, ...]) -> None:
-            x = inputs[0].float().reshape(-1, inputs[0].shape[-1])
-            sums[name] = sums.get(name, torch.zeros(x.shape[1])) + (x * x).sum(0)
+    def add_squares(name: str, x: Tensor) -> None:
+        sums[name] = sums.get(name, torch.zeros(x.shape[1])) + x.float().square().sum(0)
 
-        return count
-
-    for name, matrix in model.matrices():
-        matrix.register_forward_pre_hook(counting(name))
+    model.observer = add_squares
     with torch.no_grad():
         for row in rows:
-            ids = torch.from_numpy(row.tokens[row.branches == 0].astype(np.int64))[None]
-            length = ids.shape[1]
-            model(ids, torch.arange(length)[None], torch.ones(1, length, length).tril().bool())
+            region = row.branches == 0
+            alone = Row(row.tokens[region], row.branches[region], row.kinds[region])
+            model.hidden(Inputs.of(Batch.of([alone]), device))
     return sums
 
 

@@ -1,19 +1,21 @@
-"""Written requests as token rows: a region once, and behind it each request with its script, none seeing the others.
+"""Written requests as token rows: a region, and behind it requests that do not see each other.
 
 A file of requests has one JSON object a line:
 
     {"path", "code", "requests": [{"words", "after" or "edits", "selected", "earlier", "previous", "elsewhere"}]}
 
-`edits` are pairs of old text, which stands once, and new text. `earlier` are words that these correct, `previous` is
-the accepted edit before, {"path", "words", "script"}, and `elsewhere` marks words that are about another place. Only
-where the grammar leaves a choice is anything learned: what the grammar forces costs neither loss nor logits.
+`edits` are pairs of old text, which stands once, and new text. `earlier` are words that these
+correct, `previous` is the accepted edit before, {"path", "words", "script"}, and `elsewhere` marks
+words that are about another place. Of an answer, only the tokens that the grammar leaves open are
+learned: what it forces costs neither loss nor logits.
 """
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from random import Random
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,45 +39,88 @@ from spark_tui.training.cases import Case, previous_of
 
 Encode = Callable[[str], Sequence[int]]
 
+CONTEXT, ANSWER, WORDS = 0, 1, 2
+"""What a token is to the loss: nothing, a part of the answer, or a part of the typed words."""
+LONGEST_ROW = 1600
+LONGEST_ROW_OF_ONE = 3000
+"""Tokens of a row whose region has no request that fits into `LONGEST_ROW`."""
+REDIRECTED_SHARE = 0.25
+_MOST_BRANCHES = 255
+_REMARKS = ".remarks"
+
+
+class Task(NamedTuple):
+    """A request with the canonical script of its answer.
+
+    `elsewhere`: the words are about another place, so that nobody would type them at this region.
+    """
+
+    request: Request
+    script: tuple[str, ...]
+    elsewhere: bool = False
+
 
 @dataclass(frozen=True, slots=True)
 class Region:
-    """A region and what was asked about it, each with the canonical script of its answer."""
+    """A region and the tasks that were written for it."""
 
     path: str
     lines: tuple[str, ...]
-    asked: tuple[tuple[Request, tuple[str, ...]], ...]
+    asked: tuple[Task, ...]
 
 
 def read_regions(paths: Iterable[Path]) -> Iterator[Region]:
-    """The regions of files. Raises: UsageError: a file cannot be read or holds something else."""
+    """Read the regions of files.
+
+    The words of a file of remarks that ask for nothing were written without the region in view.
+
+    Raises:
+        UsageError: A file cannot be read, or it holds something else.
+    """
     for path in paths:
+        is_remarks = _REMARKS in path.suffixes
         try:
             for line in path.read_text("utf-8").splitlines():
                 if line.strip():
-                    yield region_of(json.loads(line))
+                    yield region_of(json.loads(line), is_remarks=is_remarks)
         except (OSError, ValueError, KeyError, TypeError) as error:
-            raise UsageError(f"{path} holds no written requests ({error}); make it with `spark train data`") from error
+            advice = "make it with `spark train data`"
+            raise UsageError(f"{path} holds no written requests ({error}); {advice}") from error
 
 
-def region_of(row: dict[str, Any]) -> Region:
-    """A line of such a file. Raises: ValueError, KeyError, TypeError: it is none."""
+def region_of(row: dict[str, Any], *, is_remarks: bool = False) -> Region:
+    """Make a region of a line of a file.
+
+    Raises:
+        ValueError, KeyError, TypeError: The line describes no region.
+    """
     lines = tuple(row["code"].split("\n"))
-    asked = []
+    tasks = []
     for entry in row["requests"]:
-        script = write_quoted(lines, after_of(row, entry))
-        asked.append((_request(row, lines, entry), tuple(script)))
-    return Region(row["path"], lines, tuple(asked))
+        script = tuple(write_quoted(lines, after_of(row, entry)))
+        elsewhere = bool(entry.get("elsewhere")) or (is_remarks and script == (NONE,))
+        tasks.append(Task(_request(row, lines, entry), script, elsewhere))
+    return Region(row["path"], lines, tuple(tasks))
 
 
-def _request(row: dict[str, Any], lines: tuple[str, ...], one: dict[str, Any]) -> Request:
-    first, last = one.get("selected") or (1, 0)
-    previous = previous_of(one.get("previous"))
-    return Request(row["path"], lines, one["words"], lines[first - 1 : last], tuple(one.get("earlier", ())), previous)
+def _request(row: dict[str, Any], lines: tuple[str, ...], entry: dict[str, Any]) -> Request:
+    first, last = entry.get("selected") or (1, 0)
+    return Request(
+        row["path"],
+        lines,
+        entry["words"],
+        lines[first - 1 : last],
+        tuple(entry.get("earlier", ())),
+        previous_of(entry.get("previous")),
+    )
 
 
 def after_of(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
-    """The lines of a region with the edit of one of its requests. Raises: ValueError: an edit does not fit once."""
+    """Return the lines of a region with the edit of one of its requests.
+
+    Raises:
+        ValueError: An edit does not fit exactly once.
+    """
     after: str = one.get("after", row["code"])
     for old, new in one.get("edits", ()):
         if after.count(old) != 1:
@@ -85,88 +130,197 @@ def after_of(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
 
 
 def as_cases(regions: Iterable[Region]) -> Iterator[Case]:
-    """What was asked, as cases with one answer that is right each."""
-    for at, region in enumerate(regions):
-        for number, (asked, script) in enumerate(region.asked):
-            after = tuple(apply_quoted(region.lines, script))
-            start = next(
-                (n for n in range(len(region.lines)) if region.lines[n : n + len(asked.selected)] == asked.selected), 0
-            )
-            selected = (start, start + len(asked.selected) - 1) if asked.selected else None
-            accept = () if after == region.lines else (after,)
-            yield Case(
-                f"{at}-{number}",
-                asked.words,
-                region.lines,
-                selected,
-                accept,
-                False,
-                region.path,
-                asked.earlier,
-                previous=asked.previous,
-            )
+    """Turn every task into a case with one right answer."""
+    for place, region in enumerate(regions):
+        for number, task in enumerate(region.asked):
+            yield _case(f"{place}-{number}", region, task)
+
+
+def _case(name: str, region: Region, task: Task) -> Case:
+    request = task.request
+    after = tuple(apply_quoted(region.lines, task.script))
+    selected = _selected_lines(region.lines, request.selected)
+    accept = () if after == region.lines else (after,)
+    return Case(
+        name,
+        request.words,
+        region.lines,
+        selected,
+        accept,
+        False,
+        region.path,
+        request.earlier,
+        previous=request.previous,
+    )
+
+
+def _selected_lines(lines: tuple[str, ...], selected: tuple[str, ...]) -> tuple[int, int] | None:
+    """Return the numbers of the first and the last line of a selection, from 0."""
+    if not selected:
+        return None
+    size = len(selected)
+    starts = (start for start in range(len(lines)) if lines[start : start + size] == selected)
+    start = next(starts, 0)
+    return start, start + size - 1
+
+
+def with_redirects(region: Region, rng: Random, share: float = REDIRECTED_SHARE) -> Region:
+    """Add tasks whose words correct earlier words of the same turn.
+
+    They are made of edits that were asked for twice in different words: one wording goes behind
+    the other, as a turn that is redirected sends it.
+
+    Args:
+        region: The region with the tasks.
+        rng: Draws the edits and their wordings.
+        share: Of such edits, how many get a task more.
+    """
+    groups: dict[tuple[str, ...], list[Task]] = {}
+    for task in region.asked:
+        if not task.request.earlier and task.script != (NONE,):
+            groups.setdefault(task.script, []).append(task)
+    added = []
+    for tasks in groups.values():
+        is_reworded = len({task.request.words for task in tasks}) > 1
+        if not is_reworded or rng.random() >= share:
+            continue
+        first, second = rng.sample(tasks, 2)
+        if first.request.words != second.request.words:
+            request = replace(second.request, earlier=(first.request.words,))
+            added.append(second._replace(request=request))
+    return replace(region, asked=(*region.asked, *added))
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Tokens of a region and its requests, all (T,). `branches`: 0 is the region, the requests count from 1.
+    """Tokens of a region and its requests.
 
-    `learned`: where the token is to be predicted.
+    Attributes:
+        tokens: (T,).
+        branches: (T,), 0 in the region; the requests count from 1.
+        kinds: (T,), each `CONTEXT`, `ANSWER` or `WORDS`.
     """
 
     tokens: NDArray[np.int32]
     branches: NDArray[np.int32]
-    learned: NDArray[np.bool_]
+    kinds: NDArray[np.uint8]
+
+    @property
+    def learned(self) -> NDArray[np.bool_]:
+        """Where the token of an answer is to be predicted."""
+        learned: NDArray[np.bool_] = self.kinds == ANSWER
+        return learned
 
     @property
     def positions(self) -> NDArray[np.int64]:
-        """Each request goes on from the end of the region."""
-        found = np.arange(len(self.tokens))
+        """Positions, (T,): each request goes on from the end of the region."""
+        positions = np.arange(len(self.tokens))
         starts = np.flatnonzero(np.diff(self.branches, prepend=0))
-        for start, stop in zip(starts, [*starts[1:], len(found)], strict=True):
-            found[start:stop] -= start - starts[0]
-        return found
+        stops = [*starts[1:], len(positions)]
+        for start, stop in zip(starts, stops, strict=False):  # without requests there are none
+            positions[start:stop] -= start - starts[0]
+        return positions
 
 
-def make_row(region: Region, encode: Encode, end: int, *, longest: int) -> Row | None:
-    """The tokens of a region, with as many requests as fit; None where not one does. Args: end: closes a script."""
-    tokens = _joined(encode, region_pieces(region.path, region.lines))
-    branches, learned = [0] * len(tokens), [False] * len(tokens)
-    for number, (request, script) in enumerate(region.asked, 1):
-        asked = _joined(encode, request_pieces(request))
-        answer, choices = _answer(region.lines, script, encode, end)
-        if len(tokens) + len(asked) + len(answer) > longest:
-            continue
-        tokens += asked + answer
-        branches += [number] * (len(asked) + len(answer))
-        learned += [False] * len(asked) + choices
-    if not any(learned):
-        return None
-    return Row(np.array(tokens, np.int32), np.array(branches, np.int32), np.array(learned))
+@dataclass(frozen=True, slots=True)
+class _Branch:
+    """The tokens of a request and its answer, with their kinds."""
+
+    tokens: list[int]
+    kinds: list[int]
+
+
+def make_rows(
+    region: Region,
+    encode: Encode,
+    end: int,
+    *,
+    longest: int = LONGEST_ROW,
+    longest_of_one: int = LONGEST_ROW_OF_ONE,
+) -> list[Row]:
+    """Make the rows of a region, as many as its requests need.
+
+    Args:
+        region: The region with its tasks.
+        encode: The tokenizer.
+        end: The token that closes a script.
+        longest: Tokens of a row; a request that does not fit into a row of its own is left out.
+        longest_of_one: Tokens of a row where no request fits into `longest`.
+    """
+    prefix = _joined(encode, region_pieces(region.path, region.lines))
+    branches = [_branch(region.lines, task, encode, end) for task in region.asked]
+    rows = _filled_rows(prefix, branches, longest)
+    return rows or _filled_rows(prefix, branches, longest_of_one)
+
+
+def _filled_rows(prefix: list[int], branches: Sequence[_Branch], longest: int) -> list[Row]:
+    rows = []
+    left = [branch for branch in branches if len(prefix) + len(branch.tokens) <= longest]
+    while left:
+        chosen, later, size = list[_Branch](), list[_Branch](), len(prefix)
+        for branch in left:
+            if len(chosen) < _MOST_BRANCHES and size + len(branch.tokens) <= longest:
+                chosen.append(branch)
+                size += len(branch.tokens)
+            else:
+                later.append(branch)
+        rows.append(_row(prefix, chosen))
+        left = later
+    return rows
+
+
+def _row(prefix: list[int], branches: Sequence[_Branch]) -> Row:
+    tokens, numbers, kinds = list(prefix), [0] * len(prefix), [CONTEXT] * len(prefix)
+    for number, branch in enumerate(branches, 1):
+        tokens += branch.tokens
+        numbers += [number] * len(branch.tokens)
+        kinds += branch.kinds
+    return Row(np.array(tokens, np.int32), np.array(numbers, np.int32), np.array(kinds, np.uint8))
+
+
+def _branch(lines: Sequence[str], task: Task, encode: Encode, end: int) -> _Branch:
+    pieces = [list(encode(piece)) for piece in request_pieces(task.request)]
+    tokens, kinds = list[int](), list[int]()
+    for number, piece in enumerate(pieces):
+        is_words = number == len(pieces) - 2 and not task.elsewhere
+        tokens += piece
+        kinds += [WORDS if is_words else CONTEXT] * len(piece)
+    answer, choices = _answer(lines, task.script, encode, end)
+    kinds += [ANSWER if choice else CONTEXT for choice in choices]
+    return _Branch(tokens + answer, kinds)
 
 
 def _joined(encode: Encode, pieces: Iterable[str]) -> list[int]:
     return [token for piece in pieces for token in encode(piece)]
 
 
-def _answer(lines: Sequence[str], script: Sequence[str], encode: Encode, end: int) -> tuple[list[int], list[bool]]:
+def _answer(
+    lines: Sequence[str],
+    script: Sequence[str],
+    encode: Encode,
+    end: int,
+) -> tuple[list[int], list[bool]]:
+    """Return the tokens of a script, and where the grammar leaves a choice."""
     applied, tokens, choices = Applied(lines), list[int](), list[bool]()
     for line in script:
         pieces = [list(encode(piece)) for piece in script_pieces([line])]
-        tokens += [token for piece in pieces for token in piece]
+        for piece in pieces:
+            tokens += piece
         if line[:1] in (KEEP, DROP):
             others = [list(encode(text + "\n")) for text in next_lines(lines, applied.at)]
             choices += [True, *branchings(pieces[1], others)]
         else:
             choices += [True] * sum(map(len, pieces))
         applied.take(line)
-    return [*tokens, end], [*choices, script[-1][:1] in (KEEP, DROP, ADD) or script[-1] != NONE]
+    is_open = script[-1][:1] in (KEEP, DROP, ADD) or script[-1] != NONE
+    return [*tokens, end], [*choices, is_open]
 
 
 def branchings(text: Sequence[int], others: Sequence[Sequence[int]]) -> list[bool]:
-    """Where a text could go on as another one of those that may be written instead."""
-    found = []
-    for at, token in enumerate(text):
-        found.append(any(other[at] != token for other in others))
-        others = [other for other in others if other[at] == token and len(other) > at + 1]
-    return found
+    """Return where a text could go on as another one of those that may be written instead."""
+    choices = []
+    for place, token in enumerate(text):
+        choices.append(any(other[place] != token for other in others))
+        same = [other for other in others if other[place] == token]
+        others = [other for other in same if len(other) > place + 1]
+    return choices

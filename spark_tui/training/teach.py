@@ -1,60 +1,124 @@
-"""`spark train base|round|tune|calibrate`: a pretrained model becomes a base, and the base is taught to edit."""
+"""`spark train base|round|rows|tune|pack|calibrate`: a base is made and taught to edit."""
 
 import argparse
-import json
-import signal
-import sys
+import math
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import UsageError
 from spark_tui.training.building import say
+from spark_tui.training.recipe import entry_types
 
 if TYPE_CHECKING:
-    from spark_tui.training.rows import Row
+    from spark_tui.training.packed_rows import PackedRows
 
-_EVERY = 10
 _DEFAULT = "(default: %(default)s)"
-_LONGEST = 1600
-"""Tokens of a region with all that is asked about it; requests that do not fit are left out."""
 
 
 def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
     """Declare the subcommands."""
-    base = commands.add_parser("base", help="make a model folder to train from a GGUF file or a model folder")
+    help_ = "make a folder to train of a GGUF file or a model folder"
+    base = commands.add_parser("base", help=help_)
     base.add_argument("source", type=Path)
     base.add_argument("--out", type=Path, required=True)
     base.add_argument("--vocabulary", type=int, help="tokens to keep (default: all)")
-    rounding = commands.add_parser("round", help="make a base of four bits out of one that `spark train base` wrote")
+    rounding = commands.add_parser("round", help="make a base of four bits of one in half precision")
     rounding.add_argument("base", type=Path)
-    rounding.add_argument("--data", type=Path, nargs="+", default=[], help="files of requests, whose code is measured")
-    rounding.add_argument("--rows", type=int, default=50, help=f"regions that are measured {_DEFAULT}")
-    rounding.add_argument("--importance", type=Path, help="the measured importance: read if it exists, else written")
-    rounding.add_argument("--out", type=Path, required=True)
-    tune = commands.add_parser("tune", help="teach a base to edit; resumes when the folder holds a checkpoint")
-    tune.add_argument("--base", type=Path, required=True, help="a folder that `spark train base` wrote")
-    tune.add_argument("--data", type=Path, nargs="+", required=True, help="files of written requests")
-    tune.add_argument("--held", type=Path, nargs="*", default=[], help="files whose loss is reported now and then")
-    tune.add_argument("--out", type=Path, required=True, help="checkpoint, log and adapters go here")
-    tune.add_argument("--lora", type=int, default=32, metavar="RANK", help=f"0: the weights themselves {_DEFAULT}")
-    tune.add_argument("--first", type=int, default=8, metavar="LAYER", help=f"layers below stay as they are {_DEFAULT}")
-    tune.add_argument("--start", type=Path, metavar="ADAPTER", help="begin from this one, .safetensors or .gguf")
-    tune.add_argument("--steps", type=int, default=500)
-    tune.add_argument("--rate", type=float, default=5e-4)
-    tune.add_argument("--decay", type=float, default=0.3, help=f"share of steps where the rate falls {_DEFAULT}")
-    tune.add_argument("--batch-tokens", type=int, default=2048)
-    tune.add_argument("--every", type=int, default=60, metavar="STEPS", help=f"between two adapters kept {_DEFAULT}")
-    tune.add_argument("--seed", type=int, default=0)
-    pack = commands.add_parser("pack", help="put a trained adapter into a model folder, rounded to 8 bits")
-    pack.add_argument("adapters", type=Path, nargs="+", metavar="ADAPTER", help="of a run; of several: their mean")
-    pack.add_argument("model", type=Path, help="the folder of its base; adapter.gguf is written there")
-    calibrate = commands.add_parser("calibrate", help="learn how far to trust the probabilities of a model that edits")
-    calibrate.add_argument("-m", "--model", required=True, help="its folder; answering.json is written there")
-    calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help="cases, or files of written requests")
-    calibrate.add_argument(
-        "--conversation", action="store_true", help="the model was taught to read the last accepted edit"
+    rounding.add_argument(
+        "--data",
+        type=Path,
+        nargs="+",
+        default=[],
+        help="files of requests, whose code is measured",
     )
-    calibrate.add_argument("--precision", type=float, default=0.85, help=f"asked of what is called sure {_DEFAULT}")
+    rounding.add_argument("--rows", type=int, default=50, help=f"regions measured {_DEFAULT}")
+    rounding.add_argument(
+        "--importance",
+        type=Path,
+        help="the measured importance: read if it exists, else written",
+    )
+    rounding.add_argument("--out", type=Path, required=True)
+    rows = commands.add_parser("rows", help="write requests as one compact file of token rows")
+    rows.add_argument("model", type=Path, help="the folder with the tokenizer")
+    rows.add_argument("files", type=Path, nargs="+", metavar="FILE", help="of written requests")
+    rows.add_argument("--out", type=Path, required=True, metavar="ROWS.npz")
+    rows.add_argument(
+        "--no-redirects",
+        action="store_true",
+        help="add no requests that correct others, as is right for what is held out",
+    )
+    _add_tune(commands)
+    pack = commands.add_parser("pack", help="put a trained adapter into a model folder, in 8 bits")
+    pack.add_argument(
+        "adapters",
+        type=_weighted_path,
+        nargs="+",
+        metavar="ADAPTER[=WEIGHT]",
+        help="a file, or a folder of a run or of pieces; of several, the mean of their changes",
+    )
+    pack.add_argument("model", type=Path, help="their base; adapter.gguf is written there")
+    pack.add_argument("--rank", type=int, help="of the mean (default: the largest of theirs)")
+    help_ = "learn how far to trust the probabilities of a model that edits"
+    calibrate = commands.add_parser("calibrate", help=help_)
+    help_ = "its folder; answering.json is written there"
+    calibrate.add_argument("-m", "--model", required=True, help=help_)
+    help_ = "cases, or files of written requests"
+    calibrate.add_argument("--cases", type=Path, nargs="+", required=True, help=help_)
+    help_ = "the model was taught to read the last accepted edit"
+    calibrate.add_argument("--conversation", action="store_true", help=help_)
+    help_ = f"asked of what is called sure {_DEFAULT}"
+    calibrate.add_argument("--precision", type=float, default=0.85, help=help_)
+
+
+def _add_tune(commands: "argparse._SubParsersAction[argparse.ArgumentParser]") -> None:
+    """Declare `tune`."""
+    help_ = "teach a base to edit; goes on where the folder holds a checkpoint"
+    tune = commands.add_parser("tune", help=help_)
+    tune.add_argument("--base", type=Path, required=True, help="a folder of `base` or `round`")
+    tune.add_argument(
+        "--data",
+        type=_weighted_path,
+        nargs="+",
+        required=True,
+        metavar="FILE[=WEIGHT]",
+        help="of requests, or of rows; 2: twice a pass, 0.5: another half of it each pass",
+    )
+    tune.add_argument(
+        "--held",
+        type=Path,
+        nargs="*",
+        default=[],
+        metavar="FILE",
+        help="whose loss is reported",
+    )
+    tune.add_argument("--out", type=Path, required=True, help="checkpoint, log and adapter go here")
+    tune.add_argument("--device", choices=("cpu", "cuda"), default="cpu", help=_DEFAULT)
+    tune.add_argument("--start", type=Path, metavar="ADAPTER", help="begin from this one")
+    budget = tune.add_mutually_exclusive_group(required=True)
+    budget.add_argument("--seconds", type=float, help="of training, from the first step on")
+    budget.add_argument("--steps", type=int, help="0: only the losses that are held out")
+    tune.add_argument("--every", type=float, metavar="SECONDS", help="between two evaluations")
+    tune.add_argument("--pieces", type=float, metavar="MIB", help="write the adapter in pieces")
+    tune.add_argument("--random", action="store_true", help="weights that mean nothing, as a trial")
+    tune.add_argument("--recipe", type=Path, metavar="TOML", help="in place of the shipped one")
+    overrides = tune.add_argument_group("entries of the recipe, in place of those in the file")
+    for name, kind in entry_types().items():
+        flag = f"--{name.replace('_', '-')}"
+        if kind is bool:
+            overrides.add_argument(flag, action=argparse.BooleanOptionalAction, default=None)
+        else:
+            overrides.add_argument(flag, type=kind)
+
+
+def _weighted_path(text: str) -> tuple[Path, float]:
+    """Split FILE=WEIGHT; the weight is 1 where none is given."""
+    path, mark, weight = text.rpartition("=")
+    if not mark:
+        return Path(text), 1.0
+    value = float(weight)
+    if not 0 < value < math.inf:
+        raise argparse.ArgumentTypeError(f"the weight of {path} must be more than 0")
+    return Path(path), value
 
 
 def make_base(args: argparse.Namespace) -> int:
@@ -74,79 +138,61 @@ def round_base(args: argparse.Namespace) -> int:
     if args.importance and args.importance.is_file():
         importance = load_file(args.importance)
     elif args.data:
-        rows = _rows(args.base, args.data)
-        importance = importance_of(args.base, rows[:: max(1, len(rows) // args.rows)])
+        rows = _regions(args.base, args.data)
+        chosen = range(0, len(rows), max(1, len(rows) // args.rows))
+        importance = importance_of(args.base, [rows[number] for number in chosen])
         if args.importance:
             save_file(importance, args.importance)
     else:
-        raise UsageError("nothing to measure; name request files with --data, or what was measured with --importance")
+        advice = "name request files with --data, or what was measured with --importance"
+        raise UsageError(f"nothing to measure; {advice}")
     for part in write_rounded(args.base, importance, args.out):
         say(f"{part}: {part.stat().st_size / 1e6:.0f} MB")
     return 0
 
 
-def pack(args: argparse.Namespace) -> int:
-    """`spark train pack`: of several adapters the mean, in half precision, as a run writes its own."""
-    import numpy as np
+def write_rows(args: argparse.Namespace) -> int:
+    """`spark train rows`."""
+    from spark_tui.training.packed_rows import pack_requests
 
-    from spark_tui.engine.adapters import GGUF_FILE, read_adapter
-    from spark_tui.engine.config import ModelConfig
-    from spark_tui.engine.gguf_write import write_adapter
-    from spark_tui.engine.weights import expected_shapes
-
-    config, path = ModelConfig.read(args.model), args.model / GGUF_FILE
-    read = [read_adapter(each, expected_shapes(config), config) for each in args.adapters]
-    pairs, scale = read[0]
-    shapes = [{name: (down.shape, up.shape) for name, (down, up) in each.items()} for each, _ in read]
-    if any(each != shapes[0] for each in shapes) or any(other != scale for _, other in read):
-        raise UsageError("these adapters differ in rank, scale or layers; name those of one recipe")
-    if len(read) > 1:
-        for name in pairs:
-            means = (np.mean([each[name][side] for each, _ in read], axis=0) for side in (0, 1))
-            down, up = (mean.astype(np.float16).astype(np.float32) for mean in means)
-            pairs[name] = down, up
-    write_adapter(path, config, pairs, scale * max(len(down) for down, _ in pairs.values()))
-    say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
+    rows, summary = pack_requests(args.model, args.files, redirects=not args.no_redirects)
+    rows.write(args.out)
+    say(f"{args.out}: {summary}, {args.out.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
 def tune(args: argparse.Namespace) -> int:
     """`spark train tune`."""
-    import torch
+    from spark_tui.training.tuning import run_tuning
 
-    from spark_tui.engine.adapters import WEIGHTS_FILE
-    from spark_tui.training.decoder import Lora
-    from spark_tui.training.finetune import Recipe, Tuner
+    return run_tuning(args)
 
-    torch.set_num_threads(1)
-    rows, held = _rows(args.base, args.data), _rows(args.base, args.held)
-    if not rows:
-        raise UsageError("no requests to train on in these files; make them with `spark train data`")
-    recipe = Recipe(
-        args.base.name, Lora(args.lora, args.first), args.steps,
-        rate=args.rate, decay=args.decay, batch_tokens=args.batch_tokens, longest=_LONGEST, seed=args.seed,
-    )  # fmt: skip
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
-    tuner = Tuner(args.out, args.base, recipe, rows, start=args.start)
-    for record in tuner.run():
-        if tuner.step % _EVERY == 0:
-            left = (args.steps - tuner.step) * record["seconds"] / tuner.step / 60
-            speed = record["tokens"] / record["seconds"]
-            say(f"{tuner.step}/{args.steps}  loss {record['loss']:.3f}  {speed:.0f} tokens/s  {left:.0f} min left")
-        if tuner.step % args.every == 0 or tuner.step == args.steps:
-            tuner.save_adapter(args.out / f"step-{tuner.step}.safetensors")
-            tuner.save_adapter(args.out / WEIGHTS_FILE)
-            loss = {"held_out": round(tuner.held_out_loss(held), 4)} if held else {}
-            say(json.dumps({"step": tuner.step, "tokens": tuner.tokens, **loss}))
+
+def pack(args: argparse.Namespace) -> int:
+    """`spark train pack`: one adapter as it is, of several the mean."""
+    from spark_tui.engine.adapters import GGUF_FILE
+    from spark_tui.engine.config import ModelConfig
+    from spark_tui.engine.gguf_write import write_adapter
+    from spark_tui.training.adapter_files import read_any_adapter
+    from spark_tui.training.merging import WeightedAdapter, mean_of_adapters
+
+    config, path = ModelConfig.read(args.model), args.model / GGUF_FILE
+    adapters = list[WeightedAdapter]()
+    for source, weight in args.adapters:
+        pairs, scale = read_any_adapter(source, config)
+        adapters.append(WeightedAdapter(pairs, scale, weight))
+    if len(adapters) == 1 and args.rank is None:
+        pairs, scale, rank = adapters[0].pairs, adapters[0].scale, adapters[0].rank
+    else:
+        mean = mean_of_adapters(adapters, args.rank)
+        pairs, scale, rank = mean.pairs, mean.scale, mean.rank
+        say(f"rank {rank}: {mean.lost:.2%} of the squared change is lost")
+    write_adapter(path, config, pairs, scale * rank)
+    say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
     return 0
 
 
-def _rows(base: Path, files: list[Path]) -> "list[Row]":
-    from spark_tui.engine.tokenizer import Tokenizer
-    from spark_tui.training.bases import SPECIALS
-    from spark_tui.training.rows import make_row, read_regions
+def _regions(base: Path, files: list[Path]) -> "PackedRows":
+    from spark_tui.training.packed_rows import pack_requests
 
-    tokenizer = Tokenizer.read(base)
-    end = tokenizer.special(SPECIALS[0])
-    found = (make_row(region, tokenizer.encode, end, longest=_LONGEST) for region in read_regions(files))
-    return [row for row in found if row is not None]
+    return pack_requests(base, files, redirects=False)[0]

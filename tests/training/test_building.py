@@ -177,6 +177,6 @@ def test_own_requests_fit_their_code(tmp_path: Path) -> None:
     regions = list(read_regions([tmp_path / "own.jsonl"]))
     asked = [one for region in regions for one in region.asked]
     assert len(asked) > 6000
-    assert all(apply_quoted(region.lines, script) for region in regions for _, script in region.asked)
-    nothing = sum(script == ("none",) for _, script in asked) / len(asked)
+    assert all(apply_quoted(region.lines, script) for region in regions for _, script, _ in region.asked)
+    nothing = sum(script == ("none",) for _, script, _ in asked) / len(asked)
     assert 0.08 < nothing < 0.25, "fewer teach to change what is not there, more to change nothing"

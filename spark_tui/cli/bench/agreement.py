@@ -51,7 +51,7 @@ def _cases(tokenizer: Tokenizer) -> Iterator[tuple[Sequence[int], Sequence[int]]
 
     rows = own()
     for region in map(region_of, rows[:: -(-len(rows) // PROMPTS)]):
-        request, script = region.asked[0]
+        request, script, _ = region.asked[0]
         prompt = [*region_pieces(region.path, region.lines), *request_pieces(request)]
         yield spelled(prompt), spelled(script_pieces(script))
 

@@ -1,0 +1,119 @@
+"""Low-rank adapters as one flat parameter, which one fused step of the optimiser trains.
+
+Source: Hu et al. 2021, arXiv:2106.09685.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from math import prod
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+from spark_tui.engine.adapters import Pairs
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.weights import layer_shapes
+from spark_tui.errors import UsageError
+
+_DOWN, _UP = 0, 1
+
+
+@dataclass(frozen=True, slots=True)
+class Adapter:
+    """Pairs of matrices as a forward pass takes them.
+
+    Attributes:
+        pairs: (rank, in) and (out, rank), by the name of the weight that they are added to.
+        scale: What scales the product of a pair.
+        dropout: Of what is between the two matrices.
+    """
+
+    pairs: Mapping[str, tuple[Tensor, Tensor]]
+    scale: float
+    dropout: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class _Slot:
+    """The place of a matrix in the flat parameter."""
+
+    name: str
+    side: int
+    shape: tuple[int, int]
+
+
+class AdapterLayout:
+    """Where each matrix of an adapter lies in a flat parameter."""
+
+    def __init__(self, config: ModelConfig, rank: int, first_layer: int, scale: float) -> None:
+        """Lay out a pair for each matrix from a layer on.
+
+        Raises:
+            UsageError: The model has no such layer.
+        """
+        if first_layer >= config.n_layers:
+            raise UsageError(f"first_layer is {first_layer} of a model of {config.n_layers} layers")
+        self.rank, self.scale = rank, scale
+        self._slots = list[_Slot]()
+        matrices = {name: shape for name, shape in layer_shapes(config).items() if len(shape) == 2}
+        for number in range(first_layer, config.n_layers):
+            for part, (outputs, inputs) in matrices.items():
+                name = f"model.layers.{number}.{part}"
+                self._slots.append(_Slot(name, _DOWN, (rank, inputs)))
+                self._slots.append(_Slot(name, _UP, (outputs, rank)))
+        self._sizes = [prod(slot.shape) for slot in self._slots]
+
+    @property
+    def size(self) -> int:
+        """Numbers in the flat parameter."""
+        return sum(self._sizes)
+
+    def initial(self, seed: int) -> Tensor:
+        """Return a flat parameter that adds nothing: the second matrix of each pair is zero."""
+        generator = torch.Generator().manual_seed(seed)
+        flat = torch.zeros(self.size)
+        for slot, part in zip(self._slots, flat.split(self._sizes), strict=True):
+            if slot.side == _DOWN:
+                values = torch.randn(slot.shape, generator=generator) * slot.shape[1] ** -0.5
+                part.copy_(values.view(-1))
+        return flat
+
+    def split(self, flat: Tensor) -> dict[str, tuple[Tensor, Tensor]]:
+        """Return the pairs in a flat parameter, as views, by the name of their weight."""
+        parts = flat.split(self._sizes)
+        matrices = [part.view(slot.shape) for slot, part in zip(self._slots, parts, strict=True)]
+        names = [slot.name for slot in self._slots if slot.side == _DOWN]
+        return dict(zip(names, zip(matrices[::2], matrices[1::2], strict=True), strict=True))
+
+    def adapter(self, flat: Tensor, dtype: torch.dtype, dropout: float = 0.0) -> Adapter:
+        """Return the adapter in a flat parameter; one cast serves all matrices."""
+        return Adapter(self.split(flat.to(dtype)), self.scale, dropout)
+
+    def pairs(self, flat: Tensor) -> Pairs:
+        """Return the pairs as arrays, to be written."""
+        split = self.split(flat.detach().float().cpu())
+        return {name: (down.numpy(), up.numpy()) for name, (down, up) in split.items()}
+
+    def fill(self, flat: Tensor, path: Path, pairs: Pairs, scale: float) -> None:
+        """Put another adapter into a flat parameter; ranks that it does not have stay as they are.
+
+        Args:
+            flat: As `initial` returns it, on the CPU.
+            path: Where the adapter comes from, for messages.
+            pairs: Of `read_adapter`.
+            scale: What scales the product of these pairs.
+
+        Raises:
+            UsageError: The adapter has a larger rank, or layers below the first one.
+        """
+        split = self.split(flat)
+        if missing := sorted(pairs.keys() - split.keys()):
+            raise UsageError(f"{path} also changes {missing[0]}, below the first trained layer")
+        for name, (old_down, old_up) in pairs.items():
+            rank = len(old_down)
+            if rank > self.rank:
+                raise UsageError(f"{path} has rank {rank}, more than the {self.rank} trained here")
+            down, up = split[name]
+            down[:rank] = torch.from_numpy(old_down)
+            up[:, :rank] = torch.from_numpy(old_up) * (scale / self.scale)
