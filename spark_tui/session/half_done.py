@@ -24,6 +24,7 @@ def find_rest(answerer: Answerer, request: Request, after: Sequence[str]) -> Gen
     """Look for steps of a request that an edit does not make.
 
     Args:
+        answerer: The model that wrote the edit.
         request: What was asked.
         after: The lines of its region with the edit.
 

@@ -18,6 +18,8 @@ from typing import Any
 
 from spark_tui.errors import UsageError
 from spark_tui.marks import visible
+from spark_tui.training.conversations import Project, is_held_out, read_conversations, region_rows
+from spark_tui.training.follow_ups import asked_again
 from spark_tui.training.leaks import leaks
 from spark_tui.training.packages import NotFetched, fetch, wanted
 from spark_tui.training.places import Missing
@@ -35,6 +37,10 @@ REMARKS = "remarks.jsonl.gz"
 """Sentences written without code in view: by whom, whether they ask for an edit (1) or not (0), the words."""
 HELD = 40
 """One region in so many goes to a file of its own, whose loss is told while training."""
+CONVERSATIONS = "conversations.txt.gz"
+"""Projects of our own, and what is asked about them turn by turn (see `conversations`)."""
+HELD_CONVERSATIONS = 12
+"""One project in so many is held back."""
 REMARKS_A_REGION = 4
 """About as many; reading the region once is most of what they cost."""
 
@@ -75,8 +81,13 @@ def run(args: argparse.Namespace) -> int:
 def _parts(written: Sequence[Line], *, whole: bool) -> dict[str, list[Line]]:
     """The lines of each file, by what its name ends in. Args: whole: whether there is more than what was found."""
     every = [*written, *(own() if whole else ())]
-    parts = {"": [one for one in every if not _is_held(one)], "held": [one for one in every if _is_held(one)]}
-    return parts | ({"remarks": remarks_on([one for one in written if not _is_held(one)])} if whole else {})
+    trained = [one for one in every if not _is_held(one)]
+    parts = {"": trained, "held": [one for one in every if _is_held(one)]}
+    if whole:
+        parts["remarks"] = remarks_on([one for one in written if not _is_held(one)])
+        parts["again"] = list(asked_again(trained))
+        parts |= conversations()
+    return parts
 
 
 def lines_of(found: Iterable[Region | Missing]) -> list[Line]:
@@ -91,6 +102,15 @@ def lines_of(found: Iterable[Region | Missing]) -> list[Line]:
 def own() -> list[Line]:
     """The regions of our own, and what was asked about them. Raises: UsageError: not in a checkout."""
     return _read(OWN)
+
+
+def conversations() -> dict[str, list[Line]]:
+    """Make the requests of conversations, and those that are held back. Raises: UsageError: not in a checkout."""
+    parts: dict[str, list[Project]] = {"conversations": [], "conversations.held": []}
+    for project in read_conversations(SHIPPED / CONVERSATIONS):
+        held = is_held_out(project, HELD_CONVERSATIONS)
+        parts["conversations.held" if held else "conversations"].append(project)
+    return {name: list(region_rows(projects)) for name, projects in parts.items()}
 
 
 def remarks_on(lines: Sequence[Line]) -> list[Line]:

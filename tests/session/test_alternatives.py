@@ -1,0 +1,121 @@
+"""The same words at other places: which answers there are, in what order, and what a turn at a doubtful place says."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from spark_tui.session.alternatives import Alternatives, share_of_first
+from spark_tui.session.events import Status
+from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
+from spark_tui.session.request import Request
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+from tests.fakes import ended, scripted_session
+
+FILES = {
+    "a.py": "def load(x):\n    return x\n",
+    "b.py": "def save(x):\n    return x\n",
+    "c.py": "def drop(y):\n    return y\n",
+}
+WORDS = "add one"
+SCRIPTS = {WORDS: ["-    return x", "+    return x + 1"]}
+
+
+@pytest.fixture
+def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
+    session = scripted_session(tmp_path, FILES, SCRIPTS)
+
+    def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
+        regions = lookup.places(request)
+        if request.path:
+            return tuple(RankedPlace(each, 0.0) for each in regions if each.path == request.path)
+        by_path = sorted(regions, key=lambda region: region.path)
+        return tuple(RankedPlace(region, -math.log(2.0) * number) for number, region in enumerate(by_path))
+
+    monkeypatch.setattr(PlaceLookup, "ranked", ranked)
+    return session
+
+
+def begun(session: Session, request: Request | None = None) -> tuple[Turn, Alternatives]:
+    turn = ended(session.begin(request or Request(WORDS)))
+    alternatives = session.alternatives_to(turn)
+    assert alternatives is not None
+    return turn, alternatives
+
+
+def paths(alternatives: Alternatives) -> list[str]:
+    return [answer.turn.region.path for answer in alternatives.answers()]
+
+
+def test_the_first_answer_comes_from_the_likeliest_place_and_the_others_are_written_next(session: Session) -> None:
+    turn, alternatives = begun(session)
+    assert turn.region.path == "a.py"
+    assert paths(alternatives) == ["a.py"]
+    finished = [each for each in alternatives.write() if each is not None]
+    assert [each.region.path for each in finished] == ["b.py", "c.py"]
+    assert paths(alternatives) == ["a.py", "b.py"], "nothing is to be changed in c.py"
+    assert alternatives.are_written
+
+
+def test_weights_are_of_the_place_and_the_edit_together(session: Session) -> None:
+    _, alternatives = begun(session)
+    list(alternatives.write())
+    first, second = alternatives.answers()
+    difference = first.weight - second.weight - (first.candidate.logprob - second.candidate.logprob)
+    assert difference == pytest.approx(math.log(2.0))
+    assert first.weight < 0.0
+
+
+def test_writing_that_was_given_up_begins_again(session: Session) -> None:
+    _, alternatives = begun(session)
+    writing = alternatives.write()
+    next(writing)
+    writing.close()
+    assert paths(alternatives) == ["a.py"]
+    list(alternatives.write())
+    assert paths(alternatives) == ["a.py", "b.py"]
+
+
+def test_an_edit_at_a_doubtful_place_is_never_sure(session: Session) -> None:
+    doubtful, _ = begun(session)
+    certain = ended(session.begin(Request(WORDS, "a.py")))
+    assert doubtful.confidence is not None
+    assert certain.confidence is not None
+    share = share_of_first([RankedPlace(doubtful.region, -math.log(2.0) * number) for number in range(3)])
+    assert share == pytest.approx(4 / 7)
+    assert doubtful.confidence == pytest.approx(share * certain.confidence)
+
+
+def test_a_place_that_was_named_has_no_alternatives(session: Session) -> None:
+    turn = ended(session.begin(Request(WORDS, "a.py")))
+    assert session.alternatives_to(turn) is None
+
+
+def test_once_something_was_decided_the_place_is_settled(session: Session) -> None:
+    turn, _ = begun(session)
+    session.accept(turn)
+    assert session.alternatives_to(turn) is None
+
+
+def test_what_is_accepted_elsewhere_reaches_that_file_alone(session: Session) -> None:
+    _, alternatives = begun(session)
+    list(alternatives.write())
+    other = alternatives.answers()[1].turn
+    session.show_alternative(other)
+    session.accept(other)
+    written = {name: (session.repo.root / name).read_text() for name in FILES}
+    assert written == FILES | {"b.py": "def save(x):\n    return x + 1\n"}
+    assert session.turn is other
+    assert other.status is Status.OK
+
+
+def test_the_share_of_the_first_place(session: Session) -> None:
+    region = session.maker.mentions.places(Request(WORDS))[0]
+
+    def share(weights: Sequence[float]) -> float:
+        return share_of_first([RankedPlace(region, weight) for weight in weights])
+
+    assert share([0.0]) == 1.0
+    assert share([-900.0, -901.0]) == pytest.approx(1 / (1 + math.exp(-1.0)))
