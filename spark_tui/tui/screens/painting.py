@@ -161,6 +161,8 @@ class Painting:
 
     def _region(self) -> list[Piece]:
         screen, desk = self._screen, self._screen.desk
+        if screen.preview is not None:
+            return [Piece(screen.preview.place, "text", 2)]
         ahead = desk.ahead if desk and self._waits else None
         looking, refused = self._sending.reading_ahead or self._helping.choosing, desk.refused if desk else ""
         if ahead and desk and not desk.has_looked(screen.prompt.full):  # what is shown is where Enter leads

@@ -1,0 +1,110 @@
+"""The same words at other places: a key leads to the edit there, which was written meanwhile, and back."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
+from spark_tui.session.request import Request
+from spark_tui.tui.app import SparkApp
+from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.completion import Completion
+from spark_tui.vcs.repository import Repository
+from tests.fakes import UNSURE, ScriptedSession, make_repo, scripted
+from tests.tui.support import Stage, until
+
+FILES = {
+    "a.py": "def load(x):\n    return x\n",
+    "b.py": "def save(x):\n    return x\n",
+    "c.py": "def drop(y):\n    return y\n",
+}
+WORDS = "add one"
+DONE = {name: code.replace("return x", "return x + 1") for name, code in FILES.items()}
+
+
+class Doubtful(Stage):
+    """A stage whose words may be about any of three files."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder / "unused")
+        script = ["-    return x", "+    return x + 1"]
+        loaded = scripted(folder / "model", {WORDS: script}, sure=UNSURE)
+        repo = Repository.discover(make_repo(folder / "repo", FILES))
+        self.session = ScriptedSession(repo, loaded, folder / "state")
+        self.root, self.words = repo.root, WORDS
+        self.app = SparkApp(lambda: self.session, clock=lambda: self.now)
+
+    @property
+    def files(self) -> dict[str, str]:
+        return {name: (self.root / name).read_text() for name in FILES}
+
+
+@pytest.fixture
+def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doubtful:
+    def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
+        regions = sorted(lookup.places(request), key=lambda region: region.path)
+        if request.path:
+            regions = [region for region in regions if region.path == request.path]
+        return tuple(RankedPlace(region, -math.log(2.0) * number) for number, region in enumerate(regions))
+
+    monkeypatch.setattr(PlaceLookup, "ranked", ranked)
+    return Doubtful(tmp_path)
+
+
+async def test_tab_leads_to_the_edit_at_the_next_place_and_back(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        assert "a.py:1-2  load?" in doubtful.bar("region")
+        assert "other answers" in doubtful.bar("hints")
+        await pilot.press("tab")
+        await until(pilot, lambda: "b.py:1-2  save?" in doubtful.bar("region"))
+        assert "b.py:1-2  save: likelihood " in doubtful.note
+        assert doubtful.proposed == DONE["b.py"]
+        await pilot.press("shift+tab")
+        await until(pilot, lambda: "a.py:1-2  load?" in doubtful.bar("region"))
+        assert doubtful.proposed == DONE["a.py"]
+        assert doubtful.files == FILES, "nothing was written"
+
+
+async def test_what_is_accepted_is_written_where_it_is_shown(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        await pilot.press("tab")
+        await until(pilot, lambda: "b.py" in doubtful.bar("region"))
+        await doubtful.press_later(pilot, "a")
+        await until(pilot, lambda: doubtful.files["b.py"] == DONE["b.py"])
+        assert doubtful.files["a.py"] == FILES["a.py"]
+
+
+async def test_typing_leaves_the_engine_to_what_is_typed(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        doubtful.main.write("something else")
+        await until(pilot, lambda: doubtful.session.runner.idle)
+        assert doubtful.view.phase is Phase.REVIEW
+
+
+async def test_the_list_shows_the_lines_of_the_place_it_stands_on(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        places = doubtful.main.query_one(Completion)
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: places.is_open and doubtful.main.preview is not None)
+        assert "a.py" not in [item.text.partition(":")[0] for item in places.items], "it is there already"
+        preview = doubtful.main.preview
+        assert preview is not None
+        shown = preview.path
+        await pilot.press("down")
+        await until(pilot, lambda: doubtful.main.preview is not None and doubtful.main.preview.path != shown)
+        await pilot.press("escape")
+        await until(pilot, lambda: doubtful.main.preview is None)
+        assert doubtful.proposed == DONE["a.py"]
+
+
+async def test_enter_in_the_list_sends_the_same_words_to_that_place(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        places = doubtful.main.query_one(Completion)
+        await pilot.press("ctrl+l")
+        await until(pilot, lambda: places.is_open)
+        while not places.items[places.chosen].text.startswith("b.py"):
+            await pilot.press("down")
+        await pilot.press("enter")
+        await until(pilot, lambda: "b.py" in doubtful.bar("region") and doubtful.view.phase is Phase.REVIEW)
+        assert doubtful.proposed == DONE["b.py"]
