@@ -9,11 +9,12 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from spark_tui.answering.seam import Answer
+from spark_tui.answering.seam import Answer, EditKind
 from spark_tui.engine.files import damaged
 
 FILE_NAME = "answering.json"
 FORMAT = "quoting"
+_KINDS = (EditKind.SEVERAL_PLACES, EditKind.FOLLOW_UP, EditKind.CORRECTION)
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,14 +28,15 @@ class Calibration:
         done: The probability of "nothing is left" below which an edit is not called sure.
     """
 
-    weights: tuple[float, ...] = (0.0, 1.0, 0.2, 0.0, 0.0)
+    weights: tuple[float, ...] = (0.0, 1.0, 0.2, 0.0, 0.0, 0.0, 0.0, 0.0)
     sure: float = 0.8
     conversation: bool = False
     done: float = 0.0
 
-    def chance(self, answers: Sequence[Answer]) -> float:
+    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float:
         """How likely the first of the answers to one request is right."""
-        total = sum(weight * trait for weight, trait in zip(self.weights, traits(answers), strict=True))
+        values = traits(answers, kind)
+        total = sum(weight * value for weight, value in zip(self.weights, values, strict=False))
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
     @classmethod
@@ -59,12 +61,16 @@ class Calibration:
         (folder / FILE_NAME).write_text(text + "\n", "utf-8")
 
 
-def traits(answers: Sequence[Answer]) -> tuple[float, ...]:
-    """What the chance depends on: a constant, and of the first answer how likely its result is (log-odds, those of
-    other answers with the same result added), its worst token, the next other result, whether it edits.
+def traits(answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> tuple[float, ...]:
+    """What the chance depends on.
+
+    A constant; of the first answer how likely its result is (log-odds, those of other answers with the same result
+    added), its worst token, the next other result, and whether it declines; then 1 for the kind of edit that it is,
+    where it is not a plain one.
     """
     first = answers[0]
     same = sum(math.exp(answer.logprob) for answer in answers if answer.lines == first.lines)
     other = max((math.exp(answer.logprob) for answer in answers if answer.lines != first.lines), default=0.0)
     same = min(max(same, 1e-6), 1 - 1e-6)
-    return (1.0, math.log(same / (1 - same)), max(first.worst, -8.0), -other, float(first.declined))
+    known = (1.0, math.log(same / (1 - same)), max(first.worst, -8.0), -other, float(first.declined))
+    return (*known, *(float(kind is other_kind) for other_kind in _KINDS))

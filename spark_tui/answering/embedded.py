@@ -8,7 +8,7 @@ from functools import lru_cache
 from spark_tui.answering.calibration import Calibration
 from spark_tui.answering.local import Local
 from spark_tui.answering.script_writer import ScriptWriter
-from spark_tui.answering.seam import Ability, Answer, Ask, Item
+from spark_tui.answering.seam import Ability, Answer, Ask, EditKind, Item
 from spark_tui.editing.quoted_draft import QuotedDraft
 from spark_tui.editing.quoting import (
     Request,
@@ -102,9 +102,9 @@ class Embedded(Local):
         tokens = sum(len(self._loaded.tokenizer.encode(line + "\n")) for line in lines)
         return tokens + min(_ROOM, self.cache.capacity // 4) <= self.cache.capacity
 
-    def chance(self, answers: Sequence[Answer]) -> float:
+    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float:
         """See `Answerer`."""
-        return self._calibration.chance(answers)
+        return self._calibration.chance(answers, kind)
 
     def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
         """See `Answerer`: the log-probability of the canonical script of each result, one after the other."""

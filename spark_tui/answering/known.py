@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 from spark_tui.answering.chat_writer import ChatWriter
-from spark_tui.answering.seam import Answer, Answerer, Ask, Speech, Wrote
+from spark_tui.answering.seam import Answer, Answerer, Ask, EditKind, Speech, Wrote
 from spark_tui.editing.markers import torn
 from spark_tui.editing.quoting import Request
 
@@ -55,7 +55,7 @@ class Known(Answerer):
         """See `Answerer`."""
         return True
 
-    def chance(self, answers: Sequence[Answer]) -> float | None:
+    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float | None:
         """See `Answerer`: it is what was asked for."""
         return 1.0
 

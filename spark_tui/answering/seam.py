@@ -8,7 +8,7 @@ item is a pause; closing the stream gives up what is unfinished.
 import math
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from enum import Flag, auto
+from enum import Flag, StrEnum, auto
 from typing import Protocol, runtime_checkable
 
 from spark_tui.editing.quoting import Request
@@ -38,6 +38,15 @@ class Ability(Flag):
     READ_AHEAD = auto()
     FILES = auto()
     PREVIOUS = auto()
+
+
+class EditKind(StrEnum):
+    """What kind of edit an answer is: how far probabilities can be trusted differs from one to the other."""
+
+    PLAIN = "plain"
+    SEVERAL_PLACES = "several places"
+    FOLLOW_UP = "follow-up"
+    CORRECTION = "correction"
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +227,7 @@ class Answerer(Protocol):
     def has_room(self, lines: Sequence[str]) -> bool:
         """Whether a region leaves room for words and an answer."""
 
-    def chance(self, answers: Sequence[Answer]) -> float | None:
+    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float | None:
         """How likely the first of some answers to one request is right; None where that is not known."""
         return None
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from spark_tui.answering.calibration import Calibration, traits
 from spark_tui.answering.embedded import Embedded
-from spark_tui.answering.seam import Answer
+from spark_tui.answering.seam import Answer, EditKind
 from spark_tui.cli import output
 from spark_tui.cli.table import table
 from spark_tui.context.source import Region
@@ -88,13 +88,13 @@ def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ..
 class _Heard(Embedded):
     """Remembers what the latest chance was made of."""
 
-    heard: tuple[float, ...] = (1.0, 0.0, 0.0, 0.0, 0.0)
+    heard: tuple[float, ...] = (1.0, *[0.0] * 7)
 
     def __init__(self, loaded: LoadedModel, calibration: Calibration) -> None:
         super().__init__(loaded)
         self._calibration = calibration
 
-    def chance(self, answers: Sequence[Answer]) -> float:
+    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float:
         """See `Answerer`."""
-        self.heard = traits(answers)
-        return super().chance(answers)
+        self.heard = traits(answers, kind)
+        return super().chance(answers, kind)

@@ -6,8 +6,10 @@ from contextlib import closing
 from dataclasses import replace
 from threading import Lock
 
-from spark_tui.answering.seam import Answer, Answerer, Began, Draft, Item, Read, Writer, Wrote
+from spark_tui.answering.seam import Answer, Answerer, Began, Draft, EditKind, Item, Read, Writer, Wrote
 from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.hunks import diff
+from spark_tui.editing.quoting import Request
 from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.candidates import LEAST, Candidate, Candidates
@@ -149,14 +151,24 @@ class Judge:
         wrong = [check for check in checks if not check.ok]
         return f"no edit offered: {wrong[0].detail or wrong[0].name}" if wrong else self._idle(file)
 
-    def chance(self, candidates: Candidates, best: Candidate) -> float | None:
+    def chance(self, candidates: Candidates, best: Candidate, request: Request) -> float | None:
         """How likely an answer is right, by all that were written."""
         worst = candidates.first.worst
         told = [
             Answer(file.lines, (), math.log(max(mass, 1e-9)), worst, declined=best.declined)
             for file, mass in candidates.masses().items()
         ]
-        return self._answerer.chance(sorted(told, key=lambda each: each.lines != best.file.lines))
+        shown_first = sorted(told, key=lambda each: each.lines != best.file.lines)
+        return self._answerer.chance(shown_first, self._kind(best.file, request))
+
+    def _kind(self, file: Text, request: Request) -> EditKind:
+        """What kind of edit leads to a file. Args: request: what was asked."""
+        if request.earlier:
+            return EditKind.CORRECTION
+        if request.previous:
+            return EditKind.FOLLOW_UP
+        several = len(diff(self._page.base, file)) > 1
+        return EditKind.SEVERAL_PLACES if several else EditKind.PLAIN
 
     def vary(self, writer: Writer, candidates: Candidates, count: int, *, by_chance: bool) -> Iterator[Event]:
         """Write other answers until there are so many. Raises: UsageError: a count out of range."""

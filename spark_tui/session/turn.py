@@ -339,7 +339,7 @@ class Turn:
             return None
         if not best.sound:
             return 0.0
-        chance = self._judge.chance(self.candidates, best)
+        chance = self._judge.chance(self.candidates, best, self.ask.request)
         return None if chance is None else chance * self.place_chance
 
     def _conclude(self, best: Candidate) -> None:
