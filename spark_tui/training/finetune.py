@@ -253,6 +253,11 @@ class Tuner:
         kinds = np.concatenate([rows[int(number)].kinds for number in numbers])
         return np.bincount(kinds, minlength=_KINDS).astype(np.int64)
 
+    @property
+    def is_reported(self) -> bool:
+        """Whether there was no step since the last report."""
+        return not self._recent_counts.any()
+
     def report(self) -> Report:
         """Sum up the steps since the last report, and log it; waits for the GPU."""
         loss = Loss.of(self._recent_sums.tolist(), self._recent_counts.tolist())

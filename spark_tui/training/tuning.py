@@ -136,7 +136,8 @@ def _train(tuner: Tuner, held: Mapping[str, PackedRows], every: float | None) ->
             if now - saved > _SAVE_SECONDS:
                 tuner.save()
                 saved = now
-        say(str(tuner.report()))
+        if not tuner.is_reported:
+            say(str(tuner.report()))
     except Exception:
         say(f"broke off at step {tuner.step_number}; what was learned so far is written")
         tuner.write_adapter()
