@@ -1,6 +1,7 @@
 """`spark train ...`: a pretrained model is taught to edit, from the requests in `data/` to a model that is measured.
 
 data, fetch        the requests with the code they are about, from references and the packages they name
+commits            references to changes of public repositories whose messages make requests
 base, round        a model to train, in four bits
 tune, pack         the adapter that edits, and its place beside that model
 calibrate, eval    what its probabilities are worth, and how right it is (these ask the model: see `cli/train.py`)
@@ -9,15 +10,16 @@ calibrate, eval    what its probabilities are worth, and how right it is (these 
 import argparse
 from pathlib import Path
 
-from spark_tui.training import building, teach
+from spark_tui.training import building, commits, teach
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the subcommands, in the order in which they are run."""
     commands = parser.add_subparsers(
-        dest="train_command", required=True, metavar="data|fetch|base|round|tune|pack|calibrate|eval"
+        dest="train_command", required=True, metavar="data|fetch|commits|base|round|tune|pack|calibrate|eval"
     )
     building.add_arguments(commands)
+    commits.add_arguments(commands)
     teach.add_arguments(commands)
     evaluation = commands.add_parser("eval", help="measure how often a model that edits is right")
     evaluation.add_argument("-m", "--model", help="its name or folder (default: the shipped one)")
@@ -36,8 +38,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> int:
     """Run one that asks no model; returns the exit code."""
     return {
-        "data": building.run,
+        "data": commits.write_requests if getattr(args, "commits", None) else building.run,
         "fetch": building.run,
+        "commits": commits.run,
         "base": teach.make_base,
         "round": teach.round_base,
         "tune": teach.tune,
