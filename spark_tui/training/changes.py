@@ -20,7 +20,7 @@ from spark_tui.training.regions import LONGEST_REGION, changed_lines, find_regio
 from spark_tui.training.repositories import Change, Clone, Commit, contents, history
 
 MOST_OF_REPOSITORY = 1500
-DIRECTORY_SHARE = 10
+DIRECTORY_SHARE = 30
 """One request in so many of a repository, at most, is of the same directory."""
 MOST_FILES = 3
 MOST_CHANGED = 40

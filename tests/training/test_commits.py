@@ -133,6 +133,17 @@ def test_a_message_that_comes_twice_is_no_request(clones: Path) -> None:
     assert [request.words.lower() for request in requests_in(clones)] == ["name the rate"]
 
 
+def test_a_repository_gives_so_many_and_a_directory_a_part_of_them(clones: Path) -> None:
+    commit(clones, "Round the price", {"fruit/prices.py": ROUNDED})
+    commit(clones, "Name the rate", {"fruit/prices.py": ROUNDED.replace("RATE", "TAX")})
+    commit(clones, "Grant the right", {"LICENSE": LICENCE, "README.md": "# Fruit\n"})
+    commit(clones, "Tell the prices", {"README.md": "# Prices of fruit\n"})
+    (clone,) = clones_in(clones)
+    assert len(list(find_requests(clone, 60))) == 3
+    assert len(list(find_requests(clone, 59))) == 2
+    assert len(list(find_requests(clone, 1))) == 1
+
+
 def test_words_that_many_repositories_use_are_dropped() -> None:
     def request(words: str, repository: str) -> Request:
         return Request(Reference(repository, "0", "a.py", 1, 1, ""), words, ("a",), ("b",))
