@@ -18,6 +18,7 @@ MAY_START = {
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
     "training/packages.py": "pip, to download the packages that references name, for `spark train data` and `fetch`",
+    "training/repositories.py": "git, hardened, to read clones of repositories that the user names",
     "cli/bench/terminal.py": "this very spark, on a terminal to measure",
     "cli/bench/remote.py": "a server on loopback that answers late, to measure what a connection costs",
 }

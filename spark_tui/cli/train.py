@@ -20,6 +20,8 @@ def run(args: argparse.Namespace) -> int:
     args.packages = cache_dir() / "packages"
     if args.train_command in {"calibrate", "eval"}:
         return _with_model(args)
+    if args.train_command == "commits" and args.keep_likelier:
+        return _keep_likelier(args)
     try:
         return commands.run(args)
     except ModuleNotFoundError as e:
@@ -43,3 +45,16 @@ def _with_model(args: argparse.Namespace) -> int:
         advice = "which says when it is sure; `spark train calibrate` makes it"
         raise UsageError(f"{loaded.name} has no {FILE_NAME}, {advice}")
     return evaluate(args, loaded, calibration)
+
+
+def _keep_likelier(args: argparse.Namespace) -> int:
+    """Find commits whose words a model finds likelier with their change than without."""
+    from functools import partial
+
+    from spark_tui.cli.start import ready_backend
+    from spark_tui.engine.library import find_model, load
+    from spark_tui.training import commits
+    from spark_tui.training.likelier import describes_change, likelihood_of
+
+    loaded = load(find_model(args.model), ready_backend(load_settings()))
+    return commits.run(args, partial(describes_change, likelihood=likelihood_of(loaded)))

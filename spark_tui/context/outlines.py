@@ -49,10 +49,12 @@ _HEADINGS = {
 _FENCE = re.compile(r"[ \t]*(?:```|~~~)")
 
 
-def outline_of(path: str, lines: Sequence[str]) -> tuple[Symbol, ...]:
+def outline_of(path: str, lines: Sequence[str], within: tuple[int, int] | None = None) -> tuple[Symbol, ...]:
     """Every function, method, class or section of a file, in the order of their first lines.
 
-    Args: lines: the file's, without line endings. Returns: none where its language is not read, or it is very large.
+    Args: lines: the file's, without line endings. within: the first and last line (1-based) of the part that matters:
+        what lies outside may be left out, which is quicker.
+    Returns: none where its language is not read, or it is very large.
     """
     language = language_of(path)
     if language is None or sum(map(len, lines)) > MOST_READ:
@@ -61,7 +63,8 @@ def outline_of(path: str, lines: Sequence[str]) -> tuple[Symbol, ...]:
         found = _sections(lines, heading)
     else:
         root = tree_of("".join(f"{line}\n" for line in lines), language) if language.package else None
-        found = _definitions(root) if root else iter(())
+        first, last = within or (1, len(lines))
+        found = _definitions(root, first - 1, last - 1) if root else iter(())
     return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
 
 
@@ -78,7 +81,8 @@ def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol
         yield Symbol(title, "section", number, following - 1)
 
 
-def _definitions(root: "Node") -> Iterator[Symbol]:
+def _definitions(root: "Node", first: int, last: int) -> Iterator[Symbol]:
+    """Args: first, last: rows; what lies before or behind is not looked into."""
     waiting: list[tuple[Node, Symbol | None, Node | None]] = [(root, None, None)]
     while waiting:
         node, holder, outer = waiting.pop()
@@ -86,7 +90,8 @@ def _definitions(root: "Node") -> Iterator[Symbol]:
             yield found
             holder = found
         wrapper = (outer or node) if _OUTER.match(node.type) else None
-        waiting += ((child, holder, wrapper) for child in reversed(node.named_children))
+        children = (one for one in node.named_children if one.end_point[0] >= first and one.start_point[0] <= last)
+        waiting += reversed([(child, holder, wrapper) for child in children])
 
 
 def _symbol(node: "Node", holder: Symbol | None, outer: "Node | None") -> Symbol | None:

@@ -61,6 +61,12 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
         "--references", type=Path, action="append", metavar="FILE", help="repeatable; default: those of this checkout"
     )
     data.add_argument("--partial", action="store_true", help="go on without the packages that cannot be downloaded")
+    data.add_argument(
+        "--commits",
+        type=Path,
+        metavar="CLONES_DIR",
+        help="write those of `spark train commits` instead, from clones of the repositories (see there)",
+    )
     only = commands.add_parser("fetch", help="download the packages that references, or cases, are about")
     only.add_argument("references", type=Path, nargs="+", metavar="FILE")
 

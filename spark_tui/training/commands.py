@@ -1,6 +1,7 @@
 """`spark train ...`: a pretrained model is taught to edit, from requests to measurements.
 
 data, fetch        the requests with the code they are about, from references to packages
+commits            references to changes of public repositories whose messages make requests
 base, round        a model to train, in four bits
 rows               the requests as tokens, for a machine that only trains
 tune, pack         the adapter that edits, and its place beside that model
@@ -10,11 +11,12 @@ calibrate, eval    what its probabilities are worth, and how right it is (`cli/t
 import argparse
 from pathlib import Path
 
-from spark_tui.training import building, teach
+from spark_tui.training import building, commits, teach
 
 COMMANDS = {
     "data": building.run,
     "fetch": building.run,
+    "commits": commits.run,
     "base": teach.make_base,
     "round": teach.round_base,
     "rows": teach.write_rows,
@@ -29,9 +31,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(
         dest="train_command",
         required=True,
-        metavar="data|fetch|base|round|rows|tune|pack|calibrate|eval",
+        metavar="data|fetch|commits|base|round|rows|tune|pack|calibrate|eval",
     )
     building.add_arguments(commands)
+    commits.add_arguments(commands)
     teach.add_arguments(commands)
     evaluation = commands.add_parser("eval", help="measure how often a model that edits is right")
     evaluation.add_argument("-m", "--model", help="its name or folder (default: the shipped one)")
@@ -49,4 +52,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> int:
     """Run one that asks no model; returns the exit code."""
+    if args.train_command == "data" and args.commits:
+        return commits.write_requests(args)
     return COMMANDS[args.train_command](args)

@@ -2,6 +2,7 @@
 
 import pytest
 
+from spark_tui.context.outlines import outline_of
 from spark_tui.context.source import source_of
 
 TABLE = [
@@ -47,3 +48,11 @@ TABLE = [
 def test_definitions_are_found_with_what_belongs_to_them(path: str, code: str, outline: str) -> None:
     found = source_of(path, code.encode()).symbols
     assert ", ".join(f"{each.name} {each.start_line}-{each.end_line}" for each in found) == outline
+
+
+def test_what_lies_outside_of_the_part_that_matters_may_be_left_out() -> None:
+    lines = [line for name in "abcd" for line in (f"// {name}", f"function {name}() {{", "}")]
+    whole = outline_of("a.js", lines)
+    part = outline_of("a.js", lines, (5, 8))
+    assert [symbol.name for symbol in part] == ["b", "c"]
+    assert set(part) < set(whole)
