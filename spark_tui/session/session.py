@@ -11,7 +11,7 @@ from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
 from spark_tui.answering.seam import Ability
 from spark_tui.editing.documents import changed
-from spark_tui.errors import Abstained, SparkError, Unclear, UsageError
+from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
 from spark_tui.session.agents_md import standing_instructions
 from spark_tui.session.asking import Asking
@@ -151,12 +151,7 @@ class Session:
             raise UsageError(
                 f"{self.host.name} cannot say how sure it is of an edit; the model that comes with spark can"
             )
-        try:
-            region = self.maker.place(request)
-        except Unclear:
-            if not (likely := self.mentions.places(request)):
-                raise
-            region = likely[0]
+        region = self.maker.place(request)
         yield from suggest(answerer, region, self.maker.base(request, region))
 
     def look_ahead(self, request: Request) -> Ahead | None:
