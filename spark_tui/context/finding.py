@@ -18,19 +18,23 @@ from spark_tui.context.symbols import is_aside, is_test
 from spark_tui.context.terms import file_names, identifiers, is_shaped, last_of, places, quoted
 from spark_tui.errors import FileError, UsageError
 
-NAMED, CALLED = 10.0, 3.0
-"""The weight of a name that can be nothing else, and of words that are all there is of a name ("load the config").
-
-Names decide: of 287 development requests none loses its place to a name, since those are rarely named.
+NAMED, CALLED = 14.0, 3.0
+"""The weight of a name that can be nothing else, more than FOCUS and what words share by chance,
+and of words that hold all pieces of a name ("the row loader" of load_rows).
 """
 FUNCTION = 2.0
 """The weight of being a whole function: 2 more of 100 development requests have it first."""
-FOCUS = 5.0
-"""The weight of where the user is."""
+FOCUS = 8.0
+"""The weight of where the user is.
+
+With what the model finds, 14 of 14 follow-ups ("to 30 instead") and 26 of 28 requests about that
+place stay. Of 28 about another one, which name none, 12 have it first, as many as with less, and 8
+stay; with 5, 9 follow-ups stay and 6 of those.
+"""
 ASIDE = 20.0
 """What a test, a stub or what is no code is behind the source, unless it is named."""
 MOST_PLACES = 12
-"""Places of a ranking: one that is further behind is the right one in 3 of 100 requests."""
+"""Places of a ranking: of 100 development requests 70 have theirs among 12, 62 among 6."""
 _MOST_READ = 4000
 """Characters of a request whose words are compared; of more, only the places that they name are read."""
 _MOST_NAMED = 20

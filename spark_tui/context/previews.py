@@ -8,11 +8,11 @@ from spark_tui.context.parts import WORD, pieces
 from spark_tui.context.source import Region, Source
 from spark_tui.context.symbols import Symbol
 
-ROOM = 160
-"""Characters of the lines: some 48 tokens.
+ROOM = 240
+"""Characters of the lines, some 70 tokens: 12 places take 2.5 s on one core.
 
-Of 14 development requests whose place is among 20, the model has 10 first by such lines, 8 by the first ones of as many
-tokens, 9 by up to 64 lines, which take 3 times as long to read.
+Of 46 development requests the words alone have 28 % first. With what the model finds, it is 48 % by
+160 characters, 50 % by 300, which take longer, and 41 % by 90.
 """
 
 
