@@ -2,7 +2,7 @@
 
     SparkError                    1    something failed; the message says what to do
     ├── UsageError                2    the request itself is wrong (flag, path, model name, region)
-    │   ├── Unclear               2    it tells no place, or more than one
+    │   ├── Unclear               2    there is no place that it may be about
     │   └── Mistakes              2    several things are wrong with what somebody wrote
     ├── Abstained                 3    understood, but no edit that passes its checks
     ├── Conflict                  4    the files are no longer what the patch was made for
@@ -36,7 +36,7 @@ class UsageError(SparkError):
 
 
 class Unclear(UsageError):
-    """The request tells no place, or more than one."""
+    """There is no place that the request may be about."""
 
 
 class Mistakes(UsageError):

@@ -4,6 +4,7 @@ What was read and found stays known as long as the index does; whoever holds it 
 """
 
 import math
+from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 
@@ -16,9 +17,9 @@ Read = Callable[[str], bytes]
 
 MOST_BYTES = 1_000_000
 """Larger files are not looked through, unless they are told."""
-MOST_FILES, MOST_READ = 40, 400_000
+MOST_FILES, MOST_READ = 400, 2_000_000
 """How many files, and bytes of them, are looked at closely."""
-_MOST_KEPT = 200
+_MOST_KEPT = 1000
 """Files whose parts stay known."""
 _BEGINNING = 8000
 """Bytes of a file in which a NUL tells that it is no text."""
@@ -35,6 +36,7 @@ class Index:
         self._read = read
         self._holding: dict[str, frozenset[str]] = {}
         self._texts: frozenset[str] | None = None
+        self._sizes: dict[str, int] = {}
         self._parts: dict[str, tuple[Part, ...]] = {}
 
     def of(self, files: Sequence[str]) -> "Index":
@@ -92,12 +94,16 @@ class Index:
         return scores
 
     def likeliest(self, words: Sequence[str]) -> list[str]:
-        """The files that have the most and the rarest of these words and of the parts of those that are names.
+        """The files that have the most and the rarest of these words, for how long they are, then those without any.
 
         Tests and what is no code, which may be a lock file with all words there are, have some room of their own.
         """
         scores = self.scores(words)
-        best = sorted(scores, key=lambda path: (-scores[path], path))
+        if not self._sizes:
+            deque(self._lower(), maxlen=0)
+        average = sum(self._sizes.values()) / max(len(self._sizes), 1) or 1.0
+        weights = {path: scores.get(path, 0.0) / math.log(2 + size / average) for path, size in self._sizes.items()}
+        best = sorted(weights, key=lambda path: (-weights[path], path))
         code = self._fitting((path for path in best if not any(is_aside(path))), MOST_FILES, MOST_READ)
         asides = (path for path in best if any(is_aside(path)))
         return sorted({*code, *self._fitting(asides, MOST_FILES // 4, MOST_READ // (4 if code else 1))})
@@ -119,6 +125,7 @@ class Index:
             data = self.bytes(path)
             if known is not None or (len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]):
                 texts.add(path)
+                self._sizes[path] = len(data)
                 yield path, data.lower()
         self._texts = frozenset(texts)
 

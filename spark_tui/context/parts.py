@@ -35,18 +35,23 @@ def pieces(words: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """How often each word stands in some text: whole, in its parts, and two parts behind one another."""
+    """How often each word stands in some text: whole, and in its pieces."""
 
     words: Counter[str]
     pieces: Counter[str]
-    pairs: Counter[tuple[str, str]]
+    order: tuple[str, ...]
+    """The pieces one behind the other."""
 
     @classmethod
     def of(cls, text: str) -> "Said":
         """What a text says."""
         words = WORD.findall(text)
         each = pieces(words)
-        return cls(Counter(words), Counter(each), Counter(pairwise(each)))
+        return cls(Counter(words), Counter(each), tuple(each))
+
+    def count_pair(self, first: str, second: str) -> int:
+        """How often two pieces stand behind one another."""
+        return sum(pair == (first, second) for pair in pairwise(self.order))
 
 
 @dataclass(frozen=True)
@@ -67,6 +72,16 @@ class Part:
     def name(self) -> str:
         """The last part of the name of the function or class that it begins, or ""."""
         return self.symbol.name.rpartition(".")[2] if self.symbol and self.opens else ""
+
+    @property
+    def is_function(self) -> bool:
+        """Whether a function or method begins with it."""
+        return self.symbol is not None and self.opens and self.symbol.kind in {"function", "method"}
+
+    @cached_property
+    def name_pieces(self) -> tuple[str, ...]:
+        """The pieces of its name."""
+        return pieces_of(self.name)
 
     @cached_property
     def text(self) -> str:

@@ -46,9 +46,9 @@ def is_test(path: str, symbol: str | None = None) -> bool:
 
 
 def is_aside(path: str) -> tuple[bool, bool]:
-    """What comes later in a list: tests, and before these what is no code: text and data."""
+    """What comes later in a list: tests, and before these what is no code: stubs, text and data."""
     language = language_of(path)
-    return is_test(path), language in {JSON, YAML} or not (language and language.package)
+    return is_test(path), path.endswith(".pyi") or language in {JSON, YAML} or not (language and language.package)
 
 
 def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:

@@ -71,7 +71,9 @@ class Maker:
             SparkError: As `PlaceLookup.find`.
         """
         if not request.keep:
-            return self.mentions.ranked(request)
+            region = self.mentions.find(request)
+            ranked = self.mentions.ranked(request)
+            return ranked if ranked and ranked[0].region == region else (RankedPlace(region, 0.0),)
         paths = (request.path,) if request.path else conflicted(self._repo)
         region = torn_region(paths, self._repo.read, request.lines, request.symbol)
         return (RankedPlace(region, 0.0),)

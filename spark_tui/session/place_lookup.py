@@ -6,14 +6,14 @@ Nothing here knows what a word means: models read that.
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from hashlib import sha256
 from itertools import chain, islice
 
 from spark_tui.answering.seam import CHARACTERS_A_TOKEN
-from spark_tui.context.finding import SHOWN, Sought, Unsure, find, likely, unclear
+from spark_tui.context.finding import RankedPlace, Sought, is_named, rank
 from spark_tui.context.index import Index
 from spark_tui.context.outlines import outline_of
+from spark_tui.context.previews import preview_places
 from spark_tui.context.repo_map import repo_map
 from spark_tui.context.source import MAX_LINES, Fits, Region, Source, always, source_of
 from spark_tui.context.symbols import Symbol, is_aside, outline
@@ -32,20 +32,10 @@ _MOST_BYTES = 8_000_000
 _MOST_NAMES = 20_000
 """How many functions are known beforehand."""
 _BREATH_S = 0.001
-_MOST_LIKELY = 20
-"""Places that share words with an instruction; whoever looks for another one goes on to all there are."""
 _MOST_SKIMMED = 64 << 20
 """Bytes of files that are kept while an instruction is being written."""
 _FEW_FILES, _FRESH_S, _FRESH_OF_MANY_S = 2000, 10.0, 300.0
 """For how long what was read counts as what is there: where files are few, and where reading them takes seconds."""
-
-
-@dataclass(frozen=True, slots=True)
-class RankedPlace:
-    """A place that words may be about. `weight`: its log-probability, up to a constant that all places share."""
-
-    region: Region
-    weight: float
 
 
 class PlaceLookup:
@@ -57,74 +47,84 @@ class PlaceLookup:
     def __init__(self, repo: Repository, fits: Fits = always, creates: Callable[[], bool] = bool) -> None:
         self._repo, self._fits, self._creates = repo, fits, creates
         self._skim = _Skim(repo)
-        self._ahead: tuple[Request, Region | tuple[Region, ...]] | None = None
+        self._ahead: tuple[Request, tuple[RankedPlace, ...]] | None = None
         self._settled: Request | None = None
         self._outlines: dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]] = {}
 
     @property
     def ahead(self) -> Region | None:
-        """The place that was found last for an instruction that is still being written; None while it is not clear."""
-        return self._ahead[1] if self._ahead and isinstance(self._ahead[1], Region) else None
+        """The place that is the likeliest for the instruction that is still being written; None where there is none."""
+        return self._ahead[1][0].region if self._ahead else None
 
-    def settle(self, request: Request, place: Region | tuple[Region, ...]) -> None:
-        """Know where a request leads, or between which places it is to be asked, the likeliest first."""
-        self._ahead, self._settled = (request, place), request
+    def settle(self, request: Request, places: Sequence[RankedPlace], *, is_whole: bool = True) -> None:
+        """Know the places of a request as they were weighed, the likeliest first.
+
+        Args: is_whole: whether all of them were.
+        """
+        self._ahead = request, tuple(places)
+        self._settled = request if is_whole else None
 
     def knows(self, request: Request) -> bool:
-        """Whether it is settled where a request leads, in the file as it is now, or that this is not clear."""
-        return self._settled == request and (self.ahead is None or self._is_current(self.ahead))
+        """Whether the places of a request were weighed, and the first is in its file as that is now."""
+        return self._settled == request and self.ahead is not None and self._is_current(self.ahead)
 
     def find(self, request: Request) -> Region:
-        """The place to edit: the one that `find_ahead` found for the same words, if its file is still the same.
+        """The likeliest place to edit.
 
-        Raises: Unclear: there is none, or not one. UsageError: what is told is not there. FileError: the one file told
+        Raises: Unclear: there is no place at all. UsageError: what is told is not there. FileError: the one file told
             cannot be read as text.
         """
-        if (ahead := self._ahead) is not None and ahead[0] == request:
-            if not isinstance(ahead[1], Region):
-                raise unclear(ahead[1][:SHOWN])
-            if self._is_current(ahead[1]):
-                return ahead[1]
+        if (ahead := self._ahead) is not None and ahead[0] == request and self._is_current(ahead[1][0].region):
+            return ahead[1][0].region
         files = () if request.path or request.among else _files(self._repo)
-        return self._found(request, Index(files, self._repo.read))
-
-    def ranked(self, request: Request) -> tuple[RankedPlace, ...]:
-        """The places that a request may be about, the likeliest first."""
-        try:
-            first = self.find(request)
-        except Unclear:
-            ranked = self.places(request, most=6)
-            if not ranked:
-                raise
-            return tuple(RankedPlace(each, -float(number)) for number, each in enumerate(ranked))
-        rest = [] if request.path else [each for each in self.places(request, most=6) if not each.meets(first)]
-        return tuple(RankedPlace(each, -float(number)) for number, each in enumerate((first, *rest)))
+        return self._rank(request, Index(files, self._repo.read))[0].region
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
-        if self.knows(request):
-            return self.find(request)
-        self._ahead = self._settled = None
-        region = self._found(request, self._skim.index())
-        if not self._is_current(region):
-            self._skim.forget(region.path)
-            region = self._found(request, self._skim.index())
-        self._ahead = request, region
-        return region
+        return self._rank_ahead(request)[0].region
 
-    def _found(self, request: Request, index: Index) -> Region:
+    def ranked(self, request: Request) -> tuple[RankedPlace, ...]:
+        """The places that a request may be about, the likeliest first: as they were weighed, else by their words.
+
+        None where there is none, or what is told is not there.
+        """
+        try:
+            return self._rank_ahead(request)
+        except SparkError:
+            return ()
+
+    def names_place(self, request: Request) -> bool:
+        """Whether a request tells its place verbatim, or the user is at it."""
+        if request.path or request.focus or len(request.among) == 1:
+            return True
+        index = self._skim.index()
+        return is_named(_sought(request), index.of(request.among) if request.among else index)
+
+    def _rank_ahead(self, request: Request) -> tuple[RankedPlace, ...]:
+        """Raises: as `find`."""
+        if (ahead := self._ahead) is not None and ahead[0] == request and self._is_current(ahead[1][0].region):
+            return ahead[1]
+        self._ahead = self._settled = None
+        places = self._rank(request, self._skim.index())
+        if stale := [place.region.path for place in places if not self._is_current(place.region)]:
+            for path in stale:
+                self._skim.forget(path)
+            places = self._rank(request, self._skim.index())
+        self._ahead = request, places
+        return places
+
+    def _rank(self, request: Request, index: Index) -> tuple[RankedPlace, ...]:
+        """Raises: as `find`."""
         if not (request.path or request.among):
             if not index.files:
                 raise Unclear("there is no file here; begin one, or use -C DIR")
             self._refuse_missing(request.instruction, index.files)
-        found = find(_sought(request), index.of(request.among) if request.among else index, self._fits)
-        if isinstance(found, Unsure):
+        places = rank(_sought(request), index.of(request.among) if request.among else index, self._fits)
+        if not places:
             if len(request.among) == 1:
                 index.source(request.among[0])  # says why it cannot be read
-            if found.places and not request.among and any(_missing(request.instruction, index.files)):
-                return found.places[0]  # a file is to be made: what is likeliest is only shown beside it
-            raise unclear(found.places)
-        return found
+            raise Unclear("no file here can be read as text; begin one, or use -C DIR")
+        return places
 
     def _refuse_missing(self, words: str, files: Iterable[str]) -> None:
         """Refuse words that name a file where there is none, and none can be made. Raises: UsageError."""
@@ -216,13 +216,7 @@ class PlaceLookup:
 
     def places(self, request: Request, *, most: int = 60) -> tuple[Region, ...]:
         """The places that an instruction may be about: the likeliest, the user's file, then all others."""
-        index = self._skim.index()
-        try:
-            found = likely(_sought(request), index.of(request.among) if request.among else index)[:_MOST_LIKELY]
-        except SparkError:
-            found = ()
-        if (ahead := self._ahead) is not None and ahead[0] == request and not isinstance(ahead[1], Region):
-            found = tuple(dict.fromkeys((*ahead[1], *found)))
+        found = tuple(place.region for place in self.ranked(request))
         near = (request.focus.path if request.focus else request.path, found[0].path if found else None)
         first = filter(None, near)
         return tuple(islice(chain(found, self._others(first, found)), most))
@@ -231,6 +225,11 @@ class PlaceLookup:
         """Those of a place, as of a while ago. Raises: FileError."""
         source = source_of(region.path, self._skim.read(region.path))
         return source.lines[region.start_line - 1 : region.end_line]
+
+    def previews(self, request: Request, regions: Iterable[Region]) -> dict[Region, tuple[str, ...]]:
+        """A few lines of each place, as of a while ago, by the words of a request. Raises: FileError."""
+        places = ((source_of(region.path, self._skim.read(region.path)), region) for region in regions)
+        return preview_places(places, request.instruction)
 
     def file_lines(self, path: str) -> Sequence[str]:
         """Read the lines of a file, as of a while ago. Raises: FileError."""

@@ -13,7 +13,7 @@ from spark_tui.answering.seam import Ability
 from spark_tui.context.source import Region
 from spark_tui.editing.documents import changed
 from spark_tui.editing.quoting import NONE, PreviousEdit, write_quoted
-from spark_tui.errors import Abstained, SparkError, Unclear, UsageError
+from spark_tui.errors import Abstained, SparkError, UsageError
 from spark_tui.session import answers
 from spark_tui.session.agents_md import standing_instructions
 from spark_tui.session.alternatives import Alternatives, share_of_first
@@ -190,12 +190,7 @@ class Session:
             raise UsageError(
                 f"{self.host.name} cannot say how sure it is of an edit; the model that comes with spark can"
             )
-        try:
-            region = self.maker.place(request)
-        except Unclear:
-            if not (likely := self.mentions.places(request)):
-                raise
-            region = likely[0]
+        region = self.maker.place(request)
         yield from suggest(answerer, region, self.maker.base(request, region))
 
     def look_ahead(self, request: Request) -> Ahead | None:

@@ -1,4 +1,4 @@
-"""The place of a request is what it names, else where the user is, else what is clearly likeliest: never wrong."""
+"""The places of a request are ranked: what it names, where the user is, what shares the rarest words."""
 
 import textwrap
 from collections.abc import Mapping
@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.context.finding import SHOWN, Focus, Sought, Unsure, find, likely, unclear
+from spark_tui.context.finding import MOST_PLACES, Focus, RankedPlace, Sought, is_named, rank
 from spark_tui.context.index import Index
 from spark_tui.context.source import Region
 from spark_tui.errors import FileError, UsageError
@@ -97,12 +97,15 @@ def read_from(files: Mapping[str, bytes], path: str) -> bytes:
         raise FileError(f"there is no file {path}") from e
 
 
-def look(words: str, files: Mapping[str, bytes] = REPO, **told: Any) -> Region | Unsure:
-    return find(Sought(words, **told), Index(sorted(files), lambda path: read_from(files, path)))
+def ranked(words: str, files: Mapping[str, bytes] = REPO, **told: Any) -> tuple[RankedPlace, ...]:
+    return rank(Sought(words, **told), Index(sorted(files), lambda path: read_from(files, path)))
 
 
-def place(found: Region | Unsure) -> tuple[str, str | None]:
-    assert isinstance(found, Region), found
+def look(words: str, files: Mapping[str, bytes] = REPO, **told: Any) -> Region:
+    return ranked(words, files, **told)[0].region
+
+
+def place(found: Region) -> tuple[str, str | None]:
     return found.path, found.symbol
 
 
@@ -124,10 +127,9 @@ def test_rare_words_of_the_code_lead_to_it_in_any_language(words: str, where: tu
 
 
 @pytest.mark.parametrize("words", ["make it better", "add a docstring", "", "???", "🖼", "mach das schöner"])
-def test_words_that_share_nothing_rare_lead_nowhere(words: str) -> None:
-    found = look(words)
-    assert isinstance(found, Unsure)
-    assert len(found.places) <= SHOWN
+def test_words_that_share_nothing_rare_lead_to_some_place_of_the_source(words: str) -> None:
+    assert look(words).path in {"app/store.py", "app/report.py", "web/page.js"}
+    assert len(ranked(words)) <= MOST_PLACES
 
 
 @pytest.mark.parametrize(
@@ -142,7 +144,6 @@ def test_words_that_share_nothing_rare_lead_nowhere(words: str) -> None:
 )
 def test_a_place_that_is_told_is_the_place(told: dict[str, Any], where: tuple[int, int]) -> None:
     found = look("load_rows is wrong", focus=BIGGEST, **told)
-    assert isinstance(found, Region)
     assert (found.start_line, found.end_line) == where
     assert found.base_hash == sha256(REPO[str(told["path"])]).hexdigest()
 
@@ -169,16 +170,18 @@ def test_the_line_that_a_message_names_is_the_place_wherever_the_user_is(words: 
 
 @pytest.mark.parametrize("words", ["app/store.py:9999: beyond", "app/store.py:0: none"])
 def test_a_line_that_is_not_there_tells_no_place(words: str) -> None:
-    assert isinstance(look(words, focus=BIGGEST), Unsure)
+    assert look(words, focus=BIGGEST).path == "app/store.py", "its file is named all the same"
     assert place(look("x.py:3: gone", focus=BIGGEST)) == ("app/report.py", "biggest")
 
 
-def test_with_nothing_on_the_screen_a_plain_name_is_asked_about_as_it_may_be_a_word() -> None:
+def test_a_plain_name_leads_to_what_it_is_called() -> None:
     files = {**REPO, "app/mail.py": b'def greet(who):\n    """As `greet` says: greet(1)."""\n    return who\n'}
-    words = "report that the rows which greet shall load are too many"
-    found = look(words, files)
-    assert isinstance(found, Unsure)
-    assert found.places[0].symbol == likely(Sought(words), Index(sorted(files), files.__getitem__))[0].symbol == "greet"
+    assert place(look("what greet gives back is too short", files)) == ("app/mail.py", "greet")
+
+
+@pytest.mark.parametrize("words", ["the row loader is slow", "the loader of rows is slow", "ld rows quickly"])
+def test_all_pieces_of_a_name_in_any_form_lead_to_it(words: str) -> None:
+    assert place(look(words)) == ("app/store.py", "load_rows")
 
 
 def test_between_backticks_a_plain_name_that_is_defined_once_is_the_place() -> None:
@@ -222,17 +225,15 @@ def test_a_name_that_is_defined_elsewhere_only_leads_there(words: str, where: tu
         ("showRows should sort", "web/page.js"),
     ],
 )
-def test_of_several_or_in_another_language_it_asks(words: str, first: str) -> None:
-    found = look(words, focus=BIGGEST)
-    assert isinstance(found, Unsure)
-    assert found.places[0].path == first
-    assert any((each.path, each.symbol) == ("app/report.py", "biggest") for each in found.places)
+def test_of_several_that_are_named_one_comes_first_and_where_the_user_is_is_among_them(words: str, first: str) -> None:
+    found = ranked(words, focus=BIGGEST)
+    assert found[0].region.path == first
+    assert ("app/report.py", "biggest") in [place(each.region) for each in found[:3]]
 
 
 def test_lines_that_are_told_in_a_long_section_are_those_alone() -> None:
     files = {"GUIDE.md": b"# Guide\n" + b"More of that.\n" * 90}
     found = look("", files, path="GUIDE.md", lines=(12, 20))
-    assert isinstance(found, Region)
     assert (found.start_line, found.end_line) == (12, 20)
 
 
@@ -263,7 +264,7 @@ def test_a_function_within_another_and_a_method_behind_an_at_are_found_from_else
 def test_a_function_within_one_that_is_too_long_to_edit_is_a_place_of_its_own() -> None:
     inner = "".join(f"    function pick{at}(rows) {{\n        return rows[{at}];\n    }}\n\n" for at in range(90))
     files = {"shop.js": f"function shop() {{\n{inner}}}\n".encode(), "x.js": b"function go() {}\n"}
-    first = likely(Sought("pick 71 should"), Index(tuple(files), files.__getitem__))[0]
+    first = look("pick 71 should", files)
     assert (first.symbol, first.end_line - first.start_line) == ("shop.pick71", 2)
 
 
@@ -275,17 +276,17 @@ def test_of_a_class_that_the_user_is_at_the_method_that_is_named_is_meant() -> N
         assert place(found) == ("app/shop.py", "Shop.sold_out")
 
 
-def test_a_value_that_only_a_test_has_leads_nowhere_in_silence() -> None:
+def test_a_value_that_only_a_test_has_is_found_there() -> None:
     files = {**REPO, "tests/test_it.py": b"def test_it():\n    wait_time = 1\n"}
-    found = look("rename wait_time", files, focus=BIGGEST)
-    assert isinstance(found, Unsure)
-    assert [each.symbol for each in found.places] == ["test_it", "biggest"]
+    found = ranked("rename wait_time", files, focus=BIGGEST)
+    assert [each.region.symbol for each in found[:2]] == ["test_it", "biggest"]
 
 
-def test_functions_of_one_name_in_a_file_are_told_by_their_lines() -> None:
-    found = look("", TESTED, path="lib/option.js", symbol="Option.hidden")
-    assert isinstance(found, Unsure)
-    assert str(unclear(found.places)).startswith("it is not clear which place is meant: is it lib/option.js:6-8 or ")
+def test_of_functions_of_one_name_in_a_file_the_one_that_shares_more_words_comes_first() -> None:
+    for words, first in (("", 6), ("no such option", 10)):
+        found = ranked(words, TESTED, path="lib/option.js", symbol="Option.hidden")
+        assert len(found) == 2
+        assert found[0].region.start_line == first
 
 
 def test_the_file_that_words_name_is_looked_in_and_a_short_one_is_the_place() -> None:
@@ -297,7 +298,6 @@ def test_where_the_user_was_may_be_gone() -> None:
     gone = Focus("gone.py", (1, 2), "f")
     assert place(look("load_rows should close the file", focus=gone)) == ("app/store.py", "load_rows")
     grown = look("shorter", focus=Focus("app/report.py", (10, 999), "no_more"))
-    assert isinstance(grown, Region)
     assert (grown.start_line, grown.end_line) == (10, 71)
 
 
@@ -305,43 +305,66 @@ def test_what_there_is_no_room_for_is_not_taken_as_a_whole() -> None:
     body = "".join(f"    step_{n} = {n}\n    print(step_{n})\n\n" for n in range(70))
     files = {"long.py": b"def long():\n" + body.encode(), **REPO}
     index = Index(sorted(files), files.__getitem__)
-    found = find(Sought("step_41 should be 0"), index, lambda lines: len(lines) <= 80)
-    assert isinstance(found, Region)
+    found = rank(Sought("step_41 should be 0"), index, lambda lines: len(lines) <= 80)[0].region
     assert "    step_41 = 41" in body.splitlines()[found.start_line - 2 : found.end_line - 1]
     assert found.end_line - found.start_line < 80
 
 
-def test_the_likeliest_places_come_first_and_each_once() -> None:
-    files = REPO | {"LICENSE": b"all rows of rows\n", "tests/test_rows.py": b"def test_rows(rows): 0\n"}
-    found = likely(Sought("rows"), Index(sorted(files), files.__getitem__))
-    assert {each.path for each in found[:3]} <= {"app/store.py", "web/page.js"}
-    assert [each.path for each in found[-2:]] == ["LICENSE", "tests/test_rows.py"]
+def test_tests_stubs_and_what_is_no_code_come_behind_the_source_and_each_place_once() -> None:
+    asides = {
+        "LICENSE": b"all rows of rows\n",
+        "tests/test_rows.py": b"def test_rows(rows): 0\n",
+        "app/store.pyi": b"def load_rows(path: Path) -> Rows: ...\n",
+        "package-lock.json": b'{"rows": "rows of rows"}\n',
+    }
+    found = [each.region for each in ranked("rows", {"web/page.js": PAGE} | asides)]
+    behind = [each.path in asides for each in found]
+    assert behind == sorted(behind)
+    assert sum(behind) == len(asides)
     assert len({(each.path, each.start_line) for each in found}) == len(found)
+
+
+@pytest.mark.parametrize(
+    ("words", "where"), [("test_rows is slow", "tests/test_rows.py"), ("rows in store.pyi", "app/store.pyi")]
+)
+def test_a_test_or_a_stub_that_is_named_is_the_place(words: str, where: str) -> None:
+    files = REPO | {"tests/test_rows.py": b"def test_rows(rows): 0\n", "app/store.pyi": b"def load_rows(): ...\n"}
+    assert look(words, files).path == where
+
+
+def test_of_a_test_where_the_user_is_other_tests_are_no_asides() -> None:
+    tests = b"def test_load():\n    assert load_rows(1)\n\n\ndef test_saved():\n    assert save_rows(1, 2)\n"
+    found = ranked("saved twice", REPO | {"tests/test_rows.py": tests}, focus=Focus("tests/test_rows.py", (1, 2)))
+    assert [each.region.symbol for each in found[:2]] == [None, "test_saved"]
 
 
 def test_a_file_told_without_its_ending_is_among_the_first_places() -> None:
     files = REPO | {"README.md": b"# Budget\n\nwords\n\n## Rows\n\nrows of rows\n", "LICENSE": b"free\n"}
-    for words, at in (("load_rows belongs into the readme", "README.md"), ("load_rows in the license", "LICENSE")):
-        found = likely(Sought(words, focus=BIGGEST), Index(sorted(files), files.__getitem__))
-        assert at in [each.path for each in found[:5]]
+    for words, path in (("load_rows belongs into the readme", "README.md"), ("load_rows in the license", "LICENSE")):
+        assert path in [each.region.path for each in ranked(words, files, focus=BIGGEST)[:5]]
 
 
-def test_what_is_not_clear_is_told_with_the_places_it_may_be() -> None:
-    found = look("load_rows and save_rows take strings", focus=BIGGEST)
-    assert isinstance(found, Unsure)
-    said = str(unclear(found.places))
-    assert "app/store.py::save_rows" in said
-    assert "or app/report.py::biggest?" in said
-    assert "--at" in str(unclear(()))
+def test_what_words_name_is_known_from_what_they_share() -> None:
+    index = Index(sorted(REPO), REPO.__getitem__)
+    named = ["load_rows is slow", "report.py is slow", "app/store.py:8 is slow", "`biggest` is slow"]
+    assert all(is_named(Sought(words), index) for words in named)
+    assert not any(is_named(Sought(words), index) for words in ("", "rows are saved twice", "gone_rows is slow"))
+
+
+@pytest.mark.parametrize(
+    ("words", "leaves"),
+    [("to 30 instead", False), ("shorter", False), ("and a docstring", False), ("also do it in save_rows()", True)],
+)
+def test_a_follow_up_stays_unless_it_names_another_place(words: str, leaves: bool) -> None:
+    assert (place(look(words, focus=BIGGEST)) != ("app/report.py", "biggest")) is leaves
 
 
 @given(st.text(max_size=80))
-def test_any_words_lead_somewhere_or_nowhere_and_never_fail(words: str) -> None:
+def test_any_words_lead_somewhere_and_never_fail(words: str) -> None:
     for focus in (None, BIGGEST):
         found = look(words, focus=focus)
-        for region in [found] if isinstance(found, Region) else found.places:
-            assert 1 <= region.start_line <= region.end_line
-            assert region.path in REPO
+        assert 1 <= found.start_line <= found.end_line
+        assert found.path in REPO
 
 
 @given(
@@ -349,8 +372,7 @@ def test_any_words_lead_somewhere_or_nowhere_and_never_fail(words: str) -> None:
     st.text(max_size=40),
 )
 def test_any_files_can_be_looked_through(files: dict[str, bytes], words: str) -> None:
-    found = look(words, files)
-    assert isinstance(found, Unsure) or found.path in files
+    assert {each.region.path for each in ranked(words, files)} <= files.keys()
 
 
 def test_fifty_thousand_files_are_looked_through() -> None:
@@ -362,14 +384,13 @@ def test_fifty_thousand_files_are_looked_through() -> None:
 def test_a_lock_file_that_has_all_words_there_are_keeps_no_code_from_being_looked_through() -> None:
     lock = b'{"the image tag should be loaded lazily": "the renderer"}\n' * 6000
     files = {"package-lock.json": lock, "render.js": b"function image(url) {\n  return tag(url);\n}\n"}
-    found = likely(Sought("the image tag should be loaded lazily"), Index(sorted(files), files.__getitem__))
-    assert [each.symbol for each in found] == ["image"]
+    assert look("the image tag should be loaded lazily", files).symbol == "image"
 
 
 def test_what_has_changed_is_looked_at_afresh_once_that_is_known() -> None:
     files = dict(REPO)
     index = Index(sorted(files), files.__getitem__)
-    assert place(find(Sought("print_summary prints"), index)) == ("app/report.py", "print_summary")
+    assert place(rank(Sought("print_summary prints"), index)[0].region) == ("app/report.py", "print_summary")
     files["app/report.py"] = REPORT.replace(b"print_summary", b"show_summary")
     index.forget("app/report.py")
-    assert place(find(Sought("show_summary prints the currency"), index)) == ("app/report.py", "show_summary")
+    assert place(rank(Sought("show_summary prints the currency"), index)[0].region) == ("app/report.py", "show_summary")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.context.finding import Focus
+from spark_tui.context.finding import MOST_PLACES, Focus
 from spark_tui.errors import FileError, Unclear, UsageError
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.turn import Request
@@ -56,21 +56,26 @@ def test_what_was_found_ahead_is_the_place_while_its_file_is_the_same(lookup: Pl
     again = lookup.find_ahead(request)
     assert again.base_hash != ahead.base_hash
     assert lookup.find(request) == again
-    with pytest.raises(Unclear):
-        lookup.find_ahead(Request("make it better"))
-    assert lookup.ahead is None
+    assert lookup.ahead == again
 
 
-def test_what_is_not_clear_or_not_there_is_told(lookup: PlaceLookup, tmp_path: Path) -> None:
-    with pytest.raises(Unclear, match="--at"):
-        lookup.find(Request("make it better"))
+def test_any_words_lead_somewhere_where_there_are_files(lookup: PlaceLookup) -> None:
+    for words in ("make it better", "", "???"):
+        assert lookup.find(Request(words)).path in {"a.py", "web/page.js"}
+        assert lookup.ranked(Request(words))[0].region == lookup.find(Request(words))
+
+
+def test_what_is_not_there_is_told(lookup: PlaceLookup, tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"no function or class none in a\.py"):
         lookup.find(Request("x", path="a.py", symbol="none"))
+    assert lookup.ranked(Request("x", path="a.py", symbol="none")) == ()
     with pytest.raises(FileError):
         lookup.find(Request("x", path="pic.png"))
-    empty = PlaceLookup(Repository.discover(make_repo(tmp_path / "empty", {})))
-    with pytest.raises(Unclear):
-        empty.find(Request("x"))
+    for files in ({}, {"pic.png": FILES["pic.png"]}):
+        lookup = PlaceLookup(Repository.discover(make_repo(tmp_path / f"repo_{len(files)}", files)))
+        with pytest.raises(Unclear):
+            lookup.find(Request("x"))
+        assert lookup.ranked(Request("x")) == ()
 
 
 @pytest.mark.parametrize("place", ["none.py", "web/none.js", "none::area", "/etc/passwd", "../a.py", "none.py:3"])
@@ -88,14 +93,14 @@ def test_an_at_sign_before_what_may_be_something_else_is_left_alone(lookup: Plac
 
 def test_among_some_files_only_those_are_looked_through(lookup: PlaceLookup) -> None:
     assert lookup.find(Request("make it better", among=("web/page.js",))).path == "web/page.js"
-    with pytest.raises(Unclear) as told:
-        lookup.find(Request("showRows should return more", among=("a.py", "notes.md")))
-    assert "page.js" not in str(told.value)
+    found = lookup.ranked(Request("showRows should return more", among=("a.py", "notes.md")))
+    assert {each.region.path for each in found} == {"a.py", "notes.md"}
 
 
 def test_the_places_to_choose_from_begin_with_the_likeliest(lookup: PlaceLookup) -> None:
     found = lookup.places(Request("volume_of a Box"))
-    assert {each.path for each in found[:2]} == {"a.py"}
+    assert [each.region for each in lookup.ranked(Request("volume_of a Box"))] == [*found[:MOST_PLACES]][: len(found)]
+    assert found[0].symbol == "Box.volume_of"
     others = list(dict.fromkeys(each.path for each in found[2:]))
     assert others.index("web/page.js") < others.index(".gitignore"), "what is no code comes last"
     near = lookup.places(Request("volume_of a Box", focus=Focus("notes.md", (1, 2))))

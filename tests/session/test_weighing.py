@@ -1,4 +1,4 @@
-"""The model is asked of which place words are likeliest said; where another is far likelier, so is the user."""
+"""The model is asked of which place words are likeliest said, and the places are ranked by that, too."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -7,12 +7,11 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.seam import Ability, Answerer, Ask, Draft, Writer
-from spark_tui.context.finding import Focus
+from spark_tui.context.finding import FOCUS, MOST_PLACES, Focus
 from spark_tui.editing.quoting import Request as Said
-from spark_tui.errors import Unclear
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
-from spark_tui.session.weighing import BEHIND, DOUBT, HARDLY, MOST, weigh
+from spark_tui.session.weighing import SAID, names, weigh
 from spark_tui.vcs.repository import Repository
 from tests.fakes import make_repo
 
@@ -60,72 +59,50 @@ def lookup(tmp_path: Path) -> PlaceLookup:
 
 
 def weighed(lookup: PlaceLookup, odds: Mapping[str, float], request: Request) -> list[str]:
-    """Where a request leads then, or what is asked."""
+    """The files of the places then, the likeliest first."""
     list(weigh(Weighs(odds), lookup, request))
-    try:
-        return [lookup.find(request).path]
-    except Unclear:
-        return [each.path for each in lookup.places(request)]
+    ranked = lookup.ranked(request)
+    assert lookup.find(request) == ranked[0].region
+    assert [place.weight for place in ranked] == sorted((place.weight for place in ranked), reverse=True)
+    return [place.region.path for place in ranked]
 
 
-@pytest.mark.parametrize(
-    ("odds", "leads"),
-    [
-        ({"area.py": -30.0}, ["area.py"]),
-        ({"area.py": -30.0, "price.py": -30.0 + DOUBT}, ["area.py"]),
-        ({"area.py": -30.0, "price.py": -29.9 + DOUBT}, ["price.py", "area.py", "total.py"]),
-        ({"area.py": -50.0, "price.py": -20.0, "total.py": -10.0}, ["total.py", "area.py", "price.py"]),
-    ],
-)
-def test_words_are_about_where_the_user_is_unless_another_place_is_far_likelier(
-    lookup: PlaceLookup, odds: Mapping[str, float], leads: list[str]
-) -> None:
-    assert weighed(lookup, odds, Request(WORDS, focus=HERE)) == leads
+def test_the_likelier_the_words_are_said_of_a_place_the_likelier_it_is(lookup: PlaceLookup) -> None:
+    odds = {"total.py": -9.0, "area.py": -11.0, "price.py": -20.0}
+    assert weighed(lookup, odds, Request(WORDS)) == ["total.py", "area.py", "price.py"]
+
+
+def test_where_the_user_is_has_a_prior_and_where_words_are_far_likelier_comes_first(lookup: PlaceLookup) -> None:
+    for other, first in ((-30.0, "area.py"), (-30.1 + FOCUS / SAID, "area.py"), (-29.0 + FOCUS / SAID, "price.py")):
+        request = Request(f"{WORDS}{other}", focus=HERE)
+        assert weighed(lookup, {"area.py": -30.0, "price.py": other}, request)[0] == first
+
+
+def test_a_name_is_stronger_than_what_the_model_finds(lookup: PlaceLookup) -> None:
+    request = Request("`price` is the sum of the rows", focus=HERE)
+    assert weighed(lookup, {"area.py": -30.0, "price.py": -38.0}, request)[0] == "price.py"
+
+
+class Earlier(Weighs):
+    """Finds words as likely as it is told behind earlier ones."""
+
+    def said(self, requests: Iterable[Said]) -> Iterator[float | None]:
+        """See `Answerer`."""
+        for each in requests:
+            self.heard.append(each)
+            yield -10.0 if each.earlier else -60.0
 
 
 def test_words_that_may_go_on_from_undecided_ones_are_read_behind_them_where_the_user_is(lookup: PlaceLookup) -> None:
-    request, answerer = Request(WORDS, focus=replace(HERE, earlier=("add up",))), Weighs({"price.py": -30.0})
-    for here, leads in ((-30.0 - DOUBT - BEHIND, "area.py"), (-30.1 - DOUBT - BEHIND, "price.py")):
-        lookup.settle(Request(""), ())
-        assert weighed(lookup, {"area.py": here, "price.py": -30.0}, request)[0] == leads
-    list(weigh(answerer, lookup, replace(request, instruction=f"{WORDS}?")))
+    request, answerer = Request(WORDS, focus=replace(HERE, earlier=("add up",))), Earlier({})
+    list(weigh(answerer, lookup, request))
     assert {each.path: each.earlier for each in answerer.heard if each.earlier} == {"area.py": ("add up",)}
-
-
-_USER = "def area(rows):\n    return sum_up(rows)\n"
-_SUM_UP, _METHOD = "def sum_up(rows):\n    return 0\n", "class Sums:\n    def up(self, rows):\n        return 0\n"
-
-
-@pytest.mark.parametrize(
-    ("words", "here", "other", "code", "odds", "leads"),
-    [
-        ("sum_up none", _USER, "sum.py", _SUM_UP, 0.1, ["sum.py", "area.py"]),
-        ("the sum up helper", _USER, "sum.py", _SUM_UP, 0.1, ["sum.py", "area.py"]),
-        ("the sum up helper", _USER, "sum.py", _SUM_UP, -0.1, ["area.py"]),
-        ("1 in sum", _USER, "sum.py", "RATE = 0\n", 0.1, ["sum.py", "area.py"]),
-        ("the same for price", FILES["area.py"], "price.py", FILES["price.py"], 0.1 - HARDLY, ["price.py", "area.py"]),
-        ("the same for price", FILES["area.py"], "price.py", FILES["price.py"], -HARDLY, ["area.py"]),
-        ("rows in Sums.up", FILES["area.py"], "sums.py", _METHOD, -2.0, ["sums.py"]),
-        ("rows in Sums.up", FILES["area.py"], "sums.py", _METHOD, -9.0, ["area.py", "sums.py"]),
-        ("sum", FILES["area.py"], "notes.md", "sum of rows\n", 2 * DOUBT, ["area.py"]),
-        ("sum", FILES["area.py"], "notes.md", "sum of rows\n", 2 * DOUBT + 0.1, ["notes.md", "area.py"]),
-    ],
-)
-def test_names_and_what_is_no_code_change_how_likely_another_place_must_be_to_be_asked(
-    tmp_path: Path, words: str, here: str, other: str, code: str, odds: float, leads: list[str]
-) -> None:
-    files = {"area.py": here, other: code, "total.py": FILES["total.py"]}
-    lookup = PlaceLookup(Repository.discover(make_repo(tmp_path, files)))
-    found = weighed(lookup, {"area.py": -20.0, other: -20.0 + odds}, Request(words, focus=HERE))
-    assert found[:2] == leads
-
-
-def test_where_no_place_is_clear_the_likeliest_is_offered_first(lookup: PlaceLookup) -> None:
-    assert weighed(lookup, {"total.py": -9.0, "area.py": -11.0}, Request(WORDS)) == ["total.py", "area.py", "price.py"]
+    first, second = lookup.ranked(request)[:2]
+    assert (first.region.path, first.weight - second.weight > 50.0 * SAID) == ("area.py", True)
 
 
 @pytest.mark.parametrize("request_", [Request(WORDS, path="area.py"), Request("area.py:2 is wrong", focus=HERE)])
-def test_a_place_that_is_told_is_not_doubted(lookup: PlaceLookup, request_: Request) -> None:
+def test_a_place_that_is_told_is_not_weighed(lookup: PlaceLookup, request_: Request) -> None:
     told = lookup.find(request_)
     answerer = Weighs({"price.py": 0.0})
     list(weigh(answerer, lookup, request_))
@@ -133,16 +110,24 @@ def test_a_place_that_is_told_is_not_doubted(lookup: PlaceLookup, request_: Requ
     assert lookup.find(request_) == told
 
 
-def test_it_knows_nothing_where_the_model_cannot_say_or_was_given_up(lookup: PlaceLookup) -> None:
-    request = Request(WORDS, focus=HERE)
-    list(weigh(Weighs({"price.py": 0.0}, Ability.NOTHING), lookup, request))
-    for items in range(2 * len(FILES)):
-        looks = weigh(Weighs({"price.py": 0.0}), lookup, request)
+def test_without_a_model_that_can_say_the_words_alone_rank(lookup: PlaceLookup) -> None:
+    request = Request("price and rows")
+    list(weigh(Weighs({"total.py": 0.0}, Ability.NOTHING), lookup, request))
+    assert lookup.ranked(request)[0].region.path == "price.py"
+
+
+def test_what_was_weighed_counts_when_it_is_given_up_at_any_item(lookup: PlaceLookup) -> None:
+    request = Request("price and rows")
+    by_words = [place.region.path for place in lookup.ranked(request)]
+    for items in range(len(FILES) + 1):
+        lookup.find_ahead(Request("others"))
+        looks = weigh(Weighs({path: -9.0 * (path == by_words[0]) for path in FILES}), lookup, request)
         for _, _ in zip(range(items), looks, strict=False):
             pass
         looks.close()
-        if items < len(FILES):
-            assert lookup.find(request).path == "area.py"
+        first = lookup.find(request).path
+        assert first == (by_words[0] if items < 3 else by_words[1])
+        assert not lookup.knows(request) or items > len(FILES)
 
 
 def test_what_is_known_is_not_weighed_again_and_holds_for_these_words_alone(lookup: PlaceLookup) -> None:
@@ -151,23 +136,34 @@ def test_what_is_known_is_not_weighed_again_and_holds_for_these_words_alone(look
     again = Weighs({"area.py": 0.0})
     list(weigh(again, lookup, request))
     assert not again.heard
-    with pytest.raises(Unclear):
-        lookup.find_ahead(request)
-    assert lookup.ahead is None
+    assert lookup.find_ahead(request).path == "price.py"
     assert lookup.find_ahead(other).path == lookup.find(request).path == "area.py"
 
 
 def test_a_file_that_has_changed_since_is_weighed_again(lookup: PlaceLookup, tmp_path: Path) -> None:
     request, again = Request(WORDS, focus=HERE), Weighs({"area.py": 0.0})
-    assert weighed(lookup, {"area.py": 0.0}, request) == ["area.py"]
+    assert weighed(lookup, {"area.py": 0.0}, request)[0] == "area.py"
     (tmp_path / "repo" / "area.py").write_text("# Areas\n" + FILES["area.py"])
     list(weigh(again, lookup, request))
     assert again.heard
 
 
-def test_few_places_are_weighed_and_where_the_user_is_last_whose_lines_are_read_next(tmp_path: Path) -> None:
-    files = {f"m{number}.py": f"def f{number}(rows):\n    return sum(rows)\n" for number in range(3 * MOST)}
+def test_few_places_are_weighed_by_few_lines_that_name_them_and_share_words(tmp_path: Path) -> None:
+    filling = "".join(f"        self.value_{number} = {number}\n" for number in range(60))
+    method = f"class Shop:\n    def open_doors(self, hours):\n{filling}        return sold * hours\n"
+    files = {f"m{number}.py": method for number in range(3 * MOST_PLACES)}
     lookup, answerer = PlaceLookup(Repository.discover(make_repo(tmp_path / "repo", files))), Weighs({})
-    list(weigh(answerer, lookup, Request(WORDS, focus=Focus("m7.py", (1, 2), "f7"))))
-    assert len(answerer.heard) <= MOST + 1
-    assert (answerer.heard[-1].path, answerer.heard[-1].words) == ("m7.py", WORDS)
+    list(weigh(answerer, lookup, Request("sold counts twice")))
+    assert len(answerer.heard) == MOST_PLACES
+    lines = answerer.heard[0].lines
+    assert lines[:2] == ("class Shop:", "    def open_doors(self, hours):")
+    assert lines[-1] == "        return sold * hours"
+    assert len(lines) < 16
+
+
+@pytest.mark.parametrize(
+    ("words", "is_named"),
+    [("area is wrong", True), ("area.py is wrong", True), ("`area` is wrong", True), ("price is wrong", False)],
+)
+def test_words_name_a_place_by_its_name_or_its_file(lookup: PlaceLookup, words: str, is_named: bool) -> None:
+    assert names(words, lookup.find(Request("", path="area.py", symbol="area"))) is is_named

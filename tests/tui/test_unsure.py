@@ -10,6 +10,7 @@ from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Status, Timing, TurnEnded
 from spark_tui.session.keeping.store import SessionStore
+from spark_tui.session.place_lookup import RankedPlace
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.tui.app import SparkApp
@@ -86,6 +87,10 @@ async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: 
         assert "value + 2" in unsure.file.read_text()
 
 
+def path_of(place: RankedPlace) -> str:
+    return place.region.path
+
+
 async def test_a_place_that_was_led_to_is_a_guess_and_the_same_words_go_elsewhere(
     unsure: Unsure, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,7 +98,7 @@ async def test_a_place_that_was_led_to_is_a_guess_and_the_same_words_go_elsewher
 
     def first(session: Session, request: Request) -> Iterator[None]:
         if not request.path:
-            session.mentions.settle(request, min(session.mentions.places(request), key=lambda each: each.path))
+            session.mentions.settle(request, sorted(session.mentions.ranked(request), key=path_of))
         yield
 
     monkeypatch.setattr(Session, "weigh", first)

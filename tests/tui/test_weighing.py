@@ -1,4 +1,4 @@
-"""Words that the model finds far likelier of another place are asked about, before anything is written."""
+"""The model weighs the places that words may be about, and whoever writes them never waits for that."""
 
 from collections.abc import Generator
 from threading import Event
@@ -8,60 +8,28 @@ import pytest
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.tui.view import Phase
-from spark_tui.tui.widgets.completion import Completion
 from tests.tui.support import EDIT, HUSH, Stage, until
 
-MINE, ALSO = "mind the title", "and the next"
+WORDS = "mind the title"
 
 
-def doubting(session: Session, request: Request) -> Generator[None, None, None]:
-    """Find all words likelier of the report, of which nothing was decided."""
-    found = session.mentions.places(request, most=9)
+def finding_the_report(session: Session, request: Request) -> Generator[None, None, None]:
+    """Find the words likeliest of the report."""
+    places = session.mentions.ranked(request)
     yield
-    if request.instruction == MINE and not request.path:
-        session.mentions.settle(request, tuple(sorted(found, key=lambda each: each.path)))
+    if request.instruction == WORDS and not request.path:
+        session.mentions.settle(request, sorted(places, key=lambda place: place.region.path))
 
 
-@pytest.fixture(autouse=True)
-def weighed(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(type(stage.session), "weigh", doubting)
-
-
-def offered(stage: Stage) -> list[str]:
-    return [item.text for item in stage.main.query_one(Completion).items]
-
-
-async def test_what_is_sent_waits_for_its_place_and_the_likeliest_comes_first(stage: Stage) -> None:
-    async with stage.reviewing(HUSH) as pilot:
-        before = stage.asked_turn
-        stage.prompt.focus()
-        await stage.ask(pilot, MINE)
-        await until(pilot, lambda: bool(offered(stage)))
-        assert offered(stage)[0].startswith("report.py")
-        assert (stage.prompt.text, stage.asked_turn) == (MINE, before)
-        assert "not clear which place" in stage.note
-        await pilot.press("enter")
-        await until(pilot, lambda: "no edit found" in stage.note)  # nor has this model any for the report
-        assert stage.prompt.text == f"{MINE} @report.py:1-1"
-
-
-async def test_it_is_seen_before_enter_that_the_place_is_not_known(stage: Stage) -> None:
+async def test_what_is_sent_begins_where_the_model_finds_the_words_likeliest(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type(stage.session), "weigh", finding_the_report)
     async with stage.reviewing(HUSH) as pilot:
         stage.prompt.focus()
-        stage.prompt.put(ALSO)
-        await until(pilot, lambda: "store.py" in stage.bar("region"))
-        stage.prompt.set_text(MINE)
-        await until(pilot, lambda: "no clear place yet" in stage.bar("region"))
-        assert stage.desk.ahead == ""
-
-
-async def test_whoever_leaves_the_list_is_no_longer_told_to_choose(stage: Stage) -> None:
-    async with stage.reviewing(HUSH) as pilot:
-        stage.prompt.focus()
-        await stage.ask(pilot, MINE)
-        await until(pilot, lambda: bool(offered(stage)))
-        await pilot.press("escape")
-        assert (offered(stage), stage.note, stage.prompt.text) == ([], "", MINE)
+        await stage.ask(pilot, WORDS)
+        await until(pilot, lambda: stage.asked_turn.region.path == "report.py")
+        assert "not clear" not in stage.note
 
 
 @pytest.mark.parametrize("key", ["x", "escape"])

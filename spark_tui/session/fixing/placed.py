@@ -9,7 +9,7 @@ from spark_tui.context.blamed import blamed
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_test
 from spark_tui.editing.text import Text
-from spark_tui.errors import Abstained, Unclear
+from spark_tui.errors import Abstained
 from spark_tui.session.events import Event, Trying
 from spark_tui.session.fixing.outcome import own_reason
 from spark_tui.session.fixing.search import Search, Site
@@ -30,7 +30,7 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
     """
     if request.keep:
         return session.begin(request, command=command)
-    told, problem = _told(session, request)
+    told = _told(session, request)
     if command is None or (told and not _is_failing_test(told, request)):
         return session.begin(request, command=command)
     with closing(Trial(command, "", Text(()))) as trial:
@@ -39,8 +39,8 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
     assert run
     command = _known(command, run, run.seconds)
     places = _leading(session, request, told, run) if run.status != 0 else []
-    if not places and problem and run.status != 0:
-        raise Abstained(_unplaced(command.line, run)) from problem
+    if not places and told is None and run.status != 0:
+        raise Abstained(_unplaced(command.line, run))
     if not places:
         return session.begin(request, command=command)
     if len(places) == 1:
@@ -48,12 +48,10 @@ def begin(session: Session, request: Request, command: Command | None) -> Genera
     return (yield from _likeliest(session, request, command, places))
 
 
-def _told(session: Session, request: Request) -> tuple[Region | None, Unclear | None]:
-    """The place that a request tells, or why it tells none."""
-    try:
-        return session.maker.mentions.find(request), None
-    except Unclear as e:
-        return None, e
+def _told(session: Session, request: Request) -> Region | None:
+    """The place that a request names, or where the user is; a likely one is no more than a failure tells."""
+    mentions = session.maker.mentions
+    return mentions.find(request) if mentions.names_place(request) else None
 
 
 def _is_failing_test(region: Region, request: Request) -> bool:

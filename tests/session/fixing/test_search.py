@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.errors import Abstained, Unclear
+from spark_tui.errors import Abstained
 from spark_tui.session.events import Event, Status, Trying
 from spark_tui.session.fixing import placed
 from spark_tui.session.session import Session
@@ -139,9 +139,8 @@ def test_of_several_places_it_is_the_one_where_a_change_passes(tmp_path: Path) -
     assert "found by trying" in turn.message
 
 
-def test_words_that_tell_no_place_are_told_as_ever_where_the_command_passes(tmp_path: Path) -> None:
-    with pytest.raises(Unclear):
-        begun(session_of(tmp_path, TWO), "none", "true")
+def test_words_that_name_no_place_lead_to_the_likeliest_where_the_command_passes(tmp_path: Path) -> None:
+    assert begun(session_of(tmp_path, TWO), "the last of the items", "true").region.path == "a.py"
 
 
 @pytest.mark.parametrize(
