@@ -27,14 +27,14 @@ SCRIPTS = {WORDS: ["-    return x", "+    return x + 1"]}
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     session = scripted_session(tmp_path, FILES, SCRIPTS)
 
+    by_words = PlaceLookup.ranked
+
     def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
-        regions = lookup.places(request)
-        if request.path:
-            return tuple(RankedPlace(each, 0.0) for each in regions if each.path == request.path)
-        by_path = sorted(regions, key=lambda region: region.path)
-        return tuple(RankedPlace(region, -math.log(2.0) * number) for number, region in enumerate(by_path))
+        places = sorted(by_words(lookup, request), key=lambda place: place.region.path)
+        return tuple(RankedPlace(place.region, -math.log(2.0) * number) for number, place in enumerate(places))
 
     monkeypatch.setattr(PlaceLookup, "ranked", ranked)
+    monkeypatch.setattr(PlaceLookup, "find", lambda lookup, request: ranked(lookup, request)[0].region)
     return session
 
 

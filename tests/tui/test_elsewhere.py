@@ -42,13 +42,14 @@ class Doubtful(Stage):
 
 @pytest.fixture
 def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doubtful:
+    by_words = PlaceLookup.ranked
+
     def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
-        regions = sorted(lookup.places(request), key=lambda region: region.path)
-        if request.path:
-            regions = [region for region in regions if region.path == request.path]
-        return tuple(RankedPlace(region, -math.log(2.0) * number) for number, region in enumerate(regions))
+        places = sorted(by_words(lookup, request), key=lambda place: place.region.path)
+        return tuple(RankedPlace(place.region, -math.log(2.0) * number) for number, place in enumerate(places))
 
     monkeypatch.setattr(PlaceLookup, "ranked", ranked)
+    monkeypatch.setattr(PlaceLookup, "find", lambda lookup, request: ranked(lookup, request)[0].region)
     return Doubtful(tmp_path)
 
 

@@ -8,7 +8,7 @@ import pytest
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.tui.view import Phase
-from tests.tui.support import EDIT, HUSH, Stage, until
+from tests.tui.support import EDIT, Stage, until
 
 WORDS = "mind the title"
 
@@ -25,11 +25,11 @@ async def test_what_is_sent_begins_where_the_model_finds_the_words_likeliest(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(type(stage.session), "weigh", finding_the_report)
-    async with stage.reviewing(HUSH) as pilot:
-        stage.prompt.focus()
+    stage.gate.open()
+    async with stage.started() as pilot:
         await stage.ask(pilot, WORDS)
-        await until(pilot, lambda: stage.asked_turn.region.path == "report.py")
-        assert "not clear" not in stage.note
+        await until(pilot, lambda: "no edit found" in stage.note)  # this model has none for the report
+        assert stage.bar("region").startswith("report.py:1-1")
 
 
 @pytest.mark.parametrize("key", ["x", "escape"])
