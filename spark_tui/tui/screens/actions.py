@@ -97,10 +97,10 @@ class Actions:
             more = f"there is no {'later' if step > 0 else 'earlier'} file"
             self._screen.say(more if view.files else f"this turn is about one file, {view.path or 'not known yet'}")
 
-    def stop_elsewhere(self) -> None:
+    def leave_other_places(self) -> None:
         """Leave the engine to what the user writes."""
         if "varying" in vars(self):
-            self.varying.stop_elsewhere()
+            self.varying.leave_other_places()
 
     def stop(self) -> bool:
         """Stop what runs in the engine for a key. Returns: whether anything did."""

@@ -205,7 +205,7 @@ class MainScreen(Host):
         self.helping.changed()
         if self.prompt.text:
             self.following.stop()
-            self.actions.stop_elsewhere()
+            self.actions.leave_other_places()
         self.paint_words()
         self.sending.read_ahead()
 

@@ -125,7 +125,7 @@ class Painting:
             self._holding.begin()
         screen.bench.begin_review(focus=focus, at=desk.asked)
         if not (problem or gave_up or back):
-            self._actions.varying.look_elsewhere()
+            self._actions.varying.write_other_places()
         if said:
             screen.say(said, look="error" if problem else "warning", stays=True)
         elif desk.turn:

@@ -11,7 +11,7 @@ from spark_tui.session.manual_edits import Shown, proposed_now, show_another, va
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.screens.driving import drive
-from spark_tui.tui.screens.elsewhere import Elsewhere
+from spark_tui.tui.screens.other_places import OtherPlaces
 from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN
@@ -41,7 +41,7 @@ class Varying:
         """The turn of which it was told what was held back, so that this is shown, too."""
         self._number = 0
         self._steps = 0  # to go on, of the keys that came while an answer was worked out
-        self._elsewhere = Elsewhere(screen)
+        self._other_places = OtherPlaces(screen)
 
     @property
     def has_others(self) -> bool:
@@ -76,17 +76,17 @@ class Varying:
         else:
             self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
 
-    def look_elsewhere(self) -> None:
+    def write_other_places(self) -> None:
         """Write the edits at other places while the user looks at the first one, where that may be the wrong place."""
-        self._elsewhere.write()
+        self._other_places.write()
 
-    def stop_elsewhere(self) -> None:
+    def leave_other_places(self) -> None:
         """Write no more edits at other places: the engine is needed."""
-        self._elsewhere.stop()
+        self._other_places.stop()
 
     def stop(self) -> bool:
         """Write no more answers. Returns: whether any were being written."""
-        self._elsewhere.stop()
+        self._other_places.stop()
         if self._screen.is_varying and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
         return self._screen.is_varying
@@ -107,7 +107,7 @@ class Varying:
             turn = varied(asked)
             if hunk is None:
                 turn.file.refuse_mixture()
-                if await self._elsewhere.step(desk, turn, step):
+                if await self._other_places.step(desk, turn, step):
                     return
                 turn = desk.turn or turn
             if self._known is not turn:

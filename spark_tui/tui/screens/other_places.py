@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 
-class Elsewhere:
+class OtherPlaces:
     """Writes the edits of one request at other places, and goes through them. Mutable."""
 
     def __init__(self, screen: Host) -> None:
@@ -114,7 +114,7 @@ class Elsewhere:
 
     def _begin(self, desk: "Desk", alternatives: Alternatives) -> None:
         self._number = 0
-        self._screen.run_worker(self._write(desk, alternatives), group="elsewhere", exit_on_error=False)
+        self._screen.run_worker(self._write(desk, alternatives), group="other places", exit_on_error=False)
 
     async def _write(self, desk: "Desk", alternatives: Alternatives) -> None:
         try:
