@@ -11,8 +11,8 @@ from spark_tui.session.manual_edits import Shown, proposed_now, show_another, va
 from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.screens.driving import drive
-from spark_tui.tui.screens.other_places import OtherPlaces
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.other_places import OtherPlaces
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN
 
