@@ -13,6 +13,12 @@ from spark_tui.session.events import Event, Status
 from spark_tui.session.place_lookup import RankedPlace
 from spark_tui.session.turn import Turn
 
+TEMPERATURE = 3.0
+"""Of the weights of places: divided by this, and made to add up to 1, they say how often a place is right.
+
+Of 100 development requests in whole packages the first place is right in 43. At 1 it would be taken to be right in 69,
+at 3 in 45 (and its log loss is 0.58 instead of 1.01).
+"""
 MOST_PLACES = 3
 """Places besides the shown one whose edits are written while the user looks at the first."""
 
@@ -57,10 +63,10 @@ class Alternatives:
 
     def __init__(self, shown: Turn, places: Sequence[RankedPlace], begin: Callable[[RankedPlace], Turn]) -> None:
         self._begin = begin
-        total = _log_of_sum([place.weight for place in places])
-        self._placed = [
-            PlacedTurn(RankedPlace(place.region, place.weight - total)) for place in places[: MOST_PLACES + 1]
-        ]
+        shares = log_shares(places)
+        self._placed = []
+        for place, share in zip(places[: MOST_PLACES + 1], shares, strict=False):
+            self._placed.append(PlacedTurn(RankedPlace(place.region, share)))
         for placed in self._placed:
             if placed.place.region == shown.region:
                 placed.turn = shown
@@ -109,12 +115,14 @@ class Alternatives:
         return sorted(answers, key=lambda answer: -answer.weight)
 
 
+def log_shares(places: Sequence[RankedPlace]) -> list[float]:
+    """How likely each of some places is the one that is meant, as log-probabilities that add up to 1."""
+    weights = [place.weight / TEMPERATURE for place in places]
+    most = max(weights)
+    total = most + math.log(sum(math.exp(weight - most) for weight in weights))
+    return [weight - total for weight in weights]
+
+
 def share_of_first(places: Sequence[RankedPlace]) -> float:
     """How likely the first of some places is the one that is meant, of 1."""
-    weights = [place.weight for place in places]
-    return math.exp(weights[0] - _log_of_sum(weights))
-
-
-def _log_of_sum(logarithms: Sequence[float]) -> float:
-    most = max(logarithms)
-    return most + math.log(sum(math.exp(each - most) for each in logarithms))
+    return math.exp(log_shares(places)[0])

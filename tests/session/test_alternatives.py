@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.session.alternatives import Alternatives, share_of_first
+from spark_tui.session.alternatives import TEMPERATURE, Alternatives, share_of_first
 from spark_tui.session.events import Status
 from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
 from spark_tui.session.request import Request
@@ -20,6 +20,8 @@ FILES = {
     "c.py": "def drop(y):\n    return y\n",
 }
 WORDS = "add one"
+HALF = -math.log(2.0) * TEMPERATURE
+"""How much less a place weighs that is half as likely as another one."""
 SCRIPTS = {WORDS: ["-    return x", "+    return x + 1"]}
 
 
@@ -31,7 +33,7 @@ def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
 
     def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
         places = sorted(by_words(lookup, request), key=lambda place: place.region.path)
-        return tuple(RankedPlace(place.region, -math.log(2.0) * number) for number, place in enumerate(places))
+        return tuple(RankedPlace(place.region, HALF * number) for number, place in enumerate(places))
 
     monkeypatch.setattr(PlaceLookup, "ranked", ranked)
     monkeypatch.setattr(PlaceLookup, "find", lambda lookup, request: ranked(lookup, request)[0].region)
@@ -83,7 +85,7 @@ def test_an_edit_at_a_doubtful_place_is_never_sure(session: Session) -> None:
     certain = ended(session.begin(Request(WORDS, "a.py")))
     assert doubtful.confidence is not None
     assert certain.confidence is not None
-    share = share_of_first([RankedPlace(doubtful.region, -math.log(2.0) * number) for number in range(3)])
+    share = share_of_first([RankedPlace(doubtful.region, HALF * number) for number in range(3)])
     assert share == pytest.approx(4 / 7)
     assert doubtful.confidence == pytest.approx(share * certain.confidence)
 
@@ -118,4 +120,4 @@ def test_the_share_of_the_first_place(session: Session) -> None:
         return share_of_first([RankedPlace(region, weight) for weight in weights])
 
     assert share([0.0]) == 1.0
-    assert share([-900.0, -901.0]) == pytest.approx(1 / (1 + math.exp(-1.0)))
+    assert share([-900.0, -900.0 + HALF]) == pytest.approx(2 / 3)

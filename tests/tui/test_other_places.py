@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.session.alternatives import TEMPERATURE
 from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
 from spark_tui.session.request import Request
 from spark_tui.tui.app import SparkApp
@@ -20,6 +21,8 @@ FILES = {
     "c.py": "def drop(y):\n    return y\n",
 }
 WORDS = "add one"
+HALF = -math.log(2.0) * TEMPERATURE
+"""How much less a place weighs that is half as likely as another one."""
 DONE = {name: code.replace("return x", "return x + 1") for name, code in FILES.items()}
 
 
@@ -46,7 +49,7 @@ def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doubtful:
 
     def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
         places = sorted(by_words(lookup, request), key=lambda place: place.region.path)
-        return tuple(RankedPlace(place.region, -math.log(2.0) * number) for number, place in enumerate(places))
+        return tuple(RankedPlace(place.region, HALF * number) for number, place in enumerate(places))
 
     monkeypatch.setattr(PlaceLookup, "ranked", ranked)
     monkeypatch.setattr(PlaceLookup, "find", lambda lookup, request: ranked(lookup, request)[0].region)
