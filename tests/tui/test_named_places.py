@@ -8,7 +8,7 @@ import pytest
 
 from spark_tui.answering.calibration import Calibration
 from spark_tui.config import Settings
-from spark_tui.errors import Unclear, UsageError
+from spark_tui.errors import UsageError
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.aiming import Aiming
@@ -87,14 +87,16 @@ def test_what_may_be_a_decorator_is_no_place_to_refuse(desk: Desk) -> None:
     assert desk.begin("put @retry and @app.route on it").region.symbol == "Cart.add_item"
 
 
-@pytest.mark.parametrize("words", ["load_rows and save_rows", "showRows should sort", "as load_rows does, in add_item"])
-def test_what_may_be_several_places_or_is_in_another_language_is_asked_about(desk: Desk, words: str) -> None:
-    before = desk.turn
-    with pytest.raises(Unclear, match=r"Cart\.add_item"):
-        desk.redirect(words)
-    with pytest.raises(Unclear, match=r"Cart\.add_item"):
-        desk.begin(words)
-    assert desk.turn is before
+@pytest.mark.parametrize(
+    ("words", "where"),
+    [
+        ("load_rows and save_rows", "shop/store.py"),
+        ("showRows should sort", "web/page.js"),
+        ("as load_rows does, in add_item", "shop/cart.py"),
+    ],
+)
+def test_of_several_places_that_are_named_the_likeliest_is_gone_to(desk: Desk, words: str, where: str) -> None:
+    assert desk.begin(words).region.path == where
 
 
 def test_the_likeliest_places_are_offered(desk: Desk) -> None:

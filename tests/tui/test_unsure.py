@@ -93,7 +93,8 @@ async def test_a_place_that_was_led_to_is_a_guess_and_the_same_words_go_elsewher
 
     def first(session: Session, request: Request) -> Iterator[None]:
         if not request.path:
-            session.mentions.settle(request, min(session.mentions.places(request), key=lambda each: each.path))
+            ranked = sorted(session.mentions.ranked(request), key=lambda place: place.region.path)
+            session.mentions.settle(request, ranked)
         yield
 
     monkeypatch.setattr(Session, "weigh", first)
