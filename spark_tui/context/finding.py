@@ -18,18 +18,20 @@ from spark_tui.context.symbols import is_aside, is_test
 from spark_tui.context.terms import file_names, identifiers, is_shaped, last_of, places, quoted
 from spark_tui.errors import FileError, UsageError
 
-NAMED, CALLED = 14.0, 3.0
+NAMED, CALLED = 16.0, 3.0
 """The weight of a name that can be nothing else, more than FOCUS and what words share by chance,
 and of words that hold all pieces of a name ("the row loader" of load_rows).
+
+Neither costs any of 150 development requests its place: those name none.
 """
 FUNCTION = 2.0
 """The weight of being a whole function: 2 more of 100 development requests have it first."""
-FOCUS = 8.0
+FOCUS = 10.0
 """The weight of where the user is.
 
-With what the model finds, 14 of 14 follow-ups ("to 30 instead") and 26 of 28 requests about that
+With what the model finds, 14 of 14 follow-ups ("to 30 instead") and 27 of 28 requests about that
 place stay. Of 28 about another one, which name none, 12 have it first, as many as with less, and 8
-stay; with 5, 9 follow-ups stay and 6 of those.
+stay; with 6, 11 follow-ups stay and 7 of those.
 """
 ASIDE = 20.0
 """What a test, a stub or what is no code is behind the source, unless it is named."""
@@ -41,6 +43,8 @@ _MOST_NAMED = 20
 """Files that are looked at closely for one name."""
 _MOST_SEARCHED = 400
 """Of more files that hold a name, which ones may define it is not looked for."""
+_SHORT = 2
+"""Characters of a plain word that calls no function."""
 _SMALL = 60
 """Lines of a part where there is no room for all of a function."""
 
@@ -115,7 +119,8 @@ class _Search:
         located, focus = self.located(), self._here()
         places = self._weighed(focus)
         if located is not None:
-            places = [RankedPlace(located, 2 * NAMED), *(place for place in places if not place.region.meets(located))]
+            others = [place for place in places if not place.region.meets(located)]
+            places = [RankedPlace(located, (others[0].weight if others else 0.0) + NAMED), *others]
         return tuple(places[:MOST_PLACES])
 
     def located(self) -> Region | None:
@@ -202,13 +207,13 @@ class _Search:
             path = part.source.path
             is_exact = part in exact or path in files
             is_code = not any(is_aside(path)) or is_test(near)
-            is_called = words.call(part) or (not is_code and words.hold(PurePath(path).stem))
-            is_behind = not (is_code or is_exact or is_called)
-            bonus = NAMED * is_exact + CALLED * is_called + FUNCTION * part.is_function
-            weights[part] = score + bonus - ASIDE * is_behind
+            is_of_file = not is_code and words.hold(PurePath(path).stem)
+            is_behind = not (is_code or is_exact or is_of_file)
+            bonus = NAMED * is_exact + CALLED * (is_of_file or words.call(part))
+            weights[part] = score + bonus + FUNCTION * part.is_function - ASIDE * is_behind
         best = sorted(weights, key=lambda part: -weights[part])
         if focus is None:
-            return [RankedPlace(self._region(part), weights[part]) for part in best[:MOST_PLACES]]
+            return _by_weight(RankedPlace(self._region(part), weights[part]) for part in best[:MOST_PLACES])
         here = self._of_focus(focus, scores[-1])
         inner = [part for part in best if part in exact and _is_inside(part, focus)]
         others = [part for part in best if part in inner or not _meets(part, focus)][:MOST_PLACES]
@@ -263,7 +268,7 @@ class _Search:
             sources = dict.fromkeys(part.source for part in parts)
             named = [Part(each, at.start_line, at.end_line, at) for each in sources for at in each.named(told)]
         if named or not is_shaped(last):
-            return self._untested(named)
+            return self._of_source(named)
         given = re.compile(
             rf"^[ \t]*(?:[\w.]+[ \t]+|\w+\.)*{re.escape(last)}[ \t]*(?::[^=\n]+)?=(?![=>])", re.MULTILINE
         )
@@ -280,10 +285,10 @@ class _Search:
         order = {path: (is_test(path), looks and not begun.search(self._index.bytes(path)), path) for path in found}
         return sorted(found, key=order.__getitem__)[:_MOST_NAMED]
 
-    def _untested(self, parts: list[Part]) -> list[Part]:
-        """Of parts of one name those that are no tests, unless there are none, or the user is at a test."""
+    def _of_source(self, parts: list[Part]) -> list[Part]:
+        """Of parts of one name those of the source, unless there are none, or the user is at a test."""
         at_a_test = self._told.focus is not None and is_test(self._told.focus.path)
-        return parts if at_a_test else [part for part in parts if not is_test(part.source.path)] or parts
+        return parts if at_a_test else [part for part in parts if not any(is_aside(part.source.path))] or parts
 
     def _region(self, part: Part) -> Region:
         """A part, or what of it is likeliest where the model has no room for all of it."""
@@ -311,8 +316,11 @@ class _Words:
         self._meant = dict[str, bool]()
 
     def call(self, part: Part) -> bool:
-        """Whether they hold all pieces of its name, two or more."""
-        return len(part.name_pieces) > 1 and all(map(self._mean, part.name_pieces))
+        """Whether they hold all pieces of its name; one piece as it is, and not for a method."""
+        if len(part.name_pieces) > 1:
+            return all(map(self._mean, part.name_pieces))
+        is_own = part.symbol is not None and "." not in part.symbol.name and part.symbol.kind != "section"
+        return is_own and len(part.name) > _SHORT and self.hold(part.name)
 
     def hold(self, name: str) -> bool:
         """Whether they hold all pieces of a name as they are."""
@@ -343,5 +351,8 @@ def _meets(part: Part, other: Part) -> bool:
 
 
 def _by_weight(places: Iterable[RankedPlace]) -> list[RankedPlace]:
-    """Places, the likeliest first; of equal ones the first stays the first."""
-    return sorted(places, key=lambda place: -place.weight)
+    """Places, the likeliest first and no region twice; of equal ones the first stays the first."""
+    best = dict[Region, RankedPlace]()
+    for place in sorted(places, key=lambda place: -place.weight):
+        best.setdefault(place.region, place)
+    return list(best.values())

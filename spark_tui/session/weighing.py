@@ -13,8 +13,13 @@ from spark_tui.errors import SparkError
 from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
 from spark_tui.session.request import Request
 
-SAID = 0.5
-"""The weight of the log-probability of the words: less than 1, since its tokens are not independent finds."""
+SAID = 0.7
+"""The weight of the log-probability of the words beside the score of what they share.
+
+Of 100 development requests, whole packages before them, 32 have the right place first and 53 among
+three by the score alone, 47 and 67 with this weight, which is the likeliest for either half of the
+packages; 43 and 66 with 0.5, 49 and 67 with 1. By 6 places instead of 12 it is 45 and 63.
+"""
 
 
 def weigh(answerer: Answerer, lookup: PlaceLookup, request: Request) -> Generator[None, None, None]:

@@ -325,9 +325,15 @@ def test_tests_stubs_and_what_is_no_code_come_behind_the_source_and_each_place_o
 
 
 @pytest.mark.parametrize(
-    ("words", "where"), [("test_rows is slow", "tests/test_rows.py"), ("rows in store.pyi", "app/store.pyi")]
+    ("words", "where"),
+    [
+        ("test_rows is slow", "tests/test_rows.py"),
+        ("rows in store.pyi", "app/store.pyi"),
+        ("load_rows is slow", "app/store.py"),
+        ("load the rows faster", "app/store.py"),
+    ],
 )
-def test_a_test_or_a_stub_that_is_named_is_the_place(words: str, where: str) -> None:
+def test_a_test_or_a_stub_is_the_place_where_it_alone_is_named(words: str, where: str) -> None:
     files = REPO | {"tests/test_rows.py": b"def test_rows(rows): 0\n", "app/store.pyi": b"def load_rows(): ...\n"}
     assert look(words, files).path == where
 

@@ -80,7 +80,7 @@ def test_where_the_user_is_has_a_prior_and_where_words_are_far_likelier_comes_fi
 
 def test_a_name_is_stronger_than_what_the_model_finds(lookup: PlaceLookup) -> None:
     request = Request("`price` is the sum of the rows", focus=HERE)
-    assert weighed(lookup, {"area.py": -30.0, "price.py": -38.0}, request)[0] == "price.py"
+    assert weighed(lookup, {"area.py": -30.0, "price.py": -36.0}, request)[0] == "price.py"
 
 
 class Earlier(Weighs):
