@@ -1,6 +1,7 @@
 """From the words in the prompt to a turn that runs: begun, redirected, gone on with, and read ahead for."""
 
 import asyncio
+import time
 from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 AHEAD_S = 0.15
+WEIGHING_S = 1.0
+"""How long a request that was sent waits for the places that the model has not weighed yet; the likeliest come first."""
 
 
 class PromptDispatch:
@@ -132,7 +135,8 @@ class PromptDispatch:
         screen = self._screen
         try:
             if begin == desk.begin:
-                await self._weigh(desk, text, lambda: self._pause_on_start)
+                until = time.monotonic() + WEIGHING_S
+                await self._weigh(desk, text, lambda: self._pause_on_start or time.monotonic() > until)
             turn, desk.branch = await asyncio.to_thread(lambda: (begin(text), desk.session.staging.standing))
         except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
             if not screen.prompt.text:
