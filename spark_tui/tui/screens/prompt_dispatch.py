@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 AHEAD_S = 0.15
 WEIGHING_S = 1.0
-"""How long a request that was sent waits for the places that the model has not weighed yet; the likeliest come first."""
+"""How long a request that was sent waits for the places that the model has not weighed yet."""
 
 
 class PromptDispatch:
