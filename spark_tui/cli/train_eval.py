@@ -49,7 +49,7 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
                 logit = sum(weight * trait for weight, trait in zip(weights, found[number].traits, strict=True))
                 chances[number] = 1 / (1 + exp(-logit))
     weights, sure = fitted([one.traits for one in found], right), threshold(chances, right, args.precision)
-    made = Calibration(weights, sure, conversation)
+    made = Calibration(weights, sure, conversation, known.done)
     made.write(loaded.path)
     output.say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
     return 0
