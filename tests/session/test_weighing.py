@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.seam import Ability, Answerer, Ask, Draft, Writer
-from spark_tui.context.finding import FOCUS, MOST_PLACES, Focus
+from spark_tui.context.finding import DECIDED, FOCUS, MOST_PLACES, Focus
 from spark_tui.editing.quoting import Request as Said
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
@@ -72,9 +72,13 @@ def test_the_likelier_the_words_are_said_of_a_place_the_likelier_it_is(lookup: P
     assert weighed(lookup, odds, Request(WORDS)) == ["total.py", "area.py", "price.py"]
 
 
-def test_where_the_user_is_has_a_prior_and_where_words_are_far_likelier_comes_first(lookup: PlaceLookup) -> None:
-    for other, first in ((-30.0, "area.py"), (-30.1 + FOCUS / SAID, "area.py"), (-29.0 + FOCUS / SAID, "price.py")):
-        request = Request(f"{WORDS}{other}", focus=HERE)
+@pytest.mark.parametrize(("earlier", "prior"), [(("shorter",), FOCUS), ((), DECIDED)])
+def test_where_the_user_is_has_a_prior_and_where_words_are_far_likelier_comes_first(
+    lookup: PlaceLookup, earlier: tuple[str, ...], prior: float
+) -> None:
+    focus = replace(HERE, earlier=earlier)
+    for other, first in ((-30.0, "area.py"), (-30.1 + prior / SAID, "area.py"), (-29.0 + prior / SAID, "price.py")):
+        request = Request(f"{WORDS}{other}", focus=focus)
         assert weighed(lookup, {"area.py": -30.0, "price.py": other}, request)[0] == first
 
 
