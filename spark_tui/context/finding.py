@@ -207,7 +207,7 @@ class _Search:
             path = part.source.path
             is_exact = part in exact or path in files
             is_code = not any(is_aside(path)) or is_test(near)
-            is_of_file = not is_code and words.hold(PurePath(path).stem)
+            is_of_file = not is_code and words.meet(path)
             is_behind = not (is_code or is_exact or is_of_file)
             bonus = NAMED * is_exact + CALLED * (is_of_file or words.call(part))
             weights[part] = score + bonus + FUNCTION * part.is_function - ASIDE * is_behind
@@ -317,6 +317,9 @@ class _Words:
     def __init__(self, words: str, parts: Sequence[Part]) -> None:
         self._asked = frozenset(pieces(WORD.findall(words)))
         known = (piece for part in parts for piece in (part.code.pieces.keys() | part.prose.pieces.keys()))
+        source = [part for part in parts if not any(is_aside(part.source.path))]
+        used = (piece for part in source for piece in (part.code.pieces.keys() | part.prose.pieces.keys()))
+        self._not_in_source = self._asked.difference(used)
         self._strange = self._asked.difference(known)
         """Those that the code does not use: they may be short for others, or written out."""
         self._meant = dict[str, bool]()
@@ -331,6 +334,12 @@ class _Words:
     def hold(self, name: str) -> bool:
         """Whether they hold all pieces of a name as they are."""
         return self._asked.issuperset(pieces_of(name))
+
+    def meet(self, path: str) -> bool:
+        """Whether they hold a piece of a path that the source does not use: "a test for that", "the README, too"."""
+        names = PurePath(path).with_suffix("").parts
+        known = {piece for name in names for piece in pieces_of(name)}
+        return any(likeness_of(asked, piece) >= LIKENESS for asked in self._not_in_source for piece in known)
 
     def _mean(self, piece: str) -> bool:
         if piece not in self._meant:

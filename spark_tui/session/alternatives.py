@@ -68,7 +68,7 @@ class Alternatives:
         for place, share in zip(places[: MOST_PLACES + 1], shares, strict=False):
             self._placed.append(PlacedTurn(RankedPlace(place.region, share)))
         for placed in self._placed:
-            if placed.place.region == shown.region:
+            if placed.place.region.meets(shown.region) and shown not in self.turns:
                 placed.turn = shown
 
     @property
@@ -98,6 +98,7 @@ class Alternatives:
             if placed.is_written or (placed.turn and placed.turn.status is Status.RUNNING):
                 continue
             placed.turn, placed.events = self._begin(placed.place), []
+            placed.turn.place_chance = math.exp(placed.place.weight)
             for event in placed.turn.events():
                 placed.events.append(event)
                 yield None

@@ -1,6 +1,6 @@
 """A session: one repository, one loaded model, and the turns the user takes with them."""
 
-from collections.abc import Callable, Collection, Generator, Mapping
+from collections.abc import Callable, Collection, Generator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -144,10 +144,14 @@ class Session:
         places = self.maker.places(request)
         turn = self._turn_at(request, places[0].region, command)
         turn.place_chance = share_of_first(places)
-        self._alternatives = None
-        if len(places) > 1 and Ability.PROBABILITIES in turn.answerer.can and not command:
-            self._alternatives = Alternatives(turn, places, partial(self._turn_at_place, request))
+        self._offer_places(turn, request, places)
         return self._kept(turn)
+
+    def _offer_places(self, turn: Turn, request: Request, places: Sequence[RankedPlace]) -> None:
+        """Have the edits at other places be answers like those of a turn. Args: request: its words."""
+        self._alternatives = None
+        if len(places) > 1 and Ability.PROBABILITIES in turn.answerer.can and not turn.command:
+            self._alternatives = Alternatives(turn, places, partial(self._turn_at_place, request))
 
     def alternatives_to(self, turn: Turn) -> Alternatives | None:
         """The same words at other places; None where the place was named, or something was decided at this one."""
@@ -216,10 +220,10 @@ class Session:
         if ahead and self.runner.idle:
             self.runner.start(self.maker.read_ahead(ahead), lambda _: None, lambda _: None)
 
-    def redirect(self, turn: Turn, instruction: str) -> Turn:
+    def redirect(self, turn: Turn, instruction: str, places: Sequence[RankedPlace] = ()) -> Turn:
         """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.
 
-        Raises: UsageError: far more words than are read.
+        Args: places: what else the words may be about. Raises: UsageError: far more words than are read.
         """
         refuse_too_long(instruction)
         if turn.request.rename:
@@ -233,6 +237,7 @@ class Session:
         made = self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
         if Ability.PROBABILITIES in made.answerer.can and instruction != turn.request.instruction:
             made.candidates.given_up = turn.file.proposal
+        self._offer_places(made, replace(request, earlier=()), places)
         return made
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> Turn:

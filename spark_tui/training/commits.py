@@ -80,7 +80,7 @@ def run(args: argparse.Namespace, keeps: Callable[[Request], bool] | None = None
     requests: list[Request] = []
     for clone in clones_in(args.clones):
         if not is_permissive(clone):
-            say(f"{clone.name}: left out, it has no permissive licence")
+            say(f"{clone.name}: left out, it has no permissive license")
             continue
         found = find_requests(clone, args.most)
         chosen = [request for request in found if keeps is None or keeps(request)]

@@ -181,7 +181,9 @@ class Aiming:
             return self.session.ask_again(earlier.turn, turn.asked, instruction)
         said = self.redirected(turn, instruction)
         if isinstance(said, str):
-            return self.session.redirect(turn, said)
+            request = self._request_near(instruction, turn)
+            places = () if request.path else self.session.mentions.ranked(request)
+            return self.session.redirect(turn, said, places)
         return self.session.begin(said)
 
     def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
@@ -230,7 +232,8 @@ class Aiming:
         region = turn.region
         grown = len(turn.review.base.lines) - len(turn.base.lines)
         lines = region.start_line, max(region.start_line, region.end_line + grown)
-        return replace(request, focus=Focus(str(region.path), lines, region.symbol, earlier_words(turn)))
+        earlier = () if turn.status is Status.ABSTAINED else earlier_words(turn)
+        return replace(request, focus=Focus(str(region.path), lines, region.symbol, earlier))
 
 
 def in_words(region: Region) -> str:

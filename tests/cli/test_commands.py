@@ -205,7 +205,7 @@ def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: py
         raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
 
     monkeypatch.setattr("spark_tui.training.commands.run", without_torch)
-    done = spark("train", "tune", "--base", "b", "--data", "d", "--out", "o")
+    done = spark("train", "tune", "--base", "b", "--data", "d", "--out", "o", "--steps", "1")
     said = "spark: training needs PyTorch, which is not installed: pip install 'spark-tui[train]'\n"
     assert (done.code, done.err) == (2, said)
 

@@ -70,6 +70,15 @@ def test_weights_are_of_the_place_and_the_edit_together(session: Session) -> Non
     assert first.weight < 0.0
 
 
+def test_an_edit_at_a_place_that_is_less_likely_is_less_likely_right(session: Session) -> None:
+    first, alternatives = begun(session)
+    list(alternatives.write())
+    other = alternatives.answers()[1].turn
+    assert other.place_chance == pytest.approx(first.place_chance / 2)
+    assert other.confidence is not None
+    assert other.confidence < other.place_chance
+
+
 def test_writing_that_was_given_up_begins_again(session: Session) -> None:
     _, alternatives = begun(session)
     writing = alternatives.write()

@@ -56,7 +56,7 @@ def pastes_and_runs(user: User, command: str) -> None:
     user.press("y")
 
 
-def test_words_that_name_what_is_elsewhere_go_there_before_enter_and_another_language_is_asked_about(at: At) -> None:
+def test_words_that_name_what_is_elsewhere_go_there_before_enter_also_in_another_language(at: At) -> None:
     user = at("elsewhere")
     asks(user, "@load.py::load_rows read it")
     user.press("Esc")
@@ -68,7 +68,7 @@ def test_words_that_name_what_is_elsewhere_go_there_before_enter_and_another_lan
     assert "path.open" not in user.terminal.text
     user.terminal.until(user.terminal.says("review"))
     user.send("showRows should sort")
-    sees(user, "it is not clear which place is meant", "page.js:1-3 showRows", "store.py:1-2 save_rows")
+    sees(user, "no edit found", "page.js:1-3 showRows")
     assert user.file.read_text() == SAVE
 
 

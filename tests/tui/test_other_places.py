@@ -44,11 +44,17 @@ class Doubtful(Stage):
 
 
 @pytest.fixture
-def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Doubtful:
+def backwards() -> bool:
+    """Whether the last file is the likeliest place."""
+    return False
+
+
+@pytest.fixture
+def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool) -> Doubtful:
     by_words = PlaceLookup.ranked
 
     def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
-        places = sorted(by_words(lookup, request), key=lambda place: place.region.path)
+        places = sorted(by_words(lookup, request), key=lambda place: place.region.path, reverse=backwards)
         return tuple(RankedPlace(place.region, HALF * number) for number, place in enumerate(places))
 
     monkeypatch.setattr(PlaceLookup, "ranked", ranked)
@@ -111,4 +117,27 @@ async def test_enter_in_the_list_sends_the_same_words_to_that_place(doubtful: Do
             await pilot.press("down")
         await pilot.press("enter")
         await until(pilot, lambda: "b.py" in doubtful.bar("region") and doubtful.view.phase is Phase.REVIEW)
+        assert doubtful.proposed == DONE["b.py"]
+
+
+@pytest.mark.parametrize("backwards", [True])
+async def test_where_there_is_no_edit_at_the_first_place_the_next_one_that_has_one_is_shown(doubtful: Doubtful) -> None:
+    async with doubtful.started() as pilot:
+        await doubtful.ask(pilot, WORDS)
+        await until(
+            pilot, lambda: "no edit found at c.py:1-2  drop; this is the likeliest other place" in doubtful.note
+        )
+        assert doubtful.proposed == DONE["b.py"]
+        assert doubtful.view.phase is Phase.REVIEW
+        await until(pilot, lambda: doubtful.diff.has_focus)
+        await doubtful.press_later(pilot, "a")
+        await until(pilot, lambda: doubtful.files == FILES | {"b.py": DONE["b.py"]})
+
+
+async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(doubtful: Doubtful) -> None:
+    async with doubtful.reviewing() as pilot:
+        await pilot.press("tab")
+        await until(pilot, lambda: doubtful.proposed == DONE["b.py"])
+        await pilot.press("tab")
+        await until(pilot, lambda: "no other likely answer" in doubtful.note)
         assert doubtful.proposed == DONE["b.py"]

@@ -7,6 +7,7 @@ import pytest
 
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
+from spark_tui.tui.screens import prompt_dispatch
 from spark_tui.tui.view import Phase
 from tests.tui.support import EDIT, Stage, until
 
@@ -29,7 +30,7 @@ async def test_what_is_sent_begins_where_the_model_finds_the_words_likeliest(
     async with stage.started() as pilot:
         await stage.ask(pilot, WORDS)
         await until(pilot, lambda: "no edit found" in stage.note)  # this model has none for the report
-        assert stage.bar("region").startswith("report.py:1-1")
+        await until(pilot, lambda: "report.py:1-1" in stage.bar("region"))
 
 
 @pytest.mark.parametrize("key", ["x", "escape"])
@@ -45,6 +46,7 @@ async def test_the_user_waits_for_no_look(stage: Stage, monkeypatch: pytest.Monk
             closed.set()
 
     monkeypatch.setattr(type(stage.session), "weigh", endless)
+    monkeypatch.setattr(prompt_dispatch, "WEIGHING_S", 100.0)
     async with stage.started() as pilot:
         stage.prompt.put(EDIT)
         await until(pilot, begun.is_set)
@@ -56,3 +58,18 @@ async def test_the_user_waits_for_no_look(stage: Stage, monkeypatch: pytest.Monk
         await until(pilot, closed.is_set)
         if key == "escape":
             await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+
+
+async def test_a_request_that_was_sent_begins_though_the_model_still_weighs(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def endless(*_: object) -> Generator[None, None, None]:
+        while True:
+            yield
+
+    monkeypatch.setattr(type(stage.session), "weigh", endless)
+    monkeypatch.setattr(prompt_dispatch, "WEIGHING_S", 0.05)
+    stage.gate.open()
+    async with stage.started() as pilot:
+        await stage.ask(pilot, EDIT)
+        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)

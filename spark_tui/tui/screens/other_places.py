@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
 
 
+COUNT = 8
+"""Answers at one place in all, if there are as many likely ones."""
+
+
 class OtherPlaces:
     """Writes the edits of one request at other places, and goes through them. Mutable."""
 
@@ -25,6 +29,8 @@ class OtherPlaces:
         self._history: list[PlacedAnswer] = []
         """The answers that were shown, in that order; going back and on leads through them."""
         self._position = 0
+        self._varied: Turn | None = None
+        """The turn of which more answers were written, once no place had one that was not shown."""
         self._number: int | None = None
         """The number by which the runner stops the writing that is under way; None while there is none."""
         self._news = asyncio.Event()
@@ -42,6 +48,30 @@ class OtherPlaces:
         """Write no more of them."""
         if self._number is not None and self._screen.desk is not None:
             self._screen.desk.session.runner.cancel(self._number)
+
+    def go_on(self) -> None:
+        """Go on to the likeliest other place that has an edit, as there is none at the one on the screen."""
+        desk = self._screen.desk
+        turn = desk.turn if desk is not None else None
+        if desk is None or turn is None or desk.session.alternatives_to(turn) is None:
+            return
+        self._screen.run_worker(self._go_on(desk, turn), group="going on", exit_on_error=False)
+
+    async def _go_on(self, desk: "Desk", turn: "Turn") -> None:
+        alternatives = desk.session.alternatives_to(turn)
+        if alternatives is None:
+            return
+        self._enter(alternatives, turn)
+        answer = await self._next(desk, alternatives, offered=True)
+        is_waiting = not self._screen.prompt.text or self._screen.prompt.is_offered
+        if answer is None or desk.turn is not turn or not is_waiting or self._screen.is_starting:
+            return
+        self._history.append(answer)
+        self._show(desk, alternatives, len(self._history) - 1)
+        if self._screen.prompt.is_offered:
+            self._screen.prompt.put_away(self._screen.prompt.full)
+        self._screen.bench.begin_review(focus=True, at=None)
+        self._screen.say(f"no edit found at {in_words(turn.region)}; this is the likeliest other place")
 
     async def step(self, desk: "Desk", turn: "Turn", step: int) -> bool:
         """Show the next answer of all places, or the previous one.
@@ -67,6 +97,7 @@ class OtherPlaces:
         if self._alternatives is alternatives and self._history:
             return
         self._alternatives, self._history, self._position = alternatives, [], 0
+        self._varied = None
         for answer in alternatives.answers():
             if answer.turn is turn and turn.file.is_whole(answer.candidate.file):
                 self._history = [answer]
@@ -75,23 +106,35 @@ class OtherPlaces:
     def _is_writing(self) -> bool:
         return self._number is not None
 
-    async def _next(self, desk: "Desk", alternatives: Alternatives) -> PlacedAnswer | None:
-        """The likeliest answer that was not shown yet; the places that are missing are written first if need be."""
-        while (answer := self._unseen(alternatives)) is None and not alternatives.are_written:
+    async def _next(self, desk: "Desk", alternatives: Alternatives, *, offered: bool = False) -> PlacedAnswer | None:
+        """The likeliest answer that was not shown yet; the places that are missing are written first if need be.
+
+        Args:
+            desk: Has the engine.
+            alternatives: The places.
+            offered: Whether only what a place offers by itself counts.
+        """
+        while (answer := self._unseen(alternatives, offered)) is None and not alternatives.are_written:
             stop = self._screen.keys.key("turn.stop")
             self._screen.say(f"writing the edit at the next place; {stop} stops it")
             self._news.clear()
             if not self._is_writing:
                 self._begin(desk, alternatives)
             await self._news.wait()
-            if not self._is_writing and self._unseen(alternatives) is None:
+            if not self._is_writing and self._unseen(alternatives, offered) is None:
                 return None  # it was stopped
+        if answer is None and not offered and desk.turn is not None and self._varied is not desk.turn:
+            self._varied = desk.turn
+            await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
+            self._number = None
+            answer = self._unseen(alternatives, offered)
         return answer
 
-    def _unseen(self, alternatives: Alternatives) -> PlacedAnswer | None:
+    def _unseen(self, alternatives: Alternatives, offered: bool) -> PlacedAnswer | None:
         shown = [(answer.turn, answer.candidate.file) for answer in self._history]
         for answer in alternatives.answers():
-            if (answer.turn, answer.candidate.file) not in shown:
+            is_left = (answer.turn, answer.candidate.file) not in shown
+            if is_left and (answer.turn.status.offers or not offered):
                 return answer
         return None
 

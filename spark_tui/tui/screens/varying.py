@@ -12,7 +12,7 @@ from spark_tui.tui.places import in_our_words
 from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.screens.driving import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.other_places import OtherPlaces
+from spark_tui.tui.screens.other_places import COUNT, OtherPlaces
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
 from spark_tui.tui.view import IN_TURN
 
@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
     from spark_tui.tui.rows import HunkLike
 
-COUNT = 8
-"""Answers in all, if there are as many likely ones."""
 _WHOLE = (
     "a rename goes as a whole: for another name {prompt.earlier} in the prompt brings its words back, to be changed; "
     "{hunk.reject} leaves out this hunk alone"
@@ -77,8 +75,14 @@ class Varying:
             self._screen.run_worker(self._again(*found, hunks[0]), group="vary")
 
     def write_other_places(self) -> None:
-        """Write the edits at other places while the user looks at the first one, where that may be the wrong place."""
-        self._other_places.write()
+        """Write the edits at other places while the user looks at the first one, where that may be the wrong place.
+
+        Where there is no edit at the first one, the screen goes on to the likeliest other place that has one.
+        """
+        if self._screen.view.abstained:
+            self._other_places.go_on()
+        else:
+            self._other_places.write()
 
     def leave_other_places(self) -> None:
         """Write no more edits at other places: the engine is needed."""
@@ -107,9 +111,10 @@ class Varying:
             turn = varied(asked)
             if hunk is None:
                 turn.file.refuse_mixture()
-                if await self._other_places.step(desk, turn, step):
+                if desk.session.alternatives_to(turn) is not None:
+                    if not await self._other_places.step(desk, turn, step):
+                        self._tell_no_other(desk, desk.turn or turn)
                     return
-                turn = desk.turn or turn
             if self._known is not turn:
                 screen.say(f"writing other answers; {screen.keys.key('turn.stop')} stops it")
                 await drive(desk.session.runner, turn.vary(COUNT), partial(setattr, self, "_number"))

@@ -29,7 +29,7 @@ def table(totals):
 )  # fmt: skip
 LOG_IT = "log instead of print in `table`"
 TRAVEL = 'def columns():\n    return ["date", "amount"]\n'
-ADD_COLUMN = "add a column in columns"
+ADD_COLUMN = "add a column in `columns`"
 ODDLY = "an odd comment in load"
 FILES = {"store.py": STORE, "report.py": f"import log\n\n\n{TABLE}", "conftest.py": TRAVEL}
 OURS = {

@@ -10,7 +10,6 @@ from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.edit import EditScreen
 from spark_tui.tui.screens.look_back import LookBackScreen
 from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
-from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
@@ -82,10 +81,9 @@ async def engine_failed(stage: Stage, pilot: Pilot[None]) -> None:
 
 @scene
 async def error(stage: Stage, pilot: Pilot[None]) -> None:
-    """A place that is not clear."""
-    await stage.ask(pilot, "make it better")
-    listed = stage.main.query_one(Completion)
-    await until(pilot, lambda: bool(stage.note) and listed.is_open and not stage.main.sending.reading_ahead)
+    """A place that is not there."""
+    await stage.ask(pilot, "make it better in @gone.py")
+    await until(pilot, lambda: bool(stage.note) and not stage.main.sending.reading_ahead)
 
 
 @scene
