@@ -115,8 +115,9 @@ class OtherPlaces:
             offered: Whether only what a place offers by itself counts.
         """
         while (answer := self._unseen(alternatives, offered)) is None and not alternatives.are_written:
-            stop = self._screen.keys.key("turn.stop")
-            self._screen.say(f"writing the edit at the next place; {stop} stops it")
+            if not offered:  # else why there is no edit here is still to be read
+                stop = self._screen.keys.key("turn.stop")
+                self._screen.say(f"writing the edit at the next place; {stop} stops it")
             self._news.clear()
             if not self._is_writing:
                 self._begin(desk, alternatives)

@@ -86,12 +86,17 @@ async def error(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: bool(stage.note) and not stage.main.sending.reading_ahead)
 
 
+def leads_somewhere(stage: Stage) -> bool:
+    """Whether the place of the next words is known and weighed."""
+    return stage.bar("region").startswith("edits ") and "?" not in stage.bar("region")
+
+
 @scene
 async def abstained(stage: Stage, pilot: Pilot[None]) -> None:
     """The model found nothing to do."""
     stage.gate.open()
     await stage.ask(pilot, "make load better")
-    await until(pilot, lambda: bool(stage.note) and stage.bar("region").startswith("edits "))
+    await until(pilot, lambda: bool(stage.note) and leads_somewhere(stage))
 
 
 @scene
@@ -100,7 +105,7 @@ async def withdrawn(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.ask(pilot, "mind the gap in load")
     await stage.step_until(pilot, lambda: bool(stage.view.hunks))
     stage.gate.open()
-    await until(pilot, lambda: bool(stage.view.withdrawn) and stage.bar("region").startswith("edits "))
+    await until(pilot, lambda: bool(stage.view.withdrawn) and leads_somewhere(stage))
 
 
 # Review
