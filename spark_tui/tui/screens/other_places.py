@@ -2,6 +2,7 @@
 
 import asyncio
 import math
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from spark_tui.session.alternatives import Alternatives, PlacedAnswer
@@ -21,10 +22,13 @@ COUNT = 8
 
 
 class OtherPlaces:
-    """Writes the edits of one request at other places, and goes through them. Mutable."""
+    """Writes the edits of one request at other places, and goes through them. Mutable.
 
-    def __init__(self, screen: Host) -> None:
-        self._screen = screen
+    Args: screen: shows them. ended: called once the engine is free again, for what is being typed.
+    """
+
+    def __init__(self, screen: Host, ended: Callable[[], None]) -> None:
+        self._screen, self._ended = screen, ended
         self._alternatives: Alternatives | None = None
         self._history: list[PlacedAnswer] = []
         """The answers that were shown, in that order; going back and on leads through them."""
@@ -168,6 +172,7 @@ class OtherPlaces:
             self._news.set()
             if self._screen.is_attached and self._screen.view.phase not in IN_TURN:
                 self._screen.paint_words()
+                self._ended()
 
     def _began(self, number: int) -> None:
         self._number = number

@@ -39,7 +39,7 @@ class Varying:
         """The turn of which it was told what was held back, so that this is shown, too."""
         self._number = 0
         self._steps = 0  # to go on, of the keys that came while an answer was worked out
-        self._other_places = OtherPlaces(screen)
+        self._other_places = OtherPlaces(screen, sending.read_ahead)
 
     @property
     def has_others(self) -> bool:
