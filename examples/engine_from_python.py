@@ -8,7 +8,9 @@ from spark_tui.engine.library import find_model, load
 from spark_tui.engine.sampling import greedy
 
 loaded = load(find_model(sys.argv[1] if len(sys.argv) > 1 else None))
-request = Request("area.py", ("def area(w, h):", "    return w + h"), "rename w to width")
+request = Request(
+    "mean.py", ("def mean(values):", "    n = len(values)", "    return sum(values) / n"), "rename n to count"
+)
 pieces = [*region_pieces(request.path, request.lines), *request_pieces(request)]
 prompt = [token for piece in pieces for token in loaded.tokenizer.encode(piece)]
 stop = loaded.tokenizer.special("<|endoftext|>")

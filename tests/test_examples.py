@@ -28,7 +28,7 @@ def _run(name: str, folder: Path, *args: str) -> str:
 
 def test_the_engine_writes_a_script_from_python(tmp_path: Path) -> None:
     lines = [line.split(maxsplit=1)[1] for line in _run("engine_from_python.py", tmp_path).splitlines()]
-    assert b"".join(ast.literal_eval(line) for line in lines[:-1]) == b"rename w width\n"
+    assert b"".join(ast.literal_eval(line) for line in lines[:-1]) == b"rename n count\n"
     assert lines[-1] == "'<|endoftext|>'"
 
 

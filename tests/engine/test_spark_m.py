@@ -32,15 +32,15 @@ def test_its_parts_hold_every_layer_and_the_embedding() -> None:
     assert number_formats(FOLDER)[0] == "IQ4_NL"
 
 
-def test_its_adapter_fits_the_upper_layers() -> None:
+def test_its_adapter_fits_all_layers() -> None:
     config, file = ModelConfig.read(FOLDER), read_gguf(FOLDER / GGUF_FILE)
     layers = {int(name.split(".")[1]) for name in file.tensors}
-    assert layers == set(range(8, config.n_layers))
+    assert layers == set(range(config.n_layers))
     assert len(file.tensors) == len(layers) * 7 * 2
     downs = {name: tensor.shape for name, tensor in file.tensors.items() if name.endswith(GGUF_DOWN)}
     for name, shape in downs.items():
-        assert file.tensors[name.removesuffix(GGUF_DOWN) + GGUF_UP].shape[1] == shape[0] == 32, name
-    assert downs["blk.8.ffn_down.weight.lora_a"] == (32, config.intermediate_size)
+        assert file.tensors[name.removesuffix(GGUF_DOWN) + GGUF_UP].shape[1] == shape[0] == 64, name
+    assert downs["blk.8.ffn_down.weight.lora_a"] == (64, config.intermediate_size)
 
 
 def test_its_tokenizer_fits_its_embedding() -> None:

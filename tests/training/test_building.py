@@ -75,6 +75,21 @@ def test_code_kept_for_evaluation_is_not_trained_on(
     assert (tmp_path / "all.jsonl").read_text() == ""
 
 
+CONVERSATION = """\
+########
+=== a.py
+def f():
+    return 0
+***
+--- count from one
+<<<<
+    return 0
+====
+    return 1
+>>>>
+"""
+
+
 def test_what_a_checkout_holds_is_written_to_files_of_their_own(
     spark: Spark, packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -84,6 +99,8 @@ def test_what_a_checkout_holds_is_written_to_files_of_their_own(
         write_references(tmp_path / name, planted(asked(name)))
     _write_lines(tmp_path / building.OWN, {"path": "a.go", "code": "b", "requests": []})
     _write_lines(tmp_path / building.REMARKS, ["a", 0, "leave it"], ["a", 1, "change it"], ["b", 0, "fine as it is"])
+    (tmp_path / building.CONVERSATIONS).write_bytes(gzip.compress(CONVERSATION.encode()))
+    monkeypatch.setattr(building, "HELD_CONVERSATIONS", 1 << 40)
     assert spark("train", "data", "--out", tmp_path / "all.jsonl").code == 0
 
     def words(name: str) -> list[list[str]]:
@@ -93,6 +110,9 @@ def test_what_a_checkout_holds_is_written_to_files_of_their_own(
     bug = "no discount for many"
     assert words("all.jsonl") == [*([bug, name] for name in building.WRITTEN), []]
     assert words("all.remarks.jsonl") == [["leave it", "fine as it is"]]
+    assert ["count from one"] in words("all.conversations.jsonl")
+    assert words("all.conversations.held.jsonl") == []
+    assert (tmp_path / "all.again.jsonl").exists()
     named = building.WRITTEN[0]
     assert spark("train", "data", "--references", tmp_path / named, "--out", tmp_path / "named.jsonl").code == 0
     assert words("named.jsonl") == [[bug, named]]

@@ -114,7 +114,7 @@ TABLE: dict[str, Row] = {
         **IN_THE_DIFF, **BEGUN, **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~"), "Ctrl+R": {}
     },
 }  # fmt: skip
-"""Of Tab, which asks for other answers, `test_varying.py` tells: this model has none."""
+"""Of Tab, which asks for other answers, `test_varying.py` and `test_other_places.py` tell."""
 MOVES = ("j", "k", "Up", "Down", "PgUp", "PgDn", "[", "]")
 """Keys that go elsewhere in the diff: the hunk that is marked then may be another one."""
 QUITS = ("writing, in the diff", "paused, in the diff", "review", "done")
@@ -232,6 +232,8 @@ def try_what_does_nothing(user: User, state: str) -> None:
     enter(user, state)
     moves = MOVES if STATES[state].focus == "diff" else ()
     others = {*TABLE[state], *moves, "Ctrl+Z", "Ctrl+C", *(["q"] if state in QUITS else [])}
+    if state == "review":
+        others |= {"Tab", "Shift+Tab"}  # which lead to other places
     keys = [key for key in KEYS if key not in others]
     user.press(*keys)
     user.all_done()
