@@ -155,11 +155,10 @@ async def test_a_sure_edit_is_ok_and_its_other_answers_are_not(tmp_path: Path) -
 
 async def test_an_earlier_turn_that_was_unsure_is_listed_as_that(unsure: Unsure) -> None:
     list(unsure.session.begin(Request(WORDS, "a.py", (1, 2))).events())
-    unsure.session.remember()
+    unsure.session.close()  # which waits until the turn is saved
     unsure.session = unsure.begin()
+    assert [each.turn.status for each in unsure.session.past.turns()] == ["unsure"]
     async with unsure.started(size=(120, 40)) as pilot:
-        saved = unsure.session.past.turns  # beside, first as a turn that runs; the list is read only once
-        await until(pilot, lambda: [each.turn.status for each in saved()] == ["unsure"])
         unsure.app.action_open("resume")
         await until(pilot, lambda: "unsure" in str(unsure.app.screen._compositor.render_strips()))
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
