@@ -6,6 +6,7 @@ A pass is a row of steps; a step is cut into pieces, and every thread takes piec
 from collections.abc import Callable
 
 import numpy as np
+from numba import int64
 
 from spark_tui.engine.kernels import rows
 from spark_tui.engine.kernels.heads import ROWS, attend_all, place_heads
@@ -13,6 +14,8 @@ from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
 from spark_tui.engine.kernels.threads import close, compiled, enter, entry, finish, inlined, leave, take, wait
 from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD, tile
 
+runtime: Callable[[int], int] = int64  # type: ignore[assignment]
+"""A number that numba does not take for a constant."""
 _SHORT = 8
 """Pieces that even out what threads did not read at the same speed."""
 
@@ -139,22 +142,29 @@ def _layer(
     s: Shape, number: int, norms: Table, own: Table, r: Room, p: Pass, slots: Table, positions: Table, spans: Table,
     rank: int, step: int,
 ) -> None:  # fmt: skip
-    """One layer, as STEPS_A_LAYER steps."""
+    """One layer, as STEPS_A_LAYER steps.
+
+    Numba compiles a function anew for each literal that is passed to it. `runtime` makes a number
+    of a literal, so that one `multiply` and one `_prepare` serve all steps, which saves seconds of
+    a first start.
+    """
     rounded = s.bits != 32
     normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
     wide_step, mixed = own[0, 3] * 4, own[1, 4]
-    _prepare(s, norms[0], r, p, 0, step)
-    multiply(s.bits, own[0], normed, normed_step, r.wide, wide_step, 0, p.tokens, p, step + 1)
+    _prepare(s, norms[0], r, p, runtime(0), step)
+    replace = runtime(0)
+    add = runtime(1)
+    multiply(s.bits, own[0], normed, normed_step, r.wide, wide_step, replace, p.tokens, p, step + 1)
     place_heads(s, norms, number, r, p, slots, positions, wide_step, step + 2)
     attend_all(s, number, r, p, slots, spans, wide_step, mixed, rank, step + 3)
     x, x_step = (r.records, r.record_step) if rounded else (r.mixed, mixed * 4)
-    multiply(s.bits, own[1], x, x_step, r.x, s.hidden * 4, 1, p.tokens, p, step + 4)
+    multiply(s.bits, own[1], x, x_step, r.x, s.hidden * 4, add, p.tokens, p, step + 4)
     wide_step = own[2, 3] * 4
-    _prepare(s, norms[1], r, p, 0, step + 5)
-    multiply(s.bits, own[2], normed, normed_step, r.wide, wide_step, 0, p.tokens, p, step + 6)
+    _prepare(s, norms[1], r, p, runtime(0), step + 5)
+    multiply(s.bits, own[2], normed, normed_step, r.wide, wide_step, replace, p.tokens, p, step + 6)
     _close_gates(s, r, p, wide_step, step + 7)
     x, x_step = (r.records, r.record_step) if rounded else (r.wide, wide_step)
-    multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, 1, p.tokens, p, step + 8)
+    multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, add, p.tokens, p, step + 8)
 
 
 @inlined
@@ -163,7 +173,7 @@ def _run(
     positions: Table, spans: Table, rank: int,
 ) -> None:  # fmt: skip
     _embed(s, ends[2], ids, r, p, 0)
-    step = 1
+    step = runtime(1)
     for number in range(s.layers):
         _layer(s, number, norms[number], matrices[number], r, p, slots, positions, spans, rank, step)
         step += STEPS_A_LAYER
@@ -171,7 +181,9 @@ def _run(
     _prepare(s, ends[0, 0], r, p, first, step)
     x, x_step = (r.records, r.record_step) if s.bits != 32 else (r.normed, s.hidden * 4)
     count, logits_step = p.tokens - first, ends[1, 3] * 4
-    multiply(s.bits, ends[1], x + first * x_step, x_step, p.logits, logits_step, 0, count, p, step + 1)
+    head_x = x + first * x_step
+    replace = runtime(0)
+    multiply(s.bits, ends[1], head_x, x_step, p.logits, logits_step, replace, count, p, step + 1)
 
 
 @entry
