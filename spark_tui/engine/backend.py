@@ -111,7 +111,9 @@ class Backend:
 
         Raises: UsageError: compiled code cannot run here. ModelError: the machine has not the memory for it.
         """
-        if self.kind == "numpy" or (self.kind == "auto" and (not self.is_ready or why_not_compiled())):
+        if config.experts is not None or self.kind == "numpy":
+            return Decoder(config, weights)
+        if self.kind == "auto" and (not self.is_ready or why_not_compiled()):
             return Decoder(config, weights)
         if reason := why_not_compiled():
             raise UsageError(f'compiled kernels cannot run here: {reason}; set kernels = "numpy"')
