@@ -17,8 +17,11 @@ from spark_tui.errors import FileError, SparkError, Transient, UsageError
 _FILE = Path(__file__).parent.parent / "models" / "catalogue.json"
 _SHA256_DIGITS = 64
 _UNREACHABLE = "cannot reach the hub; check the network, or name a local file"
-_MEMORY = 1.5
-"""Bytes a parameter while it runs with 8 bits, the context among them."""
+_WEIGHT_BYTES = {32: 4.0, 8: 1.0, 4: 0.5625}
+"""Bits of a weight -> the bytes it takes, its scale among them."""
+_USUAL_BITS = 8
+_CONTEXT = 0.5
+"""Bytes that context and room to work take, for each parameter that a token goes through."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +34,60 @@ class Listed:
     megabytes: int
     parameters: float
     licence: str
+    active: float | None = None
+    """Parameters of a mixture of experts that one token goes through; None: all."""
 
     @property
     def told(self) -> str:
         """What somebody wants to know before it is fetched."""
-        memory = self.parameters * _MEMORY / 1e9
-        return f"{self.megabytes:,} MB from {self.repository}, {self.licence}; takes about {memory:.1f} GB of memory"
+        return f"{self.megabytes:,} MB from {self.repository}, {self.licence}"
+
+    def memory(self, bits: int) -> float:
+        """The bytes it takes while it runs, about. Args: bits: of a weight: 4, 8 or 32."""
+        return self.parameters * _WEIGHT_BYTES[bits] + self._active * _CONTEXT
+
+    def speed(self, bits: int, bandwidth: float) -> float:
+        """The tokens a second it writes, about. Args: bandwidth: bytes a second read from memory."""
+        return bandwidth / (self._active * _WEIGHT_BYTES[bits])
+
+    @property
+    def _active(self) -> float:
+        return self.parameters if self.active is None else self.active
+
+
+@dataclass(frozen=True, slots=True)
+class Prospect:
+    """How a model would run on this machine.
+
+    `memory`: bytes it takes with weights of so many bits; `fits`: whether they are free, None where
+    the system does not tell; `fits_in`: the bits with which they would be, 0 for none.
+    """
+
+    bits: int
+    memory: float
+    fits: bool | None
+    fits_in: int
+    tokens_per_second: float
+
+    @classmethod
+    def of(cls, model: Listed, bits: int, free: int | None, bandwidth: float) -> "Prospect":
+        """Args: bits: as in the settings. free: bytes. bandwidth: bytes a second."""
+        memory = model.memory(bits)
+        smaller = [each for each in sorted(_WEIGHT_BYTES, reverse=True) if each <= bits]
+        fitting = (each for each in smaller if free is None or model.memory(each) <= free)
+        fits = None if free is None else memory <= free
+        return cls(bits, memory, fits, next(fitting, 0), model.speed(bits, bandwidth))
+
+    @property
+    def told(self) -> str:
+        """For people."""
+        takes = f"takes about {self.memory / 1e9:.1f} GB of memory with {self.bits}-bit weights"
+        speed = f"about {self.tokens_per_second:.{int(self.tokens_per_second < 10)}f} tokens/s"
+        if self.fits is not False:
+            return f"{takes}, {'fits, ' if self.fits else ''}{speed}"
+        if self.fits_in:
+            return f"{takes}, more than is free; fits with bits = {self.fits_in} in config.toml"
+        return f"{takes}, more than is free here"
 
 
 @cache
@@ -57,7 +108,8 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
 
     unreachable = errors.FileMetadataError, errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled
     folder = _folder(model)
-    tell(f"fetching {model.file}: {model.told}")
+    memory = model.memory(_USUAL_BITS) / 1e9
+    tell(f"fetching {model.file}: {model.told}; takes about {memory:.1f} GB of memory")
     try:
         etag = get_hf_file_metadata(hf_hub_url(model.repository, model.file)).etag or ""
         path = Path(hf_hub_download(model.repository, model.file, local_dir=folder))

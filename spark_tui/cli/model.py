@@ -6,7 +6,7 @@ from math import prod
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import model_files, output
-from spark_tui.cli.catalogue import catalogue
+from spark_tui.cli.catalogue import Listed, Prospect, catalogue
 from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit
 from spark_tui.cli.table import table
 from spark_tui.config import added_models, load_settings
@@ -14,6 +14,8 @@ from spark_tui.config import added_models, load_settings
 if TYPE_CHECKING:
     from spark_tui.engine.library import LoadedModel
 
+_READ_BYTES = 1 << 27
+"""Read to measure the bandwidth of memory: more than a cache holds, in a fraction of a second."""
 _PLACE = "a name, a model folder or a .gguf file"
 
 
@@ -61,11 +63,13 @@ def _list(*, as_json: bool, fetchable: bool) -> int:
         for name, path in {**added_models(), **shipped}.items()
     ]
     models.sort(key=lambda model: (model["added"], model["name"]))
-    endpoints = load_settings().models.values()
-    known = [each for each in catalogue().values() if fetchable and each.name not in added_models()]
+    settings = load_settings()
+    endpoints = settings.models.values()
+    known = _prospects(settings.bits) if fetchable else []
     if as_json:
         named = [{"name": each.name, "base_url": each.base_url, "model": each.model} for each in endpoints]
-        more = {"catalogue": [asdict(each) for each in known]} if fetchable else {}
+        entries = [asdict(each) | asdict(prospect) for each, prospect in known]
+        more = {"catalogue": entries} if fetchable else {}
         output.show_json({"version": 1, "models": models, "endpoints": named} | more)
         return 0
     for model in models:
@@ -74,11 +78,25 @@ def _list(*, as_json: bool, fetchable: bool) -> int:
         output.show_line(f"{model['name']}{notes}  {model['path']}")
     for each in endpoints:
         output.show_line(f"{each.name} (endpoint)  {each.base_url}, {each.model}")
-    for listed in known:
-        output.show_line(f"{listed.name} (`spark model add {listed.name}`)  {listed.told}")
+    for listed, prospect in known:
+        adding = f"{listed.name} (`spark model add {listed.name}`)"
+        output.show_line(f"{adding}  {listed.told}; {prospect.told}")
     if not models:
         output.say("spark: no model is installed; give a model folder with -m")
     return 0
+
+
+def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
+    """The models that can be added, and how each would run here. Args: bits: of a weight."""
+    from spark_tui.cli.bench.machine import read_bandwidth
+    from spark_tui.engine.memory import available_bytes
+
+    free, bandwidth = available_bytes(), read_bandwidth(_READ_BYTES)
+    return [
+        (each, Prospect.of(each, bits, free, bandwidth))
+        for each in catalogue().values()
+        if each.name not in added_models()
+    ]
 
 
 def _info(name: str | None, *, as_json: bool) -> int:

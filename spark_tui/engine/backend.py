@@ -111,7 +111,9 @@ class Backend:
 
         Raises: UsageError: compiled code cannot run here. ModelError: the machine has not the memory for it.
         """
-        if self.kind == "numpy" or (self.kind == "auto" and (not self.is_ready or why_not_compiled())):
+        if self.kind == "numpy":
+            return Decoder(config, weights)
+        if self.kind == "auto" and (not self.is_ready or why_not_compiled()):
             return Decoder(config, weights)
         if reason := why_not_compiled():
             raise UsageError(f'compiled kernels cannot run here: {reason}; set kernels = "numpy"')
@@ -131,7 +133,7 @@ class Backend:
         from spark_tui.engine.kernels.prepared import keep
 
         arranged = arrange(config, weights, self.bits, self.workers)
-        if self.folder is not None and files:
+        if self.folder is not None and files and config.experts is None:
             keep(arranged, self._weights(self.folder, files))
         return CompiledDecoder(config, arranged, threads=self.workers)
 

@@ -1,4 +1,4 @@
-"""The shape of a model, read from a Hugging Face config.json of the Llama, Qwen2 or Qwen3 family."""
+"""The shape of a model, read from a Hugging Face config.json of a family that the engine runs."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,7 +11,12 @@ FILE_NAME = "config.json"
 _MAX_BYTES = 1 << 20
 _MOST_POSITIONS = 1 << 20
 
-FAMILIES = {"llama": "LlamaForCausalLM", "qwen2": "Qwen2ForCausalLM", "qwen3": "Qwen3ForCausalLM"}
+FAMILIES = {
+    "llama": "LlamaForCausalLM",
+    "qwen2": "Qwen2ForCausalLM",
+    "qwen3": "Qwen3ForCausalLM",
+    "qwen3_moe": "Qwen3MoeForCausalLM",
+}
 """model_type in the file -> the architecture it stands for."""
 
 _SIZES = {
@@ -24,17 +29,34 @@ _SIZES = {
 }
 """Field -> its name in the file, and the largest value taken from there."""
 _MOST_HEADS, _MOST_HEAD_DIM = 1 << 10, 1 << 12
+_QWEN3 = ("qwen3", "qwen3_moe")
+"""Families with norms of queries and keys, whose heads have a size of their own."""
+_MOE = "qwen3_moe"
+_MOST_EXPERTS = 1 << 10
 
 _SUPPORTED: dict[str, tuple[object, ...]] = {
     "hidden_act": (None, "silu"),
     "mlp_bias": (None, False),
     "partial_rotary_factor": (None, 1),
     "rope_interleaved": (None, False),
-    "num_experts": (None, 0),
     "num_local_experts": (None, 0),
     "quantization_config": (None,),
 }
 """Settings that change the arithmetic, and the values it is written for (None: not in the file)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Experts:
+    """What stands in each layer of a mixture in place of one MLP: a router and many small MLPs."""
+
+    count: int
+    """How many a layer has."""
+    active: int
+    """How many of them a token goes through."""
+    size: int
+    """Inner size of one."""
+    normalized: bool = True
+    """Whether the shares of the active ones add up to 1; else each keeps its share of the softmax over all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +81,8 @@ class ModelConfig:
     qk_norm: bool = True
     """Whether each head of queries and keys is normalised before it is turned."""
     rope_scaling: RopeScaling | None = None
+    experts: Experts | None = None
+    """Of a mixture, where `intermediate_size` is the size of no matrix; None: one MLP in each layer."""
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
@@ -87,7 +111,7 @@ class ModelConfig:
             rms_norm_eps=entries.number("rms_norm_eps", 1e-12, 1.0),
             max_position_embeddings=_positions(positions, scaling),
             tie_word_embeddings=entries.flag("tie_word_embeddings"), family=family, attention_bias=family == "qwen2",
-            qk_norm=family == "qwen3", rope_scaling=scaling,
+            qk_norm=family in _QWEN3, rope_scaling=scaling, experts=_experts(entries, family),
         )  # fmt: skip
         _check_heads(path, config)
         _check_windows(entries, config)
@@ -106,6 +130,21 @@ def _family(entries: Entries) -> str:
     return family
 
 
+def _experts(entries: Entries, family: str) -> Experts | None:
+    if family != _MOE:
+        entries.choice("num_experts", (None, 0))
+        return None
+    entries.choice("decoder_sparse_step", (None, 1))
+    entries.choice("mlp_only_layers", (None, []))
+    count = entries.whole("num_experts", _MOST_EXPERTS)
+    return Experts(
+        count=count,
+        active=entries.whole("num_experts_per_tok", count),
+        size=entries.whole("moe_intermediate_size", _SIZES["intermediate_size"][1]),
+        normalized=entries.flag("norm_topk_prob"),
+    )
+
+
 def _rope(entries: Entries) -> Entries:
     """Where the settings of RoPE stand: two spellings of the group, rope_theta inside it or beside it."""
     name = "rope_scaling" if entries.get("rope_scaling") else "rope_parameters"
@@ -118,9 +157,10 @@ def _rope(entries: Entries) -> Entries:
 
 
 def _head_dim(entries: Entries, family: str, hidden: int, heads: int) -> int:
-    if "head_dim" not in entries and family != "qwen3" and hidden % heads:
+    if "head_dim" not in entries and family not in _QWEN3 and hidden % heads:
         raise entries.refused(f"hidden_size {hidden} is no multiple of {heads} heads")
-    return entries.whole("head_dim", _MOST_HEAD_DIM, None if family == "qwen3" else hidden // heads)
+    default = hidden // heads
+    return entries.whole("head_dim", _MOST_HEAD_DIM, None if family in _QWEN3 else default)
 
 
 def _positions(named: int, scaling: RopeScaling | None) -> int:

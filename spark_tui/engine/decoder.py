@@ -1,7 +1,7 @@
 """The decoder of all families in plain numpy, float32: the reference that every faster one is held against.
 
 Shape letters: T new tokens, S cached and new ones, E hidden size, F inner size, H heads, K key/value heads,
-G = H / K heads that share one, D head dim, V vocabulary.
+G = H / K heads that share one, D head dim, V vocabulary, X experts of a layer, A active ones of a token.
 
 Weights are rearranged once, at loading, so that a layer is few numpy calls:
 - q, k, v and gate, up are one matrix each, stored (in, out);
@@ -21,10 +21,10 @@ import numpy.typing as npt
 from spark_tui.engine.arrays import ComplexArray, FloatArray, IntArray
 from spark_tui.engine.branches import Branches, checked_ids
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig
 from spark_tui.engine.memory import require, require_cache
 from spark_tui.engine.rope import attention_factor, frequencies
-from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD, weight_bytes
+from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, weight_bytes
 from spark_tui.errors import ShapeError
 
 _MOST_SCORES = 1 << 22
@@ -39,8 +39,9 @@ class _Layer:
     bias: FloatArray  # ((H + 2K) D,)
     qk_norm: FloatArray  # (H + K, D)
     out: FloatArray  # (H D, E)
-    gate_up: FloatArray  # (E, 2F)
-    down: FloatArray  # (F, E)
+    router: FloatArray  # (E, X), X = 0 where there is one MLP
+    gate_up: FloatArray  # (E, 2F), in a mixture (X, E, 2F)
+    down: FloatArray  # (F, E), in a mixture (X, F, E)
 
 
 class Decoder:
@@ -141,7 +142,11 @@ class Decoder:
                 x = elsewhere[number](x)
                 continue
             x += self._attention(number, layer, _normalised(x, self.config.rms_norm_eps), rotations, attend)
-            x += _mlp(layer, _normalised(x, self.config.rms_norm_eps))
+            normed = _normalised(x, self.config.rms_norm_eps)
+            if self.config.experts is None:
+                x += _mlp(layer.gate_up, layer.down, normed)
+            else:
+                x += _mixture(self.config.experts, layer, normed)
         return x
 
     def _logits(self, x: FloatArray) -> FloatArray:
@@ -203,16 +208,40 @@ def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -
     return mixed.reshape(n_kv, groups, count, dim)
 
 
-def _mlp(layer: _Layer, x: FloatArray) -> FloatArray:
-    """SwiGLU. x: (T, E). Returns: (T, E)."""
-    both = x @ layer.gate_up  # (T, 2F)
+def route(experts: Experts, logits: FloatArray) -> tuple[npt.NDArray[np.intp], FloatArray]:
+    """The experts that tokens go through, those with the largest logits, and the share of each.
+
+    Args: logits: (T, X). Returns: (T, A) each; of equally large ones the first.
+    Source: Shazeer et al. 2017, arXiv:1701.06538; the normalization of Qwen3, arXiv:2505.09388.
+    """
+    chosen = np.argsort(-logits, axis=1, kind="stable")[:, : experts.active]
+    powers = np.exp(logits - logits.max(axis=1, keepdims=True))
+    shares: FloatArray = np.take_along_axis(powers, chosen, axis=1)
+    whole = shares if experts.normalized else powers
+    return chosen, shares / whole.sum(axis=1, keepdims=True)
+
+
+def _mixture(experts: Experts, layer: _Layer, x: FloatArray) -> FloatArray:
+    """Every token through its own experts. x: (T, E). Returns: (T, E)."""
+    chosen, shares = route(experts, x @ layer.router)
+    mixed = np.zeros_like(x)
+    for expert in np.unique(chosen):
+        tokens, places = np.nonzero(chosen == expert)
+        made = _mlp(layer.gate_up[expert], layer.down[expert], x[tokens])
+        mixed[tokens] += shares[tokens, places, None] * made
+    return mixed
+
+
+def _mlp(gate_up: FloatArray, down: FloatArray, x: FloatArray) -> FloatArray:
+    """SwiGLU. gate_up: (E, 2F). down: (F, E). x: (T, E). Returns: (T, E)."""
+    both = x @ gate_up  # (T, 2F)
     size = both.shape[-1] // 2
     half_gate = both[:, :size]
     inner: FloatArray = np.tanh(half_gate)
     inner += 1
     inner *= half_gate
     inner *= both[:, size:]
-    projected: FloatArray = inner @ layer.down
+    projected: FloatArray = inner @ down
     return projected
 
 
@@ -235,7 +264,10 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
         bias = np.concatenate([weights[f"{prefix}.self_attn.{part}_proj.bias"] for part in "qkv"])
     for one in (qkv, bias):
         one[:split] = _paired(one[:split], dim)
-    gate_up = np.concatenate([get("mlp.gate_proj") / 2, get("mlp.up_proj")]) * get("post_attention_layernorm")
+    gate_up, down = _mlp_matrices(config, get)
+    router = np.zeros((0, config.hidden_size), np.float32)
+    if config.experts is not None:
+        router = get(ROUTER) * get("post_attention_layernorm")
     query_norm = key_norm = np.ones(dim, np.float32)
     if config.qk_norm:
         query_norm, key_norm = _paired(get("self_attn.q_norm"), dim), _paired(get("self_attn.k_norm"), dim)
@@ -244,9 +276,25 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
         bias=_stored(bias),
         qk_norm=np.stack([query_norm / np.sqrt(np.float32(dim))] * config.n_heads + [key_norm] * config.n_kv_heads),
         out=_stored(get("self_attn.o_proj").T),
-        gate_up=_stored(gate_up.T),
-        down=_stored(get("mlp.down_proj").T),
+        router=_stored(router.T),
+        gate_up=gate_up,
+        down=down,
     )
+
+
+def _mlp_matrices(config: ModelConfig, get: Callable[[str], FloatArray]) -> tuple[FloatArray, FloatArray]:
+    """`_Layer.gate_up` and `_Layer.down`. Args: get: a weight of the layer, by its name."""
+    norm = get("post_attention_layernorm")
+
+    def gate_up(mlp: str) -> FloatArray:
+        both = np.concatenate([get(f"{mlp}.gate_proj") / 2, get(f"{mlp}.up_proj")])
+        return (both * norm).T
+
+    if config.experts is None:
+        return _stored(gate_up("mlp")), _stored(get("mlp.down_proj").T)
+    names = [f"{EXPERTS}.{number}" for number in range(config.experts.count)]
+    downs = [get(f"{name}.down_proj").T for name in names]
+    return _stored(np.stack([gate_up(name) for name in names])), _stored(np.stack(downs))
 
 
 def _paired(weight: FloatArray, dim: int) -> FloatArray:

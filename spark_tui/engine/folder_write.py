@@ -9,7 +9,7 @@ import numpy as np
 from safetensors.numpy import save_file
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.config import FAMILIES, ModelConfig
+from spark_tui.engine.config import FAMILIES, Experts, ModelConfig
 from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
 from spark_tui.engine.rope import RopeScaling
 from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
@@ -59,6 +59,20 @@ def config_entries(config: ModelConfig) -> dict[str, Any]:
         "max_position_embeddings": config.max_position_embeddings,
         "tie_word_embeddings": config.tie_word_embeddings,
         "attention_bias": config.attention_bias,
+        **_experts(config.experts),
+    }
+
+
+def _experts(experts: Experts | None) -> dict[str, Any]:
+    if experts is None:
+        return {}
+    return {
+        "num_experts": experts.count,
+        "num_experts_per_tok": experts.active,
+        "moe_intermediate_size": experts.size,
+        "norm_topk_prob": experts.normalized,
+        "decoder_sparse_step": 1,
+        "mlp_only_layers": [],
     }
 
 

@@ -49,6 +49,15 @@ class GgufTensor:
     encoding: Encoding
     data: Region | memoryview
 
+    def part(self, number: int) -> "GgufTensor":
+        """One of the tensors that this one is made of, one behind the other."""
+        shape = self.shape[1:]
+        size = self.encoding.bytes_of(prod(shape))
+        if isinstance(self.data, memoryview):
+            return GgufTensor(shape, self.encoding, self.data[number * size : (number + 1) * size])
+        place = Region(self.data.path, self.data.start + number * size, size)
+        return GgufTensor(shape, self.encoding, place)
+
     def values(self, rows: slice | None = None, unpack: Unpack | None = None) -> FloatArray:
         """The tensor in float32, in memory of its own.
 

@@ -13,7 +13,7 @@ from spark_tui.engine.config import FAMILIES, ModelConfig
 from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import GgufFile, Value
-from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, halved, rope_factors
+from spark_tui.engine.gguf_names import ROPE_FACTORS, architecture, expert_of, gguf_name, halved, rope_factors
 from spark_tui.engine.gguf_quants import Unpack
 from spark_tui.engine.weights import LazyWeights, expected_shapes
 
@@ -29,8 +29,12 @@ _SIZES = {
     "rms_norm_eps": "attention.layer_norm_rms_epsilon",
     "rope_theta": "rope.freq_base",
     "num_experts": "expert_count",
+    "num_experts_per_tok": "expert_used_count",
+    "moe_intermediate_size": "expert_feed_forward_length",
 }
 """Name in config.json -> in the metadata, behind the architecture."""
+_FAMILIES = {architecture(family): family for family in FAMILIES}
+"""Architecture -> family."""
 _NEUTRAL = {
     "attention.sliding_window": 0,
     "attention.clamp_kqv": 0.0,
@@ -54,9 +58,12 @@ def gguf_config(file: GgufFile) -> ModelConfig:
     Raises: ModelError: the metadata lacks it, or describes a model this engine does not run.
     """
     family = _scalar(file, "general.architecture")
-    if family not in FAMILIES:
+    if family not in _FAMILIES:
+        known = ", ".join(_FAMILIES)
         raise damaged(
-            file.path, f"its architecture is {str(family)[:40]!r}; this engine runs {', '.join(FAMILIES)}", _ELSE
+            file.path,
+            f"its architecture is {str(family)[:40]!r}; this engine runs {known}",
+            _ELSE,
         )
     if _scalar(file, "split.count") not in (None, 0, 1):
         raise damaged(file.path, "one of several parts", "join them with llama-gguf-split --merge")
@@ -65,10 +72,11 @@ def gguf_config(file: GgufFile) -> ModelConfig:
             raise damaged(file.path, f"{key} is {str(value)[:40]!r}, which this engine does not run", _ELSE)
     embedding = file.tensors.get("token_embd.weight")
     values = {
-        "model_type": family,
+        "model_type": _FAMILIES[family],
         "vocab_size": embedding.shape[0] if embedding else None,
         "tie_word_embeddings": "output.weight" not in file.tensors,
         "rope_scaling": _scaling(file, family),
+        "norm_topk_prob": True,  # as llama.cpp computes every model of this architecture
         **{name: _scalar(file, f"{family}.{key}") for name, key in _SIZES.items()},
     }
     values["head_dim"] = values["head_dim"] or _head_dim(values)
@@ -106,7 +114,8 @@ class GgufWeights(LazyWeights):
 
     def rows(self, name: str) -> Rows:
         """See `LazyWeights`: as it lies in the file."""
-        return LazyRows(self.file.tensors[self.names[name]].shape, partial(self.stored, name))
+        shape = self.file.tensors[self.names[name]].shape
+        return LazyRows(shape[-2:], partial(self.stored, name))
 
     def unpacked_by(self, unpack: Unpack) -> Self:
         """See `LazyWeights`."""
@@ -114,7 +123,10 @@ class GgufWeights(LazyWeights):
 
     def stored(self, name: str, rows: slice | None = None) -> FloatArray:
         """A tensor as it lies in the file, or some of its rows."""
-        values = self.file.tensors[self.names[name]].values(rows, self.unpack)
+        tensor, expert = self.file.tensors[self.names[name]], expert_of(name)
+        if expert is not None:
+            tensor = tensor.part(expert)
+        values = tensor.values(rows, self.unpack)
         flat = values.reshape(-1)
         with np.errstate(invalid="ignore", over="ignore"):
             doubtful = not np.isfinite(flat @ flat)  # one number, which is finite only if all are
@@ -130,14 +142,17 @@ def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
     """
     shapes = expected_shapes(config)
     names = {name: gguf_name(name) for name in shapes}
-    missing = [name for name in names.values() if name not in file.tensors]
+    missing = [name for name in dict.fromkeys(names.values()) if name not in file.tensors]
     unknown = sorted(file.tensors.keys() - set(names.values()) - {ROPE_FACTORS})
     for problem, which in (("missing", missing), ("unknown to a model of this kind", unknown)):
         if which:
             raise damaged(file.path, f"{len(which)} tensors are {problem}, {which[0][:80]!r} first")
     for name, shape in shapes.items():
-        if (found := file.tensors[names[name]].shape) != shape:
-            raise damaged(file.path, f"{names[name]} has shape {found}, the metadata asks for {shape}")
+        stack = () if config.experts is None or expert_of(name) is None else (config.experts.count,)
+        found, wanted = file.tensors[names[name]].shape, (*stack, *shape)
+        if found != wanted:
+            problem = f"{names[name]} has shape {found}, the metadata asks for {wanted}"
+            raise damaged(file.path, problem)
     return GgufWeights(file, config, names)
 
 

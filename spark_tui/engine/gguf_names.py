@@ -1,4 +1,6 @@
-"""What GGUF calls the tensors that Hugging Face names otherwise, and the one difference in how they are laid out.
+"""What GGUF calls the tensors that Hugging Face names otherwise, and the differences in how they are laid out.
+
+The matrices of one kind of a layer's experts are one tensor there, one expert behind the other.
 
 Source: the tensor names of docs/gguf.md, ggml-org/ggml; the permutation of convert_hf_to_gguf.py, ggml-org/llama.cpp.
 """
@@ -26,15 +28,30 @@ _OF_LAYER = {
     "mlp.gate_proj": "ffn_gate",
     "mlp.up_proj": "ffn_up",
     "mlp.down_proj": "ffn_down",
+    "mlp.gate": "ffn_gate_inp",
 }
+_EXPERT = re.compile(r"mlp\.experts\.(\d+)\.(gate|up|down)_proj")
+
+
+def architecture(family: str) -> str:
+    """What GGUF calls a family."""
+    return family.replace("_", "")
+
+
+def expert_of(name: str) -> int | None:
+    """The number of the expert that a weight belongs to; None where it belongs to none."""
+    match = _EXPERT.search(name)
+    return None if match is None else int(match[1])
 
 
 def gguf_name(name: str) -> str:
-    """The GGUF name of a tensor that Hugging Face calls this."""
+    """The GGUF name of a tensor that Hugging Face calls this, or of the one that it is a part of."""
     stem, _, kind = name.rpartition(".")
     if stem in _WHOLE:
         return f"{_WHOLE[stem]}.{kind}"
     _, _, number, layer_stem = stem.split(".", 3)
+    if match := _EXPERT.fullmatch(layer_stem):
+        return f"blk.{number}.ffn_{match[2]}_exps.{kind}"
     return f"blk.{number}.{_OF_LAYER[layer_stem]}.{kind}"
 
 

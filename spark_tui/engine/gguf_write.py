@@ -19,12 +19,13 @@ from spark_tui.engine.adapters import GGUF_ALPHA, GGUF_DOWN, GGUF_UP
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf import ALIGNMENT, ARRAY, BOOL, FLOAT32, INT32, MAGIC, STRING, UINT32, aligned
-from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, interleaved, rope_factors
+from spark_tui.engine.gguf_names import ROPE_FACTORS, architecture, expert_of, gguf_name, interleaved, rope_factors
 from spark_tui.engine.gguf_quants import ENCODINGS, F16, F32, Q4_0, Q8_0, quantise_q4_0, quantise_q8_0
 from spark_tui.engine.gguf_tokenizer import tokenizer_metadata
 from spark_tui.engine.rope import RopeScaling
 from spark_tui.engine.tokenizer import Tokenizer
-from spark_tui.engine.weights import EMBEDDING, HEAD, expected_shapes
+from spark_tui.engine.weights import EMBEDDING, HEAD, ROUTER, expected_shapes
+from spark_tui.errors import ModelError
 
 Quantisation = Literal["f32", "f16", "q8_0", "q4_0"]
 QUANTISATIONS: tuple[Quantisation, ...] = get_args(Quantisation)
@@ -56,8 +57,10 @@ def write_gguf(
 
     Args: weights: by Hugging Face name, as `read_weights` returns them. name: what the file says it is.
         head: the number format of the embedding and the head, which matter most; None: as all the others.
-    Raises: OSError: the file cannot be written.
+    Raises: OSError: the file cannot be written. ModelError: GGUF has no words for this shape.
     """
+    if config.experts is not None and not config.experts.normalized:
+        raise ModelError("norm_topk_prob is false, which a GGUF file cannot say; write a Hugging Face folder")
     tensors = _tensors(config, weights, quantisation, head or quantisation)
     general: dict[str, Entry] = {"general.name": name, "general.type": "model"}
     general |= {"general.file_type": _FILE_TYPES[quantisation], "general.quantization_version": 2}
@@ -100,7 +103,7 @@ def write_adapter(
     ]
     entries: dict[str, Entry] = {
         "general.type": "adapter",
-        "general.architecture": config.family,
+        "general.architecture": architecture(config.family),
         "general.quantization_version": 2,
         "adapter.type": "lora",
         GGUF_ALPHA: float(alpha),
@@ -127,15 +130,20 @@ class _Tensor:
 def _tensors(
     config: ModelConfig, weights: Mapping[str, FloatArray], quantisation: Quantisation, head: Quantisation
 ) -> list[_Tensor]:
-    tensors = [
-        _Tensor(
-            gguf_name(name),
-            shape,
-            _kind(shape, head if name in (EMBEDDING, HEAD) else quantisation),
-            partial(lambda each: interleaved(each, weights[each], config), name),
-        )
-        for name, shape in expected_shapes(config).items()
-    ]
+    tensors, stacks = [], dict[str, list[str]]()
+    for name, shape in expected_shapes(config).items():
+        kind = _kind(shape, head if name in (EMBEDDING, HEAD) else quantisation)
+        if name.endswith(f"{ROUTER}.weight"):
+            kind = F32  # which experts are chosen is the one thing that must not be rounded
+        if expert_of(name) is not None:
+            stacks.setdefault(gguf_name(name), []).append(name)
+            continue
+        values = partial(lambda each: interleaved(each, weights[each], config), name)
+        tensors.append(_Tensor(gguf_name(name), shape, kind, values))
+    for stack, names in stacks.items():
+        shape = expected_shapes(config)[names[0]]
+        values = partial(lambda each: np.stack([weights[name] for name in each]), names)
+        tensors.append(_Tensor(stack, (len(names), *shape), _kind(shape, quantisation), values))
     if config.rope_scaling is not None and config.rope_scaling.kind == "llama3":
         tensors.append(_Tensor(ROPE_FACTORS, (config.head_dim // 2,), F32, partial(rope_factors, config)))
     return tensors
@@ -164,10 +172,17 @@ def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
         "rope.dimension_count": config.head_dim,
         "rope.freq_base": config.rope_theta,
     }
+    if config.experts is not None:
+        values |= {
+            "expert_count": config.experts.count,
+            "expert_used_count": config.experts.active,
+            "expert_feed_forward_length": config.experts.size,
+        }
+    kind, scaling = architecture(config.family), _scaling(config.rope_scaling)
     return {
-        "general.architecture": config.family,
-        **{f"{config.family}.{key}": value for key, value in values.items()},
-        **{f"{config.family}.rope.scaling.{key}": value for key, value in _scaling(config.rope_scaling).items()},
+        "general.architecture": kind,
+        **{f"{kind}.{key}": value for key, value in values.items()},
+        **{f"{kind}.rope.scaling.{key}": value for key, value in scaling.items()},
     }
 
 

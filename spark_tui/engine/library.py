@@ -22,7 +22,7 @@ from spark_tui.engine.model import Model
 from spark_tui.engine.shards import open_shard
 from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
 from spark_tui.engine.tokenizer import Tokenizer
-from spark_tui.engine.weights import read_weights
+from spark_tui.engine.weights import folder_weights, read_weights
 from spark_tui.errors import UsageError
 
 DEFAULT_MODEL = "spark-m"
@@ -132,7 +132,13 @@ def _open(
 
 def _weights(folder: Path, config: ModelConfig, adapter: bool) -> Mapping[str, FloatArray]:
     parts = _parts(folder)
-    weights = gguf_weights(read_parts(parts), config) if parts else read_weights(folder, config)
+    weights: Mapping[str, FloatArray]
+    if parts:
+        weights = gguf_weights(read_parts(parts), config)
+    elif config.experts is not None:
+        weights = folder_weights(folder, config)
+    else:
+        weights = read_weights(folder, config)
     return adapted(folder, weights, config) if adapter else weights
 
 

@@ -1,7 +1,7 @@
 """One safetensors file, read tensor by tensor: its header is checked in full before any tensor is."""
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from math import prod
@@ -11,7 +11,7 @@ from typing import Any, BinaryIO
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.files import damaged, open_model_file, shown
+from spark_tui.engine.files import Region, damaged, open_model_file, shown
 from spark_tui.errors import ModelError
 
 ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
@@ -30,6 +30,25 @@ class Tensor:
     shape: tuple[int, ...]
     start: int
     stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTensor:
+    """A tensor that is read when its values are asked for, and never mapped. `data`: its bytes."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    data: Region
+
+    def values(self) -> FloatArray:
+        """The tensor as float32, in memory of our own. Raises: ModelError: as `Shard.read`."""
+        size = _item_bytes(self.data.path, self.name, self.dtype)
+
+        def read(first: int, count: int) -> bytes:
+            return self.data[first * size : (first + count) * size]
+
+        return _values(self.data.path, self.name, self.dtype, self.shape, read)
 
 
 class Shard:
@@ -56,28 +75,50 @@ class Shard:
         Raises: ModelError: a type this engine does not read, numbers that are not finite, or a file cut meanwhile.
         """
         tensor = self.tensors[name]
-        if tensor.dtype not in ITEM_BYTES:
-            raise damaged(self.path, f"{name} is {shown(tensor.dtype)}, this engine reads {', '.join(ITEM_BYTES)}")
-        array: FloatArray = np.empty(tensor.shape, np.float32)
-        flat = array.reshape(-1)
+        size = _item_bytes(self.path, name, tensor.dtype)
         self._stream.seek(self._data + tensor.start)
-        for start in range(0, flat.size, _BLOCK):
-            self._fill(flat[start : start + _BLOCK], tensor.dtype)
-            if not np.isfinite(flat[start : start + _BLOCK]).all():
-                raise damaged(self.path, f"{name} holds values that are not finite numbers")
-        return array
 
-    def _fill(self, part: FloatArray, dtype: str) -> None:
-        """Read the next numbers of the file into a part of an array."""
-        data = self._stream.read(part.size * ITEM_BYTES[dtype])
-        if len(data) < part.size * ITEM_BYTES[dtype]:
-            raise unsound(self.path, "cut while it was read")
-        if dtype == "BF16":  # the upper half of a float32
-            bits = part.view(np.uint32)
-            bits[:] = np.frombuffer(data, "<u2")
-            bits <<= 16
-        else:
-            part[:] = np.frombuffer(data, "<f2" if dtype == "F16" else "<f4")
+        def read(_first: int, count: int) -> bytes:
+            data = self._stream.read(count * size)
+            if len(data) < count * size:
+                raise unsound(self.path, "cut while it was read")
+            return data
+
+        return _values(self.path, name, tensor.dtype, tensor.shape, read)
+
+    def stored(self, name: str) -> StoredTensor:
+        """One tensor, to be read later, when this file is closed."""
+        tensor = self.tensors[name]
+        data = Region(self.path, self._data + tensor.start, tensor.stop - tensor.start)
+        return StoredTensor(name, tensor.dtype, tensor.shape, data)
+
+
+def _item_bytes(path: Path, name: str, dtype: str) -> int:
+    if dtype not in ITEM_BYTES:
+        raise damaged(path, f"{name} is {shown(dtype)}, this engine reads {', '.join(ITEM_BYTES)}")
+    return ITEM_BYTES[dtype]
+
+
+def _values(path: Path, name: str, dtype: str, shape: tuple[int, ...], read: Callable[[int, int], bytes]) -> FloatArray:
+    """A tensor as float32. Args: read: the bytes of so many numbers from one on, one after the other."""
+    array: FloatArray = np.empty(shape, np.float32)
+    flat = array.reshape(-1)
+    for start in range(0, flat.size, _BLOCK):
+        part = flat[start : start + _BLOCK]
+        _widen(part, read(start, part.size), dtype)
+        if not np.isfinite(part).all():
+            raise damaged(path, f"{name} holds values that are not finite numbers")
+    return array
+
+
+def _widen(part: FloatArray, data: bytes, dtype: str) -> None:
+    """Put the numbers of a file into a part of an array."""
+    if dtype == "BF16":  # the upper half of a float32
+        bits = part.view(np.uint32)
+        bits[:] = np.frombuffer(data, "<u2")
+        bits <<= 16
+    else:
+        part[:] = np.frombuffer(data, "<f2" if dtype == "F16" else "<f4")
 
 
 @contextmanager

@@ -1,8 +1,9 @@
 """Reading the weights of a Hugging Face folder into float32 arrays, checked against the config before and after."""
 
 from abc import abstractmethod
-from collections.abc import Mapping
-from contextlib import ExitStack
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from math import prod
 from pathlib import Path
 from typing import Self
@@ -13,12 +14,15 @@ from spark_tui.engine.entries import Entries
 from spark_tui.engine.files import damaged, shown
 from spark_tui.engine.gguf_quants import Unpack
 from spark_tui.engine.memory import require
-from spark_tui.engine.shards import Shard, open_shard
+from spark_tui.engine.shards import Shard, StoredTensor, open_shard
 
 FILE_NAME = "model.safetensors"
 INDEX_NAME = "model.safetensors.index.json"
 EMBEDDING, FINAL_NORM, HEAD = "model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"
-_INDEX_BYTES = 1 << 20
+ROUTER, EXPERTS = "mlp.gate", "mlp.experts"
+"""Of a mixture's layer."""
+_INDEX_BYTES = 1 << 23
+"""A mixture's index names tens of thousands of tensors."""
 _COMPUTED = "rotary_emb.inv_freq"
 """Older writers store these; they follow from the config."""
 
@@ -54,7 +58,7 @@ def weight_bytes(config: ModelConfig, item_bytes: float = 4.0) -> int:
 
 def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
     """The tensors of one layer, by their names within it; a projection is (out, in)."""
-    hidden, inner = config.hidden_size, config.intermediate_size
+    hidden = config.hidden_size
     queries, keys = config.n_heads * config.head_dim, config.n_kv_heads * config.head_dim
     shapes: dict[str, tuple[int, ...]] = {
         "input_layernorm.weight": (hidden,),
@@ -63,15 +67,71 @@ def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
         "self_attn.v_proj.weight": (keys, hidden),
         "self_attn.o_proj.weight": (hidden, queries),
         "post_attention_layernorm.weight": (hidden,),
-        "mlp.gate_proj.weight": (inner, hidden),
-        "mlp.up_proj.weight": (inner, hidden),
-        "mlp.down_proj.weight": (hidden, inner),
     }
+    if config.experts is None:
+        shapes |= _mlp_shapes("mlp", hidden, config.intermediate_size)
+    else:
+        shapes[f"{ROUTER}.weight"] = (config.experts.count, hidden)
+        for number in range(config.experts.count):
+            shapes |= _mlp_shapes(f"{EXPERTS}.{number}", hidden, config.experts.size)
     if config.attention_bias:
         shapes |= {f"self_attn.{part}_proj.bias": (queries if part == "q" else keys,) for part in "qkv"}
     if config.qk_norm:
         shapes |= {f"self_attn.{part}_norm.weight": (config.head_dim,) for part in "qk"}
     return shapes
+
+
+def _mlp_shapes(prefix: str, hidden: int, inner: int) -> dict[str, tuple[int, ...]]:
+    """The three matrices of an MLP."""
+    return {
+        f"{prefix}.gate_proj.weight": (inner, hidden),
+        f"{prefix}.up_proj.weight": (inner, hidden),
+        f"{prefix}.down_proj.weight": (hidden, inner),
+    }
+
+
+def token_weights(config: ModelConfig) -> int:
+    """How many weights one token goes through: all, but of the experts only the active ones.
+
+    The row of an embedding that is no head counts nothing.
+    """
+    count = sum(map(prod, expected_shapes(config).values()))
+    if not config.tie_word_embeddings:
+        count -= config.vocab_size * config.hidden_size
+    if config.experts is not None:
+        idle = config.experts.count - config.experts.active
+        count -= config.n_layers * idle * 3 * config.experts.size * config.hidden_size
+    return count
+
+
+@dataclass(frozen=True, slots=True)
+class FolderWeights(LazyWeights):
+    """The tensors of safetensors files, each read when it is taken.
+
+    Taking one raises ModelError where it holds values that are not finite, or the file has changed meanwhile.
+    """
+
+    tensors: Mapping[str, StoredTensor]
+
+    def __getitem__(self, name: str) -> FloatArray:
+        return self.tensors[name].values()
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.tensors
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.tensors)
+
+    def __len__(self) -> int:
+        return len(self.tensors)
+
+    def rows(self, name: str) -> Rows:
+        """See `LazyWeights`: an expert's matrix is small enough to be read whole."""
+        return self[name]
+
+    def unpacked_by(self, unpack: Unpack) -> Self:
+        """See `LazyWeights`: nothing here lies in blocks."""
+        return self
 
 
 def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
@@ -82,6 +142,23 @@ def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
     Raises: ModelError: a file is missing, truncated, damaged, or of another shape than the config says; or more
         than fits into memory. Names, shapes and memory are checked before the first tensor is read.
     """
+    with _opened(folder, config) as homes:
+        require(weight_bytes(config), "reading the weights")
+        return {name: shard.read(name) for name, shard in homes.items()}
+
+
+def folder_weights(folder: Path, config: ModelConfig) -> FolderWeights:
+    """The same tensors as `read_weights`, each read when it is taken: a mixture is larger than memory in float32.
+
+    Raises: ModelError: as `read_weights`.
+    """
+    with _opened(folder, config) as homes:
+        return FolderWeights({name: shard.stored(name) for name, shard in homes.items()})
+
+
+@contextmanager
+def _opened(folder: Path, config: ModelConfig) -> Iterator[dict[str, Shard]]:
+    """The open file each tensor is in, checked to hold what the config asks for."""
     shapes = expected_shapes(config)
     with ExitStack() as stack:
         shards = [stack.enter_context(open_shard(path)) for path in _files(folder)]
@@ -90,8 +167,7 @@ def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
         for name, shape in shapes.items():
             if (found := homes[name].tensors[name].shape) != shape:
                 raise damaged(homes[name].path, f"{name} has shape {shown(found)}, config.json asks for {shape}")
-        require(weight_bytes(config), "reading the weights")
-        return {name: homes[name].read(name) for name in shapes}
+        yield {name: homes[name] for name in shapes}
 
 
 def _files(folder: Path) -> list[Path]:

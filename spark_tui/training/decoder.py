@@ -20,6 +20,7 @@ from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import SUFFIX, read_parts
 from spark_tui.engine.gguf_model import gguf_weights
 from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, expected_shapes, read_weights
@@ -49,8 +50,10 @@ def read_frozen(folder: Path, config: ModelConfig) -> Mapping[str, FloatArray]:
     """Return the weights of a base folder without an adapter; no tokenizer is needed.
 
     Raises:
-        ModelError: A file is missing or damaged.
+        ModelError: A file is missing or damaged, or the base is a mixture of experts.
     """
+    if config.experts is not None:
+        raise damaged(folder, "a mixture of experts, which cannot be trained", "name a dense base")
     parts = sorted(path for path in folder.glob(f"*{SUFFIX}") if path.stem != "adapter")
     return gguf_weights(read_parts(parts), config) if parts else read_weights(folder, config)
 

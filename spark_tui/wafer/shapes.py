@@ -30,7 +30,14 @@ class Shape:
 
     @classmethod
     def of(cls, config: "ModelConfig", name: str) -> "Shape":
-        """What a mesh must know of a model that the engine runs."""
+        """What a mesh must know of a model that the engine runs.
+
+        Raises: UsageError: it is a mixture of experts.
+        """
+        if config.experts is not None:
+            raise UsageError(
+                f"{name} is a mixture of experts, which no mesh here runs; name another model",
+            )
         return cls(
             name=name,
             dim=config.hidden_size,

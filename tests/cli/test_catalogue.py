@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.cli.catalogue import catalogue
+from spark_tui.cli.catalogue import Prospect, catalogue
 from spark_tui.config import added_models, cache_dir
 from tests.cli.conftest import Spark
 from tests.cli.hub import Hub, hub_with
@@ -85,3 +85,36 @@ def test_the_list_says_what_each_takes(spark: Spark) -> None:
     lines = [line for line in spark("model", "list", "--all").out.splitlines() if "spark model add" in line]
     assert len(lines) == len(catalogue())
     assert all(" MB from " in line and " GB of memory" in line for line in lines)
+    assert all(" tokens/s" in line or "more than is free" in line for line in lines)
+
+
+def test_a_program_is_told_what_each_takes_and_how_fast_it_writes(spark: Spark) -> None:
+    listed = json.loads(spark("model", "list", "--all", "--json").out)["catalogue"]
+    assert [each["name"] for each in listed] == list(catalogue())
+    for each in listed:
+        assert each["memory"] > each["parameters"]
+        assert each["tokens_per_second"] > 0
+        assert each["bits"] == 8
+
+
+def test_a_mixture_is_as_large_as_all_its_experts_and_as_fast_as_the_active_ones() -> None:
+    mixture, dense = catalogue()["qwen3-coder-30b-a3b"], catalogue()["qwen3-8b"]
+    assert mixture.memory(4) > 2 * dense.memory(4)
+    assert mixture.speed(4, 30e9) > 2 * dense.speed(4, 30e9)
+
+
+@pytest.mark.parametrize(
+    ("free", "fits", "fits_in", "said"),
+    [
+        (13_000_000_000, True, 8, "12.3 GB of memory with 8-bit weights, fits, about 2.4 tokens/s"),
+        (10_000_000_000, False, 4, "more than is free; fits with bits = 4 in config.toml"),
+        (1_000_000_000, False, 0, "more than is free here"),
+        (None, None, 8, "12.3 GB of memory with 8-bit weights, about 2.4 tokens/s"),
+    ],
+)
+def test_what_fits_is_said_with_the_bits_it_fits_in(
+    free: int | None, fits: bool | None, fits_in: int, said: str
+) -> None:
+    prospect = Prospect.of(catalogue()["qwen3-8b"], 8, free, 20e9)
+    assert (prospect.fits, prospect.fits_in) == (fits, fits_in)
+    assert said in prospect.told

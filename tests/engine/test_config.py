@@ -10,10 +10,11 @@ import pytest
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.rope import RopeScaling
 from tests.engine.folders import refusal, write_config
-from tests.engine.tiny import CONFIG, FAMILIES, SCALINGS, config_entries, scaling_entries, write_model
+from tests.engine.tiny import CONFIG, KINDS, SCALINGS, config_entries, scaling_entries, write_model
 
 LLAMA3 = scaling_entries(SCALINGS["llama3"])
 YARN = scaling_entries(SCALINGS["yarn"])
+MOE = config_entries(KINDS["qwen3_moe"])
 
 
 def test_the_config_of_a_hugging_face_folder_is_read(model_folder: Path) -> None:
@@ -90,6 +91,11 @@ def test_a_number_that_makes_no_sense_is_named(model_folder: Path, name: str, va
         ({"tie_word_embeddings": "yes"}, "tie_word_embeddings is 'yes', neither true nor false"),
         ({"architectures": "Qwen3ForCausalLM"}, "architectures is not a list of words"),
         ({"rms_norm_eps": 2}, "rms_norm_eps is 2, not a number from 1e-12 to 1"),
+        (MOE | {"num_experts": 0}, "num_experts is 0, not a whole number from 1 to 1,024"),
+        (MOE | {"num_experts_per_tok": 9}, "num_experts_per_tok is 9, not a whole number from 1 "),
+        (MOE | {"moe_intermediate_size": None}, "moe_intermediate_size is None"),
+        (MOE | {"decoder_sparse_step": 2}, "decoder_sparse_step is 2, this engine runs only 1"),
+        (MOE | {"mlp_only_layers": [0]}, "mlp_only_layers is [0], this engine runs only []"),
     ],
     ids=str,
 )
@@ -98,10 +104,10 @@ def test_a_model_this_engine_does_not_run_is_refused(model_folder: Path, changes
     assert message in refusal(lambda: ModelConfig.read(model_folder))
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", KINDS)
 def test_every_family_reads_as_it_was_written(tmp_path: Path, name: str) -> None:
-    write_model(tmp_path, FAMILIES[name])
-    assert ModelConfig.read(tmp_path) == FAMILIES[name]
+    write_model(tmp_path, KINDS[name])
+    assert ModelConfig.read(tmp_path) == KINDS[name]
 
 
 @pytest.mark.parametrize(

@@ -10,14 +10,32 @@ from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.rope import attention_factor, frequencies
 from spark_tui.errors import ShapeError
-from tests.engine.tiny import CONFIG, FAMILIES, VOCAB, random_weights, tiny_model
+from tests.engine.tiny import CONFIG, KINDS, VOCAB, random_weights, tiny_model
 
 TOKENS = np.random.default_rng(7).integers(0, VOCAB, 40).tolist()
 MODEL = tiny_model()
+
+
+def mlp(x: Any, prefix: str, get: dict[str, Any]) -> Any:
+    gate, up = (np.einsum("oi,i->o", get[f"{prefix}.{part}_proj.weight"], x) for part in ("gate", "up"))
+    inner = gate / (1 + np.exp(-gate)) * up
+    return np.einsum("oi,i->o", get[f"{prefix}.down_proj.weight"], inner)
+
+
+def mixture(experts: Experts | None, x: Any, get: dict[str, Any]) -> Any:
+    """A token through its experts, or through the one MLP there is."""
+    if experts is None:
+        return mlp(x, "mlp", get)
+    powers = np.exp(np.einsum("oi,i->o", get["mlp.gate.weight"], x))
+    shares = powers / powers.sum()
+    chosen = sorted(range(experts.count), key=lambda one: -shares[one])[: experts.active]
+    whole = sum(shares[one] for one in chosen) if experts.normalized else 1.0
+    made = [shares[one] / whole * mlp(x, f"mlp.experts.{one}", get) for one in chosen]
+    return np.sum(made, axis=0)
 
 
 def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[int]) -> Any:
@@ -40,7 +58,8 @@ def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[
 
     hidden = [w["model.embed_tokens.weight"][token] for token in tokens]
     for number in range(config.n_layers):
-        get = {name.removeprefix(f"model.layers.{number}."): a for name, a in w.items() if f".{number}." in name}
+        prefix = f"model.layers.{number}."
+        get = {name.removeprefix(prefix): a for name, a in w.items() if name.startswith(prefix)}
         keys: list[list[Any]] = [[] for _ in range(config.n_kv_heads)]
         values: list[list[Any]] = [[] for _ in range(config.n_kv_heads)]
         for position, x in enumerate(hidden):
@@ -62,10 +81,7 @@ def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[
                 mixed.append(np.einsum("s,sd->d", shares / shares.sum(), np.array(values[head // group])))
             between = x + np.einsum("oi,i->o", get["self_attn.o_proj.weight"], np.concatenate(mixed))
             n = norm(between, get["post_attention_layernorm.weight"])
-            gate, up = (np.einsum("oi,i->o", get[f"mlp.{part}_proj.weight"], n) for part in ("gate", "up"))
-            hidden[position] = between + np.einsum(
-                "oi,i->o", get["mlp.down_proj.weight"], gate / (1 + np.exp(-gate)) * up
-            )
+            hidden[position] = between + mixture(config.experts, n, get)
     last = w["model.embed_tokens.weight" if config.tie_word_embeddings else "lm_head.weight"]
     return np.array([np.einsum("vi,i->v", last, norm(x, w["model.norm.weight"])) for x in hidden])
 
@@ -82,7 +98,7 @@ def close(left: Any, right: Any) -> bool:
 
 
 SHAPES = {
-    **FAMILIES,
+    **KINDS,
     "one key": replace(CONFIG, n_kv_heads=1),
     "a key a head": replace(CONFIG, n_kv_heads=4),
     "odd heads": replace(CONFIG, n_heads=6, n_kv_heads=3, head_dim=4),

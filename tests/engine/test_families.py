@@ -8,8 +8,18 @@ import pytest
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
-from tests.engine.record_families import FIXTURES, PEERS, SEED, TOKENS, difference, logits_of, recorded_part
-from tests.engine.tiny import FAMILIES, tiny_model
+from tests.engine.record_families import (
+    FIXTURES,
+    PEERS,
+    RECORDED,
+    SEED,
+    TOKENS,
+    difference,
+    logits_of,
+    recorded_part,
+    runs,
+)
+from tests.engine.tiny import FAMILIES, KINDS, MIXTURES, tiny_model
 
 TOLERANCE = 1e-4
 """As a share of the largest logit; both peers differ by less than 5e-6 where the fixtures were recorded."""
@@ -20,23 +30,31 @@ def ours(config: ModelConfig) -> FloatArray:
     return recorded_part(model.forward(TOKENS, model.new_cache(), last_only=False))
 
 
+CASES = [(peer, name) for peer in PEERS for name in KINDS if runs(peer, name)]
+
+
+@pytest.mark.parametrize("file", RECORDED)
 @pytest.mark.parametrize("peer", PEERS)
-@pytest.mark.parametrize("name", FAMILIES)
+def test_every_model_is_recorded(peer: str, file: str) -> None:
+    with np.load(FIXTURES / f"{file}_{peer}.npz") as recorded:
+        assert sorted(recorded) == sorted(name for name in RECORDED[file] if runs(peer, name))
+
+
+@pytest.mark.parametrize(("peer", "name"), CASES)
 def test_logits_are_those_another_implementation_recorded(peer: str, name: str) -> None:
-    with np.load(FIXTURES / f"families_{peer}.npz") as recorded:
-        assert sorted(recorded) == sorted(FAMILIES)
-        assert difference(ours(FAMILIES[name]), recorded[name]) < TOLERANCE
+    file = "mixtures" if name in MIXTURES else "families"
+    with np.load(FIXTURES / f"{file}_{peer}.npz") as recorded:
+        assert difference(ours(KINDS[name]), recorded[name]) < TOLERANCE
 
 
 @pytest.mark.exhaustive
-@pytest.mark.parametrize("peer", PEERS)
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(("peer", "name"), CASES)
 def test_logits_are_those_another_implementation_computes_now(peer: str, name: str) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         pytest.importorskip(peer)
         theirs = logits_of(peer, name)
-    assert difference(ours(FAMILIES[name]), theirs) < TOLERANCE
+    assert difference(ours(KINDS[name]), theirs) < TOLERANCE
 
 
 @pytest.mark.parametrize("name", [name for name, config in FAMILIES.items() if config.rope_scaling])

@@ -20,7 +20,7 @@ from spark_tui.engine.shards import open_shard
 from spark_tui.engine.weights import read_weights
 from spark_tui.errors import ModelError
 from tests.engine.folders import refusal, write_config, write_weights
-from tests.engine.tiny import CONFIG, FAMILIES, random_weights, write_model
+from tests.engine.tiny import CONFIG, KINDS, random_weights, write_model
 
 NORM = "model.norm.weight"
 UP = "model.layers.1.mlp.up_proj.weight"
@@ -137,10 +137,10 @@ def test_bytes_behind_the_tensors_are_refused_however_many(model_folder: Path) -
     assert "tensors and file end at different places" in refusal(lambda: read(model_folder))
 
 
-@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize("name", KINDS)
 def test_every_family_is_read_as_it_was_written(tmp_path: Path, name: str) -> None:
-    write_model(tmp_path, FAMILIES[name])
-    found, written = read(tmp_path), random_weights(FAMILIES[name])
+    write_model(tmp_path, KINDS[name])
+    found, written = read(tmp_path), random_weights(KINDS[name])
     assert found.keys() == written.keys()
     assert all((found[key] == written[key]).all() for key in written)
 

@@ -12,7 +12,7 @@ from safetensors.numpy import save_file
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.folder_write import config_entries as written_entries
 from spark_tui.engine.rope import RopeScaling
@@ -52,6 +52,13 @@ FAMILIES = {
     "qwen3-untied": replace(CONFIG, tie_word_embeddings=False, head_dim=16),
 }
 """A tiny model of each kind that is run."""
+MIXTURES = {
+    "qwen3_moe": replace(CONFIG, family="qwen3_moe", experts=Experts(8, 3, 24)),
+    "qwen3_moe-untied": replace(CONFIG, family="qwen3_moe", tie_word_embeddings=False, experts=Experts(5, 2, 16)),
+    "qwen3_moe-shares": replace(CONFIG, family="qwen3_moe", experts=Experts(6, 2, 40, False)),
+}
+"""The same of mixtures of experts; the shares of the last do not add up to 1."""
+KINDS = FAMILIES | MIXTURES
 
 
 def config_entries(config: ModelConfig = CONFIG) -> dict[str, Any]:

@@ -13,11 +13,13 @@ import pytest
 torch = pytest.importorskip("torch")
 
 from spark_tui.engine.adapters import GGUF_FILE, WEIGHTS_FILE  # noqa: E402
+from spark_tui.errors import ModelError  # noqa: E402
 from spark_tui.training.__main__ import main  # noqa: E402
 from spark_tui.training.bases import write_base  # noqa: E402
+from spark_tui.training.decoder import read_frozen  # noqa: E402
 from spark_tui.training.finetune import Tuner  # noqa: E402
 from tests.answering.quoting_models import write_tokenizer  # noqa: E402
-from tests.engine.tiny import FAMILIES, write_model  # noqa: E402
+from tests.engine.tiny import FAMILIES, MIXTURES, write_model  # noqa: E402
 
 REGION = {
     "path": "a.py",
@@ -42,6 +44,12 @@ def requests(tmp_path: Path) -> Path:
     path = tmp_path / "requests.jsonl"
     path.write_text(json.dumps(REGION) + "\n" + json.dumps(REGION | {"path": "b.py"}) + "\n")
     return path
+
+
+def test_a_mixture_of_experts_is_refused_as_a_base(tmp_path: Path) -> None:
+    write_model(tmp_path, MIXTURES["qwen3_moe"])
+    with pytest.raises(ModelError, match="a mixture of experts, which cannot be trained"):
+        read_frozen(tmp_path, MIXTURES["qwen3_moe"])
 
 
 def tune(base: Path, out: Path, *more: str) -> list[str]:

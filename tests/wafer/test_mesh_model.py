@@ -16,7 +16,7 @@ from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer.devices import WAFERS, Wafer
 from spark_tui.wafer.mesh_model import LayerOnMesh, MeshModel
 from spark_tui.wafer.placement import place
-from tests.engine.tiny import FAMILIES, random_weights
+from tests.engine.tiny import FAMILIES, MIXTURES, random_weights
 from tests.wafer.samples import conserved
 
 PROMPT = [7, 300, 19, 4, 100, 101, 12]
@@ -45,6 +45,12 @@ def test_logits_of_every_family_are_those_of_the_plain_engine_whichever_layer_is
         np.testing.assert_allclose(mesh.forward(tokens, ours), expected, rtol=0, atol=1e-5 * abs(expected).max())
     assert ours.token_ids == theirs.token_ids
     conserved(mesh.mesh.fabric)
+
+
+def test_a_mixture_of_experts_is_refused() -> None:
+    config = MIXTURES["qwen3_moe"]
+    with pytest.raises(UsageError, match="a mixture of experts, which no mesh here runs"):
+        LayerOnMesh(config, random_weights(config), 1, grid=4, wafer=ROOMY)
 
 
 def test_the_tokens_written_are_those_of_the_plain_engine_and_each_went_through_the_mesh() -> None:

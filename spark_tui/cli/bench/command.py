@@ -19,8 +19,9 @@ BENCHES = {
     "ui": "keys, frames and a large diff on a real terminal",
     "remote": "an endpoint over a connection kept open, beside one connection a request",
 }
-CASES = tuple(f"{which}-{bits}" for which in ("embedded", "135m", "0.5b") for bits in (8, 4))
-"""What `decode` measures: the model asked for and random weights of two shapes, at 8 and at 4 bits."""
+_MODELS = ("embedded", "135m", "0.5b", "mixture")
+CASES = tuple(f"{which}-{bits}" for which in _MODELS for bits in (8, 4))
+"""What `decode` measures: the model asked for and random weights of three shapes, at 8 and 4 bits."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,6 @@ import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from math import prod
 from pathlib import Path
 from typing import Any, Literal
 
@@ -22,7 +21,7 @@ from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf_write import write_gguf
 from spark_tui.engine.library import LoadedModel, model_name, read_model
 from spark_tui.engine.model import Model
-from spark_tui.engine.weights import EMBEDDING, expected_shapes
+from spark_tui.engine.weights import expected_shapes, token_weights
 from spark_tui.errors import ModelError
 
 QUANTISATIONS: dict[int, Literal["q8_0", "q4_0"]] = {8: "q8_0", 4: "q4_0"}
@@ -41,8 +40,15 @@ _LLAMA = _QWEN | {
     "num_attention_heads": 9, "num_key_value_heads": 3, "intermediate_size": 1536, "rope_theta": 100_000.0,
     "rms_norm_eps": 1e-5,
 }  # fmt: skip
-SHAPES = {"135m": _LLAMA, "0.5b": _QWEN}
-"""Of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured. Source: their config.json."""
+_MIXTURE = _QWEN | {
+    "model_type": "qwen3_moe", "vocab_size": 49_152, "hidden_size": 2048, "num_hidden_layers": 20,
+    "num_attention_heads": 16, "num_key_value_heads": 4, "head_dim": 128, "intermediate_size": 6144,
+    "num_experts": 24, "num_experts_per_tok": 8, "moe_intermediate_size": 768, "norm_topk_prob": True,
+}  # fmt: skip
+SHAPES = {"135m": _LLAMA, "0.5b": _QWEN, "mixture": _MIXTURE}
+"""Of SmolLM2-135M and Qwen2.5-Coder-0.5B, with as much context as is measured, and of a mixture with
+the layers of Qwen3-30B-A3B, but so few of them and of experts that 1.1 of its 2.6 billion weights are
+read for a token. Source: their config.json."""
 
 
 def load_editor(bench: Bench) -> LoadedModel:
@@ -76,14 +82,14 @@ def arithmetic(model: Model) -> str:
 
 
 def bytes_a_token(config: ModelConfig, bits: int, context: int) -> float:
-    """The least that is read for one token: every weight once, and the keys and values of `context` tokens.
+    """The least that is read for one token: its weights once, and the keys and values of `context` tokens.
 
     Those are fp16; float32 where the weights are.
     """
-    shapes = expected_shapes(config)
-    read = sum(prod(shape) for name, shape in shapes.items() if name != EMBEDDING or config.tie_word_embeddings)
     number = 4.0 if bits == FLOAT32 else 2.0
-    return read * bits / 8 + 2 * number * config.n_layers * config.n_kv_heads * config.head_dim * context
+    return (
+        token_weights(config) * bits / 8 + 2 * number * config.n_layers * config.n_kv_heads * config.head_dim * context
+    )
 
 
 @contextmanager

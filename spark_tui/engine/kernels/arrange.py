@@ -6,7 +6,7 @@ Within a head of queries and keys the halves that RoPE turns together begin at 0
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import ClassVar
 
@@ -16,11 +16,11 @@ from spark_tui.engine.arrays import FloatArray, Rows
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.attention import TOKENS
-from spark_tui.engine.kernels.pack import Packed, Stacked, pack, padded
+from spark_tui.engine.kernels.pack import Packed, Stacked, fill, pack, padded, room_for
 from spark_tui.engine.kernels.tiles import GROUP
 from spark_tui.engine.kernels.unpack import unpack
 from spark_tui.engine.memory import require
-from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, HEAD, LazyWeights, weight_bytes
+from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, LazyWeights, weight_bytes
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,6 +40,8 @@ class Layer:
     out: Packed
     gate_up: Packed
     down: Packed
+    router: Packed | None = None
+    """Of a mixture, in 32 bits: `gate_up` and `down` are then those of all experts, one below the other."""
 
     def vectors(self) -> tuple[FloatArray | None, ...]:
         """See `VECTORS`."""
@@ -58,6 +60,8 @@ class Arranged:
     embedding: Packed
     norm: FloatArray
     head: Packed
+    pack_expert: Callable[[int, int], None] | None = None
+    """Puts the weights of an expert, by its layer and its number, where there is only room for them until then."""
 
     def matrices(self) -> tuple[Packed, ...]:
         """All of them, each once."""
@@ -82,7 +86,22 @@ def arrange(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, t
     with ThreadPoolExecutor(threads) as pool:
         ends = pool.submit(_ends, config, weights, bits, arena)
         layers = list(pool.map(partial(_layer, config, weights, bits, arena), range(config.n_layers)))
-        return Arranged(layers, *ends.result())
+        arranged = Arranged(layers, *ends.result())
+    if config.experts is None:
+        return arranged
+    return replace(arranged, pack_expert=partial(_pack_expert, weights, layers))
+
+
+def _pack_expert(weights: Mapping[str, FloatArray], layers: Sequence[Layer], number: int, expert: int) -> None:
+    prefix, layer = f"model.layers.{number}.{EXPERTS}.{expert}", layers[number]
+    gate, up, down = (_rows(weights, f"{prefix}.{each}_proj.weight") for each in ("gate", "up", "down"))
+    fill(layer.gate_up, _gate_and_up(gate, up), expert)
+    fill(layer.down, down, expert)
+
+
+def _gate_and_up(gate: Rows, up: Rows) -> Stacked:
+    half = padded(gate.shape[0], GROUP)
+    return Stacked((gate, up), (0, half), (2 * half, gate.shape[1]))
 
 
 def head_width(config: ModelConfig) -> int:
@@ -104,8 +123,15 @@ def _layer(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, ar
     projections = [f"self_attn.{letter}_proj" for letter in "qkv"]
     pairs = [halves, halves, straight]
     biases = [get(name, "bias") for name in projections]
-    gate, up = rows("mlp.gate_proj"), rows("mlp.up_proj")
-    half = padded(gate.shape[0], GROUP)
+    router = None
+    if config.experts is None:
+        gate_up = pack(_gate_and_up(rows("mlp.gate_proj"), rows("mlp.up_proj")), bits, arena)
+        down = pack(rows("mlp.down_proj"), bits, arena)
+    else:
+        count, inner, hidden = config.experts.count, config.experts.size, config.hidden_size
+        gate_up = room_for((2 * padded(inner, GROUP), hidden), bits, arena, count)
+        down = room_for((hidden, inner), bits, arena, count)
+        router = pack(need(ROUTER), 32, arena)
     return Layer(
         norm=_vector(need("input_layernorm")),
         inner_norm=_vector(need("post_attention_layernorm")),
@@ -116,8 +142,9 @@ def _layer(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, ar
         k_norm=_maybe(halves, get("self_attn.k_norm")),
         qkv=pack(np.concatenate([pad(need(name)) for pad, name in zip(pairs, projections, strict=True)]), bits, arena),
         out=pack(straight(need("self_attn.o_proj").T).T, bits, arena),
-        gate_up=pack(Stacked((gate, up), (0, half), (2 * half, gate.shape[1])), bits, arena),
-        down=pack(rows("mlp.down_proj"), bits, arena),
+        gate_up=gate_up,
+        down=down,
+        router=router,
     )
 
 

@@ -3,7 +3,9 @@
 import threading
 from collections import deque
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,21 +14,24 @@ import numpy.typing as npt
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches, checked_ids
 from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig
 from spark_tui.engine.gguf_quants import ENCODINGS, Q8_0, dequantise
 from spark_tui.engine.kernels.arrange import Arranged, arrange, head_width
 from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.cache import BlockCache
+from spark_tui.engine.kernels.experts import LAYER, MISSING, USED, Mixture
 from spark_tui.engine.kernels.pack import padded
 from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER, forward
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
 from spark_tui.engine.kernels.threads import GATE_BYTES, STEP_BYTES
-from spark_tui.engine.kernels.tiles import GROUP, activation_bytes
+from spark_tui.engine.kernels.tiles import GROUP, UNIT, activation_bytes
 from spark_tui.engine.kernels.unpack import unpack
-from spark_tui.engine.weights import expected_shapes
+from spark_tui.engine.weights import expected_shapes, token_weights
 from spark_tui.errors import ShapeError
 
 _LINE = 64
+FLOAT32 = 32
+"""Bits of weights that are not rounded, and nor are activations then."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,14 +40,16 @@ class Workspace:
 
     tokens: int
     room: Room
+    mixture: Mixture
+    experts: "ExpertRoom"
     arrays: tuple[npt.NDArray[Any], ...]
 
     @classmethod
-    def of(cls, shape: Shape, tokens: int, cache: BlockCache, threads: int) -> "Workspace":
+    def of(cls, shape: Shape, tokens: int, cache: BlockCache, threads: int, experts: "ExpertRoom") -> "Workspace":
         """Args: threads: that may share a pass."""
         mixed = padded(shape.heads * shape.head, GROUP)
         wide = max(padded((shape.heads + 2 * shape.kv_heads) * shape.head, GROUP), 2 * shape.inner)
-        record = activation_bytes(max(shape.hidden, mixed, shape.inner))
+        record = padded(activation_bytes(max(shape.hidden, mixed, shape.inner)), _LINE)
         seen = padded(cache.capacity, TOKENS) + 3 * TOKENS  # two spans of slots end in blocks that are not full
         scores = shape.heads // shape.kv_heads * (seen + _LINE // 4)
         x, normed = (np.empty((tokens, shape.hidden), np.float32) for _ in range(2))
@@ -58,11 +65,68 @@ class Workspace:
             keys=_place(cache.keys), values=_place(cache.values), layer_bytes=layer_bytes, head_bytes=head_bytes,
             cosines=_place(cache.cosines), sines=_place(cache.sines),
         )  # fmt: skip
-        return cls(tokens, room, (x, normed, row, mixed_rows, records, seen_by))
+        mixture, made = experts.mixture(shape, tokens, record)
+        return cls(tokens, room, mixture, experts, (x, normed, row, mixed_rows, records, seen_by, *made))
 
 
 def _place(array: npt.NDArray[Any]) -> int:
     return array.ctypes.data
+
+
+class ExpertRoom:
+    """The experts of a model, whose weights are packed when a token first goes through them. Mutable.
+
+    Args: config: the model's shape. arranged: its weights. threads: that share the packing.
+    """
+
+    def __init__(self, config: ModelConfig, arranged: Arranged, threads: int) -> None:
+        self._experts, self._pack, self._threads = config.experts, arranged.pack_expert, threads
+        self._lock = threading.Lock()
+        routers = [layer.router for layer in arranged.layers if layer.router is not None]
+        self._logits = max((router.rows for router in routers), default=0)
+        descriptions = [router.description() for router in routers]
+        self._routers: Table = np.array(descriptions, np.int64).reshape(-1, 5)
+        count = 0 if config.experts is None else config.experts.count
+        self._ready = np.zeros((config.n_layers, count), np.uint8)
+
+    def mixture(self, shape: Shape, tokens: int, record: int) -> tuple[Mixture, tuple[npt.NDArray[Any], ...]]:
+        """What a pass of up to `tokens` tokens needs, and the memory it tells the addresses of.
+
+        Args: record: bytes of a token's activations.
+        """
+        experts = self._experts or Experts(0, 0, 0)
+        rows = tokens * experts.active
+        wide_step, inner_step = 8 * shape.inner, padded(activation_bytes(shape.inner), _LINE)
+        record = 4 * shape.hidden if shape.bits == FLOAT32 else record
+        logits = np.zeros((tokens if experts.count else 0, self._logits), np.float32)
+        sizes = (record, wide_step, inner_step, 4 * shape.hidden)
+        records, wide, inner, out = (np.empty(rows * size, np.uint8) for size in sizes)
+        shares = np.zeros(rows, np.float32)
+        chosen, places, own = (np.zeros(rows, np.int64) for _ in range(3))
+        made = Mixture(
+            experts=experts.count, active=experts.active, normalized=int(experts.normalized),
+            wide_units=2 * shape.inner // UNIT, out_units=shape.hidden // UNIT,
+            routers=self._routers, ready=self._ready, logits=logits, shares=shares, chosen=chosen, places=places,
+            tokens=own, starts=np.zeros(experts.count + 1, np.int64), used=np.zeros(experts.count, np.int64),
+            state=np.zeros(3, np.int64), logits_at=_place(logits), records=_place(records), record_step=record,
+            wide=_place(wide), wide_step=wide_step, inner=_place(inner), inner_step=inner_step, out=_place(out),
+        )  # fmt: skip
+        return made, (records, wide, inner, out)
+
+    def complete(self, mixture: Mixture) -> None:
+        """Pack what a pass could not go on without.
+
+        Raises: ModelError: the weights cannot be read any more, or are not finite.
+        """
+        layer = int(mixture.state[LAYER])
+        used = mixture.used[: mixture.state[USED]].tolist()
+        pack = self._pack
+        if pack is None:
+            return
+        with self._lock, ThreadPoolExecutor(self._threads) as pool:
+            missing = [expert for expert in used if not self._ready[layer, expert]]
+            list(pool.map(partial(pack, layer), missing))
+            self._ready[layer, missing] = 1
 
 
 class Crew:
@@ -114,8 +178,9 @@ _MOST_NUMBERS = 3 << 17
 """Tokens of a pass, and numbers of all its tokens together, which have to fit a processor's cache; longer passes are
 several."""
 _CHUNK_WORK = 1 << 31
-_LEAST_CHUNK = 32
-"""Tokens times bytes of weights of a pass in some milliseconds."""
+_LEAST_CHUNK, _LEAST_MIXED_CHUNK = 32, 64
+"""Tokens times bytes of weights of a pass in some milliseconds; and tokens a pass takes however long
+that is, more of them where every few go through another expert."""
 _ROOM_STEP = 32
 SHARED_WORK = 1 << 27
 """Tokens times bytes of weights from which it pays to wake a second thread."""
@@ -144,9 +209,12 @@ class CompiledDecoder:
         self.config, self.bits, self._arranged = config, arranged.bits, arranged
         self._crew, layers, bits = Crew(threads), arranged.layers, arranged.bits
         self._bytes = sum(matrix.bytes for matrix in arranged.matrices())
+        inner = config.intermediate_size if config.experts is None else config.experts.size
+        self._work = int(token_weights(config) * bits / 8)
+        self._experts = ExpertRoom(config, arranged, threads)
         self._shape = Shape(
             bits, config.n_layers, padded(config.hidden_size, GROUP), config.hidden_size, config.n_heads,
-            config.n_kv_heads, head_width(config), config.head_dim, padded(config.intermediate_size, GROUP),
+            config.n_kv_heads, head_width(config), config.head_dim, padded(inner, GROUP),
             config.rms_norm_eps,
         )  # fmt: skip
         vectors = [layer.vectors() for layer in layers]
@@ -158,7 +226,8 @@ class CompiledDecoder:
     @property
     def chunk(self) -> int:
         """See `Model.chunk`."""
-        return max(_LEAST_CHUNK, min(MOST_TOKENS, _CHUNK_WORK // self._bytes))
+        least = _LEAST_CHUNK if self.config.experts is None else _LEAST_MIXED_CHUNK
+        return max(least, min(MOST_TOKENS, _CHUNK_WORK // self._work))
 
     @property
     def kernels(self) -> str:
@@ -215,17 +284,26 @@ class CompiledDecoder:
     def _pass(self, ids: Table, cache: BlockCache, tokens: _Tokens, logits_from: int) -> FloatArray:
         """Returns: (T - logits_from, V)."""
         space = cache.workspace
-        if not isinstance(space, Workspace) or space.tokens < len(ids):
+        known = isinstance(space, Workspace) and space.experts is self._experts
+        if not isinstance(space, Workspace) or not known or space.tokens < len(ids):
             most = padded(len(ids), _ROOM_STEP)
-            space = cache.workspace = Workspace.of(self._shape, most, cache, self._crew.size)
+            space = cache.workspace = Workspace.of(self._shape, most, cache, self._crew.size, self._experts)
         cache.turn(int(tokens.positions[-1]) + 1)
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
-        alone = len(ids) * self.bytes < SHARED_WORK
-        steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
-        own = Pass(len(ids), 1 if alone else self._crew.size, steps.ctypes.data, logits.ctypes.data, logits_from)
+        alone = len(ids) * self._work < SHARED_WORK
+        threads = 1 if alone else self._crew.size
         weights = (self._norms, self._matrices, self._ends)
-        arguments = (self._shape, space.room, own, *weights, ids, tokens.slots, tokens.positions, tokens.spans)
-        self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
+        first, resumed = 0, 0
+        while True:
+            steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
+            own = Pass(len(ids), threads, steps.ctypes.data, logits.ctypes.data, logits_from, first, resumed)
+            told = (self._shape, space.room, space.mixture, own)
+            arguments = (*told, *weights, ids, tokens.slots, tokens.positions, tokens.spans)
+            self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
+            if not space.mixture.state[MISSING]:
+                break
+            self._experts.complete(space.mixture)
+            first, resumed = int(space.mixture.state[LAYER]), 1
         return logits[:, : self.config.vocab_size]
 
 

@@ -52,12 +52,26 @@ def unit_bytes(bits: int, inputs: int) -> int:
     return {8: inputs * UNIT, 4: inputs // GROUP * FOURS, 32: inputs * UNIT * 4}[bits]
 
 
+def room_for(shape: tuple[int, ...], bits: int, arena: Arena, stack: int = 1) -> Packed:
+    """A matrix to be filled. Args: shape: (N, K) of one. stack: how many, one below the other."""
+    rows, inputs = stack * padded(shape[0], UNIT), padded(shape[1], GROUP)
+    data = arena.take(rows // UNIT * unit_bytes(bits, inputs))
+    return Packed(bits, rows, inputs, data, np.zeros(rows if bits == 8 else 0, np.float32))
+
+
 def pack(matrix: Rows, bits: int, arena: Arena) -> Packed:
     """Args: matrix: (N, K). bits: 4, 8 or 32. arena: what the weights are put into."""
-    rows, inputs = padded(matrix.shape[0], UNIT), padded(matrix.shape[1], GROUP)
+    packed = room_for(matrix.shape, bits, arena)
+    fill(packed, matrix)
+    return packed
+
+
+def fill(packed: Packed, matrix: Rows, number: int = 0) -> None:
+    """Put a matrix into its room. Args: number: its place in a stack of such matrices."""
+    rows, inputs, bits = padded(matrix.shape[0], UNIT), packed.inputs, packed.bits
     step = unit_bytes(bits, inputs)
-    data = arena.take(rows // UNIT * step)
-    scales = np.zeros(rows if bits == 8 else 0, np.float32)
+    data = packed.data[number * rows // UNIT * step : (number + 1) * rows // UNIT * step]
+    scales = packed.scales[number * rows : (number + 1) * rows]
     many = max(UNIT, _AT_ONCE // inputs // UNIT * UNIT)
     for first in range(0, rows, many):
         part = _padded(matrix[first : first + many], min(many, rows - first), inputs)
@@ -68,7 +82,6 @@ def pack(matrix: Rows, bits: int, arena: Arena) -> Packed:
             _four(part, place)
         else:
             place[:] = _floats(part)
-    return Packed(bits, rows, inputs, data, scales)
 
 
 def _padded(given: FloatArray, rows: int, inputs: int) -> FloatArray:

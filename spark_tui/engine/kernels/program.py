@@ -9,79 +9,21 @@ import numpy as np
 from numba import int64
 
 from spark_tui.engine.kernels import rows
+from spark_tui.engine.kernels.experts import Mixture, add_up, choose, gather, multiply_experts
 from spark_tui.engine.kernels.heads import ROWS, attend_all, place_heads
+from spark_tui.engine.kernels.products import multiply
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
 from spark_tui.engine.kernels.threads import close, compiled, enter, entry, finish, inlined, leave, take, wait
-from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD, tile
+from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD
 
 runtime: Callable[[int], int] = int64  # type: ignore[assignment]
-"""A number that numba does not take for a constant."""
-_SHORT = 8
-"""Pieces that even out what threads did not read at the same speed."""
+"""A number that numba does not take for a constant.
 
-
-def _by_tiles(bits: int) -> Callable[..., None]:
-    """A function for a unit and all tokens, in the largest tiles that fit."""
-    one, two, four, eight = (tile(bits, tokens) for tokens in (1, 2, 4, 8))
-
-    @compiled
-    def panels(
-        w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
-    ) -> None:
-        t = 0
-        while tokens - t >= 8:
-            eight(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-            t += 8
-        if tokens - t >= 4:
-            four(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-            t += 4
-        if tokens - t >= 2:
-            two(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-            t += 2
-        if tokens > t:
-            one(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-
-    return panels
-
-
-_panels4, _panels8, _panels32 = _by_tiles(4), _by_tiles(8), _by_tiles(32)
-
-
-@inlined
-def _begin(piece: int, units: int, threads: int) -> int:
-    """The first unit of a piece: a long run of memory for each thread, which is read quickest, then short ones."""
-    if threads == 1:
-        return units * piece
-    run = units * 3 // (4 * threads)
-    if piece <= threads:
-        return run * piece
-    return run * threads + (units - run * threads) * (piece - threads) // _SHORT
-
-
-@compiled
-def multiply(
-    bits: int, matrix: Table, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int, p: Pass, step: int
-) -> None:
-    """Step: all rows of a matrix by `tokens` tokens. Args: matrix: (5,), as `Packed.description` says it."""
-    w, unit_bytes, scales, rows, k = matrix
-    units = rows // (PANELS * PANEL)
-    pieces = p.threads + _SHORT if p.threads > 1 else 1
-    piece = take(p.counters, step)
-    while piece < pieces:
-        for unit in range(_begin(piece, units, p.threads), _begin(piece + 1, units, p.threads)):
-            at, own, to = w + unit * unit_bytes, scales + unit * 16 * PANEL, out + unit * 16 * PANEL
-            if bits == 8:
-                _panels8(at, own, k, x, x_step, to, out_step, add, tokens)
-            elif bits == 4:
-                _panels4(at, own, k, x, x_step, to, out_step, add, tokens)
-            else:
-                _panels32(at, own, k, x, x_step, to, out_step, add, tokens)
-        finish(p.counters, step)
-        piece = take(p.counters, step)
-    wait(p.counters, step, pieces)
-
-
-STEPS_A_LAYER = 9
+Numba compiles a function anew for each literal that is passed to it. With numbers instead, one
+`multiply` and one `_prepare` serve all steps, which saves seconds of a first start.
+"""
+STEPS_A_LAYER = 13
+"""Of the attention, and then of the experts; one MLP needs fewer."""
 MORE_STEPS = 3
 """The embedding, the last norm and the head."""
 
@@ -122,74 +64,115 @@ def _prepare(s: Shape, weight: int, r: Room, p: Pass, first: int, step: int) -> 
 
 
 @compiled
-def _close_gates(s: Shape, r: Room, p: Pass, wide_step: int, step: int) -> None:
-    """Step: silu(gate) * up, in the gate's place, rounded where the weights are."""
-    pieces = (p.tokens + ROWS - 1) // ROWS
+def _close_gates(
+    s: Shape, count: int, wide: int, wide_step: int, records: int, record_step: int, p: Pass, step: int
+) -> None:
+    """Step: silu(gate) * up of so many rows, in the gate's place, rounded where the weights are."""
+    pieces = (count + ROWS - 1) // ROWS
     piece = take(p.counters, step)
     while piece < pieces:
-        for t in range(piece * ROWS, min(p.tokens, (piece + 1) * ROWS)):
-            row = r.wide + t * wide_step
+        for t in range(piece * ROWS, min(count, (piece + 1) * ROWS)):
+            row = wide + t * wide_step
             rows.gate(row, row + s.inner * 4, row, s.inner)
             if s.bits != 32:
-                rows.quantise(row, r.records + t * r.record_step, s.inner)
+                rows.quantise(row, records + t * record_step, s.inner)
         finish(p.counters, step)
         piece = take(p.counters, step)
     wait(p.counters, step, pieces)
 
 
+@compiled
+def _through_experts(
+    s: Shape, number: int, own: Table, r: Room, m: Mixture, p: Pass, x: int, x_step: int, step: int
+) -> bool:
+    """The rest of a layer behind the norm. Args: x: the activations.
+
+    Returns: whether the weights of all experts that are needed are there; if not, nothing is done.
+    """
+    count = p.tokens * m.active
+    logits_step = m.routers[number, 3] * 4
+    multiply(
+        runtime(32), m.routers[number], r.normed, s.hidden * 4, m.logits_at, logits_step, runtime(0), p.tokens, p, step
+    )
+    if not choose(m, number, p, step + 1):
+        return False
+    if p.tokens > 1:
+        gather(m, x, x_step, p, step + 2)
+        x, x_step = m.records, m.record_step
+    else:  # all rows are of the one token
+        x_step = 0
+    multiply_experts(s.bits, own[2], m.wide_units, x, x_step, m.wide, m.wide_step, m, p, step + 3)
+    _close_gates(s, count, m.wide, m.wide_step, m.inner, m.inner_step, p, step + 4)
+    x, x_step = (m.inner, m.inner_step) if s.bits != 32 else (m.wide, m.wide_step)
+    multiply_experts(s.bits, own[3], m.out_units, x, x_step, m.out, s.hidden * 4, m, p, step + 5)
+    add_up(s, m, r, p, step + 6)
+    return True
+
+
 @inlined
-def _layer(
+def _attention(
     s: Shape, number: int, norms: Table, own: Table, r: Room, p: Pass, slots: Table, positions: Table, spans: Table,
     rank: int, step: int,
 ) -> None:  # fmt: skip
-    """One layer, as STEPS_A_LAYER steps.
-
-    Numba compiles a function anew for each literal that is passed to it. `runtime` makes a number
-    of a literal, so that one `multiply` and one `_prepare` serve all steps, which saves seconds of
-    a first start.
-    """
+    """The first half of a layer, as 5 steps."""
     rounded = s.bits != 32
     normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
     wide_step, mixed = own[0, 3] * 4, own[1, 4]
     _prepare(s, norms[0], r, p, runtime(0), step)
-    replace = runtime(0)
-    add = runtime(1)
-    multiply(s.bits, own[0], normed, normed_step, r.wide, wide_step, replace, p.tokens, p, step + 1)
+    multiply(s.bits, own[0], normed, normed_step, r.wide, wide_step, runtime(0), p.tokens, p, step + 1)
     place_heads(s, norms, number, r, p, slots, positions, wide_step, step + 2)
     attend_all(s, number, r, p, slots, spans, wide_step, mixed, rank, step + 3)
     x, x_step = (r.records, r.record_step) if rounded else (r.mixed, mixed * 4)
-    multiply(s.bits, own[1], x, x_step, r.x, s.hidden * 4, add, p.tokens, p, step + 4)
-    wide_step = own[2, 3] * 4
-    _prepare(s, norms[1], r, p, runtime(0), step + 5)
-    multiply(s.bits, own[2], normed, normed_step, r.wide, wide_step, replace, p.tokens, p, step + 6)
-    _close_gates(s, r, p, wide_step, step + 7)
-    x, x_step = (r.records, r.record_step) if rounded else (r.wide, wide_step)
-    multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, add, p.tokens, p, step + 8)
+    multiply(s.bits, own[1], x, x_step, r.x, s.hidden * 4, runtime(1), p.tokens, p, step + 4)
+
+
+@inlined
+def _mlp(s: Shape, number: int, norms: Table, own: Table, r: Room, m: Mixture, p: Pass, step: int) -> bool:
+    """The second half. Returns: whether it could be computed: see `_through_experts`."""
+    rounded = s.bits != 32
+    normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
+    _prepare(s, norms[1], r, p, runtime(0), step)
+    done = True
+    if m.experts > 0:
+        done = _through_experts(s, number, own, r, m, p, normed, normed_step, step + 1)
+    else:
+        wide_step = own[2, 3] * 4
+        multiply(s.bits, own[2], normed, normed_step, r.wide, wide_step, runtime(0), p.tokens, p, step + 1)
+        _close_gates(s, p.tokens, r.wide, wide_step, r.records, r.record_step, p, step + 2)
+        x, x_step = (r.records, r.record_step) if rounded else (r.wide, wide_step)
+        multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, runtime(1), p.tokens, p, step + 3)
+    return done
 
 
 @inlined
 def _run(
-    s: Shape, r: Room, p: Pass, norms: Table, matrices: Table, ends: Table, ids: Table, slots: Table,
+    s: Shape, r: Room, m: Mixture, p: Pass, norms: Table, matrices: Table, ends: Table, ids: Table, slots: Table,
     positions: Table, spans: Table, rank: int,
 ) -> None:  # fmt: skip
-    _embed(s, ends[2], ids, r, p, 0)
+    if p.resumed == 0:
+        _embed(s, ends[2], ids, r, p, 0)
     step = runtime(1)
-    for number in range(s.layers):
-        _layer(s, number, norms[number], matrices[number], r, p, slots, positions, spans, rank, step)
+    done = True
+    for number in range(p.first, s.layers):
+        own = matrices[number]
+        if number > p.first or p.resumed == 0:
+            _attention(s, number, norms[number], own, r, p, slots, positions, spans, rank, step)
+        done = _mlp(s, number, norms[number], own, r, m, p, step + 5)
+        if not done:
+            break
         step += STEPS_A_LAYER
-    first = p.logits_from
-    _prepare(s, ends[0, 0], r, p, first, step)
-    x, x_step = (r.records, r.record_step) if s.bits != 32 else (r.normed, s.hidden * 4)
-    count, logits_step = p.tokens - first, ends[1, 3] * 4
-    head_x = x + first * x_step
-    replace = runtime(0)
-    multiply(s.bits, ends[1], head_x, x_step, p.logits, logits_step, replace, count, p, step + 1)
+    if done:
+        first = p.logits_from
+        _prepare(s, ends[0, 0], r, p, first, step)
+        x, x_step = (r.records, r.record_step) if s.bits != 32 else (r.normed, s.hidden * 4)
+        count, logits_step = p.tokens - first, ends[1, 3] * 4
+        multiply(s.bits, ends[1], x + first * x_step, x_step, p.logits, logits_step, runtime(0), count, p, step + 1)
 
 
 @entry
 def forward(
-    rank: int, s: Shape, r: Room, p: Pass, norms: Table, matrices: Table, ends: Table, ids: Table, slots: Table,
-    positions: Table, spans: Table,
+    rank: int, s: Shape, r: Room, m: Mixture, p: Pass, norms: Table, matrices: Table, ends: Table, ids: Table,
+    slots: Table, positions: Table, spans: Table,
 ) -> None:  # fmt: skip
     """Take part in a pass: rank 0 runs it, others join it unless it is over, and all leave together.
 
@@ -198,10 +181,13 @@ def forward(
         says them. ends: (3, 5): the last norm's address in ends[0, 0], the head, the embedding. ids, slots, positions:
         (T,): the tokens, where they are kept, and their places in the text. spans: (T, 2): a token sees the slots
         before spans[t, 0], and those from spans[t, 1] to its own.
+
+    The pass ends before the experts of a layer where not all are there that it needs: see `Mixture.state`. When they
+    are, another one with the same arguments may resume it there.
     """
     if rank > 0 and not enter(p.counters):
         return
-    _run(s, r, p, norms, matrices, ends, ids, slots, positions, spans, rank)
+    _run(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
     if rank == 0:
         close(p.counters)
     else:

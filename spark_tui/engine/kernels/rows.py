@@ -10,6 +10,26 @@ _EVEN_FIRST = ir.Constant(INTS, [quad + at for quad in range(0, LANES, 4) for at
 _FOUR_BYTES, _FOUR_FLOATS = ir.VectorType(I8, 4), ir.VectorType(F32, 4)
 
 
+@kernel("iii")
+def copy(c: Code, x: Value, y: Value, size: Value) -> None:
+    """Put x into y."""
+
+    @c.each(size, step=LANES)
+    def some(i: Value) -> None:
+        c.store(c.load(INTS, c.at(x, (i, 4))), c.at(y, (i, 4)))
+
+
+@kernel("iiif")
+def add_part(c: Code, x: Value, y: Value, size: Value, share: Value) -> None:
+    """Add y * share to x."""
+    shares = c.splat(share)
+
+    @c.each(size, step=LANES)
+    def some(i: Value) -> None:
+        place = c.at(x, (i, 4))
+        c.store(c.fma(c.load(FLOATS, c.at(y, (i, 4))), shares, c.load(FLOATS, place)), place)
+
+
 @kernel("iiiiif")
 def normalise(c: Code, x: Value, weight: Value, y: Value, padded: Value, size: Value, eps: Value) -> None:
     """Put x / rms(x) * weight into y: `padded` numbers, a multiple of 16; behind the first `size` they are 0."""

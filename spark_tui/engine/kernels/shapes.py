@@ -48,10 +48,15 @@ class Room(NamedTuple):
 
 
 class Pass(NamedTuple):
-    """What belongs to one pass. Logits are wanted of the tokens from `logits_from` on."""
+    """What belongs to one pass. Logits are wanted of the tokens from `logits_from` on.
+
+    `first`: the layer it begins with; `resumed`: 1 where that is with its second half.
+    """
 
     tokens: int
     threads: int
     counters: int
     logits: int
     logits_from: int
+    first: int
+    resumed: int

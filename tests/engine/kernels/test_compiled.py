@@ -1,7 +1,8 @@
 """Compiled passes compute what the reference does, and the same bits however a text is cut into passes."""
 
 import threading
-from collections.abc import Callable
+from collections import UserDict
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,19 +13,20 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.backend import Backend
 from spark_tui.engine.branches import Branches
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.model import Model
 from spark_tui.errors import ShapeError
 from tests.engine.kernels.conftest import Compiled
-from tests.engine.tiny import CONFIG, FAMILIES, random_weights
+from tests.engine.tiny import CONFIG, KINDS, random_weights
 
 COMPILED = "spark_tui.engine.kernels.compiled"
 TOKENS = np.random.default_rng(1).integers(0, CONFIG.vocab_size, 80)
 ODD = replace(CONFIG, hidden_size=40, intermediate_size=56, head_dim=12, n_heads=7, n_kv_heads=1, vocab_size=100)
 """Sizes of which none is a multiple of a vector."""
-SHAPES = {**FAMILIES, "odd": ODD, "wide heads": replace(CONFIG, head_dim=96, n_heads=2, n_kv_heads=1)}
+SHAPES = {**KINDS, "odd": ODD, "wide heads": replace(CONFIG, head_dim=96, n_heads=2, n_kv_heads=1)}
 LOSS = {32: 1e-5, 8: 0.06, 4: 0.6}
 """The mean error of a logit as a share of the logits' spread."""
 
@@ -62,10 +64,13 @@ def test_a_token_has_the_same_logits_to_the_bit_however_passes_are_cut(
     assert np.array_equal(run(model, cuts, ids), run(model, [*range(80)], ids))
 
 
+@pytest.mark.parametrize("name", ["qwen3", "qwen3_moe"])
 @pytest.mark.parametrize("bits", [4, 8, 32])
-def test_two_threads_compute_the_bits_of_one(compiled: Compiled, monkeypatch: pytest.MonkeyPatch, bits: int) -> None:
+def test_two_threads_compute_the_bits_of_one(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch, bits: int, name: str
+) -> None:
     monkeypatch.setattr(f"{COMPILED}.SHARED_WORK", 0)
-    one, two = compiled(bits=bits), compiled(bits=bits, threads=2)
+    one, two = (compiled(SHAPES[name], bits=bits, threads=threads) for threads in (1, 2))
     for cuts in ([], [1, 2, 3, 40], [*range(80)]):
         assert np.array_equal(run(two, cuts), run(one, cuts))
 
@@ -119,7 +124,7 @@ def test_what_a_snapshot_holds_comes_back_to_the_bit(compiled: Compiled) -> None
     assert np.array_equal(run(model, [], TOKENS[50:], cache), run(model, [])[50:])
 
 
-@pytest.mark.parametrize("name", ["qwen3", "qwen2", "odd"])
+@pytest.mark.parametrize("name", ["qwen3", "qwen2", "odd", "qwen3_moe"])
 @pytest.mark.parametrize("prefix", [1, 31, 32, 45])
 def test_branches_are_what_the_reference_makes_of_them(compiled: Compiled, name: str, prefix: int) -> None:
     config = SHAPES[name]
@@ -201,3 +206,56 @@ def test_fewer_bits_take_less_memory(compiled: Compiled) -> None:
     config = replace(CONFIG, hidden_size=128, intermediate_size=256, vocab_size=1024)
     four, eight, all_ = (compiled(config, bits=bits).bytes for bits in (4, 8, 32))
     assert four < 0.6 * eight < 0.2 * all_
+
+
+MIXTURE = KINDS["qwen3_moe"]
+
+
+def lazily(weights: dict[str, FloatArray], taken: list[str]) -> Mapping[str, FloatArray]:
+    """Weights that write down which of them are taken."""
+
+    class Told(UserDict[str, FloatArray]):
+        def __getitem__(self, name: str) -> FloatArray:
+            taken.append(name)
+            return weights[name]
+
+    return Told(dict.fromkeys(weights))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("bits", [4, 8, 32])
+def test_experts_are_read_once_and_only_when_a_token_goes_through_them(code_folder: Path, bits: int) -> None:
+    taken: list[str] = []
+    weights = lazily(random_weights(MIXTURE), taken)
+    model = Backend("compiled", bits, 1, code_folder).make(MIXTURE, weights)
+    assert not any("experts" in name for name in taken)
+    model.forward([3], model.new_cache())
+    assert MIXTURE.experts is not None
+    matrices = 3 * MIXTURE.experts.active * MIXTURE.n_layers
+    assert sum("experts" in name for name in taken) == matrices
+    once = list(taken)
+    model.forward([3], model.new_cache())
+    assert taken == once
+    run(model, [])
+    assert len({*taken}) == len(taken)
+
+
+def test_two_mixtures_of_one_shape_may_take_turns_over_a_cache(compiled: Compiled) -> None:
+    one, other = (compiled(MIXTURE, bits=8, seed=seed) for seed in (1, 2))
+    wanted = run(other, [])
+    cache = one.new_cache()
+    run(one, [], cache=cache)
+    cache.trim(0)
+    assert np.array_equal(run(other, [], cache=cache), wanted)
+
+
+def test_an_expert_that_cannot_be_read_ends_the_pass_and_can_be_read_later(code_folder: Path) -> None:
+    weights = dict(random_weights(MIXTURE))
+    wanted = run(Backend("compiled", 8, 1, code_folder).make(MIXTURE, weights), [])
+    lost = {name: weights.pop(name) for name in list(weights) if ".experts.5.up_proj" in name}
+    model = Backend("compiled", 8, 1, code_folder).make(MIXTURE, weights)
+    cache = model.new_cache()
+    with pytest.raises(KeyError):
+        run(model, [], cache=cache)
+    assert cache.length == 0
+    weights |= lost
+    assert np.array_equal(run(model, [], cache=cache), wanted)

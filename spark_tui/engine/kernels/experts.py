@@ -1,0 +1,199 @@
+"""A layer's experts as steps of a pass: which ones a token goes through, their products, the sum.
+
+The tokens of an expert lie next to each other, so that its weights are read once for all of them:
+a row is a token in one of its experts, ordered by expert. What a row comes to depends on no other,
+and a token adds up its own in the order in which they were chosen.
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.kernels import rows
+from spark_tui.engine.kernels.heads import ROWS
+from spark_tui.engine.kernels.products import by_panels, first_unit, pieces_of
+from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
+from spark_tui.engine.kernels.threads import compiled, finish, take, wait
+from spark_tui.engine.kernels.tiles import PANEL
+
+USED, MISSING, LAYER = 0, 1, 2
+"""Places in `Mixture.state`: how many experts tokens of a layer go through, whether one of them is
+not there yet, and which layer that is."""
+_UNIT_SCALES = 16 * PANEL
+"""Bytes of a unit's scales, and of its results."""
+
+
+class Mixture(NamedTuple):
+    """The experts of a model, and the room in which passes over one cache work with them.
+
+    Addresses: logits_at of `logits`, records of the rows' activations, wide of what gate and up
+    make of them, inner of those activations, out of the rows' results. Bytes: record_step,
+    inner_step and wide_step from one row to the next.
+    """
+
+    experts: int
+    """How many a layer has; 0: it has one MLP, and nothing here is looked at."""
+    active: int
+    normalized: int
+    wide_units: int
+    """Units of an expert's gate and up."""
+    out_units: int
+    """Units of an expert's way down."""
+    routers: Table
+    """(layers, 5): as `Packed.description` says them, in 32 bits."""
+    ready: npt.NDArray[np.uint8]
+    """(layers, experts): 1 where the weights of an expert are there."""
+    logits: FloatArray
+    """(tokens, padded experts)."""
+    shares: FloatArray
+    """(tokens * active,): of a token's experts, in the order in which they were chosen."""
+    chosen: Table
+    """(tokens * active,): these experts."""
+    places: Table
+    """(tokens * active,): the row of each."""
+    tokens: Table
+    """(tokens * active,): the token of each row."""
+    starts: Table
+    """(experts + 1,): the first row of each expert."""
+    used: Table
+    """(experts,): the experts that have rows."""
+    state: Table
+    """(3,): see `USED`, `MISSING`, `LAYER`."""
+    logits_at: int
+    records: int
+    record_step: int
+    wide: int
+    wide_step: int
+    inner: int
+    inner_step: int
+    out: int
+
+
+@compiled
+def _choose_one(m: Mixture, t: int) -> None:
+    """The experts of a token: those with the largest logits, of equally large ones the first."""
+    logits = m.logits[t]
+    largest = logits[0]
+    for expert in range(m.experts):
+        largest = max(largest, logits[expert])
+    whole = np.float32(0.0)
+    for expert in range(m.experts):
+        logits[expert] = np.exp(logits[expert] - largest)
+        whole += logits[expert]
+    own = np.float32(0.0)
+    for rank in range(m.active):
+        best = -1
+        for expert in range(m.experts):
+            seen = False
+            for earlier in range(rank):
+                seen = seen or m.chosen[t * m.active + earlier] == expert
+            if not seen and (best < 0 or logits[expert] > logits[best]):
+                best = expert
+        m.chosen[t * m.active + rank] = best
+        m.shares[t * m.active + rank] = logits[best]
+        own += logits[best]
+    if m.normalized == 1:
+        whole = own
+    for rank in range(m.active):
+        m.shares[t * m.active + rank] /= whole
+
+
+@compiled
+def _order(m: Mixture, layer: int, tokens: int) -> None:
+    """Give every expert its rows."""
+    m.starts[:] = 0
+    for each in range(tokens * m.active):
+        m.starts[m.chosen[each] + 1] += 1
+    m.state[USED] = 0
+    m.state[MISSING] = 0
+    m.state[LAYER] = layer
+    for expert in range(m.experts):
+        if m.starts[expert + 1] > 0:
+            m.used[m.state[USED]] = expert
+            m.state[USED] += 1
+            if m.ready[layer, expert] == 0:
+                m.state[MISSING] = 1
+        m.starts[expert + 1] += m.starts[expert]
+    for each in range(tokens * m.active):  # `starts` moves on while rows are given away ...
+        row = m.starts[m.chosen[each]]
+        m.starts[m.chosen[each]] += 1
+        m.places[each] = row
+        m.tokens[row] = each // m.active
+    for expert in range(m.experts, 0, -1):  # ... and ends where the next expert begins
+        m.starts[expert] = m.starts[expert - 1]
+    m.starts[0] = 0
+
+
+@compiled
+def choose(m: Mixture, layer: int, p: Pass, step: int) -> bool:
+    """Step: which experts tokens go through. Returns: whether the weights of all are there."""
+    if take(p.counters, step) == 0:
+        for t in range(p.tokens):
+            _choose_one(m, t)
+        _order(m, layer, p.tokens)
+        finish(p.counters, step)
+    wait(p.counters, step, 1)
+    return bool(m.state[MISSING] == 0)
+
+
+@compiled
+def gather(m: Mixture, x: int, x_step: int, p: Pass, step: int) -> None:
+    """Step: every row's own copy of its token's activations."""
+    count = p.tokens * m.active
+    pieces = (count + ROWS - 1) // ROWS
+    piece = take(p.counters, step)
+    while piece < pieces:
+        for row in range(piece * ROWS, min(count, (piece + 1) * ROWS)):
+            rows.copy(x + m.tokens[row] * x_step, m.records + row * m.record_step, x_step // 4)
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)
+
+
+@compiled
+def multiply_experts(
+    bits: int,
+    matrix: Table,
+    units: int,
+    x: int,
+    x_step: int,
+    out: int,
+    out_step: int,
+    m: Mixture,
+    p: Pass,
+    step: int,
+) -> None:
+    """Step: the rows of every expert by its own part of a matrix. Args: units: of an expert."""
+    w, unit_bytes, scales, _, k = matrix
+    pieces = pieces_of(p.threads)
+    piece = take(p.counters, step)
+    while piece < pieces:
+        all_units = m.state[USED] * units
+        last = first_unit(piece + 1, all_units, p.threads)
+        for at in range(first_unit(piece, all_units, p.threads), last):
+            expert, unit = m.used[at // units], at % units
+            number, row = expert * units + unit, m.starts[expert]
+            place, own = w + number * unit_bytes, scales + number * _UNIT_SCALES
+            to = out + row * out_step + unit * _UNIT_SCALES
+            count = m.starts[expert + 1] - row
+            by_panels(bits, place, own, k, x + row * x_step, x_step, to, out_step, 0, count)
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)
+
+
+@compiled
+def add_up(s: Shape, m: Mixture, r: Room, p: Pass, step: int) -> None:
+    """Step: each token's results, by their shares, added to its hidden state."""
+    pieces = (p.tokens + ROWS - 1) // ROWS
+    piece = take(p.counters, step)
+    while piece < pieces:
+        for t in range(piece * ROWS, min(p.tokens, (piece + 1) * ROWS)):
+            for each in range(t * m.active, (t + 1) * m.active):
+                made = m.out + m.places[each] * s.hidden * 4
+                rows.add_part(r.x + t * s.hidden * 4, made, s.hidden, m.shares[each])
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)

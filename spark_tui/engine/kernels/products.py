@@ -1,0 +1,85 @@
+"""Products of a matrix with all tokens of a pass, as a step of it."""
+
+from collections.abc import Callable
+
+from spark_tui.engine.kernels.shapes import Pass, Table
+from spark_tui.engine.kernels.threads import compiled, finish, inlined, take, wait
+from spark_tui.engine.kernels.tiles import PANEL, PANELS, tile
+
+_SHORT = 8
+"""Pieces that even out what threads did not read at the same speed."""
+
+
+def _by_tiles(bits: int) -> Callable[..., None]:
+    """A function for a unit and all tokens, in the largest tiles that fit."""
+    one, two, four, eight = (tile(bits, tokens) for tokens in (1, 2, 4, 8))
+
+    @compiled
+    def panels(
+        w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
+    ) -> None:
+        t = 0
+        while tokens - t >= 8:
+            eight(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            t += 8
+        if tokens - t >= 4:
+            four(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            t += 4
+        if tokens - t >= 2:
+            two(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+            t += 2
+        if tokens > t:
+            one(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
+
+    return panels
+
+
+_panels4, _panels8, _panels32 = _by_tiles(4), _by_tiles(8), _by_tiles(32)
+
+
+@inlined
+def by_panels(
+    bits: int, w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
+) -> None:  # fmt: skip
+    """A unit by `tokens` tokens. Args: as of the kernels of `tile`."""
+    if bits == 8:
+        _panels8(w, scales, k, x, x_step, out, out_step, add, tokens)
+    elif bits == 4:
+        _panels4(w, scales, k, x, x_step, out, out_step, add, tokens)
+    else:
+        _panels32(w, scales, k, x, x_step, out, out_step, add, tokens)
+
+
+@inlined
+def pieces_of(threads: int) -> int:
+    """How many pieces a product is cut into."""
+    return threads + _SHORT if threads > 1 else 1
+
+
+@inlined
+def first_unit(piece: int, units: int, threads: int) -> int:
+    """The first unit of a piece: a long run of memory for each thread, which is read quickest, then short ones."""
+    if threads == 1:
+        return units * piece
+    run = units * 3 // (4 * threads)
+    if piece <= threads:
+        return run * piece
+    return run * threads + (units - run * threads) * (piece - threads) // _SHORT
+
+
+@compiled
+def multiply(
+    bits: int, matrix: Table, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int, p: Pass, step: int
+) -> None:
+    """Step: all rows of a matrix by `tokens` tokens. Args: matrix: (5,), as `Packed.description` says it."""
+    w, unit_bytes, scales, rows, k = matrix
+    units = rows // (PANELS * PANEL)
+    pieces = pieces_of(p.threads)
+    piece = take(p.counters, step)
+    while piece < pieces:
+        for unit in range(first_unit(piece, units, p.threads), first_unit(piece + 1, units, p.threads)):
+            at, own, to = w + unit * unit_bytes, scales + unit * 16 * PANEL, out + unit * 16 * PANEL
+            by_panels(bits, at, own, k, x, x_step, to, out_step, add, tokens)
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)
