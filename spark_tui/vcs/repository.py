@@ -155,16 +155,23 @@ class Repository:
         check_path(relative)
         return relative
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, most: int = -1) -> bytes:
         """The bytes of a file, now, or of the one in the work tree that a symbolic link there points to.
 
-        Args: path: relative to the root.
+        Args: path: relative to the root. most: how many bytes from the first on; -1 means all.
         Raises: FileError: there is none, it is not a regular file, or it cannot be read.
         """
-        data = read_file(self.root, real_path(self.root, path))
+        data = read_file(self.root, real_path(self.root, path), most)
         if data is None:
             raise FileError(f"there is no file {path} in {self.root}")
         return data
+
+    def size(self, path: str) -> int:
+        """The size of a file in bytes; 0 where none can be looked at. Args: path: relative to the root."""
+        try:
+            return os.stat(f"{self.root}/{path}").st_size  # noqa: PTH116 - of very many, see `_is_regular`
+        except (OSError, ValueError):
+            return 0
 
     def files(self, ending: str = "") -> tuple[str, ...]:
         """What git tracks or would track (not ignored) and is a file, no link, sorted, relative to the root.
