@@ -65,7 +65,7 @@ class Naming:
 
     def _is_free(self, name: str, here: _Place) -> bool:
         """Whether a name is nobody else's."""
-        if not (self._folder / name).exists():
+        if not os.path.lexists(self._folder / name):
             return True
         known = self._known(name)
         if known is None or (known.root == here.root and not known.marked):
