@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from configparser import Error as ConfigError
@@ -207,7 +208,18 @@ def _top(start: Path) -> Path:
             if ".git" in folder.parts or (folder / "commondir").exists():
                 raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
             raise RepoError(f"{start} is in a bare repository, without files to edit; clone it and run spark there")
-    raise RepoError(f"{start} is not in a git repository; run `git init` first")
+    raise RepoError(f"{start} is not in a git repository; {_elsewhere() or 'run `git init` first'}")
+
+
+def _elsewhere() -> str:
+    """What to do where variables name a repository that git takes for the one here, or ""."""
+    named = [f"{name}={os.environ[name]}" for name in _LEADING[:2] if os.environ.get(name)]
+    if not named:
+        return ""
+    git_dir = os.environ.get("GIT_DIR")
+    command = f"git --git-dir={shlex.quote(git_dir)}" if git_dir else "git"
+    work_tree = f"run spark in a folder that `{command} worktree add FOLDER` makes"
+    return f"spark does not follow {' and '.join(named)}; {work_tree}"
 
 
 def _refuse_odd_files(git_dir: Path) -> None:
