@@ -12,6 +12,7 @@ _REMEDIES = {
     errno.EIO: "the disk is failing: check the system log, and save your work elsewhere",
     errno.EACCES: "check the permissions with `ls -l`",
     errno.EPERM: "check the permissions with `ls -l`, the attributes with `lsattr`",
+    errno.EBUSY: "something is mounted on it: unmount that, then try again",
     errno.EROFS: "this file system is mounted read-only: remount it to write",
     errno.EMFILE: "close some programs, then try again",
     errno.ENFILE: "close some programs, then try again",

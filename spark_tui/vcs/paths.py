@@ -166,6 +166,24 @@ def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) ->
         os.close(descriptor)
 
 
+def is_mounted(file: int, folder: int) -> bool:
+    """Whether an open file of an open folder is a mount of its own, as containers have some.
+
+    Nothing can be renamed over one. False where the system does not tell.
+    """
+    mounts = {_mount_of(file), _mount_of(folder)}
+    return "" not in mounts and len(mounts) > 1
+
+
+def _mount_of(descriptor: int) -> str:
+    """The number of the mount that something open lies on; "" where the system does not tell."""
+    try:
+        lines = Path(f"/proc/self/fdinfo/{descriptor}").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith("mnt_id:")), "")
+
+
 def file_mode(root: Path, path: str) -> int | None:
     """The permission bits of what stands at a path, or None when nothing does.
 
