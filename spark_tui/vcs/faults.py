@@ -4,7 +4,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spark_tui.errors import FileError
+from spark_tui.errors import DiskError
 
 _REMEDIES = {
     errno.ENOSPC: "free some space, then try again",
@@ -28,4 +28,4 @@ def told(what: str) -> Iterator[None]:
         yield
     except OSError as e:
         remedy = _REMEDIES.get(e.errno or 0)
-        raise FileError(f"{what}: {e.strerror}" + (f"; {remedy}" if remedy else "")) from e
+        raise DiskError(f"{what}: {e.strerror}" + (f"; {remedy}" if remedy else "")) from e

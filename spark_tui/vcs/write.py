@@ -97,9 +97,10 @@ class Writer:
 
     def sync_folders(self, paths: Iterable[str]) -> None:
         """Return once the names in the folders of some files are on stable storage, those that are still there."""
-        for path in {str(Path(path).parent): path for path in paths if has_folder(self._root, path)}.values():
+        for path in {str(Path(path).parent): path for path in paths}.values():
             with told(f"cannot write to the folder of {path}"):
-                self._sync_folder(path)
+                if has_folder(self._root, path):
+                    self._sync_folder(path)
 
     def _sync_folder(self, path: str) -> None:
         try:
