@@ -254,3 +254,24 @@ def test_a_mount_that_the_system_does_not_tell_of_leaves_everything_as_it_was(
     with pytest.raises(FileError, match=r"cannot replace a.py: Device or resource busy; something is mounted on it"):
         _accept(Batches(repo, state_dir, disk=disk))
     assert tree(root)["a.py"] == A
+
+
+@pytest.mark.parametrize("mode", [0o4755, 0o2775, 0o1777, 0o6711])
+@pytest.mark.parametrize("names", [1, 2])
+def test_bits_that_git_does_not_track_stay(
+    root: Path, repo: Repository, state_dir: Path, mode: int, names: int
+) -> None:
+    (root / "a.py").chmod(mode)
+    if names > 1:
+        (root / "other.py").hardlink_to(root / "a.py")
+
+    def take_bits(call: str) -> None:
+        if call == "truncate":  # as the kernel does at any write, unless root writes
+            (root / "a.py").chmod(mode & 0o777)
+
+    batches = Batches(repo, state_dir, disk=Disk(take_bits))
+    _accept(batches)
+    assert (root / "a.py").stat().st_mode & 0o7777 == mode
+    batches.undo()
+    assert (root / "a.py").stat().st_mode & 0o7777 == mode
+    assert (root / "a.py").read_bytes() == A
