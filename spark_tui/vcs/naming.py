@@ -92,7 +92,10 @@ class Naming:
             body = unframe((self._folder / name / _PLACE_FILE).read_bytes().rstrip(b"\n"))
         except OSError:
             return None
-        return None if body is None else _Place(body["root"], body["number"], body["marked"])
+        try:
+            return None if body is None else _Place(body["root"], body["number"], body["marked"])
+        except KeyError:  # none of ours
+            return None
 
     def _mark(self) -> bool:
         """Write the name into the git directory. Returns: whether that was possible."""
