@@ -16,6 +16,7 @@ from typing import Any
 
 from spark_tui.endpoints import Endpoint, read_endpoints
 from spark_tui.errors import Problems, UsageError
+from spark_tui.own_folders import remedy
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +139,9 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
         table = tomllib.loads(text)
     except FileNotFoundError:
         return {}, {}
+    except PermissionError as e:
+        advice = remedy(e, path, "XDG_CONFIG_HOME")
+        raise UsageError(f"{path} cannot be read ({e.strerror}); {advice}") from e
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     places = {key: f"{path}:{line}" for key, line in lines_of(text).items()}

@@ -139,6 +139,10 @@ class FileError(SparkError):
     """A file that cannot be read, written or edited as text."""
 
 
+class DiskError(FileError):
+    """A file that the system refuses to read or write, whatever the file is."""
+
+
 class NotText(FileError):
     """A file that is no UTF-8 text, which whoever named it can know."""
 

@@ -58,7 +58,19 @@ def test_the_first_paint_waits_for_nothing_but_textual() -> None:
     assert "spark_tui.tui.screens.main" in loaded
     assert not set(loaded) & (HEAVY - {"textual", "rich"})
     ours = {".".join(name.split(".")[:2]) for name in loaded if name.startswith("spark_tui.")}
-    own = {"config", "crashes", "endpoints", "errors", "marks", "places", "resources", "editing", "session", "tui"}
+    own = {
+        "config",
+        "crashes",
+        "endpoints",
+        "errors",
+        "marks",
+        "own_folders",
+        "places",
+        "resources",
+        "editing",
+        "session",
+        "tui",
+    }
     assert ours <= {f"spark_tui.{name}" for name in own}
     below = [name for name in loaded if name.startswith(("spark_tui.session.", "spark_tui.editing."))]
     small = ["editing.headings", "editing.languages", "editing.spots", "session.events"]

@@ -18,6 +18,7 @@ from spark_tui.cli import output
 from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit, check_pace, quotes, trusted_project
 from spark_tui.config import Settings, config_dir, load_settings, state_dir
 from spark_tui.errors import ModelError, Problems, SparkError
+from spark_tui.own_folders import remedy, trouble_in
 from spark_tui.resources import themes_dir
 
 _MOST_DETAILS = 8
@@ -264,8 +265,10 @@ def _state() -> Finding:
     existing = next(each for each in (folder, *folder.parents) if os.access(each, os.F_OK))
     try:
         TemporaryDirectory(dir=existing).cleanup()
+        if trouble := trouble_in(folder):
+            raise trouble
     except OSError as e:
-        advice = f"make {existing} writable, or set XDG_STATE_HOME to a folder of yours"
+        advice = remedy(e, folder, "XDG_STATE_HOME")
         return Finding("state", ok=False, value=f"{folder}: {e.strerror}", advice=advice, needed=True)
     return Finding("state", ok=True, value=str(folder), needed=True)
 

@@ -99,6 +99,12 @@ def rank(sought: Sought, index: Index, fits: Fits = always) -> tuple[RankedPlace
     return _Search(sought, index, fits).ranking()
 
 
+def refuse_large(index: Index, path: str) -> None:
+    """Refuse a file that is too large to look for a place in. Raises: UsageError."""
+    if index.is_large(path):
+        raise UsageError(f"{path} is too large to look through; choose lines with --at {path}:L1-L2")
+
+
 def is_named(sought: Sought, index: Index) -> bool:
     """Whether words name their place verbatim: a line of a file, a file, or what the code defines."""
     search = _Search(sought, index, always)
@@ -156,7 +162,10 @@ class _Search:
 
     def _in_file(self, path: str) -> tuple[RankedPlace, ...]:
         """The lines or the function told, all of a file that is short, or what of it is likeliest."""
-        source, told = self._index.source(path), self._told
+        told = self._told
+        if not (told.lines or told.symbol):
+            refuse_large(self._index, path)
+        source = self._index.source(path)
         if told.lines:
             return (RankedPlace(source.at_lines(*told.lines, self._fits), 0.0),)
         if told.symbol:
@@ -251,6 +260,8 @@ class _Search:
 
     def _whole(self, path: str) -> list[Part]:
         """All of a short file as a part; none of a long one, or of one that is no text."""
+        if self._index.is_large(path):
+            return []
         try:
             source = self._index.source(path)
         except FileError:

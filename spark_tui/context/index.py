@@ -14,26 +14,49 @@ from spark_tui.context.symbols import is_aside
 from spark_tui.errors import FileError
 
 Read = Callable[[str], bytes]
+Size = Callable[[str], int]
 
 MOST_BYTES = 1_000_000
-"""Larger files are not looked through, unless they are told."""
+"""Larger files are never looked through; a person can tell lines of them."""
+MOST_IN_ALL = 64 << 20
+"""Bytes of all files that are looked through."""
 MOST_FILES, MOST_READ = 400, 2_000_000
 """How many files, and bytes of them, are looked at closely."""
-_MOST_KEPT = 1000
-"""Files whose parts stay known."""
+_MOST_KEPT, _MOST_KEPT_BYTES = 1000, 4_000_000
+"""How many files, and bytes of them, whose parts stay known. The words of a part take many times its bytes."""
 _BEGINNING = 8000
 """Bytes of a file in which a NUL tells that it is no text."""
+
+
+def small_files(files: Sequence[str], size_of: Size, most: int = MOST_IN_ALL) -> list[str]:
+    """The files that are not too large to be looked through, in their order.
+
+    Where they are too much in all, code comes before the rest, and small files before larger ones.
+    Args: most: bytes of all of them.
+    """
+    sizes = {path: size for path in files if (size := size_of(path)) <= MOST_BYTES}
+    if sum(sizes.values()) <= most:
+        return list(sizes)
+    chosen = set[str]()
+    for path in sorted(sizes, key=lambda path: (any(is_aside(path)), sizes[path])):
+        most -= sizes[path]
+        if most < 0:
+            break
+        chosen.add(path)
+    return [path for path in sizes if path in chosen]
 
 
 class Index:
     """See the module. Mutable; for one thread at a time.
 
     Args: files: those that may be meant, in order. read: a path's bytes; what it cannot read is passed over.
+        size: the bytes that a file has, told without a read; left out, files are read to learn it.
     """
 
-    def __init__(self, files: Sequence[str], read: Read) -> None:
+    def __init__(self, files: Sequence[str], read: Read, size: Size | None = None) -> None:
         self.files = tuple(files)
         self._read = read
+        self._size = size
         self._holding: dict[str, frozenset[str]] = {}
         self._texts: frozenset[str] | None = None
         self._sizes: dict[str, int] = {}
@@ -43,7 +66,7 @@ class Index:
         """The same of other files."""
         if tuple(files) == self.files:
             return self
-        other = Index(files, self._read)
+        other = Index(files, self._read, self._size)
         other._parts = self._parts
         return other
 
@@ -52,23 +75,44 @@ class Index:
         self._parts.pop(path, None)
         self._holding.clear()
 
+    def is_large(self, path: str) -> bool:
+        """Whether a file is too large to be looked through."""
+        return self._size is not None and self._size(path) > MOST_BYTES
+
     def source(self, path: str) -> Source:
-        """A file. Raises: FileError: it cannot be read, or is no text."""
+        """A file, however large. Raises: FileError: it cannot be read, or is no text."""
         return source_of(path, self._read(path))
 
     def parts(self, paths: Iterable[str]) -> list[Part]:
-        """The parts of files; what cannot be read as text has none."""
+        """The parts of files; what is too large, or cannot be read as text, has none."""
         found = list[Part]()
         for path in paths:
             if path not in self._parts:
-                if len(self._parts) >= _MOST_KEPT:
-                    self._parts.pop(next(iter(self._parts)))
-                try:
-                    self._parts[path] = parts_of(self.source(path))
-                except FileError:
-                    self._parts[path] = ()
+                self._parts[path] = self._parts_of(path)
             found += self._parts[path]
+        self._forget_oldest()
         return found
+
+    def _parts_of(self, path: str) -> tuple[Part, ...]:
+        if self.is_large(path):
+            return ()
+        try:
+            return parts_of(self.source(path))
+        except FileError:
+            return ()
+
+    def _forget_oldest(self) -> None:
+        """Keep the parts that were found last, as far as there is room."""
+        kept = dict[str, tuple[Part, ...]]()
+        room = _MOST_KEPT_BYTES
+        for path, parts in islice(reversed(self._parts.items()), _MOST_KEPT):
+            room -= parts[0].source.size if parts else 0
+            if room < 0:
+                break
+            kept[path] = parts
+        if len(kept) < len(self._parts):
+            self._parts.clear()
+            self._parts.update(reversed(kept.items()))
 
     def holding(self, words: Iterable[str]) -> dict[str, frozenset[str]]:
         """For each word the files that it stands in, in whatever case; only texts count that are not very large."""
@@ -118,10 +162,10 @@ class Index:
         return chosen
 
     def _lower(self) -> Iterator[tuple[str, bytes]]:
-        """The text files that are not very large, in small letters."""
+        """The text files that are looked through, in small letters."""
         known = self._texts
         texts = set[str]()
-        for path in self.files if known is None else sorted(known):
+        for path in self._small() if known is None else sorted(known):
             data = self.bytes(path)
             if known is not None or (len(data) <= MOST_BYTES and b"\0" not in data[:_BEGINNING]):
                 texts.add(path)
@@ -129,8 +173,14 @@ class Index:
                 yield path, data.lower()
         self._texts = frozenset(texts)
 
+    def _small(self) -> Sequence[str]:
+        """The files that are looked through."""
+        return self.files if self._size is None else small_files(self.files, self._size)
+
     def bytes(self, path: str) -> bytes:
-        """A file as it is; none where it cannot be read."""
+        """A file as it is; none where it is too large or cannot be read."""
+        if self.is_large(path):
+            return b""
         try:
             return self._read(path)
         except FileError:

@@ -40,7 +40,8 @@ def sieved(parts: Sequence[Part], words: str) -> Sequence[Part]:
     for word in {word for word in WORD.findall(words) if len(word) > 1}:
         having = [at for at, part in enumerate(parts) if word in part.text]
         chosen.update(having if len(having) <= _RARE else ())
-    return [parts[at] for at in sorted(chosen)]
+    # Where no word is rare, the first are as good as any, and better than none.
+    return [parts[at] for at in sorted(chosen)] or parts[:_MOST_PARTS]
 
 
 def likelihoods(words: str, parts: Sequence[Part]) -> list[float]:

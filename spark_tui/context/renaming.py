@@ -23,6 +23,8 @@ from spark_tui.editing.trees import read_tree
 from spark_tui.errors import UsageError
 
 _BOM = "\ufeff"
+_MOST_KEPT = 2_000_000
+"""Characters of files whose trees are kept: they take a hundred times as many bytes."""
 _AT, _SCOPE, _MEMBER = "at", "scope", "member"
 Key = tuple[object, ...]
 """Where a definition is; or the scope, or the class, that it is in."""
@@ -72,9 +74,14 @@ class Renaming:
         """
         found, known = list[Use](), frozenset[Key]()
         try:
+            read = 0
             for number, each in enumerate(sorted(self._files, key=lambda one: one != path), 1):
                 watch(f"looking for {self._old} in {each}, file {number} of {len(self._files)}")
                 found += self._uses(each)
+                read += len(self._files[each])
+                if read > _MOST_KEPT:
+                    cache.parser_cache.clear()
+                    read = 0
                 known = known or next((use.keys for use in found if use.start == start), known)
                 if not known:
                     raise UsageError(f"what {self._old} is cannot be told there; name a place where it is defined")

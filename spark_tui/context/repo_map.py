@@ -24,6 +24,10 @@ _MOST_NAMES = 24
 """Names of the lines shown that are looked for elsewhere."""
 _MOST_DEFINITIONS, _LONGEST = 12, 120
 """Of a file, and characters of each."""
+_MOST_READ = 4_000_000
+"""Bytes of the files whose definitions are looked for; others are on the map by their paths."""
+_LARGE = 64_000
+"""Bytes of a file beyond which few are remembered."""
 
 
 def repo_map(index: Index, words: str, shown: Mapping[str, Sequence[str]], most: int) -> str:
@@ -35,11 +39,13 @@ def repo_map(index: Index, words: str, shown: Mapping[str, Sequence[str]], most:
     lines = chain.from_iterable(shown.values())
     names = dict.fromkeys(name for line in lines for name in WORD.findall(line) if is_shaped(name))
     scores = near.scores([*WORD.findall(words), *islice(names, _MOST_NAMES)])
-    found, room = list[str](), most
+    found, room, unread = list[str](), most, _MOST_READ
     for path in sorted(near.files, key=lambda each: -scores.get(each, 0.0)):
         if path in shown:
             continue
-        entry = _entry(path, near.bytes(path))
+        data = near.bytes(path) if unread > 0 else b""
+        unread -= len(data)
+        entry = _entry(path, data) if len(data) < _LARGE else _large_entry(path, data)
         if len(entry) >= room:
             break
         found.append(entry)
@@ -58,8 +64,7 @@ def _nearest(index: Index, folder: str) -> Index:
     return index.of(nlargest(MOST_LOOKED_INTO, filter(language_of, index.files), key=shared))
 
 
-@lru_cache(maxsize=512)
-def _entry(path: str, data: bytes) -> str:
+def _listed(path: str, data: bytes) -> str:
     """A file's path, and the first lines of what it defines for others, with their numbers."""
     try:
         source = source_of(path, data)
@@ -67,6 +72,10 @@ def _entry(path: str, data: bytes) -> str:
         return path
     public = (each for each in source.symbols if not each.name.rpartition(".")[2].startswith("_"))
     return "\n".join([path, *(_line(source.lines, each) for each in islice(public, _MOST_DEFINITIONS))])
+
+
+_entry = lru_cache(maxsize=512)(_listed)
+_large_entry = lru_cache(maxsize=4)(_listed)
 
 
 def _line(lines: Sequence[str], symbol: Symbol) -> str:

@@ -58,6 +58,7 @@ class Source:
     def __init__(self, path: str, data: bytes) -> None:
         self.path = path
         self.lines = Text.from_bytes(data, path).lines
+        self.size = len(data)
         self._hash = sha256(data).hexdigest()
 
     @cached_property

@@ -17,6 +17,7 @@ from jedi.inference.compiled.access import create_access_path
 from jedi.inference.compiled.subprocess import InferenceStateSameProcess
 from jedi.inference.compiled.subprocess.functions import ImplicitNSInfo
 
+from spark_tui.context.index import MOST_BYTES
 from spark_tui.editing.trees import read_tree
 
 
@@ -45,7 +46,7 @@ class _Finder(InferenceStateSameProcess):
         folders = [Path(folder, string) for folder in (sys_path if path is None else path) or ()]
         for folder in folders:
             for file, is_package in ((folder / "__init__.py", True), (folder.with_name(f"{string}.py"), False)):
-                if file.is_file():
+                if file.is_file() and file.stat().st_size <= MOST_BYTES:
                     return KnownContentFileIO(file, file.read_bytes()), is_package
         there = [str(folder) for folder in folders if folder.is_dir()]
         return (ImplicitNSInfo(full_name or string, there), True) if there else (None, None)

@@ -25,7 +25,7 @@ from spark_tui.errors import ModelError, UsageError
 
 KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
-_DONE = "complete"
+_DONE, _LOCK = "complete", "lock"
 _NEEDED = frozenset({"avx2", "fma", "f16c"})
 _SMALL = 1 << 20
 _SETTINGS = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
@@ -73,16 +73,23 @@ class Backend:
     @property
     def weights_kept(self) -> list[Path]:
         """The files with weights in the form that compiled code takes, one a model."""
-        return sorted(weights_folder(self.folder).glob("*.weights")) if self.folder is not None else []
+        if self.folder is None:
+            return []
+        with suppress(OSError):
+            return sorted(weights_folder(self.folder).glob("*.weights"))
+        return []
 
     @property
     def problem(self) -> str:
         """What keeps compiled code from being kept, or ""."""
         if self.folder is None:
             return ""
-        existing = next(each for each in (self.folder, *self.folder.parents) if each.exists())
-        able = existing.is_dir() and os.access(existing, os.W_OK | os.X_OK)
-        return "" if able else f"{existing} cannot be written to; set XDG_CACHE_HOME to a folder of yours"
+        place, lock = self._place(self.folder), self.folder / _LOCK
+        existing = next(each for each in (place, *place.parents) if os.path.lexists(each))
+        able = os.access(existing, os.W_OK | os.X_OK) and existing.is_dir()
+        if able and (not os.path.lexists(lock) or os.access(lock, os.W_OK)):
+            return ""
+        return f"{existing if not able else lock} cannot be written to; set XDG_CACHE_HOME to a folder of yours"
 
     @property
     def may_be_built(self) -> bool:
@@ -159,7 +166,7 @@ class Backend:
 
         place = self._place(self.folder)
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
-        with (self.folder / "lock").open("w") as lock:
+        with (self.folder / _LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not self.is_ready:
                 self._compile_passes()

@@ -29,7 +29,7 @@ def standing_instructions(repo: Repository, folder: Path) -> Standing:
     room, cut = MOST_BYTES, False
     for path in _candidates(repo.root, folder.resolve()):
         try:
-            data = repo.read(path)
+            data = repo.read(path, max(room, 0) + 1)
         except FileError:
             continue
         cut = cut or len(data) > room

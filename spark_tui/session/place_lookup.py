@@ -10,8 +10,8 @@ from hashlib import sha256
 from itertools import chain, islice
 
 from spark_tui.answering.seam import CHARACTERS_A_TOKEN
-from spark_tui.context.finding import RankedPlace, Sought, is_named, rank
-from spark_tui.context.index import Index
+from spark_tui.context.finding import RankedPlace, Sought, is_named, rank, refuse_large
+from spark_tui.context.index import MOST_BYTES, Index
 from spark_tui.context.outlines import outline_of
 from spark_tui.context.previews import preview_places
 from spark_tui.context.repo_map import repo_map
@@ -27,10 +27,10 @@ from spark_tui.vcs.repository import Repository
 
 __all__ = ["PlaceLookup", "RankedPlace", "Region", "Symbol"]
 
-_MOST_BYTES = 8_000_000
-"""Larger files, which take seconds, are not looked through for their functions while an instruction is written."""
-_MOST_NAMES = 20_000
-"""How many functions are known beforehand."""
+_MOST_NAMES, _MOST_OUTLINED = 20_000, 32 << 20
+"""How many functions are known beforehand, and bytes of the files where they are looked for."""
+_MOST_LISTED = 4_000_000
+"""Bytes of the files whose functions are listed behind the likeliest places."""
 _BREATH_S = 0.001
 _MOST_SKIMMED = 64 << 20
 """Bytes of files that are kept while an instruction is being written."""
@@ -77,7 +77,7 @@ class PlaceLookup:
         if (ahead := self._ahead) is not None and ahead[0] == request and self._is_current(ahead[1][0].region):
             return ahead[1][0].region
         files = () if request.path or request.among else _files(self._repo)
-        return self._rank(request, Index(files, self._repo.read))[0].region
+        return self._rank(request, Index(files, self._repo.read, self._repo.size))[0].region
 
     def find_ahead(self, request: Request) -> Region:
         """The same, from what was read a moment ago wherever the place itself has not changed since."""
@@ -122,6 +122,7 @@ class PlaceLookup:
         places = rank(_sought(request), index.of(request.among) if request.among else index, self._fits)
         if not places:
             if len(request.among) == 1:
+                refuse_large(index, request.among[0])
                 index.source(request.among[0])  # says why it cannot be read
             raise Unclear("no file here can be read as text; begin one, or use -C DIR")
         return places
@@ -163,18 +164,16 @@ class PlaceLookup:
 
     def functions(self, path: str) -> tuple[Symbol, ...]:
         """The functions, classes and sections of a file in their order; none when it cannot be read."""
+        if self.is_too_large(path):
+            return ()
         try:
-            data = self._repo.read(path)
-            return source_of(path, data).symbols if len(data) <= _MOST_BYTES else ()
+            return source_of(path, self._repo.read(path)).symbols
         except SparkError:
             return ()
 
     def is_too_large(self, path: str) -> bool:
         """Whether a file is too large for `functions`."""
-        try:
-            return (self._repo.root / path).stat().st_size > _MOST_BYTES
-        except (OSError, ValueError):
-            return False
+        return self._repo.size(path) > MOST_BYTES
 
     def file_ending(self, name: str) -> str | None:
         """The file that is told by the end of its path, as of a moment ago; None: there is none, or several."""
@@ -191,6 +190,7 @@ class PlaceLookup:
         if len(paths) > _FEW_FILES:
             return []
         found, held = list[tuple[str, Symbol]](), dict[str, tuple[tuple[int, int], tuple[Symbol, ...]]]()
+        room = _MOST_OUTLINED
         for path in paths:
             try:
                 known = self._outlined(path)
@@ -198,7 +198,9 @@ class PlaceLookup:
                 continue
             held[path] = known
             found += [(path, symbol) for symbol in known[1]]
-            if len(found) >= _MOST_NAMES or ends():
+            size = known[0][1]
+            room -= size if size <= MOST_READ else 0
+            if len(found) >= _MOST_NAMES or room < 0 or ends():
                 break
         self._outlines = held
         return found
@@ -243,7 +245,12 @@ class PlaceLookup:
         """What is not among these and not too long, of some files, then of all."""
         places = {(each.path, each.start_line, each.end_line) for each in known}
         files = self._skim.files()
+        room = _MOST_LISTED
         for path in dict.fromkeys([*first, *sorted(files[:_FEW_FILES], key=is_aside), *files]):
+            size = self._repo.size(path)
+            if size > min(room, MOST_BYTES):
+                continue
+            room -= size
             with suppress(SparkError):
                 for each in _parts(source_of(path, self._skim.read(path))):
                     if (path, each.start_line, each.end_line) not in places:
@@ -283,7 +290,7 @@ class _Skim:
 
     def __init__(self, repo: Repository) -> None:
         self._repo = repo
-        self._index = Index((), self.read)
+        self._index = Index((), self.read, repo.size)
         self._listed_at = -_FRESH_OF_MANY_S
         self._held: dict[str, bytes] = {}
         self._bytes = 0
@@ -297,7 +304,7 @@ class _Skim:
         fresh = _FRESH_S if len(self._index.files) <= _FEW_FILES else _FRESH_OF_MANY_S
         if time.monotonic() - self._listed_at > fresh:
             self._held, self._bytes = {}, 0
-            self._index = Index(_files(self._repo), self.read)
+            self._index = Index(_files(self._repo), self.read, self._repo.size)
             self._listed_at = time.monotonic()
         return self._index
 

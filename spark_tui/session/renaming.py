@@ -7,6 +7,7 @@ from hashlib import sha256
 from keyword import iskeyword
 
 from spark_tui.answering.known import Known
+from spark_tui.context.index import MOST_BYTES
 from spark_tui.context.renaming import Renaming
 from spark_tui.context.source import Region, Source
 from spark_tui.editing.documents import joined
@@ -39,7 +40,7 @@ def rename_turn(
         raise UsageError(f"{new} cannot be the new name of {name}; choose another one")
     path, lines = _aim(repo, mentions, request, name)
     region, start = _place(path, repo.read(path), lines, name)
-    before = _holding(repo, name)
+    before, unread = _holding(repo, name, path)
     code = {each: "".join(text.raw) for each, text in before.items()}
     found = Renaming(repo.root, repo.files(".py"), code, name, new).find(path, start, watch)
     paths = sorted(found.files, key=lambda each: each != path)
@@ -48,7 +49,12 @@ def rename_turn(
     base = joined({each: before[each] for each in paths})
     turn = Turn(number, request, region, base, Known(lambda _: after.lines), command)
     left = few([f"{use.path}:{use.line}" for use in found.unknown], _MOST_SHOWN)
-    turn.elsewhere = lambda _: f"not renamed where its type is not known: {left}" if left else ""
+    notes = list[str]()
+    if left:
+        notes.append(f"not renamed where its type is not known: {left}")
+    if unread:
+        notes.append(f"not looked for in very large files: {few(unread, _MOST_SHOWN)}")
+    turn.elsewhere = lambda _: "; ".join(notes)
     return turn
 
 
@@ -99,11 +105,19 @@ def _defined(mentions: PlaceLookup, name: str) -> tuple[str, str]:
     )
 
 
-def _holding(repo: Repository, name: str) -> dict[str, Text]:
-    """The Python files that hold a name, by their paths."""
+def _holding(repo: Repository, name: str, told: str) -> tuple[dict[str, Text], list[str]]:
+    """The Python files that hold a name, by their paths, and those that are too large to be read.
+
+    Args: told: the file where the name is meant, which is read in any case.
+    """
     held = dict[str, Text]()
+    unread = list[str]()
     for path in repo.files(".py"):
+        if path != told and repo.size(path) > MOST_BYTES:
+            unread.append(path)
+            continue
         data = repo.read(path)
-        with suppress(NotText):
-            held |= {path: Text.from_bytes(data, path)} if name.encode() in data else {}
-    return held
+        if name.encode() in data:
+            with suppress(NotText):
+                held[path] = Text.from_bytes(data, path)
+    return held, unread

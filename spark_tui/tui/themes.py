@@ -12,6 +12,7 @@ from textual.theme import Theme
 from spark_tui.config import lines_of
 from spark_tui.errors import UsageError
 from spark_tui.marks import is_plain, visible
+from spark_tui.own_folders import files_in
 
 COLOURS = (
     "text", "muted", "faint", "background", "surface", "line", "accent", "cursor",
@@ -68,7 +69,7 @@ class Themes(NamedTuple):
 def read_themes(folders: Iterable[Path]) -> Themes:
     """The themes of these folders; a later folder's replaces an earlier one's of the same name."""
     found = Themes({}, {})
-    for path in (path for folder in folders for path in sorted(folder.glob("*.toml"))):
+    for path in (path for folder in folders for path in files_in(folder, ".toml")):
         try:
             theme = read_theme(path)
         except UsageError as e:
@@ -82,9 +83,9 @@ def read_themes(folders: Iterable[Path]) -> Themes:
 
 def read_theme(path: Path) -> Theme:
     """One theme, called as its file is. Raises: UsageError: it is none, with the line and what is wrong there."""
-    if not path.is_file():
-        raise UsageError(f"{path}: is not a file")
     try:
+        if not path.is_file():
+            raise UsageError(f"{path}: is not a file")
         text = path.read_text("utf-8")
         table = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:

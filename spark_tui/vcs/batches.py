@@ -1,5 +1,6 @@
 """Accept, undo, redo and log: batches of file changes that are carried out whole and can be taken back."""
 
+import os
 import secrets
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -8,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
+from spark_tui.own_folders import remedy
 from spark_tui.vcs.capping import keep_within
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.history import Batch, History
@@ -139,7 +141,7 @@ class Batches:
     @property
     def older(self) -> Path | None:
         """A journal that this work tree may take for its own and that is another's, say of what it is a copy of."""
-        return self._naming.older if not self._folder.exists() else None
+        return self._naming.older if not os.path.lexists(self._folder) else None
 
     def recover_at_start(self) -> None:
         """Recover, if a crash cut something short, and tell of it.
@@ -195,7 +197,8 @@ class Batches:
                     remove_temporaries(folder, self._disk)
                 self._tidy = True
         except OSError as e:
-            raise FileError(f"cannot write to {self._folder}: {e.strerror}; nothing was changed") from e
+            advice = remedy(e, self._folder, "XDG_STATE_HOME")
+            raise FileError(f"cannot write to {self._folder}: {e.strerror}; nothing was changed: {advice}") from e
 
     def _make_folders(self) -> None:
         for folder in (self._folder.parent, self._folder, self._folder / "contents"):
@@ -204,7 +207,7 @@ class Batches:
                     folder.mkdir(mode=0o700)
                     sync_folder(folder.parent, self._disk)
             except OSError as e:
-                advice = "set XDG_STATE_HOME to a folder of yours"
+                advice = remedy(e, folder, "XDG_STATE_HOME")
                 raise FileError(f"cannot write to {folder}: {e.strerror}; {advice}") from e
 
     def _history(self) -> History:

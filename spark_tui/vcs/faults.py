@@ -4,7 +4,7 @@ import errno
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spark_tui.errors import FileError
+from spark_tui.errors import DiskError
 
 _REMEDIES = {
     errno.ENOSPC: "free some space, then try again",
@@ -12,6 +12,7 @@ _REMEDIES = {
     errno.EIO: "the disk is failing: check the system log, and save your work elsewhere",
     errno.EACCES: "check the permissions with `ls -l`",
     errno.EPERM: "check the permissions with `ls -l`, the attributes with `lsattr`",
+    errno.EBUSY: "something is mounted on it: unmount that, then try again",
     errno.EROFS: "this file system is mounted read-only: remount it to write",
     errno.EMFILE: "close some programs, then try again",
     errno.ENFILE: "close some programs, then try again",
@@ -27,4 +28,4 @@ def told(what: str) -> Iterator[None]:
         yield
     except OSError as e:
         remedy = _REMEDIES.get(e.errno or 0)
-        raise FileError(f"{what}: {e.strerror}" + (f"; {remedy}" if remedy else "")) from e
+        raise DiskError(f"{what}: {e.strerror}" + (f"; {remedy}" if remedy else "")) from e

@@ -14,6 +14,7 @@ from threading import Lock
 from typing import Any
 
 from spark_tui.errors import FileError, SparkError
+from spark_tui.own_folders import remedy
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.store import append_line, set_aside, sync_folder, write_whole
@@ -164,7 +165,7 @@ class Journal:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
                 tail = file.read()
         except OSError:
-            return not self._path.exists()
+            return not os.path.lexists(self._path)
         if not tail:
             return True
         body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2]) if tail.endswith(b"\n") else None
@@ -239,7 +240,8 @@ class Journal:
             self._forget()
             return [], 0
         except OSError as e:
-            raise FileError(f"cannot read the journal {self._path}: {e.strerror}") from e
+            advice = remedy(e, self._path, "XDG_STATE_HOME")
+            raise FileError(f"cannot read the journal {self._path}: {e.strerror}; {advice}") from e
         return [line for line in whole.split(b"\n") if line], self._read_to + len(whole)
 
 

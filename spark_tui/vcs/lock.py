@@ -8,6 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spark_tui.errors import FileError, Transient
+from spark_tui.own_folders import remedy
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
 
@@ -26,7 +27,8 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         file = os.open(path, _FLAGS, 0o600)
     except OSError as e:
-        raise FileError(f"cannot write to {path.parent}: {e.strerror}; set XDG_STATE_HOME to a folder of yours") from e
+        advice = remedy(e, path, "XDG_STATE_HOME")
+        raise FileError(f"cannot write to {path.parent}: {e.strerror}; {advice}") from e
     try:
         _take(file, _PATIENCE if patience is None else patience)
         _sign(file, b"%d\n" % os.getpid())

@@ -65,7 +65,7 @@ class Naming:
 
     def _is_free(self, name: str, here: _Place) -> bool:
         """Whether a name is nobody else's."""
-        if not (self._folder / name).exists():
+        if not os.path.lexists(self._folder / name):
             return True
         known = self._known(name)
         if known is None or (known.root == here.root and not known.marked):
@@ -92,7 +92,10 @@ class Naming:
             body = unframe((self._folder / name / _PLACE_FILE).read_bytes().rstrip(b"\n"))
         except OSError:
             return None
-        return None if body is None else _Place(body["root"], body["number"], body["marked"])
+        try:
+            return None if body is None else _Place(body["root"], body["number"], body["marked"])
+        except KeyError:  # none of ours
+            return None
 
     def _mark(self) -> bool:
         """Write the name into the git directory. Returns: whether that was possible."""

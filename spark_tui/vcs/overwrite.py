@@ -1,6 +1,8 @@
 """Writing into a file itself, where a copy could not stand for it: other names lead to it, or it is someone else's."""
 
 import os
+import stat
+from contextlib import suppress
 from itertools import zip_longest
 from pathlib import Path
 
@@ -37,7 +39,8 @@ def overwrite(root: Path, disk: Disk, path: str, new: bytes, *, old: tuple[bytes
 
 
 def _fill(disk: Disk, file: int, new: bytes, found: bytes) -> None:
-    """Make `new` what is in a file that has `found`."""
+    """Make `new` what is in a file that has `found`; a write takes setuid and setgid from a file."""
+    mode = stat.S_IMODE(os.fstat(file).st_mode)
     room = len(found)
     if len(new) > room:  # first what the disk may have no room for, while every old byte is still there
         disk.write_at(file, new[room:], room)
@@ -45,6 +48,9 @@ def _fill(disk: Disk, file: int, new: bytes, found: bytes) -> None:
     if not found.startswith(new[:room]):
         disk.write_at(file, new[:room], 0)
     disk.truncate(file, len(new))
+    if stat.S_IMODE(os.fstat(file).st_mode) != mode:
+        with suppress(PermissionError):  # only the owner of a file may, and the bytes are what was asked for
+            disk.set_mode(file, mode)
     disk.sync(file)
 
 

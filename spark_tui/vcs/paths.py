@@ -117,31 +117,32 @@ def real_path(root: Path, path: str) -> str:
     return real.relative_to(root).as_posix()
 
 
-def read_file(root: Path, path: str) -> bytes | None:
+def read_file(root: Path, path: str, most: int = -1) -> bytes | None:
     """The bytes of a regular file, or None when there is no such file.
 
+    Args: most: how many bytes from the first on; -1 means all.
     Raises: FileError: a link, a folder, a device, or not readable. UsageError: see `check_path`.
     """
     try:
         with told(f"cannot read {path}"), folder_of(root, path) as (folder, name):
-            return read_in(folder, name, path)
+            return read_in(folder, name, path, most)
     except FileError as e:
         if isinstance(e.__cause__, FileNotFoundError):
             return None
         raise
 
 
-def read_in(folder: int, name: str, path: str) -> bytes:
-    """The bytes of a regular file in an open folder. Args: path: what to call it in an error."""
+def read_in(folder: int, name: str, path: str, most: int = -1) -> bytes:
+    """The bytes of a regular file in an open folder. Args: path: what to call it in an error. most: see `read_file`."""
     with open_regular(folder, name, path) as descriptor:
-        return read_open(descriptor)
+        return read_open(descriptor, most)
 
 
-def read_open(descriptor: int) -> bytes:
-    """All bytes of an open file, from the first on."""
+def read_open(descriptor: int, most: int = -1) -> bytes:
+    """The bytes of an open file, from the first on. Args: most: see `read_file`."""
     with os.fdopen(descriptor, "rb", closefd=False) as file:
         file.seek(0)
-        return file.read()
+        return file.read(most)
 
 
 @contextmanager
@@ -163,6 +164,24 @@ def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) ->
         yield descriptor
     finally:
         os.close(descriptor)
+
+
+def is_mounted(file: int, folder: int) -> bool:
+    """Whether an open file of an open folder is a mount of its own, as containers have some.
+
+    Nothing can be renamed over one. False where the system does not tell.
+    """
+    mounts = {_mount_of(file), _mount_of(folder)}
+    return "" not in mounts and len(mounts) > 1
+
+
+def _mount_of(descriptor: int) -> str:
+    """The number of the mount that something open lies on; "" where the system does not tell."""
+    try:
+        lines = Path(f"/proc/self/fdinfo/{descriptor}").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith("mnt_id:")), "")
 
 
 def file_mode(root: Path, path: str) -> int | None:

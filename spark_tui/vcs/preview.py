@@ -3,7 +3,7 @@
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 
-from spark_tui.errors import Conflict, SparkError, UsageError
+from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.marks import visible
 from spark_tui.vcs.history import Batch, History
 from spark_tui.vcs.journal import FileRecord, JournalEntry
@@ -13,6 +13,9 @@ from spark_tui.vcs.paths import read_file
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.store import Store, content_hash
 from spark_tui.vcs.write import FileChange
+
+_MOST_COMPARED = 2_000_000
+"""Bytes of a file that may be the one that is gone, renamed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,10 +162,17 @@ class Previewer:
                 f"{path} cannot be undone: {e}; nothing was written: `git log -p -- {path}` may have what you need"
             ) from e
 
+    def _holds(self, path: str, content: str | None) -> bool:
+        """Whether a file that is not very large has some content now."""
+        try:
+            return self._repo.size(path) <= _MOST_COMPARED and content_hash(self._repo.read(path)) == content
+        except FileError:
+            return False
+
     def _moved_on(self, path: str, source: str | None, current: bytes | None) -> Conflict:
         if current is None:
             # One of the Python files that have its content now may be this one, renamed.
-            places = [each for each in self._repo.files(".py") if content_hash(self._repo.read(each)) == source]
+            places = [each for each in self._repo.files(".py") if self._holds(each, source)]
             moved = f"; {', '.join(places)} has what was in it" if places else ""
             return Conflict(f"{path} is gone{moved}; nothing was written: bring it back, or edit by hand")
         written = self._content(path, source)

@@ -11,7 +11,7 @@ from dataclasses import replace
 from enum import Enum, auto
 from pathlib import Path
 
-from spark_tui.errors import Conflict, FileError, SparkError
+from spark_tui.errors import Conflict, DiskError, FileError, SparkError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.faults import told
 from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase, Tell, tell_nobody
@@ -20,6 +20,9 @@ from spark_tui.vcs.paths import identity, read_file
 from spark_tui.vcs.store import Store, content_hash
 from spark_tui.vcs.swap import Swapper
 from spark_tui.vcs.write import Writer
+
+_TRIES = 2
+"""How often files are put back, when the system refuses the first time."""
 
 
 class _Place(Enum):
@@ -105,6 +108,8 @@ class Protocol:
     def _place(self, file: FileRecord) -> _Place:
         try:
             current = read_file(self._root, file.path)
+        except DiskError:  # which tells nothing of where the file stands
+            raise
         except FileError:  # a link or a folder by now: someone else's doing
             return _Place.ELSEWHERE
         found = None if current is None else content_hash(current)
@@ -149,8 +154,12 @@ class Protocol:
             raise Conflict(f"{entry.description!r}: a file was saved by another program meanwhile; review it again")
 
     def _finish(self, entry: JournalEntry) -> Phase:
-        self._give_back(entry)
-        places = self._places(entry)
+        try:
+            self._give_back(entry)
+            places = self._places(entry)
+        except FileError:
+            self._roll_back(entry)
+            raise
         if _Place.ELSEWHERE in places:
             return self._stop(entry, places)
         try:
@@ -190,13 +199,21 @@ class Protocol:
         overwrite(self._root, self._disk, file.path, before if back else after, old=(before, after))
 
     def _roll_back(self, entry: JournalEntry) -> None:
+        """Put every file back; an error that passes is met by a second try, one that lasts by recovery."""
+        for _ in range(_TRIES):
+            with suppress(DiskError):
+                self._put_all_back(entry)
+                self._abandon(entry)
+                return
+        self._tell("not every file could be put back; `spark log` does so once the disk answers again")
+
+    def _put_all_back(self, entry: JournalEntry) -> None:
         self._give_back(entry)
         for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
             try:
                 self._put_back(file, place, _copy_name(entry, number))
             except Conflict:
                 self._tell(f"{file.path} was saved by another program after spark wrote it; that version stays")
-        self._abandon(entry)
 
     def _put_back(self, file: FileRecord, place: _Place, copy: str) -> None:
         if file.before == file.after:

@@ -3,6 +3,7 @@
 import hashlib
 import os
 import re
+import shlex
 import stat
 from collections.abc import Iterator, Mapping
 from configparser import Error as ConfigError
@@ -155,16 +156,23 @@ class Repository:
         check_path(relative)
         return relative
 
-    def read(self, path: str) -> bytes:
+    def read(self, path: str, most: int = -1) -> bytes:
         """The bytes of a file, now, or of the one in the work tree that a symbolic link there points to.
 
-        Args: path: relative to the root.
+        Args: path: relative to the root. most: how many bytes from the first on; -1 means all.
         Raises: FileError: there is none, it is not a regular file, or it cannot be read.
         """
-        data = read_file(self.root, real_path(self.root, path))
+        data = read_file(self.root, real_path(self.root, path), most)
         if data is None:
             raise FileError(f"there is no file {path} in {self.root}")
         return data
+
+    def size(self, path: str) -> int:
+        """The size of a file in bytes; 0 where none can be looked at. Args: path: relative to the root."""
+        try:
+            return os.stat(f"{self.root}/{path}").st_size  # noqa: PTH116 - of very many, see `_is_regular`
+        except (OSError, ValueError):
+            return 0
 
     def files(self, ending: str = "") -> tuple[str, ...]:
         """What git tracks or would track (not ignored) and is a file, no link, sorted, relative to the root.
@@ -200,7 +208,18 @@ def _top(start: Path) -> Path:
             if ".git" in folder.parts or (folder / "commondir").exists():
                 raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
             raise RepoError(f"{start} is in a bare repository, without files to edit; clone it and run spark there")
-    raise RepoError(f"{start} is not in a git repository; run `git init` first")
+    raise RepoError(f"{start} is not in a git repository; {_elsewhere() or 'run `git init` first'}")
+
+
+def _elsewhere() -> str:
+    """What to do where variables name a repository that git takes for the one here, or ""."""
+    named = [f"{name}={os.environ[name]}" for name in _LEADING[:2] if os.environ.get(name)]
+    if not named:
+        return ""
+    git_dir = os.environ.get("GIT_DIR")
+    command = f"git --git-dir={shlex.quote(git_dir)}" if git_dir else "git"
+    work_tree = f"run spark in a folder that `{command} worktree add FOLDER` makes"
+    return f"spark does not follow {' and '.join(named)}; {work_tree}"
 
 
 def _refuse_odd_files(git_dir: Path) -> None:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from spark_tui.errors import SparkError
+from spark_tui.own_folders import remedy
 from spark_tui.vcs.disk import Disk
 
 _TEMPORARY = re.compile(r".+\.[0-9a-f]{8}\Z")
@@ -75,6 +76,12 @@ def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
     return path
 
 
+def _why(error: OSError, folder: Path) -> str:
+    if not isinstance(error, PermissionError):
+        return str(error.strerror)
+    return f"{error.strerror}; {remedy(error, folder, 'XDG_STATE_HOME')}"
+
+
 class Store:
     """A folder of blobs, each a file named by the hash of what is in it. Blobs are added, never changed."""
 
@@ -87,7 +94,7 @@ class Store:
         """Keep some contents, each under its hash; they are on stable storage once this returns."""
         for data in contents:
             path = self._folder / content_hash(data)
-            if not path.exists() or not self._holds(path, data):
+            if not os.path.lexists(path) or not self._holds(path, data):
                 write_whole(path, data, self._disk)
                 self._bytes = None if self._bytes is None else self._bytes + len(data)
         sync_folder(self._folder, self._disk)
@@ -107,7 +114,7 @@ class Store:
         try:
             data = (self._folder / name).read_bytes()
         except OSError as e:
-            raise SparkError(f"the saved copy {name[:12]} cannot be read ({e.strerror})") from e
+            raise SparkError(f"the saved copy {name[:12]} cannot be read ({_why(e, self._folder)})") from e
         if content_hash(data) == name:
             return data
         with suppress(OSError):  # a log can be read where nothing can be written

@@ -37,10 +37,10 @@ class _Spot:
         return status.st_dev, status.st_ino
 
     def content(self, name: str) -> str | None:
-        """The hash of what a name stands for; None: no regular file that can be read."""
+        """The hash of what a name stands for; None: no regular file. Raises: OSError: it cannot be read."""
         try:
             return content_hash(read_in(self.folder, name, self.path))
-        except (OSError, FileError):
+        except (FileNotFoundError, FileError):
             return None
 
     def beside(self, word: str) -> str:
@@ -87,8 +87,9 @@ class Swapper:
         Args: known: the hashes of what spark itself puts there.
         Raises: FileError: the disk refused.
         """
-        if not has_folder(self._root, path):
-            return
+        with told(f"cannot look next to {path}"):
+            if not has_folder(self._root, path):
+                return
         with told(f"cannot put back {path}"), folder_of(self._root, path) as (folder, name):
             spot = _Spot(path, folder, name, copy)
             if spot.identity(copy) is not None and spot.content(copy) not in known - {None}:
@@ -149,6 +150,7 @@ class Swapper:
         """Whether what lies under the copy's name is the old content, and nobody is about to change it.
 
         Args: like: the attributes it must have; None: any.
+        Raises: OSError: the look itself failed, which tells nothing of the file.
         """
         try:
             with open_regular(spot.folder, spot.copy, spot.path) as file:
@@ -158,7 +160,7 @@ class Swapper:
                     and content_hash(read_open(file)) == old
                     and self._reached(spot)
                 )
-        except (OSError, FileError):
+        except (FileNotFoundError, FileError):
             return False
 
     def _reached(self, spot: _Spot) -> bool:
@@ -166,7 +168,7 @@ class Swapper:
         try:
             with folder_of(self._root, spot.path) as (folder, _):
                 return os.path.samestat(os.fstat(folder), os.fstat(spot.folder))
-        except (OSError, FileError):
+        except (FileNotFoundError, FileError):
             return False
 
     def _return_saves(self, spot: _Spot, ours: tuple[int, int] | None, new: str | None) -> None:

@@ -10,11 +10,12 @@ from typing import Any
 
 from spark_tui.editing.rebase import transplant
 from spark_tui.editing.text import Text
-from spark_tui.errors import SparkError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.index import Entry, Index
 from spark_tui.vcs.journal import Tell
+from spark_tui.vcs.paths import check_path
 from spark_tui.vcs.preview import Preview
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.write import FileChange
@@ -56,11 +57,8 @@ class Staged:
             lines = self._file.read_bytes().splitlines()
         except OSError:
             return []
-        return [
-            Step(body["batch"], body["path"], _entry(body["before"]), _entry(body["after"]))
-            for body in map(unframe, lines)
-            if body is not None
-        ]
+        steps = (_step(body) for body in map(unframe, lines) if body is not None)
+        return [step for step in steps if step is not None]
 
 
 class Unstaging:
@@ -126,6 +124,22 @@ class Unstaging:
             return transplant(*change.texts, target) != target
         except SparkError:
             return False
+
+
+def _step(body: Mapping[str, Any]) -> Step | None:
+    """What a record says; None where spark cannot have written it."""
+    try:
+        step = Step(body["batch"], body["path"], _entry(body["before"]), _entry(body["after"]))
+        entries = [entry for entry in (step.before, step.after) if entry is not None]
+        texts = [step.batch, step.path]
+        for entry in entries:
+            texts += [entry.mode, entry.blob]
+        if not all(isinstance(text, str) for text in texts):
+            return None
+        check_path(step.path)
+    except (KeyError, TypeError, UsageError):
+        return None
+    return step
 
 
 def _entry(body: Mapping[str, Any] | None) -> Entry | None:

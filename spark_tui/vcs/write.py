@@ -15,7 +15,7 @@ from spark_tui.vcs.attributes import Attributes
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.faults import told
 from spark_tui.vcs.patch import encode_patch
-from spark_tui.vcs.paths import folder_of, has_folder, open_regular, real_path
+from spark_tui.vcs.paths import folder_of, has_folder, is_mounted, open_regular, real_path
 
 _MODE_OF_NEW_FILES = 0o666
 
@@ -97,9 +97,10 @@ class Writer:
 
     def sync_folders(self, paths: Iterable[str]) -> None:
         """Return once the names in the folders of some files are on stable storage, those that are still there."""
-        for path in {str(Path(path).parent): path for path in paths if has_folder(self._root, path)}.values():
+        for path in {str(Path(path).parent): path for path in paths}.values():
             with told(f"cannot write to the folder of {path}"):
-                self._sync_folder(path)
+                if has_folder(self._root, path):
+                    self._sync_folder(path)
 
     def _sync_folder(self, path: str) -> None:
         try:
@@ -153,7 +154,11 @@ def _original(folder: int, name: str, path: str) -> tuple[Attributes | None, str
     """The attributes of what stands at a name, and why no copy can stand for it."""
     try:
         with open_regular(folder, name, path) as file:
-            reason = "other hard links lead to it" if os.fstat(file).st_nlink > 1 else None
+            reason = None
+            if os.fstat(file).st_nlink > 1:
+                reason = "other hard links lead to it"
+            elif is_mounted(file, folder):
+                reason = "something is mounted on it"
             return Attributes.of(file), reason
     except FileNotFoundError:
         return None, None

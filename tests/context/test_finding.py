@@ -400,3 +400,8 @@ def test_what_has_changed_is_looked_at_afresh_once_that_is_known() -> None:
     files["app/report.py"] = REPORT.replace(b"print_summary", b"show_summary")
     index.forget("app/report.py")
     assert place(rank(Sought("show_summary prints the currency"), index)[0].region) == ("app/report.py", "show_summary")
+
+
+def test_among_very_many_parts_that_all_have_the_words_some_are_found() -> None:
+    made = "".join(f"def area_{number}(w):\n    return w\n\n\n" for number in range(11_000))
+    assert ranked("round w", {"made.py": made.encode(), "other.py": b"w = 1\n"})

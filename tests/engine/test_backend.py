@@ -84,3 +84,13 @@ def test_code_compiled_by_another_installation_is_not_taken(monkeypatch: pytest.
     monkeypatch.undo()
     backend._fingerprint.cache_clear()
     assert len(prints | {backend._fingerprint()}) == 3
+
+
+@pytest.mark.parametrize("leads_to", ["nowhere", "itself", "file"])
+def test_a_cache_folder_that_is_a_link_to_nothing_is_done_without(tmp_path: Path, leads_to: str) -> None:
+    (tmp_path / "file").write_text("")
+    link = tmp_path / "itself"
+    link.symlink_to(tmp_path / leads_to)
+    chosen = Backend("auto", folder=link / "spark" / "kernels")
+    assert chosen.problem == f"{link} cannot be written to; set XDG_CACHE_HOME to a folder of yours"
+    assert (chosen.is_ready, chosen.may_be_built, chosen.weights_kept) == (False, False, [])

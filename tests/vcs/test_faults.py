@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -202,6 +203,7 @@ def test_a_file_that_turns_into_something_else_meanwhile_is_left_so_and_the_othe
 _ON_A_MOUNT = """
 import os, shutil, subprocess, sys
 from pathlib import Path
+from typing import Any
 from tests.vcs.benches import NEW, OLD, Bench
 from spark_tui.errors import FileError
 
@@ -270,3 +272,39 @@ def test_on_a_read_only_mount_nothing_changes_and_the_reason_is_given(tmp_path: 
 
     assert "Read-only file system; this file system is mounted read-only: remount it to write" in words
     assert end == "old"
+
+
+def fail_opens(patch: pytest.MonkeyPatch, number: int, code: int, *, lasting: bool) -> Callable[[], int]:
+    """Let one call of `os.open` fail, or all from there on; returns what tells how many there were."""
+    made, real = list[int](), os.open
+
+    def opened(*args: Any, **options: Any) -> int:
+        made.append(len(made))
+        if made[-1] == number or (lasting and made[-1] > number):
+            raise OSError(code, os.strerror(code))
+        return real(*args, **options)
+
+    patch.setattr(os, "open", opened)
+    return lambda: len(made)
+
+
+@pytest.mark.parametrize("lasting", [False, True])
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.EACCES])
+def test_an_open_that_fails_is_no_save_of_an_editor_and_no_batch_is_half_done(
+    benches: Iterator[Bench], code: int, lasting: bool
+) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        calls = fail_opens(patch, -1, code, lasting=False)
+        next(benches).accept()
+        all_calls = calls()
+    assert all_calls > 50
+    for number in range(all_calls):
+        bench = next(benches)
+        with pytest.MonkeyPatch.context() as patch:
+            fail_opens(patch, number, code, lasting=lasting)
+            words = told(bench.accept)
+        assert not words or os.strerror(code) in words, number
+        assert not any("another program" in sentence for sentence in bench.told), number
+        assert lasting or bench.files() == (OLD if words else NEW), number
+        bench.recover()
+        bench.check_settled()

@@ -348,3 +348,16 @@ def test_a_work_tree_linked_to_a_bare_repository_is_read(root: Path, tmp_path: P
     assert Repository.discover(tmp_path / "linked").files() == ("a.py", "pkg/b.py")
     with pytest.raises(RepoError, match="bare repository"):
         Repository.discover(tmp_path / "bare" / "refs")
+
+
+@pytest.mark.parametrize("variables", [("GIT_DIR",), ("GIT_WORK_TREE",), ("GIT_DIR", "GIT_WORK_TREE")])
+def test_variables_that_name_a_repository_are_not_followed_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: tuple[str, ...]
+) -> None:
+    for name in variables:
+        monkeypatch.setenv(name, str(tmp_path / name.lower()))
+    with pytest.raises(RepoError) as caught:
+        Repository.discover(tmp_path)
+    assert "git init" not in str(caught.value)
+    assert "worktree add FOLDER" in str(caught.value)
+    assert all(f"{name}={tmp_path / name.lower()}" in str(caught.value) for name in variables)

@@ -17,9 +17,12 @@ from hypothesis import strategies as st
 from spark_tui.errors import Conflict, FileError, RepoError, Transient
 from spark_tui.vcs import index
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.framing import frame
+from spark_tui.vcs.index import Index
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
 from spark_tui.vcs.trust import Trust
+from spark_tui.vcs.unstaging import Staged
 from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, make_repo, tree, write_files
 
@@ -386,3 +389,20 @@ def check_hands(files: list[tuple[bytes, ...]]) -> None:
         assert {path: now[path][1] for path in named} == {path: each[4] for path, each in named.items()}
         assert (tree(root), git(root, "ls-files", "-v", "other.py", "--stage")) == (before, flags)
         assert b"error" not in git(root, "fsck", "--strict", "--no-dangling")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        {},
+        {"batch": 1, "path": "a.py", "before": None, "after": None},
+        {"batch": "0badcafe", "path": "../a.py", "before": None, "after": None},
+        {"batch": "0badcafe", "path": "a.py", "before": {}, "after": None},
+        {"batch": "0badcafe", "path": "a.py", "before": "text", "after": {"mode": 1, "blob": None}},
+    ],
+)
+def test_records_of_staged_steps_that_spark_did_not_write_are_left_out(
+    repo: Repository, body: dict[str, object]
+) -> None:
+    (repo.git_dir / "spark-staged").write_bytes(frame(body))
+    assert Staged(repo, Index(repo, Disk())).last("0badcafe") == {}

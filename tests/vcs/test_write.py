@@ -2,7 +2,10 @@
 
 import errno
 import os
+import shutil
 import struct
+import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -219,3 +222,56 @@ def test_a_file_cut_short_is_told_from_an_edited_one(found: bytes, expected: boo
     if found == b"abcXYZ":
         one, other = b"abcdef", b"uvwXYZ"
     assert is_mixture(found, one, other) is expected
+
+
+@pytest.fixture
+def mounted(root: Path, tmp_path: Path) -> Iterator[Path]:
+    """A file that is mounted on `a.py`."""
+    source = tmp_path / "source.py"
+    source.write_bytes(A)
+    mount = ["mount", "--bind", str(source), str(root / "a.py")]
+    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+        pytest.skip("nothing can be mounted here")
+    yield source
+    subprocess.run(["umount", str(root / "a.py")], check=True)
+
+
+def test_a_file_that_is_a_mount_is_written_in_place(
+    mounted: Path, root: Path, batches: Batches, told: list[str]
+) -> None:
+    _accept(batches)
+    assert mounted.read_bytes() == A2
+    assert told == ["a.py is written in place, since something is mounted on it"]
+    batches.undo()
+    assert mounted.read_bytes() == A
+    assert sorted(path.name for path in root.iterdir()) == [".git", "a.py", "pkg"]
+
+
+def test_a_mount_that_the_system_does_not_tell_of_leaves_everything_as_it_was(
+    root: Path, repo: Repository, state_dir: Path
+) -> None:
+    disk = Disk(_failing("exchange", errno.EBUSY))
+    with pytest.raises(FileError, match=r"cannot replace a.py: Device or resource busy; something is mounted on it"):
+        _accept(Batches(repo, state_dir, disk=disk))
+    assert tree(root)["a.py"] == A
+
+
+@pytest.mark.parametrize("mode", [0o4755, 0o2775, 0o1777, 0o6711])
+@pytest.mark.parametrize("names", [1, 2])
+def test_bits_that_git_does_not_track_stay(
+    root: Path, repo: Repository, state_dir: Path, mode: int, names: int
+) -> None:
+    (root / "a.py").chmod(mode)
+    if names > 1:
+        (root / "other.py").hardlink_to(root / "a.py")
+
+    def take_bits(call: str) -> None:
+        if call == "truncate":  # as the kernel does at any write, unless root writes
+            (root / "a.py").chmod(mode & 0o777)
+
+    batches = Batches(repo, state_dir, disk=Disk(take_bits))
+    _accept(batches)
+    assert (root / "a.py").stat().st_mode & 0o7777 == mode
+    batches.undo()
+    assert (root / "a.py").stat().st_mode & 0o7777 == mode
+    assert (root / "a.py").read_bytes() == A

@@ -6,6 +6,7 @@ from dataclasses import replace
 from time import monotonic
 
 from spark_tui.context.blamed import blamed
+from spark_tui.context.index import small_files
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_test
 from spark_tui.editing.text import Text
@@ -21,6 +22,8 @@ from spark_tui.session.turn import Turn
 
 _SHARE = 0.5
 """How much of what is left of the budget may go into finding out which of several places it is."""
+_MOST_READ = 16 << 20
+"""Bytes of the files among which what a failure leads to is looked for."""
 
 
 def begin(session: Session, request: Request, command: Command | None) -> Generator[Event, None, Turn]:
@@ -69,7 +72,8 @@ def _leading(session: Session, request: Request, told: Region | None, run: Run) 
     """Where a failure leads, as far as the model has room for it."""
     among = request.among or ((request.path,) if request.path else ())
     tests = (told.symbol.rpartition(".")[2],) if told and told.symbol else ()
-    found = blamed(run.output, session.repo.files(".py"), session.repo.read, among, tests)
+    files = small_files(session.repo.files(".py"), session.repo.size, _MOST_READ)
+    found = blamed(run.output, files, session.repo.read, among, tests)
     lines = {each: session.maker.read(each.path).lines[each.start_line - 1 : each.end_line] for each in found}
     return [each for each in found if session.maker.fits(lines[each])]
 

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from spark_tui.errors import FileError, UsageError
+from spark_tui.own_folders import files_in
 from spark_tui.session.events import Status
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
@@ -114,8 +115,8 @@ class SessionStore:
     def _files(self) -> Sequence[tuple[Path, os.stat_result]]:
         """The last saved first."""
         found = []
-        for path in self._folder.glob("*.session"):
-            with suppress(FileNotFoundError):  # another spark made room
+        for path in files_in(self._folder, ".session"):
+            with suppress(OSError):  # another spark made room, or the folder is not ours
                 found.append((path, path.stat()))
         return sorted(found, key=lambda file: (-file[1].st_mtime_ns, file[0].name))
 

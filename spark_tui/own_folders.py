@@ -1,0 +1,89 @@
+"""What a person can do about a folder of spark's own that cannot be used.
+
+Most often `sudo spark` has left it, so that it belongs to root.
+"""
+
+import errno
+import os
+import pwd
+import shlex
+from pathlib import Path
+
+_NAME = "spark"
+
+
+def remedy(error: OSError, path: Path, variable: str) -> str:
+    """What to do where a file or folder of spark's own cannot be read or written.
+
+    Args: error: what the system says. path: the file or folder. variable: the one that names
+        another place.
+    """
+    elsewhere = f"set {variable} to a folder of yours"
+    if error.errno not in {errno.EACCES, errno.EPERM}:
+        return elsewhere
+    folder, user = _barrier(path), os.geteuid()
+    try:
+        is_ours = folder.lstat().st_uid == user and _all_ours(folder, user)
+    except OSError:
+        is_ours = False
+    quoted = shlex.quote(str(folder))
+    if is_ours:
+        return f"`chmod -R u+rwX {quoted}` opens it, or {elsewhere}"
+    return f"`sudo chown -R {_name(user)} {quoted}` makes it yours, or {elsewhere}"
+
+
+def trouble_in(folder: Path) -> OSError | None:
+    """Why something in a folder of spark's own cannot be read; None: all can, or it is not there."""
+    if not os.path.lexists(folder) and os.access(_nearest(folder), os.X_OK):
+        return None
+    found = list[OSError]()
+    for place, _, files in os.walk(folder, onerror=found.append):
+        paths = (f"{place}/{name}" for name in files)
+        closed = (path for path in paths if not os.access(path, os.R_OK))
+        denied = os.strerror(errno.EACCES)
+        found += [PermissionError(errno.EACCES, denied, path) for path in closed]
+        if found:
+            break
+    return found[0] if found else None
+
+
+def files_in(folder: Path, ending: str) -> list[Path]:
+    """What is in a folder whose names end so, sorted; nothing where the folder cannot be read."""
+    try:
+        return sorted(path for path in folder.iterdir() if path.name.endswith(ending))
+    except OSError:
+        return []
+
+
+def _barrier(path: Path) -> Path:
+    """The outermost folder in the way: another user's below one of ours, else spark's own."""
+    below_ours = False
+    for folder in (*reversed(path.parents), path):
+        try:
+            owner = folder.lstat().st_uid
+        except OSError:
+            break
+        if folder.name == _NAME or (below_ours and owner != os.geteuid()):
+            return folder
+        below_ours = below_ours or owner == os.geteuid()
+    return _nearest(path)
+
+
+def _nearest(path: Path) -> Path:
+    """A path, or the first of the folders above that is there."""
+    return next(each for each in (path, *path.parents) if os.path.lexists(each))
+
+
+def _all_ours(folder: Path, user: int) -> bool:
+    """Whether nothing in a folder, as far as that can be read, belongs to somebody else."""
+    for place, folders, files in os.walk(folder):
+        if any(os.lstat(f"{place}/{name}").st_uid != user for name in (*folders, *files)):
+            return False
+    return True
+
+
+def _name(user: int) -> str:
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)

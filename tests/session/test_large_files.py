@@ -1,0 +1,92 @@
+"""Large files lie in a repository: they are edited by name, and nothing else reads them."""
+
+import tracemalloc
+from pathlib import Path
+
+import pytest
+
+from spark_tui.context.index import MOST_BYTES, small_files
+from spark_tui.errors import SparkError, UsageError
+from spark_tui.session.agents_md import standing_instructions
+from spark_tui.session.place_lookup import PlaceLookup
+from spark_tui.session.request import Request
+from spark_tui.vcs.repository import Repository
+from tests.fakes import ended, make_repo, scripted_session
+
+LINES = {
+    "data.json": '{"area": 1}\n',
+    "dump.sql": "CREATE TABLE area (w int);\n",
+    "made.py": "def area_{number}(w):\n    return w\n",
+    "book.md": "# Area {number}\n\narea\n\n",
+    "keys.yaml": "area_{number}: 1\n",
+}
+SMALL = {"zz/shape.py": "def area(w, h):\n    return w * h\n", "notes.md": "# Notes\n"}
+
+
+def text(name: str, size: int) -> str:
+    line = LINES[name]
+    return "".join(line.replace("{number}", str(number)) for number in range(size // len(line) + 1))
+
+
+def peak_of(lookup: PlaceLookup, repo: Repository) -> int:
+    """The most bytes that Python holds while everything that looks around does so."""
+    tracemalloc.start()
+    try:
+        assert lookup.find(Request("area should be rounded")).path == "zz/shape.py"
+        assert lookup.ranked(Request("area should be rounded"))[0].region.path == "zz/shape.py"
+        lookup.outline(lookup.files())
+        for path in lookup.files():
+            lookup.functions(path)
+        lookup.places(Request("area"))
+        lookup.map("area", {"zz/shape.py": SMALL["zz/shape.py"].split("\n")}, 4000)
+        standing_instructions(repo, repo.root)
+        return tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+
+
+def test_files_that_are_too_large_are_known_by_their_names_alone(tmp_path: Path) -> None:
+    large = {name: text(name, 3 * MOST_BYTES) for name in LINES}
+    root = make_repo(tmp_path / "repo", SMALL | large | {"AGENTS.md": "area\n" * MOST_BYTES})
+    repo = Repository.discover(root)
+    lookup = PlaceLookup(repo)
+    assert peak_of(lookup, repo) < 2 * MOST_BYTES
+    assert set(large) < set(lookup.files())
+    assert "data.json" in lookup.map("area", {"zz/shape.py": ["area"]}, 4000)
+    assert lookup.functions("made.py") == ()
+
+
+def test_lines_and_functions_of_a_large_file_are_found_where_they_are_told(tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "repo", SMALL | {"made.py": text("made.py", 2 * MOST_BYTES)})
+    lookup = PlaceLookup(Repository.discover(root))
+    lines = lookup.find(Request("round", path="made.py", lines=(3, 4)))
+    assert (lines.path, lines.start_line, lines.symbol) == ("made.py", 3, "area_1")
+    assert lookup.find(Request("round", path="made.py", symbol="area_7")).start_line == 15
+    assert lookup.find(Request("round it, see made.py:9")).start_line == 9
+    for request in (Request("round", path="made.py"), Request("round", among=("made.py",))):
+        with pytest.raises(UsageError, match=r"made\.py is too large to look through; choose lines"):
+            lookup.find(request)
+
+
+def test_of_too_much_in_all_the_code_that_is_small_is_looked_through() -> None:
+    sizes = {"a/made.py": 90, "a.json": 5, "b/made.py": 80, "large.py": MOST_BYTES + 1, "z.py": 20}
+    assert small_files(list(sizes), sizes.__getitem__, 200) == ["a/made.py", "a.json", "b/made.py", "z.py"]
+    assert small_files(list(sizes), sizes.__getitem__, 105) == ["b/made.py", "z.py"]
+    assert small_files(list(sizes), sizes.__getitem__, 10) == []
+
+
+def test_a_name_is_not_renamed_in_very_large_files_and_that_is_said(tmp_path: Path) -> None:
+    files = {"a.py": b"def area(w):\n    return w\n", "made.py": b"from a import area\n" + b"area(1)\n" * MOST_BYTES}
+    session = scripted_session(tmp_path, files, {})
+    turn = ended(session.rename(Request("", path="a.py", symbol="area", rename="size"), lambda _: None))
+    assert [hunk.new_lines for hunk in turn.hunks] == [("def size(w):",)]
+    assert "not looked for in very large files: made.py" in turn.message
+
+
+def test_a_link_to_a_large_file_is_one(tmp_path: Path) -> None:
+    root = make_repo(tmp_path / "repo", SMALL | {"made.py": text("made.py", 2 * MOST_BYTES)})
+    (root / "link.py").symlink_to("made.py")
+    lookup = PlaceLookup(Repository.discover(root))
+    assert lookup.is_too_large("link.py")
+    with pytest.raises(SparkError, match=r"link\.py is too large"):
+        lookup.find(Request("round", path="link.py"))
