@@ -22,7 +22,11 @@ MAY_START = {
     "cli/bench/terminal.py": "this very spark, on a terminal to measure",
     "cli/bench/remote.py": "a server on loopback that answers late, to measure what a connection costs",
 }
-MAY_CALL_C = {"vcs/disk.py": "renameat2, which Python does not offer", "cli/bench/peer.py": "a peer to measure beside"}
+MAY_CALL_C = {
+    "vcs/disk.py": "renameat2, which Python does not offer",
+    "cli/bench/peer.py": "a peer to measure beside",
+    "tui/watchdog.py": "memmove over its own command line, for another name",
+}
 MAY_RUN_HOOKS = {"vcs/committing.py": "a commit the user asked for, after Trust.require"}
 MAY_IMPORT_GITPYTHON = {"vcs/repository.py": "HEAD and refs as objects, its way to start git closed"}
 OF_GITPYTHON = frozenset({"active_branch", "git_dir", "common_dir"})

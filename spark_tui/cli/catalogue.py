@@ -23,7 +23,11 @@ _MEMORY = 1.5
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A model on the hub. `megabytes`: about what is fetched. `parameters`: how many it has."""
+    """A model on the hub.
+
+    `megabytes`: about what is fetched. `parameters`: how many it has. `format`: how it is asked for
+    edits: "rewrite", "search_replace", or "auto", which goes by its size.
+    """
 
     name: str
     repository: str
@@ -31,6 +35,7 @@ class Listed:
     megabytes: int
     parameters: float
     licence: str
+    format: str = "auto"
 
     @property
     def told(self) -> str:
