@@ -16,6 +16,7 @@ MAY_START = {
     "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
     "session/editor.py": "the user's own $VISUAL or $EDITOR, when they press the key for it",
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
+    "answering/chat_template.py": "this very Python, to render a stranger's template within limits",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
     "training/packages.py": "pip, to download the packages that references name, for `spark train data` and `fetch`",
     "training/repositories.py": "git, hardened, to read clones of repositories that the user names",

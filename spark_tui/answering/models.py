@@ -61,7 +61,7 @@ class Models:
         """
         chosen = self.format
         if chosen == "auto":
-            chosen = self.formats.get(loaded.name.lower(), "auto")
+            chosen = self.formats.get(loaded.name, "auto")
         if chosen == "auto":
             return _parameters(loaded.config) >= _LARGE
         return chosen == "search_replace"

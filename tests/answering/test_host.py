@@ -42,7 +42,7 @@ def test_a_chat_model_answers_as_is_set_or_known_of_it(
     blocks: bool,
 ) -> None:
     loaded = chat_model(tmp_path / "chat", {})
-    models = Models(format=chosen, formats={loaded.name.lower(): known})
+    models = Models(format=chosen, formats={loaded.name: known})
     answerer = Host(loaded, writes_blocks=models.writes_blocks).answerer
     assert (Ability.FILES in answerer.can) is blocks
 
