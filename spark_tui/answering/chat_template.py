@@ -40,8 +40,13 @@ class ChatTemplate:
     place: Path
     specials: Mapping[str, str] = field(default_factory=dict)
     now: Callable[[], datetime] = field(default=datetime.now, compare=False)
-    _rendered: dict[str, str] = field(default_factory=dict, init=False, compare=False, repr=False)
-    """Texts by their messages, few: `tokens` puts marks in place of what these say."""
+    _rendered: dict[str, str | ModelError] = field(
+        default_factory=dict,
+        init=False,
+        compare=False,
+        repr=False,
+    )
+    """Texts, or errors, by their messages, few: `tokens` puts marks in place of contents."""
 
     @classmethod
     def of_folder(cls, folder: Path) -> "ChatTemplate | None":
@@ -77,8 +82,13 @@ class ChatTemplate:
         """
         key = json.dumps([messages, self.now().date().isoformat()])
         if key not in self._rendered:
-            self._rendered[key] = self._run(messages)
+            try:
+                self._rendered[key] = self._run(messages)
+            except ModelError as e:
+                self._rendered[key] = e
         text = self._rendered[key]
+        if isinstance(text, ModelError):
+            raise text.with_traceback(None)
         return text + opening
 
     def _run(self, messages: Sequence[Mapping[str, str]]) -> str:
