@@ -23,7 +23,9 @@ from spark_tui.own_folders import remedy
 class Settings:
     """Everything a user may choose.
 
-    `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
+    `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled;
+    `local_format` is how a chat model in this process answers: rewrite, search_replace, or auto,
+    which goes by the model; `temperature` 0 is greedy
     decoding; `pace` limits how fast tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have it; `bell` rings when
     a turn ends; `plain` is lines of text instead of the screen; `keys` maps an action to its keys. `models` are the
@@ -34,6 +36,7 @@ class Settings:
     model: str = "spark-m"
     kernels: str = "auto"
     bits: int = 8
+    local_format: str = "auto"
     theme: str = "spark-dark"
     pace: str = "real"
     temperature: float = 0.0
@@ -77,7 +80,11 @@ def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
     return {place.name.removesuffix(".gguf"): place for place in places if not place.name.startswith(".")}
 
 
-_CHOICES: dict[str, tuple[object, ...]] = {"kernels": ("auto", "compiled", "numpy"), "bits": (4, 8, 32)}
+_CHOICES: dict[str, tuple[object, ...]] = {
+    "kernels": ("auto", "compiled", "numpy"),
+    "bits": (4, 8, 32),
+    "local_format": ("auto", "rewrite", "search_replace"),
+}
 _NUMBERS_TOO = frozenset({"pace"})
 """Texts that a number will do for."""
 _NO_CHOICE = frozenset({"models", "sources"})

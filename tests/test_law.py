@@ -47,7 +47,10 @@ _READ = {
         answering/chat_template cli/model_files session/editor session/result tui/keymap tui/places
         tui/screens/undo_preview tui/themes
     """,
-    Text.BYTES: "answering/chat_stream editing/text session/tape tui/output_filter tui/widgets/said",
+    Text.BYTES: """
+        answering/chat_stream editing/text session/tape tui/input_sequences tui/output_filter
+        tui/terminal tui/widgets/said
+    """,
     Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pacing",
     Text.SHAPES: "context/parts context/terms places session/commit_words tui/commands tui/completing tui/fuzzy",
 }

@@ -16,13 +16,18 @@ MAY_START = {
     "session/shell.py": "a command line that the user typed into the prompt, in the shell of their own",
     "session/editor.py": "the user's own $VISUAL or $EDITOR, when they press the key for it",
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
+    "answering/chat_template.py": "this very Python, to render a stranger's template within limits",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
     "training/packages.py": "pip, to download the packages that references name, for `spark train data` and `fetch`",
     "training/repositories.py": "git, hardened, to read clones of repositories that the user names",
     "cli/bench/terminal.py": "this very spark, on a terminal to measure",
     "cli/bench/remote.py": "a server on loopback that answers late, to measure what a connection costs",
 }
-MAY_CALL_C = {"vcs/disk.py": "renameat2, which Python does not offer", "cli/bench/peer.py": "a peer to measure beside"}
+MAY_CALL_C = {
+    "vcs/disk.py": "renameat2, which Python does not offer",
+    "cli/bench/peer.py": "a peer to measure beside",
+    "tui/watchdog.py": "memmove over its own command line, for another name",
+}
 MAY_RUN_HOOKS = {"vcs/committing.py": "a commit the user asked for, after Trust.require"}
 MAY_IMPORT_GITPYTHON = {"vcs/repository.py": "HEAD and refs as objects, its way to start git closed"}
 OF_GITPYTHON = frozenset({"active_branch", "git_dir", "common_dir"})

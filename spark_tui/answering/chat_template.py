@@ -1,27 +1,32 @@
 """A chat model's own template: messages as the text, and the tokens, that it was trained to go on from.
 
-Rendered as `transformers` does it, in jinja2's sandbox: a template comes with a model, and may do nothing but write.
+Rendered as `transformers` does it, in jinja2's sandbox and a process with limits: a template comes
+with a model, and may do nothing but write, and that not for long. See `template_process`.
 Source: huggingface.co/docs/transformers, chat templating; ggml docs/gguf.md.
 """
 
 import json
 import re
+import subprocess
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import Any
 
 from spark_tui.engine.files import damaged, read_model_file
 from spark_tui.engine.gguf import GgufFile
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 
-if TYPE_CHECKING:
-    from jinja2.sandbox import ImmutableSandboxedEnvironment
-
 _CONFIG, _ALONE = "tokenizer_config.json", "chat_template.jinja"
 _MOST_BYTES = 16 << 20
+_LONGEST = 1 << 20
+"""Characters of a template that is rendered; those of known models have some ten thousand."""
+_PATIENCE_S = 20.0
+"""For a template that waits and computes nothing; one that computes is ended sooner."""
+_PROGRAM = Path(__file__).with_name("template_process.py")
 _SPECIALS = ("bos_token", "eos_token", "pad_token", "unk_token")
 _MARK = re.compile("\ue000\\d+\ue001")
 """Stands for the content of a message while a template is rendered."""
@@ -35,6 +40,13 @@ class ChatTemplate:
     place: Path
     specials: Mapping[str, str] = field(default_factory=dict)
     now: Callable[[], datetime] = field(default=datetime.now, compare=False)
+    _rendered: dict[str, str | ModelError] = field(
+        default_factory=dict,
+        init=False,
+        compare=False,
+        repr=False,
+    )
+    """Texts, or errors, by their messages, few: `tokens` puts marks in place of contents."""
 
     @classmethod
     def of_folder(cls, folder: Path) -> "ChatTemplate | None":
@@ -68,17 +80,50 @@ class ChatTemplate:
 
         Raises: ModelError: the template does not take such messages, or is none.
         """
-        import jinja2  # noqa: PLC0415 - it takes a while, and most never need it
-
-        try:
-            template = _environment(self.now).from_string(self.source)
-            text = template.render(
-                messages=messages, tools=None, documents=None, add_generation_prompt=True, **self.specials
-            )
-        except (jinja2.TemplateError, TypeError, ValueError, LookupError, AttributeError, ArithmeticError) as e:
-            words = " ".join(str(e).split())[:200]
-            raise ModelError(f"{self.place}: its chat template cannot be used ({words}); name another model") from None
+        key = json.dumps([messages, self.now().date().isoformat()])
+        if key not in self._rendered:
+            try:
+                self._rendered[key] = self._run(messages)
+            except ModelError as e:
+                self._rendered[key] = e
+        text = self._rendered[key]
+        if isinstance(text, ModelError):
+            raise text.with_traceback(None)
         return text + opening
+
+    def _run(self, messages: Sequence[Mapping[str, str]]) -> str:
+        """Render messages in a process of its own. Raises: ModelError: as of `render`."""
+        asked = {
+            "path": sys.path,
+            "source": self.source,
+            "messages": messages,
+            "specials": dict(self.specials),
+            "now": self.now().isoformat(),
+        }
+        if len(self.source) > _LONGEST:
+            raise self._unusable(f"it has {len(self.source):,} characters")
+        try:
+            done = subprocess.run(
+                [sys.executable, "-I", "-S", str(_PROGRAM)],
+                input=json.dumps(asked).encode(),
+                capture_output=True,
+                timeout=_PATIENCE_S,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise self._unusable("it does not end") from None
+        except OSError as e:
+            raise self._unusable(f"no process can be started: {e.strerror or e}") from e
+        if done.returncode == 0:
+            return done.stdout.decode("utf-8", "surrogatepass")
+        if done.returncode < 0:
+            raise self._unusable("it does not end, or takes too much memory")
+        words = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise self._unusable(words[-1] if words else "it fails")
+
+    def _unusable(self, why: str) -> ModelError:
+        what = f"{self.place}: its chat template cannot be used ({why})"
+        return ModelError(f"{what}; name another model")
 
     def tokens(self, messages: Sequence[Mapping[str, str]], tokenizer: Tokenizer, opening: str = "") -> list[int]:
         """The tokens of `render`, where only the template writes special tokens: messages are spelled as text."""
@@ -127,32 +172,3 @@ def _chosen(source: Any) -> str:
 def _text(token: Any) -> str:
     text = token.get("content") if isinstance(token, dict) else token
     return text if isinstance(text, str) else ""
-
-
-def _environment(now: Callable[[], datetime]) -> "ImmutableSandboxedEnvironment":
-    from jinja2 import TemplateError, nodes  # noqa: PLC0415 - see `render`
-    from jinja2.ext import Extension, loopcontrols  # noqa: PLC0415
-    from jinja2.parser import Parser  # noqa: PLC0415
-    from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
-
-    class Generation(Extension):
-        """`{% generation %}`, which marks what an assistant wrote, and changes nothing here."""
-
-        tags = {"generation"}  # noqa: RUF012 - as jinja2 has it
-
-        def parse(self, parser: Parser) -> nodes.Node:
-            line = next(parser.stream).lineno
-            body = parser.parse_statements(("name:endgeneration",), drop_needle=True)
-            return nodes.Scope(body, lineno=line)
-
-    def refuse(message: str) -> NoReturn:
-        raise TemplateError(message)
-
-    def tojson(value: Any, ensure_ascii: bool = False, indent: int | None = None, **given: Any) -> str:
-        return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, **given)
-
-    made = ImmutableSandboxedEnvironment(trim_blocks=True, lstrip_blocks=True, extensions=[Generation, loopcontrols])
-    made.filters["tojson"] = tojson
-    made.globals["raise_exception"] = refuse
-    made.globals["strftime_now"] = lambda pattern: now().strftime(pattern)
-    return made

@@ -30,12 +30,19 @@ class Host:
     `standing`: what the user wants of every answer; models that take it are told.
 
     Args: loaded: the model, or what loads it once it is asked for. remote: answers instead of the model. speculate:
-        whether tokens are drafted, which changes none.
+        whether tokens are drafted, which changes none. writes_blocks: whether a chat model is
+        asked for blocks about several files, and not for the region once more.
     """
 
     def __init__(
-        self, loaded: LoadedModel | Callable[[], LoadedModel], remote: Remote | None = None, *, speculate: bool = True
+        self,
+        loaded: LoadedModel | Callable[[], LoadedModel],
+        remote: Remote | None = None,
+        *,
+        speculate: bool = True,
+        writes_blocks: Callable[[LoadedModel], bool] = lambda _: False,
     ) -> None:
+        self._writes_blocks = writes_blocks
         self.remote, self._speculate = remote, speculate
         self.standing = ""
         self._used = None if callable(loaded) else _in_use(loaded)
@@ -92,11 +99,16 @@ class Host:
             self.remote.standing = self.standing
             return self.remote
         if self._embedded is None or self._embedded.cache is not self.cache:
-            kind = Embedded if calibration_of(self.loaded) else Rewriter
-            self._embedded = kind(self.loaded, self.cache, speculate=self._speculate)
+            self._embedded = self._answerer_of(self.loaded)
         if isinstance(self._embedded, Rewriter):
             self._embedded.standing = self.standing
         return self._embedded
+
+    def _answerer_of(self, loaded: LoadedModel) -> Embedded | Rewriter:
+        if calibration_of(loaded):
+            return Embedded(loaded, self.cache, speculate=self._speculate)
+        blocks = self._writes_blocks(loaded)
+        return Rewriter(loaded, self.cache, speculate=self._speculate, blocks=blocks)
 
     @property
     def talker(self) -> Talker:

@@ -7,13 +7,14 @@ from collections.abc import Callable, Collection, Generator, Iterator, Sequence
 from pathlib import Path
 
 from spark_tui.answering.chat_template import ChatTemplate
-from spark_tui.answering.chat_writer import ChatWriter
+from spark_tui.answering.chat_writer import ChatDraft, ChatWriter
 from spark_tui.answering.local import Local
-from spark_tui.answering.prompts import opening, rewrite_messages
+from spark_tui.answering.prompts import blocks_messages, opening, rewrite_messages
 from spark_tui.answering.seam import Ability, Ask, Message, Read, Speech, Wrote
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request
+from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.draft import Drafter
@@ -26,6 +27,8 @@ from spark_tui.errors import ModelError, UsageError
 
 _ROOM = 768
 """Tokens for what a model is told, for words, and for lines that are added."""
+_BLOCKS = 2048
+"""Tokens that blocks about several files may take at least."""
 _LINES_AHEAD = 40
 """Lines that are expected at once: to make tokens of them takes time."""
 
@@ -33,18 +36,33 @@ _LINES_AHEAD = 40
 class Rewriter(Local):
     """Answers with a chat model. `standing`: what the user wants of every answer.
 
-    Args: as for any. Raises: ModelError: the model says no chat template, or none that can be used.
+    Args: as for any. blocks: the model is asked for blocks that search and replace, which may be
+        about several files and make new ones, and not for the region once more.
+    Raises: ModelError: the model says no chat template, or none that can be used.
     """
 
-    can = Ability.BEGIN | Ability.READ_AHEAD
     standing = ""
 
-    def __init__(self, loaded: LoadedModel, cache: KVCache | None = None, *, speculate: bool = True) -> None:
+    def __init__(
+        self,
+        loaded: LoadedModel,
+        cache: KVCache | None = None,
+        *,
+        speculate: bool = True,
+        blocks: bool = False,
+    ) -> None:
         super().__init__(loaded, cache, speculate=speculate)
+        self._blocks = blocks
         template = template_of(loaded.path)
         if template is None:
             raise ModelError(f"{loaded.name} has no chat template, so it cannot be told what to do; name another model")
         self._template, self._ends = template, template.ends(loaded.tokenizer)
+
+    @property
+    def can(self) -> Ability:
+        """See `Answerer`."""
+        able = Ability.BEGIN | Ability.READ_AHEAD
+        return able | Ability.FILES if self._blocks else able
 
     def write(self, ask: Ask) -> ChatWriter:
         """See `Answerer`."""
@@ -72,24 +90,32 @@ class Rewriter(Local):
         )  # fmt: skip
         return _said(steps, loaded.tokenizer.piece, self._ends, 0, None)
 
-    def draft(self, lines: Sequence[str]) -> RewriteDraft:
-        """See `Answerer`; an answer begins within the fence that the prompt opened."""
+    def draft(self, lines: Sequence[str]) -> ChatDraft:
+        """See `Answerer`; lines written anew begin within the fence that the prompt opened."""
+        if self._blocks:
+            return RegionBlocks(lines)
         return RewriteDraft(lines, fence_for(lines))
 
     def prompt(self, request: Request) -> list[int]:
         """See `Answerer`."""
         if not self._readable(request.lines):
             raise self._too_long(request)
-        ids = self._template.tokens(rewrite_messages(request, self.standing), self._loaded.tokenizer, opening(request))
+        if self._blocks:
+            messages, begun = blocks_messages(request, self.standing), ""
+        else:
+            messages, begun = rewrite_messages(request, self.standing), opening(request)
+        ids = self._template.tokens(messages, self._loaded.tokenizer, begun)
         if len(ids) >= self.cache.capacity:
             raise self._too_long(request)
         return ids
 
     def has_room(self, lines: Sequence[str]) -> bool:
-        """See `Answerer`: the lines stand in the prompt, and again in the answer."""
+        """See `Answerer`: the lines stand in the prompt, and written anew again in the answer."""
         if not self._readable(lines):
             return False
-        return 2 * len(self._spelled(lines)) + min(_ROOM, self.cache.capacity // 4) <= self.cache.capacity
+        times = 1 if self._blocks else 2
+        room = min(_ROOM, self.cache.capacity // 4)
+        return times * len(self._spelled(lines)) + room <= self.cache.capacity
 
     def read_ahead(self, request: Request) -> Iterator[None]:
         """See `Answerer`: the prompt up to the words."""
@@ -104,13 +130,17 @@ class Rewriter(Local):
         ids = [*prompt, *begun]
         self.cache.recall(ids)
         drafter = Drafter(prompt, pace_of(model)) if self._speculate else None
-        copied = _Copied(drafter, ask.request.lines, self._spelled) if drafter else None
-        if drafter and copied:
+        copied = None
+        if drafter and not self._blocks:  # what blocks quote is found in the prompt
+            copied = _Copied(drafter, ask.request.lines, self._spelled)
+        if drafter:
             drafter.begin(begun)
+        if copied:
             copied.take(ask.begun.encode())
+        most = max(ask.max_tokens, _BLOCKS) if self._blocks else ask.max_tokens
         steps = generate(
             model, self.cache, ids, sampler=sampled(ask.temperature, ask.seed + number),
-            max_tokens=min(ask.max_tokens + len(region), self.cache.capacity - len(ids)),
+            max_tokens=min(most + len(region), self.cache.capacity - len(ids)),
             stop_ids=self._ends, draft=drafter,
         )  # fmt: skip
         return _said(steps, tokenizer.piece, self._ends, number, copied)

@@ -26,7 +26,11 @@ _CONTEXT = 0.5
 
 @dataclass(frozen=True, slots=True)
 class Listed:
-    """A model on the hub. `megabytes`: about what is fetched. `parameters`: how many it has."""
+    """A model on the hub.
+
+    `megabytes`: about what is fetched. `parameters`: how many it has. `format`: how it is asked for
+    edits: "rewrite", "search_replace", or "auto", which goes by its size.
+    """
 
     name: str
     repository: str
@@ -36,6 +40,7 @@ class Listed:
     licence: str
     active: float | None = None
     """Parameters of a mixture of experts that one token goes through; None: all."""
+    format: str = "auto"
 
     @property
     def told(self) -> str:

@@ -52,7 +52,7 @@ def open_screen(
         _check(folder)
         from spark_tui.cli.plain import talk
 
-        return _end(talk(load, settings, prompt=prompt, resume=resume, again=again))
+        return end(talk(load, settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` and `--plain` work without one")
     _check(folder)
@@ -62,7 +62,15 @@ def open_screen(
     from spark_tui.tui.running import run as run_app
 
     outside = Outside(partial(_findings, folder), resume, again)
-    return _end(run_app(load, settings, prompt=prompt, tell=output.say, watchdog=watchdog, outside=outside))
+    code = run_app(
+        load,
+        settings,
+        prompt=prompt,
+        tell=output.say,
+        watchdog=watchdog,
+        outside=outside,
+    )
+    return end(code)
 
 
 def _findings(folder: Path) -> list[str]:
@@ -71,7 +79,7 @@ def _findings(folder: Path) -> list[str]:
     return [line for each in findings_of(folder) for line in lines_of(each)]
 
 
-def _end(code: int) -> int:
+def end(code: int) -> int:
     """End the process now if threads remain that only it can end, say one that still reads a model."""
     if threading.active_count() > 1:
         output.flush()

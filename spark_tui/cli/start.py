@@ -149,7 +149,17 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     repo = Repository.discover(folder)
     _refuse_unable(path)
     name, backend = Naming(repo, state_dir() / "journals").name, (backend_of if endpoint else ready_backend)(settings)
-    models = Models(backend, added_models(), settings.models, _refuse_unable)
+    from spark_tui.cli.catalogue import catalogue
+
+    formats = {name: each.format for name, each in catalogue().items()}
+    models = Models(
+        backend,
+        added_models(),
+        settings.models,
+        _refuse_unable,
+        settings.local_format,
+        formats,
+    )
     session = Session(
         repo,
         partial(models.load_from, path) if endpoint else models.load_from(path),

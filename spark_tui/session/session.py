@@ -85,9 +85,14 @@ class Session:
         remote: Remote | None = None, folder: Path | None = None,
     ) -> None:  # fmt: skip
         self.repo = repo
-        self.host = Host(loaded, remote, speculate=self.speculate)
-        self.host.standing = standing_instructions(repo, folder or repo.root).text
         self.models = models or Models()
+        self.host = Host(
+            loaded,
+            remote,
+            speculate=self.speculate,
+            writes_blocks=self.models.writes_blocks,
+        )
+        self.host.standing = standing_instructions(repo, folder or repo.root).text
         self.runner = Runner()
         self.turn: Turn | None = None
         self.warning = ""

@@ -5,6 +5,7 @@ import gc
 import signal
 import time
 from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
 
@@ -215,17 +216,22 @@ class SparkApp(CoveredApp):
         self.run_worker(self._open_session())
 
     async def _open_session(self) -> None:
+        loop = asyncio.get_running_loop()
+        # Leaving waits for the loop's own threads, and compiling takes long.
+        loading = ThreadPoolExecutor(1, "loading")
         try:
-            desk = await asyncio.to_thread(self._make_desk)
+            desk = await loop.run_in_executor(loading, self._make_desk)
             self.main.open(desk)
             if self._settings.pace != "real":
                 await self._overlays.take_pace(desk, self._settings.pace)
             await self._overlays.opened()
-            await asyncio.to_thread(_settle, desk.session)
+            await loop.run_in_executor(loading, _settle, desk.session)
             await self._overlays.tell_uncommitted()
         except SparkError as e:
             self.failure = e
             self.exit(return_code=e.exit_code)
+        finally:
+            loading.shutdown(wait=False)
 
     def _make_desk(self) -> "Desk":
         session = self._load_session()

@@ -1,6 +1,7 @@
 """The keyboard as spark needs it: Esc is heard at once, what follows it is never swallowed, and a paste is a paste."""
 
 import os
+import re
 import selectors
 import sys
 from codecs import getincrementaldecoder
@@ -15,6 +16,7 @@ from textual.app import App
 from textual.drivers.linux_driver import LinuxDriver
 from textual.message import Message
 
+from spark_tui.tui.input_sequences import Kind, Piece, key_sequence, split
 from spark_tui.tui.output_filter import OutputFilter
 from spark_tui.tui.watchdog import Watchdog
 
@@ -22,9 +24,15 @@ _IDLE_S = 0.1
 _BREAKS = str.maketrans("", "", "\r\n\t")
 _APPROVING = frozenset("ayrnAR")
 _BY_HAND = 3
-"""Characters of a bracket that nobody types within the escape delay."""
+"""Characters of a sequence that nobody types within the escape delay."""
 _CUT_S = 0.5
-"""How long the rest of a bracket may be under way."""
+"""How long the rest of a sequence may be under way."""
+_LATE_S = 5.0
+"""How long after that it is still known for the rest of one."""
+_MOST_HELD = 1000
+"""Characters of a report that are kept until it ends."""
+_OF_A_REPORT = re.compile(r"[0-9A-Fa-f/:;=]{2,}\x1b?")
+"""What may be the middle of a report, and comes at once."""
 _ENTER_WITH = {"\x1b\r": "alt+enter", "\x1b[27;3;13~": "alt+enter", "\x1b[27;2;13~": "shift+enter"}
 """What terminals without kitty's protocol send, if they tell it from Enter at all; the last two are xterm's."""
 
@@ -44,6 +52,14 @@ class EscFirstParser(XTermParser):
         else:
             yield from super()._sequence_to_key_events(sequence)
 
+    def renewed(self, *, debug: bool) -> "EscFirstParser":
+        """A parser that begins anew, and knows as much of the terminal."""
+        parser = EscFirstParser(debug)
+        parser.mouse_pixels = self.mouse_pixels
+        parser.terminal_size = self.terminal_size
+        parser.terminal_pixel_size = self.terminal_pixel_size
+        return parser
+
 
 class Keyboard:
     """Turns what a terminal sends into messages.
@@ -51,29 +67,33 @@ class Keyboard:
     What is between the brackets of a paste is text, whatever it holds and however it is cut; Textual's parser, which
     would read an escape character in it as the start of a key, never sees it. Text that comes in one piece is a paste
     also when the terminal does not say so, if some of its letters could approve something. An Enter at the end of one
-    line is still an Enter.
+    line is still an Enter. What a terminal reports, asked or not, is no key and no text, in
+    however many pieces it comes, nor is a key that is released.
+
+    Args: clock: seconds.
     """
 
-    def __init__(self, *, debug: bool = False) -> None:
+    def __init__(self, *, debug: bool = False, clock: Callable[[], float] = get_time) -> None:
+        self._debug, self._clock = debug, clock
         self._parser = EscFirstParser(debug)
         self._paste: list[str] | None = None
         """What came of a paste that has not ended."""
         self._held, self._due = "", 0.0
-        """What may be the start of a bracket, and until when it may become one."""
-        self._let_go = ""
-        """The start of a bracket that waited in vain, unless something came since."""
+        """What may be the start of something longer, and until when it may become that."""
+        self._let_go, self._let_go_at = "", 0.0
+        """A start that waited in vain, unless something came since; and when."""
 
     def feed(self, data: str) -> Iterator[Message]:
         """What these characters mean."""
-        if self._let_go and data.startswith(BRACKETED_PASTE_START.removeprefix(self._let_go)):
-            data = self._let_go + data
-        data, self._held, self._let_go = self._held + data, "", ""
+        if self._let_go and data:
+            data = self._with_start(data)
+        data = self._held + data
+        self._held = ""
         while data:
             if self._paste is None:
                 keys, bracket, data = data.partition(BRACKETED_PASTE_START)
-                yield from self._pressed(keys if bracket else self._hold(keys))
+                yield from self._pressed(keys, cut=bool(bracket))
                 if bracket:
-                    yield from self._hurry()
                     self._paste = []
             else:
                 data = self._take_in(data)
@@ -84,43 +104,86 @@ class Keyboard:
     @property
     def patience(self) -> float:
         """Seconds after which `tick` may have something to say."""
-        due = self._due if self._held else self._parser._timeout_time
-        return _IDLE_S if due is None else min(_IDLE_S, max(0.0, due - get_time()))
+        return min(_IDLE_S, max(0.0, self._due - self._clock())) if self._held else _IDLE_S
 
     def tick(self) -> Iterator[Message]:
         """What can be said once nothing more came for a while: that a lone Esc was Esc."""
-        if self._held and get_time() >= self._due:
-            self._let_go, self._held = self._held, ""
-            yield from self._parser.feed(self._let_go)
-            yield from self._hurry()
-        elif not self._held:
-            yield from self._parser.tick()
+        if self._held and self._paste is None and self._clock() >= self._due:
+            piece = Piece(Kind.OPEN, self._held)
+            self._let_go, self._let_go_at = self._held, self._clock()
+            self._held = ""
+            yield from self._give_up(piece)
 
-    def _hurry(self) -> Iterator[Message]:
-        """Take what could still become a longer key as what it is."""
-        if self._parser._timeout_time is not None:
-            self._parser._timeout_time = 0.0
-            yield from self._parser.tick()
+    def _with_start(self, data: str) -> str:
+        """Put a start that was let go before data that ends it late. Returns: what to read now."""
+        start, self._let_go = self._let_go, ""
+        if self._clock() - self._let_go_at > _LATE_S:
+            return data
+        if data.startswith(BRACKETED_PASTE_START.removeprefix(start)):
+            return start + data
+        first = next(split(start + data))
+        dropped = Piece(Kind.OPEN, start).is_machine_made
+        if dropped and first.kind is Kind.OPEN and _OF_A_REPORT.fullmatch(data):
+            return start + data
+        if first.kind is Kind.OPEN:
+            return start + data if first.is_machine_made and not dropped else data
+        is_end = first.kind is Kind.REPORT or (first.kind is Kind.KEY and first.is_machine_made)
+        return start + data if is_end else data
 
-    def _hold(self, data: str) -> str:
-        """Keep the start of a bracket at the end of data for later. Returns: what is before it."""
-        before = _without_start_of(BRACKETED_PASTE_START, data)
-        if held := data[len(before) :]:
-            self._held = held
-            self._due = get_time() + (constants.ESCAPE_DELAY if len(held) < _BY_HAND else _CUT_S)
-        return before
+    def _pressed(self, data: str, *, cut: bool) -> Iterator[Message]:
+        """Keys, and text. Args: cut: a paste follows, so that nothing is awaited."""
+        after_esc = False
+        for piece in split(data):
+            if piece.kind is Kind.TEXT:
+                yield from self._typed(piece.text, as_keys=after_esc)
+            elif piece.kind is Kind.KEY:
+                yield from self._key(piece)
+            elif piece.kind is Kind.OPEN and cut:
+                yield from self._give_up(piece)
+            elif piece.kind is Kind.OPEN:
+                self._hold(piece)
+            after_esc = piece.kind is Kind.KEY and not piece.is_machine_made
 
-    def _pressed(self, data: str) -> Iterator[Message]:
-        """Keys; or text, up to the first that is none."""
-        typed = data.partition("\x1b")[0] if self._parser._timeout_time is None else ""
-        if _looks_pasted(typed):
-            data = data.removeprefix(typed)
-            line = typed.removesuffix("\r")
-            text, enter = (line, typed[len(line) :]) if "\r" not in line else (typed, "")
-            yield events.Paste(text.replace("\r", "\n"))
-            data = enter + data
-        if data:
-            yield from self._parser.feed(data)
+    def _typed(self, text: str, *, as_keys: bool) -> Iterator[Message]:
+        """Characters: a paste, if they look like one. Args: as_keys: never a paste."""
+        if not as_keys and _looks_pasted(text):
+            line = text.removesuffix("\r")
+            pasted = text if "\r" in line else line
+            yield events.Paste(pasted.replace("\r", "\n"))
+            text = text.removeprefix(pasted)
+        if text:
+            yield from self._parsed(text, typed=True)
+
+    def _key(self, piece: Piece) -> Iterator[Message]:
+        sequence = key_sequence(piece.text)
+        if sequence:
+            yield from self._parsed(sequence, typed=sequence == "\x1b[" or sequence[1:2] != "[")
+
+    def _give_up(self, piece: Piece) -> Iterator[Message]:
+        """Take what was to become longer as keys, where a hand may have typed it."""
+        if not piece.is_machine_made:
+            yield from self._parsed(piece.text, typed=True)
+
+    def _parsed(self, data: str, *, typed: bool) -> Iterator[Message]:
+        """Have Textual read data; drop what Textual cannot read, unless it is typed."""
+        try:
+            messages = [*self._parser.feed(data)]
+            if self._parser._timeout_time is not None:
+                self._parser._timeout_time = 0.0
+                unread = [*self._parser.tick()]
+                messages += unread if typed else []
+        except Exception:  # noqa: BLE001 - whatever a terminal sends, it ends nothing
+            self._parser = self._parser.renewed(debug=self._debug)
+            return
+        yield from messages
+
+    def _hold(self, piece: Piece) -> None:
+        """Keep what may become longer; of a long report only what tells that it is one."""
+        self._held = piece.text
+        if len(self._held) > _MOST_HELD and piece.is_machine_made:
+            self._held = piece.text[:_BY_HAND] + "\x1b" * piece.text.endswith("\x1b")
+        waits = len(self._held) >= _BY_HAND and not self._held.startswith("\x1b[[")
+        self._due = self._clock() + (_CUT_S if waits else constants.ESCAPE_DELAY)
 
     def _take_in(self, data: str) -> str:
         """Add data to the paste; what may be the start of its end is held. Returns: what is behind its end."""

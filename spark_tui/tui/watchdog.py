@@ -1,7 +1,8 @@
 """A small process beside the screen that puts the terminal right when spark is killed and cannot do so itself.
 
 It is forked before anything large is imported, and knows by a pipe whether spark has the terminal: when the pipe ends
-while it has, spark is dead. It writes in that case only, and ends with spark in every case.
+while it has, spark is dead. It writes in that case only, and ends with spark in every case. It has a name of its own,
+so that whoever kills spark by name does not kill both.
 """
 
 import os
@@ -9,6 +10,7 @@ import signal
 import termios
 from collections.abc import Collection
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 MODES = (1000, 1003, 1015, 1006, 1016, 1004, 2004, 2048)
@@ -19,8 +21,12 @@ RESTORE = (
 ).encode()
 """Ends a frame that is half drawn, switches everything off, leaves the alternate screen and shows the cursor."""
 
+_NAME = b"terminal-guard"
+"""At most the 15 bytes that Linux keeps."""
 _TOOK, _GAVE_BACK = b"+", b"-"
 _RAW = termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
+_ARGUMENTS = slice(45, 47)
+"""Where /proc/PID/stat, behind the name, has the bounds of the command line in memory."""
 _PATIENCE_S = 2
 _MOST_OPEN = 4096
 
@@ -35,17 +41,23 @@ class Watchdog:
         settings = termios.tcgetattr(terminal)
         owners = {os.getpgrp(), os.getpgid(os.getppid())}  # the shell may have taken it back already
         end, self._pipe = os.pipe()
+        self._ready, ready = os.pipe()
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
         if os.fork() == 0:
             try:
-                _watch(terminal, end, settings, owners)
+                _watch(terminal, end, ready, settings, owners)
             finally:
                 os._exit(0)
         signal.pthread_sigmask(signal.SIG_SETMASK, blocked)
         os.close(end)
+        os.close(ready)
 
     def took(self) -> None:
-        """Spark is about to take the terminal."""
+        """Spark is about to take the terminal: wait until somebody watches over it."""
+        if self._ready >= 0:
+            os.read(self._ready, 1)  # which ends, too, where the process is gone
+            os.close(self._ready)
+            self._ready = -1
         self._say(_TOOK)
 
     def gave_back(self) -> None:
@@ -61,9 +73,12 @@ class Watchdog:
             os.write(self._pipe, word)
 
 
-def _watch(terminal: int, pipe: int, settings: list[Any], owners: Collection[int]) -> None:
+def _watch(terminal: int, pipe: int, ready: int, settings: list[Any], owners: Collection[int]) -> None:
     """What the process does; it was forked with every signal blocked, so only SIGKILL and SIGSTOP reach it."""
     os.setpgid(0, 0)
+    with suppress(OSError, ValueError, ImportError):  # other systems show no names so
+        _rename()
+    os.write(ready, b"+")
     os.dup2(terminal, 0)
     os.dup2(pipe, 1)
     os.closerange(2, _MOST_OPEN)
@@ -74,6 +89,17 @@ def _watch(terminal: int, pipe: int, settings: list[Any], owners: Collection[int
         signal.alarm(_PATIENCE_S)
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGALRM})
         _restore(settings)
+
+
+def _rename() -> None:
+    """Write another name over those that spark was started with, for `pkill` and `pkill -f`."""
+    import ctypes  # noqa: PLC0415 - spark itself does not wait for it
+
+    Path("/proc/self/comm").write_bytes(_NAME)
+    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    start, end = map(int, fields[_ARGUMENTS])
+    if 0 < start < end:
+        ctypes.memmove(start, _NAME.ljust(end - start, b"\0"), end - start)
 
 
 def _owned_by(groups: Collection[int]) -> bool:

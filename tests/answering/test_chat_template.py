@@ -125,6 +125,31 @@ def test_a_template_can_do_nothing_but_write(source: str) -> None:
         template(source).render(MESSAGES)
 
 
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
+        "{% set ns = namespace(x='ab') %}{% for a in range(60) %}{% set ns.x = ns.x ~ ns.x %}{% endfor %}{{ ns.x }}",
+        "{{ 'a' * 99999999999 }}",
+        "{{ '%999999999d' % 1 }}",
+        "{{ '{:>9999999999}'.format(1) }}",
+        "{{ ('a\\n' * 99999) | indent(9999999) }}",
+        "{{ ('a ' * 9999) | wordwrap(1, wrapstring='b' * 999999) }}",
+        "{{ lipsum(99999, False, 9999, 99999) }}",
+        "{{ '(' * 5000 }}" * 60_000,
+        "{{ " + "(" * 9999 + "1" + ")" * 9999 + " }}",
+        "{{ " + "[" * 300 + "1" + "]" * 300 + " }}",
+        "{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}",
+        "{% for a in range(99999) %}{{ 'a' * 99999 }}{% endfor %}",
+        "{{ strftime_now('%Y' * 99999999) }}",
+        "{{ 9 ** (9 ** 9) }}",
+    ],
+)
+def test_a_template_without_bounds_is_refused(source: str) -> None:
+    with pytest.raises(ModelError, match="model: its chat template cannot be used"):
+        template(source).render(MESSAGES)
+
+
 @pytest.fixture(scope="module")
 def tokenizer() -> Tokenizer:
     backend = tokenizers.Tokenizer(models.BPE())

@@ -12,6 +12,7 @@ from spark_tui.answering.models import Models
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.rewrite import Rewriter
+from spark_tui.answering.seam import Ability
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import UsageError
 from tests.answering.chat_models import chat_model
@@ -23,6 +24,34 @@ BIG = Endpoint("big", "http://127.0.0.1:9/v1", "m", context=9000)
 def test_a_model_that_was_taught_quotes_and_any_other_one_rewrites(tmp_path: Path) -> None:
     assert isinstance(Host(scripted(tmp_path / "taught", {})).answerer, Embedded)
     assert isinstance(Host(chat_model(tmp_path / "chat", {})).answerer, Rewriter)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "known", "blocks"),
+    [
+        ("auto", "auto", False),
+        ("auto", "search_replace", True),
+        ("rewrite", "search_replace", False),
+        ("search_replace", "rewrite", True),
+    ],
+)
+def test_a_chat_model_answers_as_is_set_or_known_of_it(
+    tmp_path: Path,
+    chosen: str,
+    known: str,
+    blocks: bool,
+) -> None:
+    loaded = chat_model(tmp_path / "chat", {})
+    models = Models(format=chosen, formats={loaded.name: known})
+    answerer = Host(loaded, writes_blocks=models.writes_blocks).answerer
+    assert (Ability.FILES in answerer.can) is blocks
+
+
+def test_the_size_of_a_model_decides_where_nothing_else_does(tmp_path: Path) -> None:
+    small = chat_model(tmp_path / "chat", {})
+    large = replace(small.config, hidden_size=8192, intermediate_size=28672, n_layers=40)
+    assert not Models().writes_blocks(small)
+    assert Models().writes_blocks(replace(small, config=large))
 
 
 def test_an_endpoint_takes_over_with_the_next_turn_and_the_model_again_after_it(

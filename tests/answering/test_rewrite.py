@@ -8,7 +8,8 @@ import pytest
 
 from spark_tui.answering.chat_writer import Continuation
 from spark_tui.answering.rewrite import Rewriter
-from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Read, Wrote
+from spark_tui.answering.seam import Ability, Answer, Answerer, Ask, Began, Item, Read, Wrote
+from spark_tui.editing.headings import END, heading_of
 from spark_tui.editing.quoting import Request
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import ModelError, UsageError
@@ -17,7 +18,28 @@ from tests.answering.chat_models import chat_model
 REGION = ("def f(self, value):", "    value = value * 2", "    return value + 1")
 NEW = ("def f(self, value):", "    return value * 2 + 1")
 BODY = "def f(self, value):\n    return value * 2 + 1\n"
-SAYS = {"shorter": BODY + "```\nIt is shorter now.", "same": "\n".join(REGION) + "\n```", "endless": "x\n" * 2000}
+TESTS = ["from f import f", "", "def test_f():", "    assert f(None, 1) == 3"]
+BLOCKS = "\n".join(
+    [
+        "f.py",
+        "<<<<<<< SEARCH",
+        *REGION[1:],
+        "=======",
+        *NEW[1:],
+        ">>>>>>> REPLACE",
+        "",
+        "test_f.py",
+        "<<<<<<< SEARCH",
+        "=======",
+        *TESTS,
+        ">>>>>>> REPLACE",
+    ]
+)
+SAYS = {"a test for this": BLOCKS} | {
+    "shorter": BODY + "```\nIt is shorter now.",
+    "same": "\n".join(REGION) + "\n```",
+    "endless": "x\n" * 2000,
+}
 
 
 @pytest.fixture(scope="module")
@@ -146,3 +168,21 @@ def test_what_a_model_repeats_when_it_goes_on_is_left_out(begun: str, said: str,
         heard = Continuation(begun)
         pieces = [heard.take(said[at : at + size]) for at in range(0, len(said), size)]
         assert "".join([*pieces, heard.finish()]) == new
+
+
+def test_a_model_that_writes_blocks_edits_a_file_and_makes_another(loaded: LoadedModel) -> None:
+    file = [heading_of("f.py"), *REGION, END]
+    for speculate in (True, False):
+        answerer = Rewriter(loaded, speculate=speculate, blocks=True)
+        assert Ability.FILES in answerer.can
+        answer = answered(list(answerer.write(Ask(request("a test for this", file))).write()))
+        assert answer.finished
+        made = [heading_of("f.py"), *NEW, END, heading_of("test_f.py"), *TESTS, END]
+        assert list(answer.lines) == made
+
+
+def test_a_model_that_writes_blocks_needs_room_for_a_region_only_once(loaded: LoadedModel) -> None:
+    lines = ["def f(self, value):"] * 150
+    assert not Rewriter(loaded).has_room(lines)
+    assert Rewriter(loaded, blocks=True).has_room(lines)
+    assert Ability.FILES not in Rewriter(loaded).can

@@ -68,6 +68,46 @@ def test_what_is_honest_is_not_told(line: str) -> None:
     assert said(line) == ""
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645",  # Persian, with a joiner that parts
+        "# \u06a9\u062a\u0627\u0628\u064e\u200c\u0647\u0627",  # the same behind a mark
+        "\u0915\u094d\u200d\u0937",  # Devanagari, with one that joins
+        "\u0d28\u0d4d\u200d",  # Malayalam, at the end of a word
+        "\u0bb6\u0bcd\u200c\u0bb0",  # Tamil
+        "\u0dc1\u0dca\u200d\u0dbb\u0dd3",  # Sinhala
+        "\u05e9\u05dc\u05d5\u05dd\u200f \u05e2\u05d5\u05dc\u05dd",  # Hebrew
+        "\u05e9\u05dc\u05d5\u05dd!\u200f",
+    ],
+)
+def test_what_letters_need_to_be_joined_is_not_told(line: str) -> None:
+    assert said(line) == ""
+
+
+@pytest.mark.parametrize(
+    ("line", "what"),
+    [
+        ("sc\u200cope = 1", "U+200C"),
+        ("sc\u200dope = 1", "U+200D"),
+        ("\u0438\u043c\u200c\u044f = 1", "U+200C"),
+        ("\u0645\u200ca = 1", "U+200C"),
+        ("a\u200c\u0645 = 1", "U+200C"),
+        ("\u0645\u200c\u200c\u0645", "U+200C"),
+        ("\u0645\u200c", "U+200C"),
+        ("\u200c\u0645", "U+200C"),
+        ("\u0645\u200b\u0645", "U+200B"),
+        ("x\u200f = 1", "U+200F"),
+        ("\u200f", "U+200F"),
+        ("\u05e9\u200f\u200f", "U+200F"),
+        ("\u05e9\u200e\u05e9", "U+200E"),
+        ("\u05e9\u202e\u05e9", "U+202E"),
+    ],
+)
+def test_a_joiner_that_no_letter_needs_is_told(line: str, what: str) -> None:
+    assert what in said(line)
+
+
 def test_what_was_there_before_is_not_told_again() -> None:
     before = "x =\u00a01\nsc\u043epe = 1\n"
     assert found("y =\u00a01\nsc\u043epe = 2\n", before) == []

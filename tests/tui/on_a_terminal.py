@@ -1,9 +1,10 @@
 """What the terminal tests run in a process of its own: the real screen on a scripted model.
 
-    python -m tests.tui.on_a_terminal FOLDER [broken|full|held=FD] [SCENE]
+    python -m tests.tui.on_a_terminal FOLDER [broken|full|stuck|held=FD] [SCENE]
 
 The model takes its time for a token, and the screen rings when a turn ends. `broken` meets a bug once the screen is
-there, `full` runs out of memory. `held` stops before every token and lets the clock stand still, until the test says
+there, `full` runs out of memory, `stuck` loads for ever.
+`held` stops before every token and lets the clock stand still, until the test says
 otherwise by the socket FD; see `Held`. SCENE: other files and another model than usual, by its name in SCENES.
 """
 
@@ -103,6 +104,8 @@ def main(folder: Path, how: str, name: str) -> int:
     step: Callable[[], None] = held.before_step if held else lambda: time.sleep(STEP_S)
 
     def load() -> Session:
+        if how == "stuck":
+            threading.Event().wait()
         if how in {"broken", "full"}:
             raise {"broken": ZeroDivisionError, "full": MemoryError}[how]
         files, scripts, options = scene(name) if name else (FILES, SCRIPTS, {})
@@ -112,4 +115,6 @@ def main(folder: Path, how: str, name: str) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), *[*sys.argv[2:], "", ""][:2]))
+    from spark_tui.cli.screen import end
+
+    sys.exit(end(main(Path(sys.argv[1]), *[*sys.argv[2:], "", ""][:2])))

@@ -66,6 +66,14 @@ def test_a_signal_leaves_the_terminal_as_it_was(start: Start, number: signal.Sig
     end_by(start(), number, moment)
 
 
+@pytest.mark.parametrize("number", [signal.SIGHUP, signal.SIGQUIT, signal.SIGTERM])
+def test_a_signal_while_a_model_is_loaded_ends_it_at_once(
+    start: Start,
+    number: signal.Signals,
+) -> None:
+    end_by(start("stuck"), number, 0)
+
+
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("number", SIGNALS)
 def test_a_signal_at_any_moment_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals) -> None:

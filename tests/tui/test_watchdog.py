@@ -118,6 +118,19 @@ def test_it_has_nothing_open_but_the_terminal_and_its_pipe(watched: tuple[Termin
     assert pipe.startswith("pipe:")
 
 
+def test_whoever_kills_spark_by_name_does_not_kill_it(watched: tuple[Terminal, int]) -> None:
+    terminal, dog = watched
+    terminal.until(lambda: b"guard" in Path(f"/proc/{dog}/comm").read_bytes())
+    terminal.until(lambda: b"python" not in Path(f"/proc/{dog}/cmdline").read_bytes())
+    assert b"spark" not in Path(f"/proc/{dog}/cmdline").read_bytes()
+
+
+def test_modes_are_set_only_once_it_watches() -> None:
+    program = "watchdog.took(); say(open(f'/proc/{child}/comm').read()); watchdog.gave_back()"
+    with Run(program) as terminal:
+        assert b"guard" in terminal.raw
+
+
 def open_files(process: int) -> list[str]:
     found = []
     for each in Path(f"/proc/{process}/fd").iterdir():
