@@ -40,6 +40,13 @@ class Fence:
         self._within -= 1
         return self._within < 0
 
+    def would_end(self, line: str) -> bool:
+        """Whether `ends` would say so of a line; nothing is taken of it."""
+        found = _FENCE.fullmatch(line)
+        if not found or found["info"].strip():
+            return False
+        return not self._within and found["fence"].startswith(self._mark)
+
     def may_end(self, begun: str) -> bool:
         """Whether a line may close it that begins so."""
         bare = begun.strip()

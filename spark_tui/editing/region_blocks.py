@@ -16,8 +16,9 @@ class BlockError(SparkError):
 class RegionBlocks:
     """One answer as far as it is written. Mutable. Args: lines: the region, or those of several files (`headings`)."""
 
-    line_mark = ""
+    line_mark = doubt = ""
     in_name = over = False
+    closed = True
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, lines: Sequence[str]) -> None:

@@ -18,14 +18,21 @@ class RewriteDraft:
     """What a new line begins with."""
     in_name = False
     missed: tuple[str, ...] = ()
+    doubt = ""
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, lines: Sequence[str], fence: str | None = None) -> None:
         self._growing = Growing(lines)
         self._indentation = _Indentation(lines)
         self._fence = None if fence is None else Fence(fence)
-        self.over = self._finished = False
-        """Whether the code is complete: what comes after it counts for nothing."""
+        self._prompted = self._fenced = fence is not None
+        self._ended = self._finished = False
+        self.over = False
+        """Whether the code is complete, whatever comes: the model said more behind its fence.
+
+        Closing a fence that the prompt opened is enough: that model runs in this process, and
+        nothing cuts its answer.
+        """
         self._talk: list[str] = []
         self._open = b""
 
@@ -33,6 +40,14 @@ class RewriteDraft:
     def kind(self) -> str | None:
         """What kind of edit it is, as far as it tells."""
         return None if self._fence is None else "none" if self.declined else "edit"
+
+    @property
+    def closed(self) -> bool:
+        """Whether the fence that was opened, if any, is closed, at least by the open line."""
+        if not self._fenced or self._ended:
+            return True
+        assert self._fence is not None
+        return self._fence.would_end(self._open.decode("utf-8", "replace").removesuffix("\r"))
 
     @property
     def declined(self) -> bool:
@@ -48,7 +63,9 @@ class RewriteDraft:
     def take(self, piece: bytes) -> bool:
         """Go on. Returns: whether that closed anything."""
         *closed, self._open = (self._open + piece).split(b"\n")
-        return sum(map(self._line, closed)) > 0
+        settled = sum(map(self._line, closed)) > 0
+        self.over = self.over or (self._ended and bool(self._open.strip()))
+        return settled
 
     def finish(self) -> None:
         """The answer is complete: what is left of the region is gone, unless it holds no code."""
@@ -74,18 +91,20 @@ class RewriteDraft:
         return self._growing.settled()
 
     def _opened(self) -> str:
-        if self._fence is None or self.over or self._indentation.waits:
+        if self._fence is None or self._ended or self._indentation.waits:
             return ""
         opened = self._open.decode("utf-8", "ignore")
         return "" if self._fence.may_end(opened) else self._indentation.placed(self._fence.within(opened))
 
     def _line(self, written: bytes) -> bool:
         line = written.decode("utf-8", "replace").removesuffix("\r")
-        if self.over:
+        if self._ended:
+            self.over = self.over or bool(line.strip())
             return False
         if self._fence is not None:
             return self._code(line)
         self._fence = Fence.opened(line)
+        self._fenced = self._fence is not None
         if self._fence is None and not any(map(str.strip, self._talk)) and self._is_old(line):
             self._fence = Fence()
             return self._code(line)
@@ -96,7 +115,8 @@ class RewriteDraft:
     def _code(self, line: str) -> bool:
         assert self._fence is not None
         if self._fence.ends(line):
-            self.over = True
+            self._ended = True
+            self.over = self._prompted
             return False
         known = self._indentation.take(self._fence.within(line))
         return sum(map(self._growing.take, known)) > 0
