@@ -18,7 +18,7 @@ _LENGTH = frozenset({
 
 
 def is_complete(reason: str | None) -> bool:
-    """Whether an answer came to its own end. Args: reason: why it ended, None where nothing says."""
+    """Whether an answer came to its own end. Args: reason: why it ended, if known."""
     return reason is not None and reason.strip().lower() in _COMPLETE
 
 

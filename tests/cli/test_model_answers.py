@@ -1,5 +1,6 @@
 """Answers of endpoints as models give them: what is offered, and what is not, with `spark exec`."""
 
+import json
 import os
 from collections.abc import Callable
 from pathlib import Path
@@ -108,3 +109,26 @@ def test_a_question_is_told_that_its_answer_was_cut(
     assert (done.code, done.out) == (code, "Half an")
     assert said in done.err
     assert git(folder, "status", "--porcelain") == b""
+
+
+@pytest.mark.parametrize(("path", "text"), [("a.txt", "one\ntwo\n"), ("b.py", "def f(:\n    two\n")])
+def test_an_edit_that_no_check_but_applies_held_is_unsure(answer: Answer, path: str, text: str) -> None:
+    turn = says(f"```\n{text.replace('two', 'three')}```\n")
+    code, file, said = answer(turn, path, text)
+    assert (code, file) == (3, text)
+    assert "unsure" in said
+    code, file, _ = answer(turn, path, text, more=("--unsure",))
+    assert (code, file) == (0, text.replace("two", "three"))
+
+
+def test_an_unsure_edit_of_an_endpoint_is_there_for_programs(
+    spark: Spark, use_scripts: UseScripts, repo: MakeRepo, state: Path
+) -> None:
+    use_scripts({})
+    with serving(says("```\none\nthree\n```\n")) as server:
+        folder = configured(server, repo({"a.txt": "one\ntwo\n"}), "rewrite")
+        asked = ("exec", "please", "--at", "a.txt:1-2", "-m", "big", "--format", "json")
+        done = spark(*asked, "-C", folder)
+    told = json.loads(done.out)
+    assert (done.code, told["status"], told["confidence"]) == (3, "unsure", None)
+    assert "+three" in told["patch"]
