@@ -16,7 +16,7 @@ class BlockError(SparkError):
 class RegionBlocks:
     """One answer as far as it is written. Mutable. Args: lines: the region, or those of several files (`headings`)."""
 
-    line_mark = doubt = ""
+    line_mark = ""
     in_name = over = False
     closed = True
     renamed: tuple[tuple[str, str], ...] = ()
@@ -36,6 +36,11 @@ class RegionBlocks:
         if not self._blocks.events and self.open_line is None:
             return None
         return "none" if self.declined else "edit"
+
+    @property
+    def doubt(self) -> str:
+        """Why nobody can be sure of it, "" where all is clear."""
+        return self._blocks.doubt
 
     @property
     def declined(self) -> bool:

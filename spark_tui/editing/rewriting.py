@@ -9,6 +9,11 @@ from collections.abc import Sequence
 from spark_tui.editing.fences import Fence
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.layout import common_indent, indent_of
+from spark_tui.errors import SparkError
+
+
+class RewriteError(SparkError):
+    """An answer that cannot be read as the region once more."""
 
 
 class RewriteDraft:
@@ -18,7 +23,6 @@ class RewriteDraft:
     """What a new line begins with."""
     in_name = False
     missed: tuple[str, ...] = ()
-    doubt = ""
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, lines: Sequence[str], fence: str | None = None) -> None:
@@ -68,7 +72,10 @@ class RewriteDraft:
         return settled
 
     def finish(self) -> None:
-        """The answer is complete: what is left of the region is gone, unless it holds no code."""
+        """The answer is complete: what is left of the region is gone, unless it holds no code.
+
+        Raises: RewriteError: what it means is not clear.
+        """
         if self._open:
             self._line(self._open)
         self._open, self._finished = b"", True
@@ -81,6 +88,14 @@ class RewriteDraft:
         for line in self._indentation.rest():
             self._growing.take(line)
         self._growing.finish()
+        if self._growing.problem:
+            problem = self._growing.problem
+            raise RewriteError(f"the answer cannot be read: {problem}; ask for less at once")
+
+    @property
+    def doubt(self) -> str:
+        """Why nobody can be sure of it, "" where all is clear."""
+        return self._growing.doubt
 
     def lines(self) -> list[str]:
         """The region as if the answer ended here."""

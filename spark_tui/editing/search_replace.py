@@ -62,6 +62,8 @@ class BlocksDraft:
         """The latest line that may name a file."""
         self._block: _Block | None = None
         self._open = b""
+        self.doubt = ""
+        """Why nobody can be sure of the closed blocks, "" where all is clear."""
         self.events: list[Event] = []
         """What became of each closed block."""
 
@@ -162,6 +164,10 @@ class BlocksDraft:
             return
         kind = "edit" if self._lines_of(block.path) is not None else "new"
         block.finish()
+        if block.growing.problem:
+            self.events.append(block.misfit(block.growing.problem))
+            return
+        self.doubt = self.doubt or block.growing.doubt
         self._after[block.path] = block.grown()
         self.events.append(Fit(block.path, kind))
 

@@ -111,8 +111,9 @@ def test_a_question_is_told_that_its_answer_was_cut(
     assert git(folder, "status", "--porcelain") == b""
 
 
-@pytest.mark.parametrize(("path", "text"), [("a.txt", "one\ntwo\n"), ("b.py", "def f(:\n    two\n")])
-def test_an_edit_that_no_check_but_applies_held_is_unsure(answer: Answer, path: str, text: str) -> None:
+@pytest.mark.parametrize("path", ["a.txt", "b.md", "rules.txt"])
+def test_an_edit_that_no_check_but_applies_held_is_unsure(answer: Answer, path: str) -> None:
+    text = "one:\n\ttwo\n"
     turn = says(f"```\n{text.replace('two', 'three')}```\n")
     code, file, said = answer(turn, path, text)
     assert (code, file) == (3, text)
@@ -132,3 +133,103 @@ def test_an_unsure_edit_of_an_endpoint_is_there_for_programs(
     told = json.loads(done.out)
     assert (done.code, told["status"], told["confidence"]) == (3, "unsure", None)
     assert "+three" in told["patch"]
+
+
+JS = "function f(x) {\n  const y = x + 1;\n  log(y);\n  return y;\n}\n"
+GAP = "function f(x) {\n{gap}\n}\n"
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [
+        "  // ... existing code ...",
+        "  // ...",
+        "  /* rest of the function unchanged */",
+        "  // … same as before …",
+        "  // ... remaining lines ...",
+        "  {/* ... existing code ... */}",
+        "  ... rest of the code ...",
+    ],
+)
+def test_a_line_that_stands_for_left_out_code_never_replaces_that_code(
+    answer: Answer,
+    gap: str,
+) -> None:
+    assert answer(says("```js\n" + GAP.replace("{gap}", gap) + "```\n"), "a.js", JS)[1] == JS
+    text = "```js\n" + JS.replace("  log(y);\n  return y;", gap).replace("+ 1", "+ 2") + "```\n"
+    code, file, _ = answer(says(text), "a.js", JS)
+    assert (code, file) == (3, JS)
+    _, file, _ = answer(says(text), "a.js", JS, more=("--unsure",))
+    assert file in (JS, JS.replace("+ 1", "+ 2"))
+
+
+def test_code_left_out_between_old_lines_comes_back(answer: Answer) -> None:
+    text = "```js\nfunction f(x) {\n  // ... existing code ...\n  return y;\n}\n\nf(1);\n```\n"
+    code, file, _ = answer(says(text), "a.js", JS)
+    assert (code, file) == (0, JS + "\nf(1);\n")
+
+
+def test_code_left_out_of_a_replacement_comes_back(answer: Answer) -> None:
+    block = "<<<<<<< SEARCH\n" + JS + "=======\n" + JS + "f(1);\n>>>>>>> REPLACE\n"
+    gap = "  // ... existing code ...\n}\nf(1)"
+    replaced = block.replace("  log(y);\n  return y;\n}\nf(1)", gap)
+    code, file, _ = answer(says(replaced), "a.js", JS, "search_replace")
+    assert (code, file) == (0, JS + "f(1);\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# ... kept ...\nx = 1\ny = 2\n", "# ... kept ...\nx = 3\n"),
+        ("def f():\n    return 1\n", "def f():\n    ...\n"),
+        ("x = [1, 2]\ny = x\n", "x = [\n    *rest,\n]\n"),
+        ("a = b[0]\nc = b[1]\n", "# keep what comes first\na = b[0]\n"),
+    ],
+)
+def test_remarks_and_dots_that_stand_for_no_code_are_lines(
+    answer: Answer,
+    old: str,
+    new: str,
+) -> None:
+    old, new = (f"rest = 0\nb = [1]\n{each}" for each in (old, new))
+    code, file, said = answer(says(f"```python\n{new}```\n"), "a.py", old)
+    assert (code, file) == (0, new), said
+
+
+def test_an_answer_that_leaves_out_nobody_knows_what_is_refused(answer: Answer) -> None:
+    text = "```js\nlet a = g(0);\n// ... existing code ...\nlet q = h(9);\n```\n"
+    code, file, said = answer(says(text), "a.js", JS)
+    assert (code, file) == (1, JS)
+    assert "it leaves code out, and which is not clear" in said
+
+
+MAKE = "all: a.o\n\tcc -o all a.o\n\tstrip all\n"
+
+
+@pytest.mark.parametrize("wide", [2, 4, 8])
+def test_tabs_that_come_back_as_spaces_are_tabs(answer: Answer, wide: int) -> None:
+    new = MAKE.replace("strip all", "strip -s all") + "\nclean:\n\trm all\n"
+    text = f"```make\n{new.replace(chr(9), ' ' * wide)}```\n"
+    code, file, _ = answer(says(text), "rules.txt", MAKE, more=("--unsure",))
+    assert (code, file) == (0, new)
+
+
+def test_white_space_and_quotes_of_lines_that_nobody_asked_about_stay(answer: Answer) -> None:
+    old = "one  \n“two” e\u0301\nthree\nfour\t\nfive\n"
+    text = '```\none\n"two" \u00e9\nthree\nfour\nsix\n```\n'
+    code, file, _ = answer(says(text), "a.txt", old, more=("--unsure",))
+    assert (code, file) == (0, old.replace("five", "six"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("one  \ntwo \n", "one\ntwo\n"),
+        ("f:\n\ta\n\tb\n", "f:\n    a\n    b\n"),
+        ("f:\n    a\n    b\n", "f:\n\ta\n\tb\n"),
+        ("say “one”\n", 'say "one"\n'),
+    ],
+)
+def test_a_change_that_is_all_white_space_is_one(answer: Answer, old: str, new: str) -> None:
+    code, file, _ = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
+    assert (code, file) == (0, new)
