@@ -130,7 +130,14 @@ class BlocksDraft:
             self._after[self._path] = None
 
     def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
-        if mark and not block.divided and mark["mark"] == block.divider and not mark["word"]:
+        divides = bool(mark) and line.strip() == block.divider
+        if divides and not block.divided and self._has_line(block):
+            block.dividers.append(len(block.search))
+            block.search.append(line)
+        elif mark and block.dividers and mark["mark"][0] == ">" and mark["word"] == "REPLACE":
+            self._divide(block)
+            self._close(block)
+        elif divides and not block.divided:
             block.divided = True
             self._locate(block)
         elif mark and block.divided and mark["mark"][0] == ">" and mark["word"] == "REPLACE":
@@ -139,6 +146,27 @@ class BlocksDraft:
             block.add(line)
         else:
             block.search.append(line)
+
+    def _has_line(self, block: "_Block") -> bool:
+        """Whether the file has lines that look like the divider, as headings have that are underlined."""
+        return any(line.strip() == block.divider for line in self._lines_of(block.path) or ())
+
+    def _divide(self, block: "_Block") -> None:
+        """Divide a block whose file has such lines, now that it is whole.
+
+        Of the parts above each line that may divide, the longest that stands in the file is what is
+        searched for: the lines like a divider in a shorter one are the file's own.
+        """
+        lines, written = self._lines_of(block.path) or (), block.search
+        at = block.dividers[0]
+        for divider in block.dividers:
+            above = written[:divider]
+            if any(map(str.strip, above)) and places_of(lines, above):
+                at = divider
+        block.search, block.divided = written[:at], True
+        self._locate(block)
+        for line in written[at + 1 :]:
+            block.add(line)
 
     def _locate(self, block: "_Block") -> None:
         lines, wanted = self._lines_of(block.path), any(map(str.strip, block.search))
@@ -199,6 +227,8 @@ class _Block:
         self.path, self.divider = path, "=" * size
         self.search: list[str] = []
         self.divided = False
+        self.dividers: list[int] = []
+        """Lines of `search` that may divide the block, where the file has such lines, too."""
         self.growing: Growing | None = None
         self.place = Place(0, 0)
         self._around: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())

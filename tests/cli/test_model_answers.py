@@ -233,3 +233,43 @@ def test_white_space_and_quotes_of_lines_that_nobody_asked_about_stay(answer: An
 def test_a_change_that_is_all_white_space_is_one(answer: Answer, old: str, new: str) -> None:
     code, file, _ = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
     assert (code, file) == (0, new)
+
+
+RST = "Title\n=======\nhello\n\nInstall\n=======\npip\n"
+
+
+def block(search: str, replace: str) -> str:
+    return f"<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n"
+
+
+@pytest.mark.parametrize(
+    ("search", "replace", "new"),
+    [
+        ("Title\n=======\nhello\n", "Title\n=======\nhello world\n", "hello world\n"),
+        ("Title\n=======\nhello\n", "Heading\n=======\nhello\n", None),
+        ("hello\n", "hello\n\nAuthors\n=======\nwe\n", None),
+        ("Install\n=======\npip\n", "pip\n", None),
+        ("=======\npip\n", "=======\nuv\n", None),
+        (RST, "Title\n", None),
+    ],
+)
+def test_a_heading_underlined_like_a_divider_divides_no_block(
+    answer: Answer,
+    search: str,
+    replace: str,
+    new: str | None,
+) -> None:
+    wanted = RST.replace("hello\n", new) if new else RST.replace(search, replace)
+    turn = says(block(search, replace))
+    code, file, said = answer(turn, "a.rst", RST, "search_replace", ("--unsure",))
+    assert (code, file) == (0, wanted), said
+
+
+@pytest.mark.parametrize("search", ["Titel\n=======\nhallo\n", "=======\n"])
+def test_a_block_none_or_several_of_whose_parts_fit_changes_nothing(
+    answer: Answer,
+    search: str,
+) -> None:
+    turn = says(block(search, "Title\n=======\nhello world\n"))
+    code, file, _ = answer(turn, "a.rst", RST, "search_replace", ("--unsure",))
+    assert (code in (1, 3), file) == (True, RST)
