@@ -6,7 +6,7 @@ whole code, or its first line, has lost; beyond that every line counts as it is 
 
 from collections.abc import Sequence
 
-from spark_tui.editing.fences import Fence
+from spark_tui.editing.answer_code import AnswerCode
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.layout import common_indent, indent_of
 from spark_tui.errors import SparkError
@@ -28,30 +28,30 @@ class RewriteDraft:
     def __init__(self, lines: Sequence[str], fence: str | None = None) -> None:
         self._growing = Growing(lines)
         self._indentation = _Indentation(lines)
-        self._fence = None if fence is None else Fence(fence)
-        self._prompted = self._fenced = fence is not None
-        self._ended = self._finished = False
-        self.over = False
-        """Whether the code is complete, whatever comes: the model said more behind its fence.
-
-        Closing a fence that the prompt opened is enough: that model runs in this process, and
-        nothing cuts its answer.
-        """
-        self._talk: list[str] = []
+        self._code = AnswerCode(lines, fence)
+        self._finished = False
         self._open = b""
 
     @property
     def kind(self) -> str | None:
         """What kind of edit it is, as far as it tells."""
-        return None if self._fence is None else "none" if self.declined else "edit"
+        if not self._code.begun:
+            return None
+        return "none" if self.declined else "edit"
 
     @property
     def closed(self) -> bool:
         """Whether the fence that was opened, if any, is closed, at least by the open line."""
-        if not self._fenced or self._ended:
-            return True
-        assert self._fence is not None
-        return self._fence.would_end(self._open.decode("utf-8", "replace").removesuffix("\r"))
+        return self._code.closed(self._open.decode("utf-8", "replace").removesuffix("\r"))
+
+    @property
+    def over(self) -> bool:
+        """Whether the code is complete, whatever comes: the model said more behind its fence.
+
+        Closing a fence that the prompt opened is enough: that model runs in this process, and
+        nothing cuts its answer.
+        """
+        return self._code.over or (self._code.ended and bool(self._open.strip()))
 
     @property
     def declined(self) -> bool:
@@ -67,9 +67,7 @@ class RewriteDraft:
     def take(self, piece: bytes) -> bool:
         """Go on. Returns: whether that closed anything."""
         *closed, self._open = (self._open + piece).split(b"\n")
-        settled = sum(map(self._line, closed)) > 0
-        self.over = self.over or (self._ended and bool(self._open.strip()))
-        return settled
+        return sum(map(self._line, closed)) > 0
 
     def finish(self) -> None:
         """The answer is complete: what is left of the region is gone, unless it holds no code.
@@ -79,11 +77,8 @@ class RewriteDraft:
         if self._open:
             self._line(self._open)
         self._open, self._finished = b"", True
-        if self._fence is None and any(self._is_old(line) and any(map(str.isalnum, line)) for line in self._talk):
-            self._fence = Fence()  # what was said without one is the region all the same
-            for line in self._talk:
-                self._code(line)
-        if self._fence is None:
+        self._take(self._code.finish())
+        if not self._code.begun:
             return
         for line in self._indentation.rest():
             self._growing.take(line)
@@ -106,38 +101,22 @@ class RewriteDraft:
         return self._growing.settled()
 
     def _opened(self) -> str:
-        if self._fence is None or self._ended or self._indentation.waits:
+        fence = self._code.open_fence
+        if fence is None or self._indentation.waits:
             return ""
         opened = self._open.decode("utf-8", "ignore")
-        return "" if self._fence.may_end(opened) else self._indentation.placed(self._fence.within(opened))
+        return "" if fence.may_end(opened) else self._indentation.placed(fence.within(opened))
 
     def _line(self, written: bytes) -> bool:
-        line = written.decode("utf-8", "replace").removesuffix("\r")
-        if self._ended:
-            self.over = self.over or bool(line.strip())
-            return False
-        if self._fence is not None:
-            return self._code(line)
-        self._fence = Fence.opened(line)
-        self._fenced = self._fence is not None
-        if self._fence is None and not any(map(str.strip, self._talk)) and self._is_old(line):
-            self._fence = Fence()
-            return self._code(line)
-        if self._fence is None:
-            self._talk.append(line)
-        return False
+        return self._take(self._code.take(written.decode("utf-8", "replace").removesuffix("\r")))
 
-    def _code(self, line: str) -> bool:
-        assert self._fence is not None
-        if self._fence.ends(line):
-            self._ended = True
-            self.over = self._prompted
-            return False
-        known = self._indentation.take(self._fence.within(line))
-        return sum(map(self._growing.take, known)) > 0
-
-    def _is_old(self, line: str) -> bool:
-        return bool(line.strip()) and line.strip() in map(str.strip, self._growing.old)
+    def _take(self, code: Sequence[str]) -> bool:
+        """Take lines of the code. Returns: whether that closed anything."""
+        closed = False
+        for line in code:
+            for known in self._indentation.take(line):
+                closed = self._growing.take(known) or closed
+        return closed
 
 
 class _Indentation:

@@ -273,3 +273,46 @@ def test_a_block_none_or_several_of_whose_parts_fit_changes_nothing(
     turn = says(block(search, "Title\n=======\nhello world\n"))
     code, file, _ = answer(turn, "a.rst", RST, "search_replace", ("--unsure",))
     assert (code in (1, 3), file) == (True, RST)
+
+
+DOC = "# T\n\n```\nls\n```\n\nhello world\n"
+NEW_DOC = DOC.replace("hello", "hello big")
+LISTING = "```sh\nls\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (DOC, NEW_DOC, f"```\n{NEW_DOC}```\n"),
+        (DOC, NEW_DOC, f"```markdown\n{NEW_DOC}```"),
+        (DOC, NEW_DOC, NEW_DOC),
+        (DOC, NEW_DOC, f"Here it is:\n\n{NEW_DOC}"),
+        (DOC, NEW_DOC, f"Here it is:\n\n```md\n{NEW_DOC}```\n\nI made it big.\n"),
+        (DOC, NEW_DOC, f"````\n{NEW_DOC}````\n"),
+        (DOC, NEW_DOC, f"~~~\n{NEW_DOC}~~~\n"),
+        (DOC, DOC + LISTING, f"```\n{DOC}{LISTING}```\n"),
+        (DOC, DOC + "\n```\npwd\n```\n", f"```\n{DOC}\n```\npwd\n```\n```\n"),
+        (DOC, "# T\n\n```\nls -l\n```\n\nbye\n", "```\n# T\n\n```\nls -l\n```\n\nbye\n```\n"),
+        (LISTING, "```sh\nls -l\n```\n", "```sh\nls -l\n```\n"),
+        (LISTING, "```sh\nls -l\n```\n", "```\n```sh\nls -l\n```\n```\n"),
+        (LISTING, "```sh\nls -l\n```\n", "```sh\n```sh\nls -l\n```\n```\n"),
+        ("# T\n\nhello world\n", DOC, f"```md\n{DOC}```\n"),
+    ],
+)
+def test_a_fence_within_a_file_does_not_end_the_answer(
+    answer: Answer,
+    old: str,
+    new: str,
+    text: str,
+) -> None:
+    code, file, said = answer(says(text), "a.md", old, more=("--unsure",))
+    assert (code, file) == (0, new), said
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["```\n# T\n\n```\nls\n```\n", "```md\n# T\n\n```\nls\n", "```\n" + DOC],
+)
+def test_a_document_whose_fence_stays_open_is_not_complete(answer: Answer, text: str) -> None:
+    code, file, _ = answer(says(text), "a.md", DOC, more=("--unsure",))
+    assert (code, file) == (3, DOC)
