@@ -8,6 +8,7 @@ or the answer ends: then the last fence that has no partner closes the answer.
 from collections import Counter
 from collections.abc import Sequence
 
+from spark_tui.editing.answered_diff import begins_diff
 from spark_tui.editing.fences import Fence
 
 _DOCUMENTS = frozenset({"md", "markdown", "mdx", "qmd", "rmd"})
@@ -43,6 +44,11 @@ class AnswerCode:
     def begun(self) -> bool:
         """Whether the code has begun."""
         return self._fence is not None
+
+    @property
+    def info(self) -> str:
+        """What the fence says that its block is written in."""
+        return self._fence.info if self._fence else ""
 
     @property
     def open_fence(self) -> Fence | None:
@@ -92,7 +98,8 @@ class AnswerCode:
             self._open(fence)
             return []
         talked = any(map(str.strip, self._talk))
-        if line.strip() and line.strip() in self._old and (self._document or not talked):
+        is_old = line.strip() in self._old and (self._document or not talked)
+        if (line.strip() and is_old) or begins_diff(line, self._old):
             self._fence = Fence()
             return self._within(self._fence, line)
         self._talk.append(line)

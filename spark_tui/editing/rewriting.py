@@ -7,6 +7,7 @@ whole code, or its first line, has lost; beyond that every line counts as it is 
 from collections.abc import Sequence
 
 from spark_tui.editing.answer_code import AnswerCode
+from spark_tui.editing.answered_diff import DIFF_NAMES, begins_diff, is_diff, patched
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.layout import common_indent, indent_of
 from spark_tui.errors import SparkError
@@ -29,6 +30,10 @@ class RewriteDraft:
         self._growing = Growing(lines)
         self._indentation = _Indentation(lines)
         self._code = AnswerCode(lines, fence)
+        self._lines: list[str] = []
+        """The code as it came."""
+        self._is_diff = False
+        """Whether it begins as a diff does; its lines are held until the last one."""
         self._finished = False
         self._open = b""
 
@@ -80,6 +85,12 @@ class RewriteDraft:
         self._take(self._code.finish())
         if not self._code.begun:
             return
+        if is_diff(self._lines, self._growing.old, self._code.info):
+            self._patch()
+        elif self._is_diff:
+            self._is_diff = False
+            held, self._lines = self._lines, []
+            self._read(held)
         for line in self._indentation.rest():
             self._growing.take(line)
         self._growing.finish()
@@ -102,7 +113,7 @@ class RewriteDraft:
 
     def _opened(self) -> str:
         fence = self._code.open_fence
-        if fence is None or self._indentation.waits:
+        if fence is None or self._is_diff or self._indentation.waits:
             return ""
         opened = self._open.decode("utf-8", "ignore")
         return "" if fence.may_end(opened) else self._indentation.placed(fence.within(opened))
@@ -112,11 +123,37 @@ class RewriteDraft:
 
     def _take(self, code: Sequence[str]) -> bool:
         """Take lines of the code. Returns: whether that closed anything."""
+        taken = []
+        for line in code:
+            self._lines.append(line)
+            self._is_diff = self._is_diff or self._begins_diff(line)
+            if not self._is_diff:
+                taken.append(line)
+        return self._read(taken)
+
+    def _read(self, code: Sequence[str]) -> bool:
         closed = False
         for line in code:
             for known in self._indentation.take(line):
                 closed = self._growing.take(known) or closed
         return closed
+
+    def _begins_diff(self, line: str) -> bool:
+        if any(map(str.strip, self._lines[:-1])):
+            return False
+        old = self._growing.old
+        named = self._code.info.lower() in DIFF_NAMES
+        return begins_diff(line, old) or (named and not any(begins_diff(each, ()) for each in old))
+
+    def _patch(self) -> None:
+        """Take what a diff makes of the region. Raises: RewriteError: it does not fit."""
+        old = self._growing.old
+        lines = patched(old, self._lines)
+        if lines is None:
+            raise RewriteError("the answer is a diff that does not fit the lines; ask again")
+        self._growing, self._indentation = Growing(old), _Indentation(())
+        for line in lines:
+            self._growing.take(line)
 
 
 class _Indentation:

@@ -316,3 +316,47 @@ def test_a_fence_within_a_file_does_not_end_the_answer(
 def test_a_document_whose_fence_stays_open_is_not_complete(answer: Answer, text: str) -> None:
     code, file, _ = answer(says(text), "a.md", DOC, more=("--unsure",))
     assert (code, file) == (3, DOC)
+
+
+HELLO = "# T\n\nhello world\n\nbye\n"
+DIFF = "-hello world\n+hello big world\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```diff\n@@\n{DIFF}```\n",
+        f"```diff\n--- a/a.md\n+++ b/a.md\n@@ -1,5 +1,5 @@\n # T\n \n{DIFF} \n bye\n```\n",
+        f"```patch\n@@ -9,3 +9,3 @@\n\n{DIFF}\n```\n",
+        f"```diff\n{DIFF}```\n",
+        f"```\n--- a.md\n+++ a.md\n@@ -3 +3 @@\n{DIFF}```\n",
+        f"```md\n # T\n \n{DIFF}```\n",
+        f"Here is the patch:\n\n--- a/a.md\n+++ b/a.md\n@@ -3 +3 @@\n{DIFF}",
+        f"diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -3 +3 @@\n{DIFF}",
+    ],
+)
+def test_a_unified_diff_is_read_as_one(answer: Answer, text: str) -> None:
+    code, file, said = answer(says(text), "a.md", HELLO, more=("--unsure",))
+    assert (code, file) == (0, HELLO.replace("hello", "hello big")), said
+
+
+@pytest.mark.parametrize("hunk", ["-hallo world\n+hallo\n", " \n+two\n"])
+def test_a_diff_that_does_not_fit_is_refused(answer: Answer, hunk: str) -> None:
+    text = f"```diff\n@@ -1 +1 @@\n{hunk}```\n"
+    code, file, said = answer(says(text), "a.md", HELLO, more=("--unsure",))
+    assert (code, file) == (1, HELLO)
+    assert "a diff that does not fit" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("--- a\n+++ b\n@@ -1 +1 @@\n-one\n+two\n", "--- a\n+++ b\n@@ -1 +1 @@\n-one\n+three\n"),
+        ("- one\n- two\n", "- one\n- three\n"),
+        ("one\ntwo\n", "--- of two\none\n"),
+        ("---\ntitle: a\n---\n", "---\ntitle: b\n---\n"),
+    ],
+)
+def test_lines_that_only_look_like_a_diff_are_lines(answer: Answer, old: str, new: str) -> None:
+    code, file, said = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
+    assert (code, file) == (0, new), said
