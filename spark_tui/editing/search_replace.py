@@ -21,6 +21,7 @@ from pathlib import PurePosixPath
 from spark_tui.editing.fences import Fence
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.locating import Nearest, Place, nearest_path, nearest_place, places_of
+from spark_tui.editing.white_space import Indents
 
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _DECORATION = " \t`*#\"'"
@@ -230,6 +231,7 @@ class _Block:
         self.dividers: list[int] = []
         """Lines of `search` that may divide the block, where the file has such lines, too."""
         self.growing: Growing | None = None
+        self._indents = Indents(())
         self.place = Place(0, 0)
         self._around: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._quoted: list[tuple[str, str]] = []
@@ -243,6 +245,7 @@ class _Block:
         """The lines searched for stand here."""
         self.place = place
         self.growing = Growing(lines[place.start : place.stop])
+        self._indents = Indents(self.growing.old)
         self._around = tuple(lines[: place.start]), tuple(lines[place.stop :])
         quoted = self.search[place.lead : len(self.search) - place.trail]
         self._quoted = list(zip(quoted, self.growing.old, strict=bool(self.growing.old)))
@@ -275,7 +278,11 @@ class _Block:
             if quoted == line:
                 del self._quoted[: at + 1]
                 return there
-        return self.place.indented(line)
+        indented = self.place.indented(line)
+        if not self._indents.swapped(indented):
+            return indented
+        # what was searched for tells how many spaces stand for a tab
+        return self._indents.restored([*self.search, indented])[-1]
 
     def grown(self, opened: str = "") -> tuple[str, ...]:
         """The file with what is replaced by now. Args: opened: the line being written."""

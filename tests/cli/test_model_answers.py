@@ -360,3 +360,25 @@ def test_a_diff_that_does_not_fit_is_refused(answer: Answer, hunk: str) -> None:
 def test_lines_that_only_look_like_a_diff_are_lines(answer: Answer, old: str, new: str) -> None:
     code, file, said = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
     assert (code, file) == (0, new), said
+
+
+GO = "func f() {\n\tg()\n\tif x {\n\t\th()\n\t}\n}\n"
+
+
+@pytest.mark.parametrize("wide", [2, 4])
+def test_a_block_with_spaces_for_tabs_fits_and_is_written_with_tabs(
+    answer: Answer,
+    wide: int,
+) -> None:
+    spaced = GO.replace("\t", " " * wide)
+    replace = spaced.replace("h()\n", "h()\n" + " " * 2 * wide + "k()\n")
+    turn = says(block(spaced, replace))
+    code, file, said = answer(turn, "a.go", GO, "search_replace")
+    assert (code, file) == (0, GO.replace("h()\n", "h()\n\t\tk()\n")), said
+
+
+def test_a_block_fits_lines_with_other_quotes_and_letters(answer: Answer) -> None:
+    old = "one “two” e\u0301\nthree\n"
+    turn = says(block('one "two" \u00e9\nthree\n', 'one "two" \u00e9\nfour\n'))
+    code, file, said = answer(turn, "a.txt", old, "search_replace", ("--unsure",))
+    assert (code, file) == (0, old.replace("three", "four")), said
