@@ -36,7 +36,7 @@ _ALONE = _words_of("unchanged unmodified omitted")
 _WHAT = _words_of("rest remaining remainder existing previous original other others everything")
 _STATE = _words_of(
     """
-    unchanged same here omitted untouched unmodified before remains remain stays stay elided is
+    unchanged same here omitted untouched unmodified before remains remain stays stay elided
     goes continues follows
     """
 )

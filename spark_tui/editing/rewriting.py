@@ -101,6 +101,9 @@ class RewriteDraft:
     @property
     def doubt(self) -> str:
         """Why nobody can be sure of it, "" where all is clear."""
+        was, now = self._growing.old, self._growing.written
+        if self._finished and any(map(str.strip, was)) and not any(map(str.strip, now)):
+            return "the answer holds no line at all"
         return self._growing.doubt
 
     def lines(self) -> list[str]:

@@ -382,3 +382,10 @@ def test_a_block_fits_lines_with_other_quotes_and_letters(answer: Answer) -> Non
     turn = says(block('one "two" \u00e9\nthree\n', 'one "two" \u00e9\nfour\n'))
     code, file, said = answer(turn, "a.txt", old, "search_replace", ("--unsure",))
     assert (code, file) == (0, old.replace("three", "four")), said
+
+
+def test_an_empty_answer_takes_all_lines_away_only_if_that_is_wanted(answer: Answer) -> None:
+    code, file, said = answer(says("```python\n```\n"))
+    assert (code, file) == (3, CODE)
+    assert "holds no line" in said
+    assert answer(says("```python\n```\n"), more=("--unsure",))[:2] == (0, "")
