@@ -41,15 +41,17 @@ _READ = {
         session/fixing/trial
     """,
     Text.SENT: """
-        answering/script_writer cli/bench/remote editing/fences editing/quoting_grammar editing/search_replace
+        answering/script_writer answering/stop_reasons cli/bench/remote editing/answer_code
+        editing/answered_diff editing/fences editing/left_out editing/quoting_grammar
+        editing/rewriting editing/search_replace
     """,
     Text.OURS: """
         answering/chat_template cli/model_files session/editor session/result tui/keymap tui/places
         tui/screens/undo_preview tui/themes
     """,
     Text.BYTES: """
-        answering/chat_stream editing/text session/tape tui/input_sequences tui/output_filter
-        tui/terminal tui/widgets/said
+        answering/chat_stream editing/text editing/white_space session/tape tui/input_sequences
+        tui/output_filter tui/terminal tui/widgets/said
     """,
     Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pacing",
     Text.SHAPES: "context/parts context/terms places session/commit_words tui/commands tui/completing tui/fuzzy",

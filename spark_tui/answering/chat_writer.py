@@ -8,6 +8,8 @@ from typing import Protocol
 from spark_tui.answering.seam import Answer, Ask, Began, Draft, Item, Speech, Wrote
 from spark_tui.editing.fences import Fence
 
+_OPEN = "the answer ends before its code does; ask again, or name another model"
+
 
 class ChatDraft(Draft, Protocol):
     """What reads an answer of a chat model."""
@@ -15,6 +17,14 @@ class ChatDraft(Draft, Protocol):
     @property
     def over(self) -> bool:
         """Whether it is complete, whatever comes."""
+
+    @property
+    def closed(self) -> bool:
+        """Whether it would be complete if the model stopped here: what it opened is closed."""
+
+    @property
+    def doubt(self) -> str:
+        """Why nobody can be sure of it, once it is finished, or ""."""
 
 
 class ChatWriter:
@@ -58,7 +68,9 @@ class ChatWriter:
                     draft.take(item.piece)
                     written.append(item)
                 yield item
-        yield _answer(number, draft, written, finished=ended or draft.over)
+        cut = _OPEN if ended and not draft.closed else ""
+        finished = draft.over or (ended and not cut)
+        yield _answer(number, draft, written, finished=finished, cut=cut)
 
     def _drafted(self, beginning: Began) -> ChatDraft:
         draft = self._blank()
@@ -72,14 +84,28 @@ def began(number: int, text: str) -> Began:
     return Began(number, (Wrote(number, -1, text.encode()),) if text else ())
 
 
-def _answer(number: int, draft: ChatDraft, written: list[Wrote], *, finished: bool) -> Answer:
+def _answer(
+    number: int,
+    draft: ChatDraft,
+    written: list[Wrote],
+    *,
+    finished: bool,
+    cut: str,
+) -> Answer:
     if finished:
         draft.finish()
     logprobs = [each.logprob for each in written]
     return Answer(
-        tuple(draft.lines() if finished else draft.settled()), tuple(each.token for each in written),
-        sum(logprobs), min(logprobs, default=0.0), number, finished, draft.declined,
-    )  # fmt: skip
+        lines=tuple(draft.lines() if finished else draft.settled()),
+        tokens=tuple(each.token for each in written),
+        logprob=sum(logprobs),
+        worst=min(logprobs, default=0.0),
+        number=number,
+        finished=finished,
+        declined=draft.declined,
+        cut=cut,
+        doubt=draft.doubt if finished else "",
+    )
 
 
 class Continuation:

@@ -14,6 +14,8 @@ class KnownDraft:
     kind = "edit"
     line_mark = ""
     in_name = declined = over = False
+    closed = True
+    doubt = ""
     open_line: str | None = None
     missed: tuple[str, ...] = ()
     renamed: tuple[tuple[str, str], ...] = ()

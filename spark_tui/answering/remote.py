@@ -23,6 +23,7 @@ from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
+from spark_tui.answering.stop_reasons import is_complete, is_length
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, UsageError
 
@@ -149,7 +150,7 @@ class Reply:
     @property
     def finished(self) -> bool:
         """See the class."""
-        return self._stream.ended not in (None, "length") or (self._stream.done and self._stream.ended is None)
+        return is_complete(self._stream.ended)
 
     @property
     def spent(self) -> tuple[int, int] | None:
@@ -300,8 +301,10 @@ class Reply:
         if why := stream.fault:
             stream.fault = "told"  # a server may say a key, which is not kept
             return remote_faults.odd(self._server.endpoint, why)
-        if stream.ended is not None or stream.done:
+        if is_complete(stream.ended) or is_length(stream.ended):
             return None
+        if stream.ended is not None:
+            return remote_faults.stopped(self._server.endpoint, stream.ended)
         if stream.spoken:
             return remote_faults.cut_off(self._server.endpoint, spoken=True)
         return remote_faults.unsaid(self._server.endpoint)

@@ -90,6 +90,12 @@ def cut_off(endpoint: Endpoint, *, spoken: bool) -> Fault:
     return Fault(Transient, f"{broke}; try again")
 
 
+def stopped(endpoint: Endpoint, reason: str) -> Fault:
+    """The answer ended, unfinished. Args: reason: in the server's words."""
+    broke = f"{endpoint.name} ended its answer before it was complete ({told(data=reason)})"
+    return Fault(SparkError, f"{broke}; ask in other words, or name another model")
+
+
 def unsaid(endpoint: Endpoint) -> Fault:
     """An answer ended before its first word."""
     return Fault(Transient, f"{endpoint.name} sent an empty answer; the request may be too long for it")

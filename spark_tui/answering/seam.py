@@ -108,6 +108,8 @@ class Answer:
 
     `logprob`: of all its tokens together; `worst`: of the least likely one. `number`: which one, as in `Wrote`.
     `finished`: it came to its end, and did not run out of tokens. `declined`: it says that nothing is to be changed.
+    `cut`: why it is not finished, where that is not its length. `doubt`: why nobody can be sure of
+    its edit, or "".
     """
 
     lines: tuple[str, ...]
@@ -117,6 +119,8 @@ class Answer:
     number: int = 0
     finished: bool = True
     declined: bool = False
+    cut: str = ""
+    doubt: str = ""
 
 
 @dataclass(frozen=True, slots=True)

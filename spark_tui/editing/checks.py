@@ -56,6 +56,11 @@ def run_checks(base: Text, proposed: Text, path: str) -> tuple[Check, ...]:
     return of_any_file if halved else (*of_any_file, *_as_read(base, proposed, path, hunks))
 
 
+def tells_much(checks: Iterable[Check]) -> bool:
+    """Whether any check besides "applies" was made and held; that one holds for any text at all."""
+    return any(check.ok and not check.detail and check.name != "applies" for check in checks)
+
+
 def _as_read(base: Text, proposed: Text, path: str, hunks: Sequence[Hunk]) -> tuple[Check, ...]:
     """What can be said once a file is read in its language."""
     if not path.endswith(".py") or is_large(base):

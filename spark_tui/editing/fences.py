@@ -19,15 +19,30 @@ class Fence:
     Args: mark: of at least three characters, all the same. indent: what stands before it, and before its lines.
     """
 
-    def __init__(self, mark: str = "`" * _LEAST, indent: str = "") -> None:
+    def __init__(self, mark: str = "`" * _LEAST, indent: str = "", info: str = "") -> None:
         self._mark, self._indent = mark, indent
+        self.info = info
+        """What stands behind it: what the block is written in."""
         self._within = 0
 
     @classmethod
     def opened(cls, line: str) -> "Fence | None":
         """The fence that a line opens."""
         found = _FENCE.fullmatch(line)
-        return cls(found["fence"], found["indent"]) if found else None
+        return cls(found["fence"], found["indent"], found["info"].strip()) if found else None
+
+    def is_like(self, line: str) -> bool:
+        """Whether a line is a fence that could open or close a block of this one's kind."""
+        found = _FENCE.fullmatch(line)
+        return found is not None and found["fence"].startswith(self._mark)
+
+    def enter(self) -> None:
+        """A block within it was opened, by a line that was not given to `ends`."""
+        self._within += 1
+
+    def reopen(self) -> None:
+        """The line that closed it may not have been its end."""
+        self._within = 0
 
     def ends(self, line: str) -> bool:
         """Whether a line, the next one behind the fence, closes it."""
@@ -39,6 +54,13 @@ class Fence:
             return False
         self._within -= 1
         return self._within < 0
+
+    def would_end(self, line: str) -> bool:
+        """Whether `ends` would say so of a line; nothing is taken of it."""
+        found = _FENCE.fullmatch(line)
+        if not found or found["info"].strip():
+            return False
+        return not self._within and found["fence"].startswith(self._mark)
 
     def may_end(self, begun: str) -> bool:
         """Whether a line may close it that begins so."""

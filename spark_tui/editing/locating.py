@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from spark_tui.editing.layout import common_indent
+from spark_tui.editing.white_space import Indents, key_of
 
 _CLOSEST = 5
 """Places that are compared letter by letter."""
@@ -49,10 +50,10 @@ def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[Place]:
     lead, trail = _empty(quoted), _empty(quoted[::-1])
     bare = quoted[lead : len(quoted) - trail]
     for search, around in ((quoted, (0, 0)), (bare, (lead, trail))):
-        for same in (str, str.rstrip):
+        for same in (str, str.rstrip, key_of):
             if found := list(_windows(lines, search, same)):
                 return [Place(start, start + len(search), "", "", *around) for start in found]
-    return list(_shifted(lines, bare, lead, trail))
+    return list(_shifted(lines, bare, lead, trail)) or list(_retabbed(lines, bare, lead, trail))
 
 
 def _empty(lines: Sequence[str]) -> int:
@@ -74,6 +75,19 @@ def _shifted(lines: Sequence[str], quoted: Sequence[str], lead: int, trail: int)
         pairs = zip(window, quoted, strict=True)
         if all(one[len(there) :].rstrip() == other[len(written) :].rstrip() for one, other in pairs):
             yield Place(start, start + len(quoted), written, there, lead, trail)
+
+
+def _retabbed(
+    lines: Sequence[str],
+    quoted: Sequence[str],
+    lead: int,
+    trail: int,
+) -> Iterator[Place]:
+    """The places of a quotation that has spaces where the file has tabs, or tabs for spaces."""
+    restored = Indents(lines).restored(quoted)
+    if restored != list(quoted):
+        for start in _windows(lines, restored, key_of):
+            yield Place(start, start + len(quoted), "", "", lead, trail)
 
 
 def nearest_place(path: str, lines: Sequence[str], quoted: Sequence[str]) -> Nearest | None:

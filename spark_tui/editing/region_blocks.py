@@ -18,6 +18,7 @@ class RegionBlocks:
 
     line_mark = ""
     in_name = over = False
+    closed = True
     renamed: tuple[tuple[str, str], ...] = ()
 
     def __init__(self, lines: Sequence[str]) -> None:
@@ -35,6 +36,11 @@ class RegionBlocks:
         if not self._blocks.events and self.open_line is None:
             return None
         return "none" if self.declined else "edit"
+
+    @property
+    def doubt(self) -> str:
+        """Why nobody can be sure of it, "" where all is clear."""
+        return self._blocks.doubt
 
     @property
     def declined(self) -> bool:

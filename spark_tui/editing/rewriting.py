@@ -6,9 +6,15 @@ whole code, or its first line, has lost; beyond that every line counts as it is 
 
 from collections.abc import Sequence
 
-from spark_tui.editing.fences import Fence
+from spark_tui.editing.answer_code import AnswerCode
+from spark_tui.editing.answered_diff import DIFF_NAMES, begins_diff, is_diff, patched
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.layout import common_indent, indent_of
+from spark_tui.errors import SparkError
+
+
+class RewriteError(SparkError):
+    """An answer that cannot be read as the region once more."""
 
 
 class RewriteDraft:
@@ -23,16 +29,34 @@ class RewriteDraft:
     def __init__(self, lines: Sequence[str], fence: str | None = None) -> None:
         self._growing = Growing(lines)
         self._indentation = _Indentation(lines)
-        self._fence = None if fence is None else Fence(fence)
-        self.over = self._finished = False
-        """Whether the code is complete: what comes after it counts for nothing."""
-        self._talk: list[str] = []
+        self._code = AnswerCode(lines, fence)
+        self._lines: list[str] = []
+        """The code as it came."""
+        self._is_diff = False
+        """Whether it begins as a diff does; its lines are held until the last one."""
+        self._finished = False
         self._open = b""
 
     @property
     def kind(self) -> str | None:
         """What kind of edit it is, as far as it tells."""
-        return None if self._fence is None else "none" if self.declined else "edit"
+        if not self._code.begun:
+            return None
+        return "none" if self.declined else "edit"
+
+    @property
+    def closed(self) -> bool:
+        """Whether the fence that was opened, if any, is closed, at least by the open line."""
+        return self._code.closed(self._open.decode("utf-8", "replace").removesuffix("\r"))
+
+    @property
+    def over(self) -> bool:
+        """Whether the code is complete, whatever comes: the model said more behind its fence.
+
+        Closing a fence that the prompt opened is enough: that model runs in this process, and
+        nothing cuts its answer.
+        """
+        return self._code.over or (self._code.ended and bool(self._open.strip()))
 
     @property
     def declined(self) -> bool:
@@ -51,19 +75,36 @@ class RewriteDraft:
         return sum(map(self._line, closed)) > 0
 
     def finish(self) -> None:
-        """The answer is complete: what is left of the region is gone, unless it holds no code."""
+        """The answer is complete: what is left of the region is gone, unless it holds no code.
+
+        Raises: RewriteError: what it means is not clear.
+        """
         if self._open:
             self._line(self._open)
         self._open, self._finished = b"", True
-        if self._fence is None and any(self._is_old(line) and any(map(str.isalnum, line)) for line in self._talk):
-            self._fence = Fence()  # what was said without one is the region all the same
-            for line in self._talk:
-                self._code(line)
-        if self._fence is None:
+        self._take(self._code.finish())
+        if not self._code.begun:
             return
+        if is_diff(self._lines, self._growing.old, self._code.info):
+            self._patch()
+        elif self._is_diff:
+            self._is_diff = False
+            held, self._lines = self._lines, []
+            self._read(held)
         for line in self._indentation.rest():
             self._growing.take(line)
         self._growing.finish()
+        if self._growing.problem:
+            problem = self._growing.problem
+            raise RewriteError(f"the answer cannot be read: {problem}; ask for less at once")
+
+    @property
+    def doubt(self) -> str:
+        """Why nobody can be sure of it, "" where all is clear."""
+        was, now = self._growing.old, self._growing.written
+        if self._finished and any(map(str.strip, was)) and not any(map(str.strip, now)):
+            return "the answer holds no line at all"
+        return self._growing.doubt
 
     def lines(self) -> list[str]:
         """The region as if the answer ended here."""
@@ -74,35 +115,48 @@ class RewriteDraft:
         return self._growing.settled()
 
     def _opened(self) -> str:
-        if self._fence is None or self.over or self._indentation.waits:
+        fence = self._code.open_fence
+        if fence is None or self._is_diff or self._indentation.waits:
             return ""
         opened = self._open.decode("utf-8", "ignore")
-        return "" if self._fence.may_end(opened) else self._indentation.placed(self._fence.within(opened))
+        return "" if fence.may_end(opened) else self._indentation.placed(fence.within(opened))
 
     def _line(self, written: bytes) -> bool:
-        line = written.decode("utf-8", "replace").removesuffix("\r")
-        if self.over:
-            return False
-        if self._fence is not None:
-            return self._code(line)
-        self._fence = Fence.opened(line)
-        if self._fence is None and not any(map(str.strip, self._talk)) and self._is_old(line):
-            self._fence = Fence()
-            return self._code(line)
-        if self._fence is None:
-            self._talk.append(line)
-        return False
+        return self._take(self._code.take(written.decode("utf-8", "replace").removesuffix("\r")))
 
-    def _code(self, line: str) -> bool:
-        assert self._fence is not None
-        if self._fence.ends(line):
-            self.over = True
-            return False
-        known = self._indentation.take(self._fence.within(line))
-        return sum(map(self._growing.take, known)) > 0
+    def _take(self, code: Sequence[str]) -> bool:
+        """Take lines of the code. Returns: whether that closed anything."""
+        taken = []
+        for line in code:
+            self._lines.append(line)
+            self._is_diff = self._is_diff or self._begins_diff(line)
+            if not self._is_diff:
+                taken.append(line)
+        return self._read(taken)
 
-    def _is_old(self, line: str) -> bool:
-        return bool(line.strip()) and line.strip() in map(str.strip, self._growing.old)
+    def _read(self, code: Sequence[str]) -> bool:
+        closed = False
+        for line in code:
+            for known in self._indentation.take(line):
+                closed = self._growing.take(known) or closed
+        return closed
+
+    def _begins_diff(self, line: str) -> bool:
+        if any(map(str.strip, self._lines[:-1])):
+            return False
+        old = self._growing.old
+        named = self._code.info.lower() in DIFF_NAMES
+        return begins_diff(line, old) or (named and not any(begins_diff(each, ()) for each in old))
+
+    def _patch(self) -> None:
+        """Take what a diff makes of the region. Raises: RewriteError: it does not fit."""
+        old = self._growing.old
+        lines = patched(old, self._lines)
+        if lines is None:
+            raise RewriteError("the answer is a diff that does not fit the lines; ask again")
+        self._growing, self._indentation = Growing(old), _Indentation(())
+        for line in lines:
+            self._growing.take(line)
 
 
 class _Indentation:

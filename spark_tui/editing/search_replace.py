@@ -21,6 +21,7 @@ from pathlib import PurePosixPath
 from spark_tui.editing.fences import Fence
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.locating import Nearest, Place, nearest_path, nearest_place, places_of
+from spark_tui.editing.white_space import Indents
 
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _DECORATION = " \t`*#\"'"
@@ -62,6 +63,8 @@ class BlocksDraft:
         """The latest line that may name a file."""
         self._block: _Block | None = None
         self._open = b""
+        self.doubt = ""
+        """Why nobody can be sure of the closed blocks, "" where all is clear."""
         self.events: list[Event] = []
         """What became of each closed block."""
 
@@ -128,7 +131,14 @@ class BlocksDraft:
             self._after[self._path] = None
 
     def _within(self, block: "_Block", line: str, mark: re.Match[str] | None) -> None:
-        if mark and not block.divided and mark["mark"] == block.divider and not mark["word"]:
+        divides = bool(mark) and line.strip() == block.divider
+        if divides and not block.divided and self._has_line(block):
+            block.dividers.append(len(block.search))
+            block.search.append(line)
+        elif mark and block.dividers and mark["mark"][0] == ">" and mark["word"] == "REPLACE":
+            self._divide(block)
+            self._close(block)
+        elif divides and not block.divided:
             block.divided = True
             self._locate(block)
         elif mark and block.divided and mark["mark"][0] == ">" and mark["word"] == "REPLACE":
@@ -137,6 +147,27 @@ class BlocksDraft:
             block.add(line)
         else:
             block.search.append(line)
+
+    def _has_line(self, block: "_Block") -> bool:
+        """Whether the file has lines that look like the divider, as headings have that are underlined."""
+        return any(line.strip() == block.divider for line in self._lines_of(block.path) or ())
+
+    def _divide(self, block: "_Block") -> None:
+        """Divide a block whose file has such lines, now that it is whole.
+
+        Of the parts above each line that may divide, the longest that stands in the file is what is
+        searched for: the lines like a divider in a shorter one are the file's own.
+        """
+        lines, written = self._lines_of(block.path) or (), block.search
+        at = block.dividers[0]
+        for divider in block.dividers:
+            above = written[:divider]
+            if any(map(str.strip, above)) and places_of(lines, above):
+                at = divider
+        block.search, block.divided = written[:at], True
+        self._locate(block)
+        for line in written[at + 1 :]:
+            block.add(line)
 
     def _locate(self, block: "_Block") -> None:
         lines, wanted = self._lines_of(block.path), any(map(str.strip, block.search))
@@ -162,6 +193,10 @@ class BlocksDraft:
             return
         kind = "edit" if self._lines_of(block.path) is not None else "new"
         block.finish()
+        if block.growing.problem:
+            self.events.append(block.misfit(block.growing.problem))
+            return
+        self.doubt = self.doubt or block.growing.doubt
         self._after[block.path] = block.grown()
         self.events.append(Fit(block.path, kind))
 
@@ -193,7 +228,10 @@ class _Block:
         self.path, self.divider = path, "=" * size
         self.search: list[str] = []
         self.divided = False
+        self.dividers: list[int] = []
+        """Lines of `search` that may divide the block, where the file has such lines, too."""
         self.growing: Growing | None = None
+        self._indents = Indents(())
         self.place = Place(0, 0)
         self._around: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
         self._quoted: list[tuple[str, str]] = []
@@ -207,6 +245,7 @@ class _Block:
         """The lines searched for stand here."""
         self.place = place
         self.growing = Growing(lines[place.start : place.stop])
+        self._indents = Indents(self.growing.old)
         self._around = tuple(lines[: place.start]), tuple(lines[place.stop :])
         quoted = self.search[place.lead : len(self.search) - place.trail]
         self._quoted = list(zip(quoted, self.growing.old, strict=bool(self.growing.old)))
@@ -239,7 +278,11 @@ class _Block:
             if quoted == line:
                 del self._quoted[: at + 1]
                 return there
-        return self.place.indented(line)
+        indented = self.place.indented(line)
+        if not self._indents.swapped(indented):
+            return indented
+        # what was searched for tells how many spaces stand for a tab
+        return self._indents.restored([*self.search, indented])[-1]
 
     def grown(self, opened: str = "") -> tuple[str, ...]:
         """The file with what is replaced by now. Args: opened: the line being written."""

@@ -11,7 +11,7 @@ from spark_tui.answering.seam import Speech, Waits, Wrote
 from spark_tui.context.source import Region, source_of
 from spark_tui.editing.code_blocks import placed
 from spark_tui.editing.text import Text
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.vcs.repository import Repository
@@ -67,6 +67,7 @@ class Asking:
 
         Raises: UsageError: no words, far too many, more lines than are read, or a model that only edits. FileError: a
             file cannot be read as text. Transient: an endpoint fails; what it said stays good.
+            SparkError: the answer is cut or empty; what was said stays good, too.
         """
         if not words.strip():
             raise UsageError("there is no question; say what you want to know")
@@ -101,7 +102,12 @@ class Asking:
         decode, answer = getincrementaldecoder("utf-8")("replace").decode, ""
         try:
             with closing(speech):
-                for item in speech:
+                while True:
+                    try:
+                        item = next(speech)
+                    except StopIteration as end:
+                        _refuse_half(answer, ended=bool(end.value))
+                        return
                     text = decode(item.piece) if isinstance(item, Wrote) else ""
                     answer += text
                     yield text or (item if isinstance(item, Waits) else Waits())
@@ -113,3 +119,11 @@ class Asking:
         lines = Text.from_bytes(self._repo.read(shown.path), shown.path).lines
         first, last = shown.lines or (1, len(lines))
         return lines[first - 1 : last]
+
+
+def _refuse_half(answer: str, *, ended: bool) -> None:
+    """Raises: SparkError: an answer that is over was cut, or says nothing."""
+    if not ended:
+        raise SparkError("the answer was cut: it used up its tokens; ask for less at once")
+    if not answer.strip():
+        raise SparkError("the model said nothing; ask again, or name another model")

@@ -32,6 +32,7 @@ class Candidate:
     """An answer written to its end: the file it makes, and what keeps it from being offered ("": nothing).
 
     `logprob`: of all its tokens; `worst`: of the least likely one. `declined`: it says that nothing is to be changed.
+    `doubt`: why nobody can be sure of it, whatever its probability, or "".
     """
 
     kind: str | None
@@ -42,6 +43,7 @@ class Candidate:
     worst: float = 0.0
     declined: bool = False
     finished: bool = True
+    doubt: str = ""
 
     @property
     def sound(self) -> bool:

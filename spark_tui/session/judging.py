@@ -134,17 +134,26 @@ class Judge:
             checks = (*run_checks(self._page.base, file, self._page.region.path), *writing.checks())
             if self._trial is not None and all(check.ok for check in checks):
                 checks = (*checks, (yield from self._trial.run(file, Trying())))
-        problem = self._problem(writing, file, checks)
+        problem = self._problem(writing, file, checks, answer)
         logprob, worst = (answer.logprob, answer.worst) if answer else (-math.inf, -math.inf)
         kind, declined = writing.draft.kind, writing.draft.declined
-        return Candidate(kind, file, checks, logprob, problem, worst, declined, writing.finished)
+        doubt = answer.doubt if answer else ""
+        finished = writing.finished
+        return Candidate(kind, file, checks, logprob, problem, worst, declined, finished, doubt)
 
-    def _problem(self, writing: Writing, file: Text, checks: Sequence[Check]) -> str:
+    def _problem(
+        self,
+        writing: Writing,
+        file: Text,
+        checks: Sequence[Check],
+        answer: Answer | None,
+    ) -> str:
         """What is wrong with an answer that was written to its end, or ""."""
         if writing.broken:
             return "what was written does not fit the lines; say it in other words"
         if not writing.finished:
-            return f"the answer is longer than {self._most} tokens; ask for less at once"
+            longer = f"the answer is longer than {self._most} tokens; ask for less at once"
+            return answer.cut or longer if answer else longer
         if file == self._page.base:
             missed = "; ".join(writing.draft.missed)
             return "" if writing.draft.declined else missed or "what was written changes nothing"

@@ -13,7 +13,7 @@ from threading import RLock
 from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Talker, Waits, Wrote, tokens_of
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_test
-from spark_tui.editing.checks import Check, run_checks
+from spark_tui.editing.checks import Check, run_checks, tells_much
 from spark_tui.editing.hunks import Hunk, diff
 from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
@@ -177,7 +177,11 @@ class Turn:
             return False  # a command that passes says little of a change that nobody reasoned about
         if self.mender and self._shown and self.mender.proves(self._shown):
             return True
-        return self.confidence is None or self.confidence >= self.answerer.sure
+        if self._shown and self._shown.doubt:
+            return False
+        if self.confidence is None:
+            return self._shown is None or tells_much(self._shown.checks)
+        return self.confidence >= self.answerer.sure
 
     @property
     def fix(self) -> Fix | None:
@@ -361,7 +365,9 @@ class Turn:
 
     def _offer(self, file: Text, doubt: str) -> None:
         """Say what is offered. Args: file: with the edit. doubt: how unsure that is, or ""."""
-        notes = [*self._writing.draft.missed, self.elsewhere(file), self._rest_in_words(file)]
+        why = self._shown.doubt if self._shown else ""
+        missed = self._writing.draft.missed
+        notes = [why, *missed, self.elsewhere(file), self._rest_in_words(file)]
         self.note = "; ".join(filter(None, notes))
         rest = checked(self.checks, sure=not doubt)
         rest += self.note and f"; {self.note}"

@@ -127,7 +127,8 @@ def test_a_fence_that_is_being_written_is_never_shown() -> None:
     assert (draft.open_line, draft.lines()[:1]) == (None, ["import os"])
 
 
-LINES = st.lists(st.sampled_from(["", "}", "a = 1", "    b = 2", "    return", "é→😀", "def f():", "\tx"]), max_size=12)
+TEXTS = ["", "}", "a = 1", "    b = 2", "    return", "é→😀", "def f():", "x\t"]
+LINES = st.lists(st.sampled_from(TEXTS), max_size=12)
 
 
 def cut(text: bytes, places: Sequence[int]) -> list[bytes]:

@@ -137,7 +137,7 @@ def test_an_open_replacement_grows_at_its_place_and_a_closed_one_is_told_once() 
     assert (draft.finish(), draft.settled()) == ([], draft.files())
 
 
-TEXTS = st.sampled_from(["", "a", "  b", "c  ", "\td", "é→😀", "return", "}", "x = 1", "# y"])
+TEXTS = st.sampled_from(["", "a", "  b", "c  ", "d\t", "é→😀", "return", "}", "x = 1", "# y"])
 LINES = st.lists(TEXTS, max_size=10)
 
 

@@ -1,0 +1,93 @@
+"""White space, quotes and letters that models change in lines that nobody asked about."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+
+_QUOTES = str.maketrans("‘’‚“”„\u00a0", "'''\"\"\" ")
+_UNREADABLE = re.compile(r"[\udc80-\udcff]")
+"""A byte of a file that is not UTF-8; models are shown U+FFFD in its place."""
+_WIDEST = 8
+"""Spaces that stand for a tab, at most."""
+
+
+def key_of(line: str) -> str:
+    """What lines share that differ only at their end, in quotes, or in how letters are composed."""
+    line = line.rstrip()
+    if line.isascii():
+        return line
+    return unicodedata.normalize("NFC", _UNREADABLE.sub("\ufffd", line).translate(_QUOTES))
+
+
+def kind_of(line: str) -> str:
+    """What a line is indented with: a space, a tab, or "" where it is not."""
+    return line[:1] if line[:1] in (" ", "\t") and line.strip() else ""
+
+
+class Indents:
+    """How lines of a file are indented, for lines of an answer that should be, too."""
+
+    def __init__(self, old: Sequence[str]) -> None:
+        self._old = frozenset(old)
+        self._there = {line.strip(): line for line in old if kind_of(line)}
+        self._kinds = {kind_of(line) for line in self._there.values()}
+
+    def swapped(self, line: str) -> bool:
+        """Whether a line has spaces where the file has tabs, or tabs in place of its own spaces."""
+        kind = kind_of(line)
+        if not kind or line in self._old:
+            return False
+        if line.startswith("  ") and self._kinds == {"\t"}:
+            return True
+        there = self._there.get(line.strip(), "")
+        return bool(there) and kind != kind_of(there)
+
+    def restored(self, new: Sequence[str]) -> list[str]:
+        """New lines as the file is indented; only where spaces and tabs were swapped."""
+        swapped = [line for line in new if self.swapped(line)]
+        if not swapped:
+            return list(new)
+        if self._kinds == {"\t"}:
+            width = _width(list(self._there.values()), swapped)
+            return [_with_tabs(line, width) if self.swapped(line) else line for line in new]
+        if self._kinds == {" "}:
+            width = _width(swapped, list(self._there.values()))
+            return [_with_spaces(line, width) for line in new]
+        return [self._there[line.strip()] if self.swapped(line) else line for line in new]
+
+
+def width_of_tab(tabbed: Sequence[str], spaced: Sequence[str]) -> int | None:
+    """How many spaces stand for a tab, by lines that are in both; None where none is."""
+    depth = {line.strip(): _depth(line, "\t") for line in tabbed}
+    widths = Counter[int]()
+    for line in spaced:
+        count = depth.get(line.strip(), 0)
+        if count and _depth(line, " ") % count == 0:
+            widths[_depth(line, " ") // count] += 1
+    return widths.most_common(1)[0][0] if widths else None
+
+
+def _width(tabbed: Sequence[str], spaced: Sequence[str]) -> int:
+    width = width_of_tab(tabbed, spaced)
+    if width is None:
+        least = min((_depth(line, " ") for line in spaced if line.startswith("  ")), default=4)
+        shallow = min((_depth(line, "\t") for line in tabbed), default=1)
+        width = least // max(shallow, 1)
+    return max(1, min(width, _WIDEST))
+
+
+def _with_tabs(line: str, width: int) -> str:
+    count = _depth(line, " ")
+    if not line.strip() or count < max(width, 2):
+        return line
+    return "\t" * (count // width) + " " * (count % width) + line[count:]
+
+
+def _with_spaces(line: str, width: int) -> str:
+    count = _depth(line, "\t")
+    return " " * (count * width) + line[count:] if line.strip() else line
+
+
+def _depth(line: str, kind: str) -> int:
+    return len(line) - len(line.lstrip(kind))

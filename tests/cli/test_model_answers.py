@@ -1,0 +1,391 @@
+"""Answers of endpoints as models give them: what is offered, and what is not, with `spark exec`."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.answering.scripted_server import ScriptedServer, Turn, chunk, event, says, sends, serving
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.fakes import git
+
+CODE = "def f(x):\n    y = x + 1\n    return y\n"
+CUT = "```python\ndef f(x):\n    y = x + 2\n"
+DONE = event(b"[DONE]")
+Answer = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def answer(spark: Spark, use_scripts: UseScripts, repo: MakeRepo, state: Path) -> Answer:
+    """Has an endpoint answer about a whole file: the exit code, the file then, and stderr."""
+    use_scripts({})
+
+    def run(
+        turn: Turn,
+        path: str = "a.py",
+        text: str = CODE,
+        form: str = "rewrite",
+        more: tuple[str, ...] = (),
+    ) -> tuple[int, str, str]:
+        with serving(turn) as server:
+            folder = configured(server, repo({path: text}), form)
+            place = f"{path}:1-{text.count(chr(10))}"
+            asked = ("exec", "please", "--at", place, "-m", "big", "--apply", *more)
+            done = spark(*asked, "-C", folder)
+            assert "Traceback" not in done.err
+            return done.code, (folder / path).read_bytes().decode(), done.err
+
+    return run
+
+
+def configured(server: ScriptedServer, folder: Path, form: str) -> Path:
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    settings = f'model = "m"\nmap = 0\nformat = "{form}"\n'
+    config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\n{settings}')
+    return folder
+
+
+@pytest.mark.parametrize("closed", ["", "    return y\n```\n"])
+@pytest.mark.parametrize(
+    "end",
+    [
+        chunk(None, "content_filter") + DONE,
+        chunk(None, "tool_calls") + DONE,
+        chunk(None, "some_other_reason") + DONE,
+        DONE,
+    ],
+)
+def test_an_answer_without_a_reason_to_stop_is_not_complete(
+    answer: Answer,
+    closed: str,
+    end: bytes,
+) -> None:
+    code, file, said = answer(sends(chunk(CUT + closed), end))
+    assert (code in (1, 75), file) == (True, CODE)
+    assert len(said.splitlines()) <= 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [CUT, "```\n", "Here:\n\n~~~py\ndef f(x):\n    y = x + 2", CUT + "``"],
+)
+def test_an_answer_that_stops_within_its_fence_is_not_complete(answer: Answer, text: str) -> None:
+    code, file, said = answer(says(text))
+    assert (code, file) == (3, CODE)
+    assert "ends before its code does" in said
+
+
+@pytest.mark.parametrize("reason", ["stop", "STOP", "end_turn", "eos_token"])
+def test_an_answer_is_complete_with_a_reason_to_stop(answer: Answer, reason: str) -> None:
+    text = CUT + "    return y\n```"
+    code, file, _ = answer(sends(chunk(text), chunk(None, reason)))
+    assert (code, file) == (0, CODE.replace("+ 1", "+ 2"))
+
+
+@pytest.mark.parametrize(
+    ("end", "code", "said"),
+    [
+        (chunk(None, "length") + DONE, 1, "it used up its tokens"),
+        (chunk(None, "content_filter") + DONE, 1, "before it was complete (content_filter)"),
+        (DONE, 75, "cut off"),
+    ],
+)
+def test_a_question_is_told_that_its_answer_was_cut(
+    spark: Spark,
+    use_scripts: UseScripts,
+    repo: MakeRepo,
+    state: Path,
+    end: bytes,
+    code: int,
+    said: str,
+) -> None:
+    use_scripts({})
+    with serving(sends(chunk("Half an"), end)) as server:
+        folder = configured(server, repo({"a.py": CODE}), "rewrite")
+        done = spark("ask", "why?", "-m", "big", "-C", folder)
+    assert (done.code, done.out) == (code, "Half an")
+    assert said in done.err
+    assert git(folder, "status", "--porcelain") == b""
+
+
+@pytest.mark.parametrize("path", ["a.txt", "b.md", "rules.txt"])
+def test_an_edit_that_no_check_but_applies_held_is_unsure(answer: Answer, path: str) -> None:
+    text = "one:\n\ttwo\n"
+    turn = says(f"```\n{text.replace('two', 'three')}```\n")
+    code, file, said = answer(turn, path, text)
+    assert (code, file) == (3, text)
+    assert "unsure" in said
+    code, file, _ = answer(turn, path, text, more=("--unsure",))
+    assert (code, file) == (0, text.replace("two", "three"))
+
+
+def test_an_unsure_edit_of_an_endpoint_is_there_for_programs(
+    spark: Spark, use_scripts: UseScripts, repo: MakeRepo, state: Path
+) -> None:
+    use_scripts({})
+    with serving(says("```\none\nthree\n```\n")) as server:
+        folder = configured(server, repo({"a.txt": "one\ntwo\n"}), "rewrite")
+        asked = ("exec", "please", "--at", "a.txt:1-2", "-m", "big", "--format", "json")
+        done = spark(*asked, "-C", folder)
+    told = json.loads(done.out)
+    assert (done.code, told["status"], told["confidence"]) == (3, "unsure", None)
+    assert "+three" in told["patch"]
+
+
+JS = "function f(x) {\n  const y = x + 1;\n  log(y);\n  return y;\n}\n"
+GAP = "function f(x) {\n{gap}\n}\n"
+
+
+@pytest.mark.parametrize(
+    "gap",
+    [
+        "  // ... existing code ...",
+        "  // ...",
+        "  /* rest of the function unchanged */",
+        "  // … same as before …",
+        "  // ... remaining lines ...",
+        "  {/* ... existing code ... */}",
+        "  ... rest of the code ...",
+    ],
+)
+def test_a_line_that_stands_for_left_out_code_never_replaces_that_code(
+    answer: Answer,
+    gap: str,
+) -> None:
+    assert answer(says("```js\n" + GAP.replace("{gap}", gap) + "```\n"), "a.js", JS)[1] == JS
+    text = "```js\n" + JS.replace("  log(y);\n  return y;", gap).replace("+ 1", "+ 2") + "```\n"
+    code, file, _ = answer(says(text), "a.js", JS)
+    assert (code, file) == (3, JS)
+    _, file, _ = answer(says(text), "a.js", JS, more=("--unsure",))
+    assert file in (JS, JS.replace("+ 1", "+ 2"))
+
+
+def test_code_left_out_between_old_lines_comes_back(answer: Answer) -> None:
+    text = "```js\nfunction f(x) {\n  // ... existing code ...\n  return y;\n}\n\nf(1);\n```\n"
+    code, file, _ = answer(says(text), "a.js", JS)
+    assert (code, file) == (0, JS + "\nf(1);\n")
+
+
+def test_code_left_out_of_a_replacement_comes_back(answer: Answer) -> None:
+    block = "<<<<<<< SEARCH\n" + JS + "=======\n" + JS + "f(1);\n>>>>>>> REPLACE\n"
+    gap = "  // ... existing code ...\n}\nf(1)"
+    replaced = block.replace("  log(y);\n  return y;\n}\nf(1)", gap)
+    code, file, _ = answer(says(replaced), "a.js", JS, "search_replace")
+    assert (code, file) == (0, JS + "f(1);\n")
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("# ... kept ...\nx = 1\ny = 2\n", "# ... kept ...\nx = 3\n"),
+        ("def f():\n    return 1\n", "def f():\n    ...\n"),
+        ("x = [1, 2]\ny = x\n", "x = [\n    *rest,\n]\n"),
+        ("a = b[0]\nc = b[1]\n", "# keep what comes first\na = b[0]\n"),
+    ],
+)
+def test_remarks_and_dots_that_stand_for_no_code_are_lines(
+    answer: Answer,
+    old: str,
+    new: str,
+) -> None:
+    old, new = (f"rest = 0\nb = [1]\n{each}" for each in (old, new))
+    code, file, said = answer(says(f"```python\n{new}```\n"), "a.py", old)
+    assert (code, file) == (0, new), said
+
+
+def test_an_answer_that_leaves_out_nobody_knows_what_is_refused(answer: Answer) -> None:
+    text = "```js\nlet a = g(0);\n// ... existing code ...\nlet q = h(9);\n```\n"
+    code, file, said = answer(says(text), "a.js", JS)
+    assert (code, file) == (1, JS)
+    assert "it leaves code out, and which is not clear" in said
+
+
+MAKE = "all: a.o\n\tcc -o all a.o\n\tstrip all\n"
+
+
+@pytest.mark.parametrize("wide", [2, 4, 8])
+def test_tabs_that_come_back_as_spaces_are_tabs(answer: Answer, wide: int) -> None:
+    new = MAKE.replace("strip all", "strip -s all") + "\nclean:\n\trm all\n"
+    text = f"```make\n{new.replace(chr(9), ' ' * wide)}```\n"
+    code, file, _ = answer(says(text), "rules.txt", MAKE, more=("--unsure",))
+    assert (code, file) == (0, new)
+
+
+def test_white_space_and_quotes_of_lines_that_nobody_asked_about_stay(answer: Answer) -> None:
+    old = "one  \n“two” e\u0301\nthree\nfour\t\nfive\n"
+    text = '```\none\n"two" \u00e9\nthree\nfour\nsix\n```\n'
+    code, file, _ = answer(says(text), "a.txt", old, more=("--unsure",))
+    assert (code, file) == (0, old.replace("five", "six"))
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("one  \ntwo \n", "one\ntwo\n"),
+        ("f:\n\ta\n\tb\n", "f:\n    a\n    b\n"),
+        ("f:\n    a\n    b\n", "f:\n\ta\n\tb\n"),
+        ("say “one”\n", 'say "one"\n'),
+    ],
+)
+def test_a_change_that_is_all_white_space_is_one(answer: Answer, old: str, new: str) -> None:
+    code, file, _ = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
+    assert (code, file) == (0, new)
+
+
+RST = "Title\n=======\nhello\n\nInstall\n=======\npip\n"
+
+
+def block(search: str, replace: str) -> str:
+    return f"<<<<<<< SEARCH\n{search}=======\n{replace}>>>>>>> REPLACE\n"
+
+
+@pytest.mark.parametrize(
+    ("search", "replace", "new"),
+    [
+        ("Title\n=======\nhello\n", "Title\n=======\nhello world\n", "hello world\n"),
+        ("Title\n=======\nhello\n", "Heading\n=======\nhello\n", None),
+        ("hello\n", "hello\n\nAuthors\n=======\nwe\n", None),
+        ("Install\n=======\npip\n", "pip\n", None),
+        ("=======\npip\n", "=======\nuv\n", None),
+        (RST, "Title\n", None),
+    ],
+)
+def test_a_heading_underlined_like_a_divider_divides_no_block(
+    answer: Answer,
+    search: str,
+    replace: str,
+    new: str | None,
+) -> None:
+    wanted = RST.replace("hello\n", new) if new else RST.replace(search, replace)
+    turn = says(block(search, replace))
+    code, file, said = answer(turn, "a.rst", RST, "search_replace", ("--unsure",))
+    assert (code, file) == (0, wanted), said
+
+
+@pytest.mark.parametrize("search", ["Titel\n=======\nhallo\n", "=======\n"])
+def test_a_block_none_or_several_of_whose_parts_fit_changes_nothing(
+    answer: Answer,
+    search: str,
+) -> None:
+    turn = says(block(search, "Title\n=======\nhello world\n"))
+    code, file, _ = answer(turn, "a.rst", RST, "search_replace", ("--unsure",))
+    assert (code in (1, 3), file) == (True, RST)
+
+
+DOC = "# T\n\n```\nls\n```\n\nhello world\n"
+NEW_DOC = DOC.replace("hello", "hello big")
+LISTING = "```sh\nls\n```\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "text"),
+    [
+        (DOC, NEW_DOC, f"```\n{NEW_DOC}```\n"),
+        (DOC, NEW_DOC, f"```markdown\n{NEW_DOC}```"),
+        (DOC, NEW_DOC, NEW_DOC),
+        (DOC, NEW_DOC, f"Here it is:\n\n{NEW_DOC}"),
+        (DOC, NEW_DOC, f"Here it is:\n\n```md\n{NEW_DOC}```\n\nI made it big.\n"),
+        (DOC, NEW_DOC, f"````\n{NEW_DOC}````\n"),
+        (DOC, NEW_DOC, f"~~~\n{NEW_DOC}~~~\n"),
+        (DOC, DOC + LISTING, f"```\n{DOC}{LISTING}```\n"),
+        (DOC, DOC + "\n```\npwd\n```\n", f"```\n{DOC}\n```\npwd\n```\n```\n"),
+        (DOC, "# T\n\n```\nls -l\n```\n\nbye\n", "```\n# T\n\n```\nls -l\n```\n\nbye\n```\n"),
+        (LISTING, "```sh\nls -l\n```\n", "```sh\nls -l\n```\n"),
+        (LISTING, "```sh\nls -l\n```\n", "```\n```sh\nls -l\n```\n```\n"),
+        (LISTING, "```sh\nls -l\n```\n", "```sh\n```sh\nls -l\n```\n```\n"),
+        ("# T\n\nhello world\n", DOC, f"```md\n{DOC}```\n"),
+    ],
+)
+def test_a_fence_within_a_file_does_not_end_the_answer(
+    answer: Answer,
+    old: str,
+    new: str,
+    text: str,
+) -> None:
+    code, file, said = answer(says(text), "a.md", old, more=("--unsure",))
+    assert (code, file) == (0, new), said
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["```\n# T\n\n```\nls\n```\n", "```md\n# T\n\n```\nls\n", "```\n" + DOC],
+)
+def test_a_document_whose_fence_stays_open_is_not_complete(answer: Answer, text: str) -> None:
+    code, file, _ = answer(says(text), "a.md", DOC, more=("--unsure",))
+    assert (code, file) == (3, DOC)
+
+
+HELLO = "# T\n\nhello world\n\nbye\n"
+DIFF = "-hello world\n+hello big world\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```diff\n@@\n{DIFF}```\n",
+        f"```diff\n--- a/a.md\n+++ b/a.md\n@@ -1,5 +1,5 @@\n # T\n \n{DIFF} \n bye\n```\n",
+        f"```patch\n@@ -9,3 +9,3 @@\n\n{DIFF}\n```\n",
+        f"```diff\n{DIFF}```\n",
+        f"```\n--- a.md\n+++ a.md\n@@ -3 +3 @@\n{DIFF}```\n",
+        f"```md\n # T\n \n{DIFF}```\n",
+        f"Here is the patch:\n\n--- a/a.md\n+++ b/a.md\n@@ -3 +3 @@\n{DIFF}",
+        f"diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -3 +3 @@\n{DIFF}",
+    ],
+)
+def test_a_unified_diff_is_read_as_one(answer: Answer, text: str) -> None:
+    code, file, said = answer(says(text), "a.md", HELLO, more=("--unsure",))
+    assert (code, file) == (0, HELLO.replace("hello", "hello big")), said
+
+
+@pytest.mark.parametrize("hunk", ["-hallo world\n+hallo\n", " \n+two\n"])
+def test_a_diff_that_does_not_fit_is_refused(answer: Answer, hunk: str) -> None:
+    text = f"```diff\n@@ -1 +1 @@\n{hunk}```\n"
+    code, file, said = answer(says(text), "a.md", HELLO, more=("--unsure",))
+    assert (code, file) == (1, HELLO)
+    assert "a diff that does not fit" in said
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("--- a\n+++ b\n@@ -1 +1 @@\n-one\n+two\n", "--- a\n+++ b\n@@ -1 +1 @@\n-one\n+three\n"),
+        ("- one\n- two\n", "- one\n- three\n"),
+        ("one\ntwo\n", "--- of two\none\n"),
+        ("---\ntitle: a\n---\n", "---\ntitle: b\n---\n"),
+    ],
+)
+def test_lines_that_only_look_like_a_diff_are_lines(answer: Answer, old: str, new: str) -> None:
+    code, file, said = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
+    assert (code, file) == (0, new), said
+
+
+GO = "func f() {\n\tg()\n\tif x {\n\t\th()\n\t}\n}\n"
+
+
+@pytest.mark.parametrize("wide", [2, 4])
+def test_a_block_with_spaces_for_tabs_fits_and_is_written_with_tabs(
+    answer: Answer,
+    wide: int,
+) -> None:
+    spaced = GO.replace("\t", " " * wide)
+    replace = spaced.replace("h()\n", "h()\n" + " " * 2 * wide + "k()\n")
+    turn = says(block(spaced, replace))
+    code, file, said = answer(turn, "a.go", GO, "search_replace")
+    assert (code, file) == (0, GO.replace("h()\n", "h()\n\t\tk()\n")), said
+
+
+def test_a_block_fits_lines_with_other_quotes_and_letters(answer: Answer) -> None:
+    old = "one “two” e\u0301\nthree\n"
+    turn = says(block('one "two" \u00e9\nthree\n', 'one "two" \u00e9\nfour\n'))
+    code, file, said = answer(turn, "a.txt", old, "search_replace", ("--unsure",))
+    assert (code, file) == (0, old.replace("three", "four")), said
+
+
+def test_an_empty_answer_takes_all_lines_away_only_if_that_is_wanted(answer: Answer) -> None:
+    code, file, said = answer(says("```python\n```\n"))
+    assert (code, file) == (3, CODE)
+    assert "holds no line" in said
+    assert answer(says("```python\n```\n"), more=("--unsure",))[:2] == (0, "")
