@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from spark_tui.answering.host import Host
 from spark_tui.answering.prompts import question_messages
-from spark_tui.answering.seam import Speech, Waits, Wrote
+from spark_tui.answering.seam import Speech, Thought, Waits, Wrote
 from spark_tui.context.source import Region, source_of
 from spark_tui.editing.code_blocks import placed
 from spark_tui.editing.text import Text
@@ -20,6 +20,8 @@ MOST_TOKENS = 1024
 """Of one answer."""
 TAKEN = "take over the code of the answer"
 """What a turn is called that does."""
+THINKS = "thinking"
+"""What is said while a model does."""
 MOST_LINES = 1_000_000
 """More than any file has that is shown whole."""
 MOST_BEFORE = 3
@@ -102,6 +104,9 @@ class Asking:
         try:
             with closing(speech):
                 for item in speech:
+                    if isinstance(item, Thought):
+                        yield Waits(THINKS)
+                        continue
                     text = decode(item.piece) if isinstance(item, Wrote) else ""
                     answer += text
                     yield text or (item if isinstance(item, Waits) else Waits())
