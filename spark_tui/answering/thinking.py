@@ -146,3 +146,12 @@ class Thoughts:
             self._fence = fence[1]
         elif fence and not fence[2].strip() and fence[1].startswith(self._fence):
             self._fence = ""
+
+
+def closing_of(prompt: str) -> str:
+    """What closes the thought that a prompt has opened at its end; "" where it has opened none."""
+    tags = list(_TAG.finditer(prompt))
+    if not tags or prompt[tags[-1].end() :].strip() or tags[-1][0][1] == "/":
+        return ""
+    tag = tags[-1][0]
+    return f"{tag[0]}/{tag[1:]}"

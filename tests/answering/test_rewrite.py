@@ -146,3 +146,13 @@ def test_what_a_model_repeats_when_it_goes_on_is_left_out(begun: str, said: str,
         heard = Continuation(begun)
         pieces = [heard.take(said[at : at + size]) for at in range(0, len(said), size)]
         assert "".join([*pieces, heard.finish()]) == new
+
+
+@pytest.mark.parametrize(
+    ("said", "spoken"),
+    [("<think>\nHm.\n</think>\n\nIt adds.\n", "It adds.\n"), ("It adds.\n", "It adds.\n")],
+)
+def test_what_a_model_in_this_process_thinks_is_no_part_of_what_it_says(tmp_path: Path, said: str, spoken: str) -> None:
+    talker = Rewriter(chat_model(tmp_path, {"why": said}))
+    items = list(talker.talk([{"role": "user", "content": "why"}], most=64))
+    assert b"".join(item.piece for item in items if isinstance(item, Wrote)).decode() == spoken
