@@ -25,7 +25,9 @@ class Endpoint:
     about several files. `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and
     written, in any money.
     `silence`: seconds without a word after which it is given up. `map`: tokens of a map of the repository that it is
-    sent with every request, 0 for none.
+    sent with every request, 0 for none. `thinking_tokens`: that it may think before an answer, beside those of the
+    answer; 0, where none are given: as many as models that think usually need, once it is seen to think. `longest`:
+    seconds that an answer may take in all. `megabytes`: that may be sent for one.
     """
 
     name: str
@@ -38,6 +40,9 @@ class Endpoint:
     price_out: float = 0.0
     silence: float = 120.0
     map: int = 1024
+    thinking_tokens: int = 0
+    longest: float = 3600.0
+    megabytes: int = 64
 
 
 _KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}

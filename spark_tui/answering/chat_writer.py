@@ -7,6 +7,7 @@ from typing import Protocol
 
 from spark_tui.answering.seam import Answer, Ask, Began, Draft, Item, Speech, Wrote
 from spark_tui.editing.fences import Fence
+from spark_tui.errors import SparkError
 
 _OPEN = "the answer ends before its code does; ask again, or name another model"
 
@@ -30,11 +31,20 @@ class ChatDraft(Draft, Protocol):
 class ChatWriter:
     """See `Writer`: at temperature 0 there is one answer, above it as many draws as are asked for.
 
-    Args: speak: begins to say the answer of a number. blank: makes what reads it.
+    Args: speak: begins to say the answer of a number. blank: makes what reads it. to_the_end: whether code that is
+        complete may turn out to be a thought, so that an answer is over only when the model stops.
     """
 
-    def __init__(self, ask: Ask, speak: Callable[[int], Speech], blank: Callable[[], ChatDraft]) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        speak: Callable[[int], Speech],
+        blank: Callable[[], ChatDraft],
+        *,
+        to_the_end: bool = False,
+    ) -> None:
         self._ask, self._speak, self._blank = ask, speak, blank
+        self._to_the_end = to_the_end
         self._count = 0
 
     @property
@@ -43,7 +53,7 @@ class ChatWriter:
         return 0.0 if self._ask.temperature > 0 or not self._count else -math.inf
 
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
-        """See `Writer`. An answer is over when its code is, whatever the model would say behind it."""
+        """See `Writer`. An answer in this process is over when its code is."""
         for _ in range(count):
             if self.best < least or self.best == -math.inf:
                 return
@@ -54,23 +64,35 @@ class ChatWriter:
         yield (beginning := began(number, self._ask.begun))
         draft = self._drafted(beginning)
         written: list[Wrote] = []
-        ended = False
+        ended, misfit = False, None
         with closing(self._speak(number)) as speech:
-            while not draft.over:
+            while self._to_the_end or not draft.over:
                 try:
                     item = next(speech)
                 except StopIteration as e:
                     ended = bool(e.value)
                     break
                 if isinstance(item, Began):
-                    draft, written = self._drafted(item), []
+                    draft, written, misfit = self._drafted(item), [], None
                 elif isinstance(item, Wrote):
-                    draft.take(item.piece)
+                    misfit = misfit or self._misfit(draft, item)
                     written.append(item)
                 yield item
+        if misfit:
+            raise misfit
         cut = _OPEN if ended and not draft.closed else ""
         finished = draft.over or (ended and not cut)
         yield _answer(number, draft, written, finished=finished, cut=cut)
+
+    def _misfit(self, draft: ChatDraft, wrote: Wrote) -> SparkError | None:
+        """Take a piece. Returns: why it does not fit, if that may be because it belongs to a thought."""
+        try:
+            draft.take(wrote.piece)
+        except SparkError as e:
+            if not self._to_the_end:
+                raise
+            return e
+        return None
 
     def _drafted(self, beginning: Began) -> ChatDraft:
         draft = self._blank()

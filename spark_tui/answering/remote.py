@@ -24,6 +24,8 @@ from spark_tui.answering.chat_stream import ChatStream
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
 from spark_tui.answering.stop_reasons import is_complete, is_length
+from spark_tui.answering.stream_limits import StreamLimits
+from spark_tui.answering.thinking import Thinking
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, UsageError
 
@@ -40,8 +42,10 @@ _TICK_SECONDS = 0.02
 """So often whoever reads an answer is given the chance to stop, though nothing came."""
 _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""
+_FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:", b"\xef\xbb\xbfdata:")
+"""How a stream of events begins, whatever it is called."""
 
-_Item = str | Waiting | Fault
+_Item = str | Thinking | Waiting | Fault
 
 
 class Server:
@@ -128,9 +132,9 @@ class Server:
 
 
 class Reply:
-    """One answer: iterating gives its text piece by piece, and `Waiting` where the server is busy. Once only.
+    """One answer: iterating gives its text and its thoughts piece by piece, and `Waiting` where the server is busy.
 
-    An empty piece says that nothing came for a moment.
+    Once only. An empty piece says that nothing came for a moment.
     Not asking for the next piece holds reading back. `finished`: whether it came to its end by itself; `spent`: as in
     `ChatStream`. Raises, while it is read: UsageError: the server refuses the request. Transient: it cannot be reached,
     fails, or breaks off; what had been read of it stays good.
@@ -139,7 +143,7 @@ class Reply:
     def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
         self._server, self._line, self._body = server, line, body
         self._stream = ChatStream()
-        self._arrived: deque[str | Waiting | Fault] = deque()
+        self._arrived: deque[_Item] = deque()
         self._changed = threading.Condition()
         self._wanted: asyncio.Event | None = None
         self._pumping: Future[None] | None = None
@@ -157,7 +161,22 @@ class Reply:
         """See the class."""
         return self._stream.spent
 
-    def __iter__(self) -> Generator[str | Waiting, None, None]:
+    @property
+    def ran_out(self) -> bool:
+        """Whether it came to an end because it may have no more tokens."""
+        return is_length(self._stream.ended)
+
+    @property
+    def called(self) -> bool:
+        """Whether it calls a tool."""
+        return self._stream.called
+
+    @property
+    def thought_tokens(self) -> int | None:
+        """How many tokens were thought, where the server tells."""
+        return self._stream.thought_tokens
+
+    def __iter__(self) -> Generator[str | Thinking | Waiting, None, None]:
         try:
             if not self._over:
                 self._pumping = self._line.run(self._pump())
@@ -190,7 +209,7 @@ class Reply:
         if done and (error := done.exception()):
             raise SparkError(f"{self._server.endpoint.name} cannot be read ({type(error).__name__}); try another model")
 
-    def _next(self) -> str | Waiting | Fault | None:
+    def _next(self) -> _Item | None:
         with self._changed:
             if not self._arrived and not self._over:
                 self._changed.wait(_TICK_SECONDS)
@@ -217,6 +236,7 @@ class Reply:
     async def _asked(self) -> AsyncGenerator[_Item, None]:
         """Ask until the server has time for it."""
         wants_key = bool(self._server.endpoint.key_env)
+        waited = 0.0
         for tries in count():
             later: Waiting | None = None
             async with aclosing(self._attempt(tries)) as attempt:
@@ -225,6 +245,10 @@ class Reply:
                     if not later or later.line:
                         yield items.without(self._server.key()) if isinstance(items, Fault) and wants_key else items
             if later is None:
+                return
+            waited += later.seconds
+            if waited > self._server.patience.longest:
+                yield remote_faults.stays_busy(self._server.endpoint, waited)
                 return
             await asyncio.sleep(later.seconds)
 
@@ -255,7 +279,7 @@ class Reply:
             return remote_faults.unreachable(self._server.endpoint, error)
         if isinstance(error, httpx2.TimeoutException):
             return remote_faults.silent(self._server.endpoint)
-        return remote_faults.cut_off(self._server.endpoint, spoken=self._stream.spoken)
+        return remote_faults.cut_off(self._server.endpoint, spoken=self._stream.spoken or self._stream.thought)
 
     async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
         server, endpoint = self._server, self._server.endpoint
@@ -266,34 +290,55 @@ class Reply:
                 yield remote_faults.busy(endpoint, code, response.headers, server.patience, tries)
                 return
             if code != HTTPStatus.OK:
-                yield remote_faults.refused(endpoint, code, await _start_of(response))
+                yield remote_faults.refused(endpoint, code, await _start_of(response, endpoint.silence))
                 return
             self._begun = True
-            if "event-stream" in kind:
-                async with aclosing(self._streamed(response)) as streamed:
-                    async for text in streamed:
-                        yield text
-                yield self._stream.finish()
-            else:
-                body = await _start_of(response)
-                self._stream.fault = "" if body[:1] == b"{" else f"it answers with {kind[:40]}; base_url may be wrong"
-                yield self._stream.take(b"data:" + b" ".join(body.split(b"\n")) + b"\n\n")
+            async with aclosing(self._streamed(response, kind)) as streamed:
+                async for item in streamed:
+                    yield item
+                    if isinstance(item, Fault):
+                        return
             if fault := self._lack():
                 yield fault
 
-    async def _streamed(self, response: "httpx2.Response") -> AsyncGenerator[_Item, None]:
-        arriving = response.aiter_bytes()
+    async def _streamed(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[_Item, None]:
+        """The pieces of an answer. Args: kind: what the server calls it."""
+        arriving, stream = self._events(response, kind), self._stream
+        limits = StreamLimits(self._server.endpoint)
         async for arrived in arriving:
-            if text := self._stream.take(arrived):
-                yield text
-            if self._stream.fault:
-                return
-            if self._stream.done:
+            pieces = stream.take(arrived)
+            fault = limits.take(len(arrived), sum(map(_length, pieces)))
+            with limits.resting():
+                for piece in pieces:
+                    yield piece
+            if fault and stream.ended is None:
+                yield fault
+            if fault or stream.fault or stream.done:
                 break
+        for piece in stream.finish():
+            yield piece
         with suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):
                 async for _ in arriving:  # only a connection that is read to its end is kept
                     pass
+
+    async def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
+        """The bytes of a stream of events; what is none is read whole, and comes as a single event."""
+        is_stream, body = "event-stream" in kind, b""
+        async for arrived in response.aiter_bytes():
+            if is_stream:
+                yield arrived
+                continue
+            body += arrived
+            if body.lstrip().startswith(_FIELDS):
+                is_stream = True
+                yield body
+            elif len(body) > _MOST_OF_ANOTHER:
+                break
+        if not is_stream:
+            if not body.lstrip().startswith(b"{"):
+                self._stream.fault = f"it answers with {kind[:40]}; base_url may be wrong"
+            yield b"data:" + b" ".join(body.strip().split(b"\n")) + b"\n\n"
 
     def _lack(self) -> Fault | None:
         """What is wrong with an answer that ends here."""
@@ -305,15 +350,22 @@ class Reply:
             return None
         if stream.ended is not None:
             return remote_faults.stopped(self._server.endpoint, stream.ended)
-        if stream.spoken:
+        if stream.spoken or stream.thought:
             return remote_faults.cut_off(self._server.endpoint, spoken=True)
         return remote_faults.unsaid(self._server.endpoint)
 
 
-async def _start_of(response: "httpx2.Response") -> bytes:
+def _length(piece: str | Thinking) -> int:
+    return len(piece.text if isinstance(piece, Thinking) else piece)
+
+
+async def _start_of(response: "httpx2.Response", seconds: float) -> bytes:
+    """What a server says of an error, as far as it arrives in time."""
     body = b""
-    async for arrived in response.aiter_bytes():
-        body += arrived
-        if len(body) > _MOST_OF_ANOTHER:
-            break
+    with suppress(TimeoutError):
+        async with asyncio.timeout(seconds):
+            async for arrived in response.aiter_bytes():
+                body += arrived
+                if len(body) > _MOST_OF_ANOTHER:
+                    break
     return body.strip()

@@ -4,11 +4,24 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from spark_tui.answering import remote_faults
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
 from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
-from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Waits, Wrote, tokens_of
+from spark_tui.answering.seam import (
+    Ability,
+    Answerer,
+    Ask,
+    Began,
+    Message,
+    Speech,
+    Thought,
+    Waits,
+    Wrote,
+    tokens_of,
+)
+from spark_tui.answering.thinking import Part, TakenBack, Thinking, Thoughts
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
@@ -20,6 +33,12 @@ _BLOCKS = 4096
 """Tokens that blocks about several files may take at least."""
 _CHARACTERS = 16
 """Of a token at most: a server that goes on beyond that does not count its tokens."""
+_FIRST_THOUGHT, _THOUGHT = 2048, 8192
+"""Tokens that a model may think where no setting says how many: before it was seen to think, and then."""
+
+
+class _RanOut(Exception):
+    """A model that was not known to think used all of its tokens for that."""
 
 
 class Remote(Answerer):
@@ -34,6 +53,8 @@ class Remote(Answerer):
         self._reply: Reply | None = None
         self._blocks = server.endpoint.format == "search_replace"
         self._on_failure: Callable[[str], None] | None = None
+        self._thinks = self._unopened = False
+        """Whether it was seen to think, and to close thoughts that it had not opened."""
 
     @property
     def can(self) -> Ability:
@@ -73,7 +94,12 @@ class Remote(Answerer):
             fewer = "name fewer" if self._blocks else "select fewer with --at PATH:L1-L2"
             raise UsageError(f"{what} are too long, {self.name} reads {self.context} tokens; {fewer}")
         self._server.key()
-        return ChatWriter(ask, lambda number: self._speak(ask, number), lambda: self.draft(ask.request.lines))
+        return ChatWriter(
+            ask,
+            lambda number: self._speak(ask, number),
+            lambda: self.draft(ask.request.lines),
+            to_the_end=True,
+        )
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
         """See `Answerer`."""
@@ -93,56 +119,192 @@ class Remote(Answerer):
         if _tokens([each["content"] for each in messages]) + _ROOM > self.context:
             reads = f"{self.name} reads {self.context} tokens"
             raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
-        return self._heard(self._server.ask(messages, most=most), Continuation(""), 0)
+        return self._talk(messages, most)
+
+    def _talk(self, messages: Sequence[Message], most: int) -> Speech:
+        while True:
+            allowed = self._with_thought(most, messages)
+            reply = self._server.ask(messages, most=allowed)
+            try:
+                return (yield from self._heard(reply, Continuation(""), 0, allowed))
+            except _RanOut:
+                yield Waits(self._thinks_longer(allowed))
 
     def _speak(self, ask: Ask, number: int) -> Speech:
         """An answer; one that breaks off is gone on with from its last whole line, where somebody wants that."""
         said, asked = ask.begun, ask
         while True:
-            anew, reply = asked is not ask, self._ask(asked, number)
+            anew = asked is not ask
             try:
-                for item in self._heard(reply, Continuation(asked.begun), number):
+                for item in (speech := _Returning(self._edit(asked, number))):
                     if isinstance(item, Wrote):
                         if anew:  # until now all that came before is there
                             yield began(number, asked.begun)
                         said, anew = (asked.begun if anew else said) + item.piece.decode(), False
                         if len(said) > _CHARACTERS * self._most(ask):
                             return False
+                    elif isinstance(item, Began):
+                        said = asked.begun
                     yield item
             except SparkError as e:
                 if said == ask.begun or not self._on_failure:
                     raise
                 self._on_failure(str(e).rpartition("; ")[0] or str(e))  # not what to do about it
             else:
-                return reply.finished
+                return speech.finished
             asked = replace(ask, begun=max(ask.begun, said[: said.rfind("\n") + 1], key=len))
 
-    def _ask(self, ask: Ask, number: int) -> Reply:
+    def _edit(self, ask: Ask, number: int) -> Speech:
+        """Ask for an edit; once more where a model that was not known to think had no room for that."""
         tell = blocks_messages if self._blocks else rewrite_messages
         messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
-        seed, most = ask.seed + number, self._most(ask)
-        return self._server.ask(messages, temperature=ask.temperature, seed=seed, most=most)
+        temperature, seed = ask.temperature, ask.seed + number
+        while True:
+            most = self._with_thought(self._most(ask), messages)
+            reply = self._server.ask(messages, temperature=temperature, seed=seed, most=most)
+            try:
+                return (yield from self._heard(reply, Continuation(ask.begun), number, most, ask))
+            except _RanOut:
+                yield Waits(self._thinks_longer(most))
 
     def _most(self, ask: Ask) -> int:
         """Tokens of an answer."""
         return max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines)
 
-    def _heard(self, reply: Reply, heard: Continuation, number: int) -> Speech:
+    def _with_thought(self, most: int, messages: Sequence[Message]) -> int:
+        """Tokens of an answer together with those of a thought, as far as the model reads so many."""
+        prompt = _tokens([each["content"] for each in messages])
+        usual = _THOUGHT if self._thinks else _FIRST_THOUGHT
+        thought = self._server.endpoint.thinking_tokens or usual
+        return max(most, min(most + thought, self.context - prompt))
+
+    def _thinks_longer(self, allowed: int) -> str:
+        return f"{self.name} used {allowed:,} tokens to think: asking again with more"
+
+    def _only_thought(self, allowed: int, *, ran_out: bool) -> SparkError:
+        fault = remote_faults.only_thought(self._server.endpoint, allowed, ran_out=ran_out)
+        return fault.kind(fault.words)
+
+    def _heard(self, reply: Reply, heard: Continuation, number: int, allowed: int, ask: Ask | None = None) -> Speech:
+        """What a model says, its thoughts told apart.
+
+        Args:
+            reply: What the server sends.
+            heard: Leaves out what the model repeats.
+            number: That of the answer.
+            allowed: How many tokens the answer may have.
+            ask: What is answered, where that is an edit.
+        Raises: SparkError: nothing came but a thought, or the call of a tool.
+        """
         self._reply = reply
+        begun = ask.begun if ask else ""
+        thoughts = Thoughts(ask.request.lines if ask else (), opened=self._unopened and not begun)
+        sorting = _Sorting(thoughts, heard, number, begun)
         for item in reply:
             if isinstance(item, Waiting):
                 yield Waits(item.line)
-            elif text := heard.take(item):
-                yield _wrote(number, text)
-            else:
+                continue
+            items = list(sorting.take(item))
+            yield from items
+            if not items:
                 yield Waits()
-        if text := heard.finish():
-            yield _wrote(number, text)
+            if sorting.thought_length > _CHARACTERS * allowed:
+                raise self._only_thought(allowed, ran_out=True)
+        yield from sorting.finish()
+        knew, self._thinks = self._thinks, self._thinks or thoughts.thought
+        self._unopened = thoughts.unopened or (self._unopened and thoughts.thought)
+        if not sorting.said:
+            larger = thoughts.thought and not (knew or self._server.endpoint.thinking_tokens)
+            self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
         return reply.finished
 
+    def _refuse_no_answer(self, reply: Reply, allowed: int, *, thought: bool, larger: bool) -> None:
+        """Say why there is no text, where that is known. Args: larger: whether more tokens may help."""
+        if reply.called:
+            fault = remote_faults.called_tool(self._server.endpoint)
+            raise fault.kind(fault.words)
+        if thought and larger and reply.ran_out:
+            raise _RanOut
+        if thought:
+            raise self._only_thought(allowed, ran_out=reply.ran_out)
 
-def _wrote(number: int, text: str) -> Wrote:
-    return Wrote(number, -1, text.encode("utf-8", "replace"))
+
+class _Returning:
+    """Iterates over a speech, and keeps what it returns."""
+
+    def __init__(self, speech: Speech) -> None:
+        self._speech = speech
+        self.finished = False
+
+    def __iter__(self) -> Speech:
+        self.finished = yield from self._speech
+        return self.finished
+
+
+class _Sorting:
+    """Makes items of a turn of what an endpoint sends. Mutable.
+
+    Args:
+        thoughts: Tells thoughts in the text apart.
+        heard: Leaves out what the model repeats.
+        number: That of the answer.
+        begun: How its text begins, by the user's own hand.
+    """
+
+    def __init__(self, thoughts: Thoughts, heard: Continuation, number: int, begun: str) -> None:
+        self._thoughts, self._heard, self._number, self._begun = thoughts, heard, number, begun
+        self._assumed = thoughts.thinks
+        self._written: list[str] = []
+        self._thought: list[str] = []
+        self.thought_length = 0
+        """Characters that were thought."""
+
+    @property
+    def said(self) -> bool:
+        """Whether there is any text of an answer."""
+        return any(map(str.strip, self._written))
+
+    def take(self, piece: str | Thinking) -> Iterator[Began | Wrote | Thought]:
+        """Take a piece of the text, or of a thought that comes apart from the text."""
+        if isinstance(piece, Thinking):
+            self._thoughts.pass_thought()
+            self.thought_length += len(piece.text)
+            yield Thought(self._number, piece.text)
+        elif piece:
+            yield from self._sorted(self._thoughts.take(piece))
+
+    def finish(self) -> Iterator[Began | Wrote | Thought]:
+        """Nothing more comes."""
+        yield from self._sorted(self._thoughts.finish())
+        if self._assumed and self._thoughts.thinks:  # the prompt had opened no thought this time
+            self._thoughts.thinks = self._thoughts.thought = False
+            if text := self._heard.take("".join(self._thought)):
+                yield self._wrote(text)
+        if text := self._heard.finish():
+            yield self._wrote(text)
+
+    def _sorted(self, parts: Sequence[Part]) -> Iterator[Began | Wrote | Thought]:
+        for part in parts:
+            if isinstance(part, Thinking):
+                self.thought_length += len(part.text)
+                self._thought.append(part.text)
+                yield Thought(self._number, part.text)
+            elif isinstance(part, TakenBack):
+                yield from self._take_back()
+            elif text := self._heard.take(part):
+                yield self._wrote(text)
+
+    def _take_back(self) -> Iterator[Began | Thought]:
+        """What was written was a thought: the answer begins anew."""
+        thought, count = "".join(self._written), len(self._written)
+        self._written = []
+        self._heard = Continuation(self._begun)
+        yield Thought(self._number, thought, count, taken_back=count)
+        yield began(self._number, self._begun)
+
+    def _wrote(self, text: str) -> Wrote:
+        self._written.append(text)
+        return Wrote(self._number, -1, text.encode("utf-8", "replace"))
 
 
 def _tokens(lines: Sequence[str]) -> int:

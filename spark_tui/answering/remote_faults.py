@@ -1,5 +1,6 @@
 """What goes wrong with an endpoint, in a sentence each; and how long a busy one is waited for. Knows no sockets."""
 
+import math
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from urllib.parse import urlsplit
 
 from spark_tui.answering.chat_stream import told
 from spark_tui.endpoints import Endpoint
-from spark_tui.errors import SparkError, Transient, UsageError
+from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
 _NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
@@ -79,6 +80,11 @@ def busy(endpoint: Endpoint, code: int, headers: Mapping[str, str], patience: Pa
     return Waiting(seconds, f"{name} is busy ({code}): asking again in {_spoken(seconds)}")
 
 
+def stays_busy(endpoint: Endpoint, seconds: float) -> Fault:
+    """A busy server asks again and again to wait, longer in all than anybody waits."""
+    return Fault(Transient, f"{endpoint.name} is still busy after {_spoken(seconds)}; try again later")
+
+
 def odd(endpoint: Endpoint, why: str) -> Fault:
     """The answer is none from some place on."""
     return Fault(Transient, f"{endpoint.name}: {why}; try again")
@@ -102,8 +108,39 @@ def unsaid(endpoint: Endpoint) -> Fault:
 
 
 def silent(endpoint: Endpoint) -> Fault:
-    """Nothing arrived for too long."""
-    return Fault(Transient, f"{endpoint.name} said nothing for {_spoken(endpoint.silence)}; try again")
+    """Nothing of an answer arrived for too long, whatever else did."""
+    silence = _spoken(endpoint.silence)
+    return Fault(Transient, f"{endpoint.name} said nothing for {silence}; try again{_or_raise(endpoint, 'silence')}")
+
+
+def too_slow(endpoint: Endpoint) -> Fault:
+    """An answer took too long in all."""
+    took = f"the answer of {endpoint.name} took more than {_spoken(endpoint.longest)}"
+    return Fault(Transient, f"{took}; ask for less{_or_raise(endpoint, 'longest')}")
+
+
+def too_large(endpoint: Endpoint) -> Fault:
+    """A server sent too much for one answer."""
+    sent = f"{endpoint.name} sent more than an answer of {endpoint.megabytes} MB, or 8 MB without a word"
+    return Fault(Transient, f"{sent}; try again{_or_raise(endpoint, 'megabytes')}")
+
+
+def only_thought(endpoint: Endpoint, tokens: int, *, ran_out: bool) -> Fault:
+    """A model thought, and no answer came. Args: tokens: that it was allowed. ran_out: whether it needed them all."""
+    if not ran_out:
+        return Fault(Abstained, f"{endpoint.name} ended after its thought, without an answer; try again")
+    used = f"{endpoint.name} used all of its {tokens:,} tokens to think, and no answer began"
+    return Fault(Abstained, f"{used}; raise max_tokens{_or_raise(endpoint, 'thinking_tokens')}")
+
+
+def called_tool(endpoint: Endpoint) -> Fault:
+    """A model called a tool, though none was offered."""
+    return Fault(Abstained, f"{endpoint.name} called a tool instead of answering; try again, or name another model")
+
+
+def _or_raise(endpoint: Endpoint, key: str) -> str:
+    """The setting that allows more."""
+    return f", or raise {key} of [models.{endpoint.name}] in config.toml"
 
 
 def unreachable(endpoint: Endpoint, error: BaseException) -> Fault:
@@ -130,10 +167,10 @@ def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
     except ValueError:
         try:
             at = parsedate_to_datetime(value)
-        except ValueError:
+            seconds = (at.replace(tzinfo=at.tzinfo or UTC) - now).total_seconds()
+        except (ValueError, TypeError, OverflowError):
             return None
-        seconds = (at.replace(tzinfo=at.tzinfo or UTC) - now).total_seconds()
-    return max(0.0, seconds) if seconds == seconds else None  # noqa: PLR0124 - "nan" is a number, too
+    return None if math.isnan(seconds) else max(0.0, seconds)
 
 
 def _spoken(seconds: float) -> str:

@@ -3,14 +3,18 @@
 What is copied comes out of the drafts, several tokens a pass: a rewriting costs little more than what it changes.
 """
 
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 from spark_tui.answering.chat_template import ChatTemplate
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter
 from spark_tui.answering.local import Local
 from spark_tui.answering.prompts import blocks_messages, opening, rewrite_messages
-from spark_tui.answering.seam import Ability, Ask, Message, Read, Speech, Wrote
+from spark_tui.answering.seam import Ability, Ask, Message, Read, Speech, Thought, Waits, Wrote
+from spark_tui.answering.thinking import Thinking, Thoughts, closing_of
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request
@@ -57,6 +61,8 @@ class Rewriter(Local):
         if template is None:
             raise ModelError(f"{loaded.name} has no chat template, so it cannot be told what to do; name another model")
         self._template, self._ends = template, template.ends(loaded.tokenizer)
+        self._closing = closing_of(template.render([{"role": "user", "content": ""}]))
+        """What closes the thought that the template opens: an edit is written without one."""
 
     @property
     def can(self) -> Ability:
@@ -88,7 +94,8 @@ class Rewriter(Local):
             max_tokens=min(most, self.cache.capacity - len(prompt)),
             draft=Drafter(prompt, pace_of(loaded.model)) if self._speculate else None,
         )  # fmt: skip
-        return _said(steps, loaded.tokenizer.piece, self._ends, 0, None)
+        said = _said(steps, loaded.tokenizer.piece, self._ends, 0, None)
+        return _thoughts_apart(said, Thoughts(opened=bool(self._closing)))
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
         """See `Answerer`; lines written anew begin within the fence that the prompt opened."""
@@ -104,6 +111,8 @@ class Rewriter(Local):
             messages, begun = blocks_messages(request, self.standing), ""
         else:
             messages, begun = rewrite_messages(request, self.standing), opening(request)
+        if self._closing:
+            begun = f"{self._closing}\n\n{begun}"
         ids = self._template.tokens(messages, self._loaded.tokenizer, begun)
         if len(ids) >= self.cache.capacity:
             raise self._too_long(request)
@@ -197,3 +206,31 @@ def _said(
         if step.token_id in ends:
             return True
     return False
+
+
+def _thoughts_apart(speech: Speech, thoughts: Thoughts) -> Speech:
+    """What a model says, without the thoughts in it, which come as such."""
+    decode = getincrementaldecoder("utf-8")("replace").decode
+    last: Wrote | None = None
+    finished = False
+    with closing(speech):
+        while True:
+            try:
+                item = next(speech)
+            except StopIteration as e:
+                finished = bool(e.value)
+                break
+            if not isinstance(item, Wrote):
+                yield item
+                continue
+            last = item
+            yield Waits()
+            for part in thoughts.take(decode(item.piece)):
+                if isinstance(part, Thinking):
+                    yield Thought(item.answer, part.text)
+                elif isinstance(part, str):
+                    yield replace(item, piece=part.encode("utf-8", "replace"))
+    for part in thoughts.finish():
+        if last and isinstance(part, str):
+            yield replace(last, piece=part.encode("utf-8", "replace"))
+    return finished

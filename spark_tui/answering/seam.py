@@ -103,6 +103,20 @@ class Began:
 
 
 @dataclass(frozen=True, slots=True)
+class Thought:
+    """A piece of what a model thinks before it answers; it is shown, and never read as an answer.
+
+    `tokens`: how many it has, as far as they come one by one. `taken_back`: so many pieces were written as an answer,
+    until it turned out that they were a thought.
+    """
+
+    answer: int
+    text: str
+    tokens: int = 1
+    taken_back: int = 0
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """A whole answer. `lines`: the region after it, equal to the one before where nothing is to change.
 
@@ -130,10 +144,10 @@ class Waits:
     line: str = ""
 
 
-Item = Read | Began | Wrote | Answer | Waits
+Item = Read | Began | Wrote | Thought | Answer | Waits
 Message = Mapping[str, str]
 """What is said to a chat model: its `role` and its `content`."""
-Speech = Generator[Read | Waits | Began | Wrote, None, bool]
+Speech = Generator[Read | Waits | Began | Wrote | Thought, None, bool]
 """What a model says, piece by piece; returns whether it came to its end by itself."""
 
 

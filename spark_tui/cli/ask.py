@@ -13,7 +13,7 @@ from spark_tui.places import parse_place
 
 if TYPE_CHECKING:
     from spark_tui.answering.seam import Waits
-    from spark_tui.session.asking import Shown
+    from spark_tui.session.asking import Anew, Shown
     from spark_tui.session.session import Session
 
 
@@ -52,15 +52,28 @@ def _shown(session: "Session", args: argparse.Namespace) -> "list[Shown]":
     return [*found, *Shown.told(Request("", path, place.lines, place.symbol), session.mentions)]
 
 
-def _tell(answer: Iterator["str | Waits"]) -> None:
-    """Show it as it comes, and what it waits for once."""
-    last = told = ""
-    for item in answer:
-        if isinstance(item, str):
-            output.show_part(item)
-            last = item
-        elif item.line not in ("", told):
-            told = item.line
-            notice(told)
-    if not last.endswith("\n"):
+def _tell(answer: Iterator["str | Waits | Anew"]) -> None:
+    """Show it, and what it waits for once: on a terminal as it comes, to a program only when it is all answer."""
+    from spark_tui.answering.seam import Waits
+
+    live = sys.stdout.isatty()
+    parts: list[str] = []
+    told = ""
+    try:
+        for item in answer:
+            if isinstance(item, str):
+                parts.append(item)
+                if live:
+                    output.show_part(item)
+            elif not isinstance(item, Waits):
+                parts.clear()
+                if live:
+                    output.show("")
+            elif item.line not in ("", told):
+                told = item.line
+                notice(told)
+    finally:
+        if parts and not live:
+            output.show_part("".join(parts))
+    if not "".join(parts[-1:]).endswith("\n"):
         output.show("")

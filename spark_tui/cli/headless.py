@@ -20,7 +20,18 @@ from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, ModelE
 from spark_tui.places import parse_place, read_request
 from spark_tui.session.answers import where
 from spark_tui.session.elsewhere import few
-from spark_tui.session.events import Event, Held, Prefill, Status, Token, Trying, TurnEnded, TurnStarted, VariationToken
+from spark_tui.session.events import (
+    Event,
+    Held,
+    Prefill,
+    Status,
+    Thinking,
+    Token,
+    Trying,
+    TurnEnded,
+    TurnStarted,
+    VariationToken,
+)
 from spark_tui.session.fixing import placed
 from spark_tui.session.fixing.trial import BUDGET_SECONDS
 from spark_tui.session.judging import MOST
@@ -294,7 +305,8 @@ class _Progress:
                 while True:
                     event = next(events)
                     self.show(event)
-                    silent = isinstance(event, TurnEnded) or (isinstance(event, Held) and not event.line)
+                    silent = isinstance(event, TurnEnded | Thinking)
+                    silent = silent or (isinstance(event, Held) and not event.line)
                     if self._streams and not silent:
                         output.show_json(to_json(event, files))
         except StopIteration as end:
@@ -322,6 +334,8 @@ class _Progress:
                 self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
             case Held(line) if line:
                 self._rare(line)
+            case Thinking(tokens=tokens):
+                self.say(f"thinking, {tokens} tokens")
             case Token(index=index):
                 self.say(f"writing, {index + 1} tokens")
             case VariationToken(variation=number):

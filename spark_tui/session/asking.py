@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from spark_tui.answering.host import Host
 from spark_tui.answering.prompts import question_messages
-from spark_tui.answering.seam import Speech, Waits, Wrote
+from spark_tui.answering.seam import Began, Speech, Thought, Waits, Wrote
 from spark_tui.context.source import Region, source_of
 from spark_tui.editing.code_blocks import placed
 from spark_tui.editing.text import Text
@@ -20,6 +20,15 @@ MOST_TOKENS = 1024
 """Of one answer."""
 TAKEN = "take over the code of the answer"
 """What a turn is called that does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anew:
+    """What was said until now was a thought: the answer begins only here."""
+
+
+THINKS = "thinking"
+"""What is said while a model does."""
 MOST_LINES = 1_000_000
 """More than any file has that is shown whole."""
 MOST_BEFORE = 3
@@ -62,7 +71,7 @@ class Asking:
 
     def answer(
         self, words: str, shown: Sequence[Shown] = (), *, most: int = MOST_TOKENS
-    ) -> Generator[str | Waits, None, None]:
+    ) -> Generator[str | Waits | Anew, None, None]:
         """The answer piece by piece; not asking for the next one is a pause. Args: most: tokens of it.
 
         Raises: UsageError: no words, far too many, more lines than are read, or a model that only edits. FileError: a
@@ -98,7 +107,7 @@ class Asking:
         where, become = placed(source.lines[first - 1 : last], block, whole=same is not None)
         return Request(TAKEN, path, (first + where.start, first + where.stop - 1), become=tuple(become))
 
-    def _spoken(self, words: str, speech: Speech) -> Generator[str | Waits, None, None]:
+    def _spoken(self, words: str, speech: Speech) -> Generator[str | Waits | Anew, None, None]:
         decode, answer = getincrementaldecoder("utf-8")("replace").decode, ""
         try:
             with closing(speech):
@@ -108,6 +117,13 @@ class Asking:
                     except StopIteration as end:
                         _refuse_half(answer, ended=bool(end.value))
                         return
+                    if isinstance(item, Thought):
+                        yield Waits(THINKS)
+                        continue
+                    if isinstance(item, Began):
+                        answer = ""
+                        yield Anew()
+                        continue
                     text = decode(item.piece) if isinstance(item, Wrote) else ""
                     answer += text
                     yield text or (item if isinstance(item, Waits) else Waits())

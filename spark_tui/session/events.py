@@ -72,6 +72,15 @@ class Token:
 
 
 @dataclass(frozen=True, slots=True)
+class Thinking:
+    """The model thinks before it answers: a piece of that, which is no part of the answer. `tokens`: thought so far."""
+
+    tokens: int
+    text: str
+    t_ms: float
+
+
+@dataclass(frozen=True, slots=True)
 class Held:
     """Nothing came from an endpoint for a moment; `line` says what is waited for, where that is known."""
 
@@ -155,6 +164,7 @@ Event = (
     TurnStarted
     | Prefill
     | Held
+    | Thinking
     | Token
     | HunkUpdated
     | HunkClosed

@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spark_tui.answering.seam import Item, Read, Wrote
+from spark_tui.answering.seam import Item, Read, Thought, Wrote
 from spark_tui.session.events import Timing
 
 
@@ -18,6 +18,9 @@ class Meter:
         """Milliseconds until it last rested, and since when it runs: in one, as another thread may read it any time."""
         self.tokens = 0
         """Tokens decoded so far."""
+        self.thought_tokens = 0
+        """Tokens that were thought, which no answer has."""
+        self._taken_back = 0
         self._prompt = self._cached = self._passes = self._drafted = 0
         self._first = self._last = 0.0
 
@@ -68,6 +71,9 @@ class Meter:
                 self._first = self._first or self.ms
                 self._last = self.ms
                 self.tokens += 1
+            case Thought(tokens=tokens, taken_back=taken_back):
+                self.thought_tokens += tokens
+                self._taken_back += taken_back
 
     @property
     def timing(self) -> Timing:
@@ -78,7 +84,7 @@ class Meter:
             total_ms=self.ms,
             prompt_tokens=self._prompt,
             cached_tokens=self._cached,
-            generated_tokens=self.tokens,
+            generated_tokens=self.tokens - self._taken_back,
             forward_passes=self._passes,
             accepted_draft_tokens=self._drafted,
             tokens_per_second=(self.tokens - 1) / seconds if seconds > 0 else 0.0,

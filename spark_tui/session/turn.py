@@ -10,7 +10,18 @@ from contextlib import closing
 from datetime import UTC, datetime
 from threading import RLock
 
-from spark_tui.answering.seam import Ability, Answer, Answerer, Began, Read, Talker, Waits, Wrote, tokens_of
+from spark_tui.answering.seam import (
+    Ability,
+    Answer,
+    Answerer,
+    Began,
+    Read,
+    Talker,
+    Thought,
+    Waits,
+    Wrote,
+    tokens_of,
+)
 from spark_tui.context.source import Region
 from spark_tui.context.symbols import is_test
 from spark_tui.editing.checks import Check, run_checks, tells_much
@@ -29,6 +40,7 @@ from spark_tui.session.events import (
     HunkUpdated,
     Prefill,
     Status,
+    Thinking,
     Timing,
     Token,
     TurnEnded,
@@ -271,19 +283,22 @@ class Turn:
         yield from self._announce()
         self.candidates.add((yield from self._judge.assess(self._writing, answer)))
 
-    def _follow(self, item: Read | Began | Waits | Wrote) -> Iterator[Event]:
+    def _follow(self, item: Read | Began | Waits | Wrote | Thought) -> Iterator[Event]:
         match item:
             case Waits(line):
                 yield Held(line)
             case Read(total, cached, done):
                 yield Prefill(total, cached, done, self.meter.ms)
             case Began(known=known):
+                again = self.tape.writing
                 self.tape.begin(known)
                 self._writing = self._judge.blank(known)
-                if self.begun:
+                if self.begun or again:
                     yield from self.file.propose(self._writing.file())
             case Wrote():
                 yield from self._take(item, slowly=self.due())
+            case Thought(text=text):
+                yield Thinking(self.meter.thought_tokens, text, self.meter.ms)
 
     def _take(self, wrote: Wrote, *, slowly: bool) -> Iterator[Event]:
         closed = self._writing.take(wrote)

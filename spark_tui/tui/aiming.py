@@ -13,7 +13,7 @@ from spark_tui.config import Settings
 from spark_tui.context.finding import Focus
 from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
 from spark_tui.places import names_place, read_request
-from spark_tui.session.asking import Shown
+from spark_tui.session.asking import Anew, Shown
 from spark_tui.session.events import Status
 from spark_tui.session.fixing import placed
 from spark_tui.session.place_lookup import Region
@@ -143,7 +143,7 @@ class Aiming:
             return self.redirect(instruction, turn)
         return self.session.begin(self._request_near(instruction, turn))
 
-    def answer(self, question: str) -> "Iterator[str | Waits]":
+    def answer(self, question: str) -> "Iterator[str | Waits | Anew]":
         """What a chat model says to a question about what it names, or the lines in view. Raises: as `Asking`."""
         return self.session.asking.answer(self._request(question).instruction, self._shown(question))
 

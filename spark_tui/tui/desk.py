@@ -282,6 +282,8 @@ class Desk(Aiming):
         if self.view.phase is Phase.PAUSED:
             self.view.interrupted()
             self.view.phase = Phase.WRITING if self.view.figures.tokens else Phase.READING
+            if self.view.thinks:
+                self.view.phase = Phase.THINKING
             self.view.problem = ""
             self._player.resume()
 

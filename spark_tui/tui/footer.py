@@ -5,7 +5,7 @@ from spark_tui.tui.pacing import Pacer
 from spark_tui.tui.view import STREAMING, Phase, TurnView
 from spark_tui.tui.widgets.bar import Piece, hint
 
-_LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.READING: "ok"}
+_LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.THINKING: "ok", Phase.READING: "ok"}
 
 
 def hints(
@@ -111,6 +111,7 @@ def meters(
         (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
         (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
         (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
+        (f"thought {figures.thought:,} tok", 5, figures.thought or None),
         (f"cost {cost or 0:.4f}", 7, cost),
         (f"{figures.used}/{limit} ctx", 4, figures.used if limit else None),
         (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),

@@ -30,12 +30,15 @@ class Phase(StrEnum):
     LOADING = "loading"
     READY = "ready"
     READING = "reading"
+    THINKING = "thinking"
     WRITING = "writing"
     PAUSED = "paused"
     REVIEW = "review"
 
 
-STREAMING = frozenset({Phase.READING, Phase.WRITING})
+STREAMING = frozenset({Phase.READING, Phase.THINKING, Phase.WRITING})
+_MOST_THOUGHT = 100_000
+"""Characters of a thought that are kept: its end."""
 IN_TURN = STREAMING | {Phase.PAUSED}
 
 
@@ -49,6 +52,7 @@ class _Figures:
     stopped: bool = False
     used: int | None = None
     tokens: int = 0
+    thought: int = 0
     per_pass: float | None = None
 
     @property
@@ -97,6 +101,8 @@ class TurnView:
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
         self.edits: Edits = ()
+        self.thought, self.thinks = "", False
+        """What the model thought before its answer; whether it does so still."""
         self._rate = Rate()
         self.token_ids: list[int] = []
         """The tokens that were written."""
@@ -116,8 +122,8 @@ class TurnView:
                 self.held = event.line or self.held
             case events.Trying():
                 self.trying = event.words
-            case events.Token():
-                self._take_token(event)
+            case events.Thinking() | events.Token():
+                self._take_written(event)
             case events.HunkUpdated(hunks):
                 self._live = live_line(self._seen, hunks) or self._live
                 self._seen = hunks
@@ -144,7 +150,7 @@ class TurnView:
 
     def finish(self) -> None:
         """Nothing more will be written: what is there is complete, and open to review."""
-        self._live = None
+        self._live, self.thinks = None, False
         self._closed |= {_content(hunk) for hunk in self.hunks}
         self.phase = Phase.REVIEW if self.hunks else Phase.READY
 
@@ -204,14 +210,30 @@ class TurnView:
         hunk, line = self._live or (len(self.hunks), 0)
         return self._live if hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines) else None
 
+    def _take_written(self, piece: events.Thinking | events.Token) -> None:
+        if isinstance(piece, events.Thinking):
+            self._take_thought(piece)
+        else:
+            self._take_token(piece)
+
+    def _take_thought(self, thought: events.Thinking) -> None:
+        self.thinks = True
+        if self.phase in STREAMING:
+            self.phase = Phase.THINKING
+        self.thought = (self.thought + thought.text)[-_MOST_THOUGHT:]
+        self.figures.thought = thought.tokens
+        self.figures.used = self._prompt_tokens + self.figures.tokens + thought.tokens
+
     def _take_token(self, token: events.Token) -> None:
-        self.phase = Phase.WRITING if self.phase is Phase.READING else self.phase
+        self.thinks = False
+        if self.phase in STREAMING:
+            self.phase = Phase.WRITING
         self.trying = ""
         if token.index == 0:
             self.figures.ttft_ms = token.t_ms
         self.figures.tokens = token.index + 1
         self.token_ids.append(token.token_id)
-        self.figures.used = self._prompt_tokens + self.figures.tokens
+        self.figures.used = self._prompt_tokens + self.figures.tokens + self.figures.thought
         self._rate.add(token.t_ms / 1000)
         self.figures.rate = self._rate.value
 

@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.answering.chat_stream import ChatStream, told
+from spark_tui.answering.thinking import Thinking
 from tests.answering.scripted_server import DONE, chunk, event
 
 WHOLE = b"".join([
@@ -20,23 +21,23 @@ def test_the_text_is_the_same_in_all_pieces(places: list[int], crlf: bool) -> No
     whole = WHOLE.replace(b"\n", b"\r\n").replace(b"\r\r", b"\r") if crlf else WHOLE
     edges = [0, *sorted(places), len(whole)]
     stream = ChatStream()
-    text = "".join(stream.take(whole[start:stop]) for start, stop in pairwise(edges))
-    assert text + stream.finish() == "def é→😀\n"
+    pieces = [piece for start, stop in pairwise(edges) for piece in stream.take(whole[start:stop])]
+    assert "".join(map(str, [*pieces, *stream.finish()])) == "def é→😀\n"
     assert (stream.ended, stream.done, stream.fault, stream.spent) == ("stop", True, "", (7, 3))
 
 
 def test_nothing_counts_behind_the_end() -> None:
     stream = ChatStream()
-    assert stream.take(DONE + chunk("more")) == ""
+    assert stream.take(DONE + chunk("more")) == []
 
 
 @pytest.mark.parametrize(
-    "data", [b"{", b"nothing", b"[]", b"{}", b'{"choices": 1}', b'{"choices": [1]}', b"[" * 100_000,
+    "data", [b"{", b"nothing", b"[]", b'{"choices": 1}', b'{"choices": [1]}', b"[" * 100_000,
              b'{"choices": [{"delta": {"content": 5}}]}'],
 )  # fmt: skip
 def test_what_is_no_piece_of_an_answer_is_a_fault_and_what_came_before_stays(data: bytes) -> None:
     stream = ChatStream()
-    assert stream.take(chunk("kept") + event(data) + chunk("lost")) == "kept"
+    assert stream.take(chunk("kept") + event(data) + chunk("lost")) == ["kept"]
     assert stream.fault == "it sent something that is not part of an answer"
 
 
@@ -73,3 +74,63 @@ def test_no_bytes_are_too_odd(data: bytes) -> None:
 )
 def test_what_a_server_says_of_an_error_is_found(body: bytes, words: str) -> None:
     assert told(body) == words
+
+
+def pieces_of(*parts: bytes) -> tuple[list[str | Thinking], str]:
+    stream = ChatStream()
+    pieces = [piece for part in parts for piece in stream.take(part)]
+    return [*pieces, *stream.finish()], stream.fault
+
+
+TEXT_PART = {"type": "text", "text": "a"}
+MISTRAL = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
+
+
+@pytest.mark.parametrize(
+    ("content", "pieces"),
+    [
+        ([TEXT_PART], ["a"]),
+        ([MISTRAL, TEXT_PART], [Thinking("hm"), "a"]),
+        ([{"type": "reasoning", "text": "hm"}, {"type": "output_text", "text": "a"}], [Thinking("hm"), "a"]),
+        ([{"type": "image_url", "image_url": {"url": "x"}}, "a"], ["a"]),
+        (TEXT_PART, ["a"]),
+        ([], []),
+    ],
+)
+def test_text_parts_of_a_content_count_and_thoughts_come_apart(content: object, pieces: list[str | Thinking]) -> None:
+    sent = event({"choices": [{"delta": {"content": content}}]})
+    assert pieces_of(sent) == (pieces, "")
+
+
+@pytest.mark.parametrize(
+    "beside",
+    [
+        event({"type": "ping"}),
+        b"event: ping\ndata: 12:00\n\n",
+        event({"usage": {"prompt_tokens": None}}),
+        event({"usage": {"total_tokens": 9}, "choices": []}),
+        event({"usage": "much", "choices": None}),
+        event({}),
+        event(b"null"),
+        b"\xef\xbb\xbf",
+    ],
+)
+def test_what_comes_beside_an_answer_does_not_end_it(beside: bytes) -> None:
+    assert pieces_of(beside, chunk("a"), chunk("b", "stop")) == (["a", "b"], "")
+
+
+def test_halves_of_a_character_are_joined_and_a_lone_half_is_odd() -> None:
+    high, low = (
+        event(b'{"choices": [{"delta": {"content": "' + half + b'"}}]}') for half in (b"a\\ud83d", b"\\ude00b")
+    )
+    assert pieces_of(high, chunk(""), low) == (["a", "😀b"], "")
+    assert pieces_of(high, chunk("b")) == (["a"], "it sent half of a character")
+    assert pieces_of(high) == (["a"], "it sent half of a character")
+    assert pieces_of(low)[1] == "it sent half of a character"
+
+
+@pytest.mark.parametrize("field", [b"data: x\n", b"id: 1\n", b"odd: 1\n"])
+def test_an_event_without_an_end_is_not_kept(field: bytes) -> None:
+    stream = ChatStream()
+    stream.take(field * ((9 << 20) // len(field)))
+    assert stream.fault == "it sent an event that never ends"

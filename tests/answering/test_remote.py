@@ -14,6 +14,7 @@ import pytest
 
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Patience, Waiting
+from spark_tui.answering.thinking import Thinking
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, Transient, UsageError
 from tests.answering.scripted_server import (
@@ -58,7 +59,7 @@ def read(reply: Reply) -> tuple[str, list[Waiting], SparkError | None]:
         for item in reply:
             if isinstance(item, Waiting):
                 waits.append(item)
-            else:
+            elif not isinstance(item, Thinking):
                 text += item
     except SparkError as e:
         return text, waits, e
@@ -169,7 +170,10 @@ def test_what_goes_wrong_is_one_sentence_and_what_had_arrived_stays(
 def test_silence_is_given_up_after_a_while(at: At, begun: bool, text: str) -> None:
     with serving(is_silent(begun=begun)) as server:
         arrived, _, error = read(at(server, silence=0.05).ask(ASKED))
-        assert (arrived, str(error)) == (text, f"big said nothing for 0.1 s; {AGAIN}")
+        assert (arrived, str(error)) == (
+            text,
+            "big said nothing for 0.1 s; try again, or raise silence of [models.big] in config.toml",
+        )
 
 
 def test_a_server_that_is_not_there_is_told_with_its_address(at: At) -> None:
@@ -201,6 +205,32 @@ def test_a_busy_server_is_waited_for_with_a_line_that_says_how_long(
 ) -> None:
     with serving(refuses(status, **after), says("a")) as server:
         assert read(at(server).ask(ASKED)) == ("a", [Waiting(seconds, line)], None)
+
+
+@pytest.mark.parametrize("data", [b": still here\n\n", chunk(""), b"data: x\n", b"odd: 1\n"])
+def test_a_stream_without_end_or_text_is_given_up(at: At, data: bytes) -> None:
+    def endless(handler: Any) -> None:
+        handler.begin()
+        while True:
+            handler.send(data)
+
+    with serving(endless) as server:
+        text, _, error = read(at(server, silence=0.05).ask(ASKED))
+        assert (text, type(error)) == ("", Transient)
+
+
+def test_a_stream_is_read_whatever_it_is_called(at: At) -> None:
+    body = chunk("a", "stop") + event(b"[DONE]")
+    with serving(refuses(200, body, Content_Type="text/plain")) as server:
+        assert read(at(server).ask(ASKED)) == ("a", [], None)
+
+
+@pytest.mark.parametrize("after", ["nan", "-nan", "inf", "1e400", "Fri, 31 Dec 9999 23:59:59 GMT", "Fri, 31 Dec 99999"])
+def test_no_retry_after_holds_a_run_up(at: At, after: str) -> None:
+    with serving(refuses(429, Retry_After=after)) as server:
+        _, _, error = read(at(server).ask(ASKED))
+        assert isinstance(error, Transient)
+        assert "busy" in str(error)
 
 
 def test_a_time_too_long_to_wait_is_told_instead(at: At) -> None:

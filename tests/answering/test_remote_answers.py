@@ -1,5 +1,6 @@
 """An endpoint behind the seam: its answers become the region, and what goes wrong leaves what was written."""
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from typing import Any
@@ -9,10 +10,10 @@ import pytest
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.remote_faults import Patience
-from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Waits, Wrote
+from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Thought, Waits, Wrote
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import BlockError
-from spark_tui.errors import SparkError, Transient, UsageError
+from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 from tests.answering.scripted_server import ScriptedServer, chunk, event, is_silent, refuses, says, sends, serving
 
 REGION = ("def f(x):", "    y = x", "    return y")
@@ -44,6 +45,8 @@ def read(answerer: Answerer, ask: Ask = ASK) -> tuple[list[str], Answer | None, 
     try:
         for item in answerer.write(ask).write():
             items.append(item)
+            if isinstance(item, Began):
+                draft = answerer.draft(ask.request.lines)
             for wrote in item.known if isinstance(item, Began) else [item] if isinstance(item, Wrote) else []:
                 draft.take(wrote.piece)
     except SparkError as e:
@@ -53,6 +56,17 @@ def read(answerer: Answerer, ask: Ask = ASK) -> tuple[list[str], Answer | None, 
         draft.finish()
         assert tuple(draft.settled()) == answer.lines
     return list(draft.lines()), answer, error
+
+
+def read_answer(answerer: Answerer) -> tuple[list[Item], Answer | None, SparkError | None]:
+    """What a writer says, its answer, and how it failed."""
+    items: list[Item] = []
+    error = None
+    try:
+        items += answerer.write(ASK).write()
+    except SparkError as e:
+        error = e
+    return items, next((item for item in items if isinstance(item, Answer)), None), error
 
 
 @pytest.mark.parametrize(("text", "form"), [(FENCED, "rewrite"), (BLOCK, "search_replace")])
@@ -76,11 +90,14 @@ def test_a_sentence_instead_of_code_declines(at: At, form: str) -> None:
         assert (answer.lines, answer.declined) == (REGION, True)
 
 
-def test_what_is_said_behind_the_code_is_not_waited_for(at: At) -> None:
-    with serving(sends(chunk(FENCED), chunk("And now"), cut=True)) as server:
-        _, answer, error = read(at(server))
+def test_code_that_is_cut_off_behind_its_end_is_not_taken_for_complete(at: At) -> None:
+    with serving(sends(chunk(FENCED), chunk("And now"), cut=True), says(FENCED, "Done.")) as server:
+        answerer = at(server)
+        _, answer, error = read(answerer)
+        assert (answer, type(error)) == (None, Transient)
+        _, answer, error = read(answerer)
         assert answer is not None
-        assert (answer.finished, error) == (True, None)
+        assert (answer.lines, answer.finished, error) == (NEW, True, None)
 
 
 def test_a_block_that_does_not_fit_is_told(at: At) -> None:
@@ -143,3 +160,96 @@ def test_reading_ahead_opens_a_connection_and_sends_nothing_of_the_code(at: At) 
         assert list(answerer.read_ahead(ASK.request)) == []
         assert tuple(read(answerer)[0]) == NEW
         assert len(server.requests) == 1
+
+
+DRAFT = "```py\ndef f(x):\n    return x + 99\n```\n"
+OTHER_BLOCK = BLOCK.replace("    return x\n", "    return x + 99\n")
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize(
+    ("before", "behind"),
+    [
+        ("<think>\n", "</think>\n\n"),
+        ("<thinking>", "</thinking>"),
+        ("<thought>\nHm.\n", "\n</thought>\n"),
+        ("\n\n<reasoning>\n", "</reasoning>\n"),
+        ("[THINK]", "[/THINK]"),
+        ("", "</think>\n\n"),
+        ("Let me see.\n", "So be it.</think>"),
+    ],
+)
+@pytest.mark.parametrize(
+    ("draft", "text", "form"),
+    [(DRAFT, FENCED, "rewrite"), (OTHER_BLOCK, BLOCK, "search_replace")],
+)
+def test_what_a_model_thinks_is_never_its_answer(
+    at: At, before: str, behind: str, draft: str, text: str, form: str, size: int
+) -> None:
+    whole = f"{before}{draft}{behind}{text}"
+    pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
+    with serving(says(*pieces)) as server:
+        answerer = at(server, format=form)
+        for _ in range(2):  # the second time it is known how this model thinks
+            _, answer, error = read(answerer)
+            assert error is None
+            assert answer is not None
+            assert (answer.lines, answer.finished) == (NEW, True)
+
+
+def test_a_block_within_a_thought_need_not_fit(at: At) -> None:
+    draft = OTHER_BLOCK.replace("y = x", "z = x + 1")
+    with serving(says(draft, "</think>\n", BLOCK)) as server:
+        _, answer, error = read_answer(at(server, format="search_replace"))
+        assert error is None
+        assert answer is not None
+        assert answer.lines == NEW
+
+
+def test_tags_that_the_lines_have_are_code(at: At) -> None:
+    region = ("<think>", "y = x", "</think>")
+    ask = Ask(Request("a.xml", region, "z"))
+    with serving(says("```xml\n<think>\ny = z\n</think>\n```\n")) as server:
+        _, answer, _ = read(at(server), ask)
+        assert answer is not None
+        assert answer.lines == ("<think>", "y = z", "</think>")
+
+
+def thinks(text: str, field: str = "reasoning_content") -> bytes:
+    return event({"choices": [{"index": 0, "delta": {field: text}}]})
+
+
+def test_tokens_used_up_for_a_thought_are_told_with_the_setting(at: At) -> None:
+    with serving(sends(thinks("Hm."), chunk(None, "length"), event(b"[DONE]"))) as server:
+        _, answer, error = read(at(server, thinking_tokens=100))
+        assert (answer, type(error)) == (None, Abstained)
+        assert re.search(r"used all of its \d+ tokens to think.*max_tokens.*thinking_tokens", str(error))
+
+
+def test_a_model_that_turns_out_to_think_is_given_more_tokens_once(at: At) -> None:
+    spent = sends(chunk("<think>Hm."), chunk(None, "length"), event(b"[DONE]"))
+    with serving(spent, says(f"<think>Hm.</think>{FENCED}")) as server:
+        answerer = at(server)
+        assert tuple(read(answerer)[0]) == NEW
+        first, second = (each["max_tokens"] for each in server.requests)
+        assert second > first + 4096
+
+
+@pytest.mark.parametrize("end", ["stop", "tool_calls"])
+def test_a_thought_without_an_answer_is_no_request_to_say_it_differently(at: At, end: str) -> None:
+    call = event({"choices": [{"delta": {"tool_calls": [{"index": 0, "id": "a"}]}}]})
+    said = thinks("Hm.") if end == "stop" else call
+    with serving(sends(said, chunk(None, end), event(b"[DONE]"))) as server:
+        _, answer, error = read(at(server))
+        assert (answer, type(error)) == (None, Abstained)
+        assert ("a tool" if end == "tool_calls" else "after its thought") in str(error)
+
+
+@pytest.mark.parametrize("field", ["reasoning_content", "reasoning"])
+def test_a_thought_comes_apart_and_piece_by_piece(at: At, field: str) -> None:
+    parts = [thinks("One, ", field), thinks("two.", field), chunk(FENCED, "stop")]
+    with serving(sends(*parts, event(b"[DONE]"))) as server:
+        items = list(at(server).write(ASK).write())
+    thought = [item.text for item in items if isinstance(item, Thought)]
+    assert thought == ["One, ", "two."]
+    assert next(item.lines for item in items if isinstance(item, Answer)) == NEW

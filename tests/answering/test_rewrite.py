@@ -186,3 +186,13 @@ def test_a_model_that_writes_blocks_needs_room_for_a_region_only_once(loaded: Lo
     assert not Rewriter(loaded).has_room(lines)
     assert Rewriter(loaded, blocks=True).has_room(lines)
     assert Ability.FILES not in Rewriter(loaded).can
+
+
+@pytest.mark.parametrize(
+    ("said", "spoken"),
+    [("<think>\nHm.\n</think>\n\nIt adds.\n", "It adds.\n"), ("It adds.\n", "It adds.\n")],
+)
+def test_what_a_model_in_this_process_thinks_is_no_part_of_what_it_says(tmp_path: Path, said: str, spoken: str) -> None:
+    talker = Rewriter(chat_model(tmp_path, {"why": said}))
+    items = list(talker.talk([{"role": "user", "content": "why"}], most=64))
+    assert b"".join(item.piece for item in items if isinstance(item, Wrote)).decode() == spoken

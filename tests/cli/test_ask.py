@@ -86,3 +86,24 @@ def test_what_cannot_be_answered_is_one_line(
     assert said in done.err
     assert "Traceback" not in done.err
     assert len(done.err.splitlines()) == 1
+
+
+@pytest.mark.parametrize("thought", ["<think>\nHm.</think>\n\n", "Hm.\n</think>\n\n", "[THINK]Hm.[/THINK]"])
+def test_what_the_model_thinks_is_not_printed(spark: Spark, configured: Configured, thought: str) -> None:
+    with serving(says(*thought, "It multiplies.\n")) as server:
+        done = spark("ask", "what does this do?", "-m", "big", "-C", configured(server))
+        assert (done.code, done.out) == (0, "It multiplies.\n"), done.err
+
+
+def test_an_edit_is_that_of_the_answer_and_an_endless_thought_is_told(spark: Spark, configured: Configured) -> None:
+    draft = "<think>\n```py\ndef other():\n    return 99\n```\n</think>\n"
+    answer = "```py\ndef other():\n    return 1\n```\n"
+    endless = sends(chunk("<think>Hm."), chunk(None, "length"))
+    with serving(says(draft, answer), endless) as server:
+        folder = configured(server)
+        given = ("exec", "return 1", "--at", "a.py::other", "-m", "big", "-C", folder)
+        done = spark(*given, "--apply", "--unsure")
+        assert done.code == 0, done.err
+        assert "return 1\n" in (folder / "a.py").read_text()
+        done = spark(*given)
+        assert (done.code, "max_tokens" in done.err) == (3, True)

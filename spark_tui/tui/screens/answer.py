@@ -14,11 +14,14 @@ from textual.widgets import Markdown
 from spark_tui.answering.seam import Waits
 from spark_tui.editing.code_blocks import code_blocks
 from spark_tui.marks import visible
+from spark_tui.session.asking import Anew
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.sheet import Panel
 from spark_tui.tui.ticking import every
 from spark_tui.tui.widgets.bar import Bar, Piece
 
+_RULE = "\n\n---\n\n"
+"""Stands between a thought that was taken for the answer, and the answer."""
 _EVERY_S, _SETTLING_S = 1 / 20, 1.5
 
 
@@ -58,7 +61,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         super().__init__()
         self._desk, self._question, self._known = desk, question, said
         self._clock, self._opened_at, self.typed = clock, clock(), ""
-        self._arrived, self._said = deque[str](), ""
+        self._arrived, self._said = deque[str | None](), ""
         self._number = 0
         self._ended = self._stopped = self._failed = False
         self._waits = ""
@@ -84,16 +87,18 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         """Nobody reads it any more."""
         self._desk.session.runner.cancel(self._number)
 
-    def _answer(self) -> Generator[str | Waits, None, None]:
+    def _answer(self) -> Generator[str | Waits | Anew, None, None]:
         """The answer; where turns run, so that looking for the place holds up no key."""
         yield from [self._known] if self._known else self._desk.answer(self._question)
 
-    def _on_piece(self, piece: str | Waits) -> None:
+    def _on_piece(self, piece: str | Waits | Anew) -> None:
         if isinstance(piece, str):
             self._waits = ""
             self._arrived.append(piece)
-        else:
+        elif isinstance(piece, Waits):
             self._waits = piece.line or self._waits
+        else:
+            self._arrived.append(None)
 
     def _on_end(self, error: Exception | None) -> None:
         self._failed = error is not None
@@ -142,8 +147,11 @@ class AnswerScreen(Panel[Sequence[str] | None]):
     def _look(self) -> None:
         """Show what was said since the last time, and how it stands."""
         ended = self._ended  # before what arrived is taken: nothing arrives behind it
-        text = "".join(self._arrived.popleft() for _ in range(len(self._arrived)))
-        self._said += text
+        text = ""
+        for _ in range(len(self._arrived)):
+            piece = self._arrived.popleft()
+            text += _RULE if piece is None else piece
+            self._said = "" if piece is None else self._said + piece
         if text:
             self.run_worker(self._show(text), group="answer")
         self.query_one("#state", Bar).show(self._state(ended=ended), [Piece("nothing is edited", "faint", 1)])

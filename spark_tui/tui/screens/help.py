@@ -30,6 +30,7 @@ LEFT: tuple[Line, ...] = (
     ("While it writes", ""),
     ("{turn.stop}", "pause at the token"),
     ("any text", "pause, and redirect"),
+    ("{thought.open}", "open, fold its thought"),
     ("{token.back} {token.on} {token.unsure}", "pause, and look back"),
     ("", ""),
     ("Paused", ""),

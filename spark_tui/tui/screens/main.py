@@ -30,6 +30,7 @@ from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import Prompt
+from spark_tui.tui.widgets.thought import ThoughtFold
 from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
@@ -68,6 +69,7 @@ class MainScreen(Host):
         Binding("f2", "do('rename')", "rename it in all files", id="symbol.rename"),
         Binding("tab", "do('to_diff')", "to the diff", id="focus.diff"),
         Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
+        Binding("f12", "thought", "open or fold what the model thought", show=False, id="thought.open"),
         Binding("ctrl+t", "fix", "ask for the fix of what failed", id="check.fix"),
     ]
 
@@ -89,6 +91,7 @@ class MainScreen(Host):
         """From top to bottom."""
         yield Bar(id="title")
         yield Work(self.clock, self.keys)
+        yield ThoughtFold(self.keys.key("thought.open"))
         yield Note("/message")
         yield Completion()
         yield Bar(id="region")
@@ -151,6 +154,10 @@ class MainScreen(Host):
     def _on_written(self) -> None:
         self.checking.run()
         self.following.look()
+
+    def action_thought(self) -> None:
+        """Open or fold what the model thought before it wrote."""
+        self.query_one(ThoughtFold).toggle()
 
     def action_look_back(self, how: str) -> None:
         """Look back at what was written, token by token; see `Looking`."""

@@ -23,6 +23,7 @@ from spark_tui.tui.widgets.bar import Bar, Piece
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.tui.widgets.note import Note
 from spark_tui.tui.widgets.prompt import SAY
+from spark_tui.tui.widgets.thought import ThoughtFold
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
@@ -145,6 +146,8 @@ class Painting:
         self._show("region", self._region(), self._outcome())
         self._show("hints", self._hints())
         self._show("meters", *self._meters())
+        view = screen.view
+        screen.query_one(ThoughtFold).show(view.thought, view.figures.thought, thinks=view.thinks)
 
     def cursor_moved(self) -> None:
         """What is typed may take the place of the text now, or no more."""
