@@ -18,9 +18,10 @@ from itertools import count
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from spark_tui.answering import remote_faults
+from spark_tui.answering import network, remote_faults
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
+from spark_tui.answering.encodable import encodable
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
 from spark_tui.endpoints import Endpoint
@@ -34,7 +35,6 @@ _WARM_SECONDS = 3.0
 _KEPT_OPEN, _DRAIN_SECONDS = 300.0, 0.25
 _AHEAD = 64
 """Pieces that are read before they are asked for."""
-_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 _TICK_SECONDS = 0.02
 """So often whoever reads an answer is given the chance to stop, though nothing came."""
 _MOST_OF_ANOTHER = 4 << 20
@@ -66,7 +66,7 @@ class Server:
         Raises: UsageError: the variable of the key is not set, or holds more than a key.
         """
         self.key()
-        body: dict[str, Any] = {"model": self.endpoint.model, "messages": [dict(each) for each in messages]}
+        body: dict[str, Any] = {"model": self.endpoint.model, "messages": _encodable(messages)}
         body |= {"stream": True, "temperature": temperature, "max_tokens": most}
         if temperature > 0:
             body["seed"] = seed
@@ -96,15 +96,22 @@ class Server:
         return key
 
     def client(self) -> "httpx2.AsyncClient":
-        """What requests go through; only on the thread of the connections."""
+        """What requests go through; only on the thread of the connections.
+
+        Raises: UsageError: settings of a proxy or of certificates cannot be used.
+        """
         import httpx2  # noqa: PLC0415 - it takes a while, and most never need it
 
         if self._client is None:
             kept = 4 if self._keep else 0
             limit = httpx2.Limits(max_connections=8, max_keepalive_connections=kept, keepalive_expiry=_KEPT_OPEN)
             timeout = httpx2.Timeout(self.endpoint.silence, connect=self.patience.connect)
-            here = urlsplit(self.endpoint.base_url).hostname in _HERE
-            self._client = httpx2.AsyncClient(timeout=timeout, limits=limit, trust_env=not here)
+            here = network.is_here(urlsplit(self.endpoint.base_url).hostname or "")
+            try:
+                self._client = httpx2.AsyncClient(timeout=timeout, limits=limit, trust_env=not here)
+            except (ValueError, ImportError, OSError, httpx2.InvalidURL) as e:
+                wrong = network.wrong_setting(os.environ, e)
+                raise UsageError(f"{self.endpoint.name} cannot be asked: {wrong}") from None
         self._used = time.monotonic()
         return self._client
 
@@ -143,6 +150,8 @@ class Reply:
         self._wanted: asyncio.Event | None = None
         self._pumping: Future[None] | None = None
         self._begun = self._over = False
+        self._dialed: tuple[str, int] | None = None
+        """Where the last connection was asked for: at a proxy, where there is one."""
         self.stopped = False
         """Whether it was given up."""
 
@@ -242,6 +251,8 @@ class Reply:
                 outcome = Waiting(0.0, "")  # a connection that was kept open, and that the server has closed meanwhile
             elif self._stream.ended is None:
                 outcome = self._broken(e)
+        except UsageError as e:
+            outcome = Fault(UsageError, str(e))
         if outcome:
             yield outcome
 
@@ -251,7 +262,8 @@ class Reply:
 
         none = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, httpx2.InvalidURL)
         if isinstance(error, (*none, httpx2.UnsupportedProtocol)):
-            return remote_faults.unreachable(self._server.endpoint, error)
+            proxy = network.proxy_at(os.environ, *self._dialed) if self._dialed else ""
+            return remote_faults.unreachable(self._server.endpoint, error, proxy)
         if isinstance(error, httpx2.TimeoutException):
             return remote_faults.silent(self._server.endpoint)
         return remote_faults.cut_off(self._server.endpoint, spoken=self._stream.spoken)
@@ -259,7 +271,14 @@ class Reply:
     async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
         server, endpoint = self._server, self._server.endpoint
         url = f"{endpoint.base_url}/chat/completions"
-        async with server.client().stream("POST", url, json=self._body, headers=server.headers()) as response:
+        watched = {"trace": self._follow_connection}
+        async with server.client().stream(
+            "POST",
+            url,
+            json=self._body,
+            headers=server.headers(),
+            extensions=watched,
+        ) as response:
             code, kind = response.status_code, response.headers.get("content-type", "nothing")
             if code in BUSY:
                 yield remote_faults.busy(endpoint, code, response.headers, server.patience, tries)
@@ -279,6 +298,12 @@ class Reply:
                 yield self._stream.take(b"data:" + b" ".join(body.split(b"\n")) + b"\n\n")
             if fault := self._lack():
                 yield fault
+
+    async def _follow_connection(self, step: str, details: Mapping[str, Any]) -> None:
+        if step.endswith("connect_tcp.started"):
+            host, port = details["host"], details["port"]
+            here = urlsplit(self._server.endpoint.base_url)
+            self._dialed = None if host == here.hostname and port == here.port else (host, port)
 
     async def _streamed(self, response: "httpx2.Response") -> AsyncGenerator[_Item, None]:
         arriving = response.aiter_bytes()
@@ -305,6 +330,10 @@ class Reply:
         if stream.spoken:
             return remote_faults.cut_off(self._server.endpoint, spoken=True)
         return remote_faults.unsaid(self._server.endpoint)
+
+
+def _encodable(messages: Sequence[Message]) -> list[dict[str, str]]:
+    return [{key: encodable(text) for key, text in message.items()} for message in messages]
 
 
 async def _start_of(response: "httpx2.Response") -> bytes:

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
+from spark_tui.answering.encodable import draft_of
 from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
@@ -77,7 +78,7 @@ class Remote(Answerer):
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
         """See `Answerer`."""
-        return RegionBlocks(lines) if self._blocks else RewriteDraft(lines)
+        return draft_of(lines, RegionBlocks if self._blocks else RewriteDraft)
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`: the lines are read, and may all be written once more."""

@@ -138,3 +138,19 @@ def test_a_turn_that_drips_is_paused_and_goes_on_without_losing_a_piece(
     go.release(9)
     list(events)
     assert [hunk.new_lines for hunk in turn.hunks] == [("    return w * h",)]
+
+
+def test_bytes_that_are_not_utf_8_keep_no_endpoint_from_answering(spark: Spark, configured: Configured) -> None:
+    old = b"def area(w, h):  # caf\xe9\n    return w + h\n"
+    new = old.replace(b"+", b"*")
+    with serving(says(f"```python\n{new.decode('utf-8', 'replace')}```\n")) as server:
+        folder = configured(server)
+        (folder / os.fsdecode(b"bad\xe9.py")).write_bytes(b"def area_of_it():\n    return 1\n")
+        (folder / "latin.py").write_bytes(b"class Ar\xe9a:\n    pass\n")
+        (folder / "a.py").write_bytes(old)
+        git(folder, "add", "-A")
+        git(folder, "commit", "-qm", "Latin")
+        done = ask(spark, folder, "-m", "big", "--apply", words=os.fsdecode(b"caf\xe9: this should multiply"))
+        assert done.code == 0, done.err
+        assert (folder / "a.py").read_bytes() == new
+        assert "bad" not in server.requests[0]["messages"][1]["content"]
