@@ -41,7 +41,8 @@ _READ = {
         session/fixing/trial
     """,
     Text.SENT: """
-        answering/script_writer cli/bench/remote editing/fences editing/quoting_grammar editing/search_replace
+        answering/abilities answering/script_writer cli/bench/remote editing/fences editing/quoting_grammar
+        editing/search_replace
     """,
     Text.OURS: """
         answering/chat_template cli/model_files session/editor session/result tui/keymap tui/places

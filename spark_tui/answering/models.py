@@ -17,12 +17,14 @@ class Models:
 
     Args: backend: what models compute with. added: models of the user's own. endpoints: those that are named in the
         user's configuration. check: raises ModelError for the files of a model that cannot edit.
+        abilities: the folder of what is known of endpoints.
     """
 
     backend: Backend = field(default_factory=lambda: Backend("numpy"))
     added: Mapping[str, Path] = field(default_factory=dict)
     endpoints: Mapping[str, Endpoint] = field(default_factory=dict)
     check: Callable[[Path], None] = field(default=lambda _: None)
+    abilities: Path | None = None
 
     def names(self) -> tuple[str, ...]:
         """The models known by name: those shipped, then the user's own, then endpoints."""

@@ -15,10 +15,12 @@ from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from http import HTTPStatus
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from spark_tui.answering import network, remote_faults
+from spark_tui.answering.abilities import Abilities, Wanted, goes_on_exactly, refused_by, write_body
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
 from spark_tui.answering.encodable import encodable
@@ -37,6 +39,8 @@ _AHEAD = 64
 """Pieces that are read before they are asked for."""
 _TICK_SECONDS = 0.02
 """So often whoever reads an answer is given the chance to stop, though nothing came."""
+_UNTAKEN = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""What a server answers that does not take a parameter."""
 _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""
 
@@ -46,33 +50,46 @@ _Item = str | Waiting | Fault
 class Server:
     """An endpoint, and the connections to it. Nothing is imported or opened before the first request.
 
-    Args: env: where keys are. keep: whether connections are kept open.
+    Args: env: where keys are. keep: whether connections are kept open. folder: see `Abilities`.
     """
 
     def __init__(
         self, endpoint: Endpoint, *, patience: Patience | None = None, env: Mapping[str, str] = os.environ,
-        keep: bool = True,
+        keep: bool = True, folder: Path | None = None,
     ) -> None:  # fmt: skip
         self.endpoint = endpoint
+        self.abilities = Abilities(endpoint, folder)
+        """What the endpoint takes."""
         self.patience = patience or Patience()
         self._env, self._keep = env, keep
         self._line = Background("spark-endpoint")
         self._client: httpx2.AsyncClient | None = None
         self._used = -_WARM_SECONDS
 
-    def ask(self, messages: Sequence[Message], *, temperature: float = 0.0, seed: int = 0, most: int = 512) -> "Reply":
-        """Ask for an answer; nothing is sent before it is read. Args: most: tokens of it.
+    def ask(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        most: int = 512,
+        begun: str = "",
+        expected: str = "",
+    ) -> "Reply":
+        """Ask for an answer; nothing is sent before it is read. Args: see `Wanted`.
 
         Raises: UsageError: the variable of the key is not set, or holds more than a key.
         """
         self.key()
-        body: dict[str, Any] = {"model": self.endpoint.model, "messages": _encodable(messages)}
-        body |= {"stream": True, "temperature": temperature, "max_tokens": most}
-        if temperature > 0:
-            body["seed"] = seed
-        if self.endpoint.price_in or self.endpoint.price_out:
-            body["stream_options"] = {"include_usage": True}
-        return Reply(self, self._line, body)
+        wanted = Wanted(
+            _encodable(messages),
+            most,
+            temperature,
+            seed,
+            encodable(begun),
+            encodable(expected),
+        )
+        return Reply(self, self._line, wanted)
 
     def warm(self) -> "Future[None] | None":
         """Have a connection open for the next request; what fails is told by that one. Returns: what is under way."""
@@ -142,8 +159,10 @@ class Reply:
     fails, or breaks off; what had been read of it stays good.
     """
 
-    def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
-        self._server, self._line, self._body = server, line, body
+    def __init__(self, server: Server, line: Background, wanted: Wanted) -> None:
+        self._server, self._line, self._wanted_answer = server, line, wanted
+        self._denied = dict[str, bool]()
+        """Abilities that the server denied meanwhile; remembered once it answers without them."""
         self._stream = ChatStream()
         self._arrived: deque[str | Waiting | Fault] = deque()
         self._changed = threading.Condition()
@@ -152,6 +171,8 @@ class Reply:
         self._begun = self._over = False
         self._dialed: tuple[str, int] | None = None
         """Where the last connection was asked for: at a proxy, where there is one."""
+        self.exact = False
+        """Whether the server was asked to go on from the very text of a begun answer."""
         self.stopped = False
         """Whether it was given up."""
 
@@ -227,7 +248,7 @@ class Reply:
         wants_key = bool(self._server.endpoint.key_env)
         for tries in count():
             later: Waiting | None = None
-            async with aclosing(self._attempt(tries)) as attempt:
+            async with aclosing(self._attempt(tries - len(self._denied))) as attempt:
                 async for items in attempt:
                     later = items if isinstance(items, Waiting) else None
                     if not later or later.line:
@@ -272,10 +293,13 @@ class Reply:
         server, endpoint = self._server, self._server.endpoint
         url = f"{endpoint.base_url}/chat/completions"
         watched = {"trace": self._follow_connection}
+        table = server.abilities.table() | self._denied
+        sent = write_body(endpoint, self._wanted_answer, table)
+        self.exact = goes_on_exactly(sent)
         async with server.client().stream(
             "POST",
             url,
-            json=self._body,
+            json=sent,
             headers=server.headers(),
             extensions=watched,
         ) as response:
@@ -284,9 +308,17 @@ class Reply:
                 yield remote_faults.busy(endpoint, code, response.headers, server.patience, tries)
                 return
             if code != HTTPStatus.OK:
-                yield remote_faults.refused(endpoint, code, await _start_of(response))
+                said = await _start_of(response)
+                denied = refused_by(sent, said) if code in _UNTAKEN else ""
+                if denied and denied not in self._denied:
+                    self._denied[denied] = False
+                    yield Waiting(0.0, "")  # asked again at once, without it
+                    return
+                yield remote_faults.refused(endpoint, code, said)
                 return
             self._begun = True
+            if self._denied:
+                server.abilities.learn(self._denied)
             if "event-stream" in kind:
                 async with aclosing(self._streamed(response)) as streamed:
                     async for text in streamed:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
 from spark_tui.answering.encodable import draft_of
-from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
+from spark_tui.answering.prompts import blocks_messages, fenced, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
 from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Waits, Wrote, tokens_of
@@ -116,13 +116,19 @@ class Remote(Answerer):
                 self._on_failure(str(e).rpartition("; ")[0] or str(e))  # not what to do about it
             else:
                 return reply.finished
-            asked = replace(ask, begun=max(ask.begun, said[: said.rfind("\n") + 1], key=len))
+            whole = said if self._server.abilities.go_on else said[: said.rfind("\n") + 1]
+            asked = replace(ask, begun=max(ask.begun, whole, key=len))
 
     def _ask(self, ask: Ask, number: int) -> Reply:
         tell = blocks_messages if self._blocks else rewrite_messages
-        messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
-        seed, most = ask.seed + number, self._most(ask)
-        return self._server.ask(messages, temperature=ask.temperature, seed=seed, most=most)
+        return self._server.ask(
+            tell(ask.request, self.standing, ask.around),
+            temperature=ask.temperature,
+            seed=ask.seed + number,
+            most=self._most(ask),
+            begun=ask.begun,
+            expected="" if self._blocks else fenced(ask.request.path, ask.request.lines),
+        )
 
     def _most(self, ask: Ask) -> int:
         """Tokens of an answer."""
@@ -133,7 +139,9 @@ class Remote(Answerer):
         for item in reply:
             if isinstance(item, Waiting):
                 yield Waits(item.line)
-            elif text := heard.take(item):
+            elif not item:
+                yield Waits()
+            elif text := item if reply.exact else heard.take(item):
                 yield _wrote(number, text)
             else:
                 yield Waits()

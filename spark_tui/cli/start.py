@@ -149,7 +149,8 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     repo = Repository.discover(folder)
     _refuse_unable(path)
     name, backend = Naming(repo, state_dir() / "journals").name, (backend_of if endpoint else ready_backend)(settings)
-    models = Models(backend, added_models(), settings.models, _refuse_unable)
+    known = cache_dir() / "endpoints"
+    models = Models(backend, added_models(), settings.models, _refuse_unable, known)
     session = Session(
         repo,
         partial(models.load_from, path) if endpoint else models.load_from(path),
@@ -157,7 +158,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         journal_bytes=settings.journal_megabytes << 20,
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
         models=models,
-        remote=Remote(Server(endpoint)) if endpoint else None,
+        remote=Remote(Server(endpoint, folder=known)) if endpoint else None,
         folder=folder,
     )
     if once:
