@@ -24,6 +24,7 @@ from spark_tui.answering.abilities import Abilities, Wanted, goes_on_exactly, re
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
 from spark_tui.answering.encodable import encodable
+from spark_tui.answering.probe import Probed, Refused, probe
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
 from spark_tui.endpoints import Endpoint
@@ -98,6 +99,19 @@ class Server:
         self._used = time.monotonic()
         return self._line.run(self._warmed())
 
+    def probe(self) -> Probed:
+        """Ask the server what it takes, and remember that. It takes a while.
+
+        Raises: UsageError, Transient: the server answers nothing, or cannot be reached.
+        """
+        self.key()
+        found = self._line.run(self._probed()).result()
+        if isinstance(found, Fault):
+            fault = found.without(self.key()) if self.endpoint.key_env else found
+            raise fault.kind(fault.words)
+        self.abilities.learn(found.abilities)
+        return found
+
     def close(self) -> None:
         """Close all connections, for good."""
         self._line.end(self._closed())
@@ -144,6 +158,29 @@ class Server:
             await self.client().get(f"{self.endpoint.base_url}/models", headers=self.headers())
         except (httpx2.HTTPError, httpx2.InvalidURL, UsageError):
             self._used = -_WARM_SECONDS
+
+    async def _probed(self) -> Probed | Fault:
+        import httpx2  # noqa: PLC0415 - see `client`
+
+        async def send(body: Mapping[str, Any]) -> tuple[int, bytes]:
+            url = f"{self.endpoint.base_url}/chat/completions"
+            response = await self.client().post(url, json=body, headers=self.headers())
+            return response.status_code, response.content
+
+        async def look(url: str) -> tuple[int, bytes]:
+            response = await self.client().get(url, headers=self.headers())
+            return response.status_code, response.content
+
+        try:
+            return await probe(self.endpoint, send, look)
+        except Refused as e:
+            return remote_faults.refused(self.endpoint, e.status, e.said)
+        except httpx2.TimeoutException:
+            return remote_faults.silent(self.endpoint)
+        except (httpx2.HTTPError, httpx2.InvalidURL) as e:
+            return remote_faults.unreachable(self.endpoint, e)
+        except UsageError as e:
+            return Fault(UsageError, str(e))
 
     async def _closed(self) -> None:
         if self._client:
