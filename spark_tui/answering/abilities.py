@@ -63,10 +63,8 @@ class Abilities:
 
     def __init__(self, endpoint: Endpoint, folder: Path | None = None) -> None:
         self._endpoint = endpoint
-        self._path: Path | None = None
-        if folder is not None:
-            address = f"{endpoint.base_url}\n{endpoint.model}"
-            self._path = folder / f"{sha256(address.encode()).hexdigest()[:24]}.json"
+        self._folder = folder
+        self._path = self.path_of("abilities")
         self._found = self._read()
 
     def takes(self, name: str) -> bool | None:
@@ -76,6 +74,13 @@ class Abilities:
     def table(self) -> dict[str, bool | None]:
         """All abilities, in the order of `ABILITIES`."""
         return {name: self.takes(name) for name in ABILITIES}
+
+    def path_of(self, what: str) -> Path | None:
+        """Where something is kept of the endpoint and its model; None where nothing is."""
+        if self._folder is None:
+            return None
+        address = f"{self._endpoint.base_url}\n{self._endpoint.model}"
+        return self._folder / f"{sha256(address.encode()).hexdigest()[:24]}.{what}.json"
 
     @property
     def go_on(self) -> bool:
@@ -131,6 +136,8 @@ def write_body(endpoint: Endpoint, wanted: Wanted, table: Mapping[str, bool | No
         body["stream_options"] = {"include_usage": True}
     if wanted.expected and table.get("prediction"):
         body["prediction"] = {"type": "content", "content": wanted.expected}
+    if table.get("logprobs"):
+        body["logprobs"] = True
     if table.get("return_progress"):
         body["return_progress"] = True
     return body | _thought(endpoint, table)

@@ -7,6 +7,8 @@ import json
 import re
 from typing import Any
 
+from spark_tui.answering.decisions import Scores
+
 _MOST = 8 << 20
 """Bytes of one line, beyond which it is no piece of an answer."""
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
@@ -27,6 +29,8 @@ class ChatStream:
         self.fault = ""
         self.spoken = False
         self.spent: tuple[int, int] | None = None
+        self.scores = Scores()
+        """The log-probabilities of the text, where the server tells them."""
         self._line = b""
         self._data: list[bytes] = []
 
@@ -76,6 +80,7 @@ class ChatStream:
         if not isinstance(text, str):
             raise TypeError
         self.spoken = self.spoken or bool(text)
+        self.scores.add(text, choice.get("logprobs"))
         return text
 
 

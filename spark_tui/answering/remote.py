@@ -23,6 +23,7 @@ from spark_tui.answering import network, remote_faults
 from spark_tui.answering.abilities import Abilities, Wanted, goes_on_exactly, refused_by, write_body
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
+from spark_tui.answering.decisions import Decisions, Scores
 from spark_tui.answering.encodable import encodable
 from spark_tui.answering.probe import Probed, Refused, probe
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
@@ -61,6 +62,8 @@ class Server:
         self.endpoint = endpoint
         self.abilities = Abilities(endpoint, folder)
         """What the endpoint takes."""
+        self.decisions = Decisions(self.abilities.path_of("decisions"))
+        """What was accepted of its edits."""
         self.patience = patience or Patience()
         self._env, self._keep = env, keep
         self._line = Background("spark-endpoint")
@@ -222,6 +225,11 @@ class Reply:
     def spent(self) -> tuple[int, int] | None:
         """See the class."""
         return self._stream.spent
+
+    @property
+    def scores(self) -> Scores:
+        """The log-probabilities of its text."""
+        return self._stream.scores
 
     def __iter__(self) -> Generator[str | Waiting, None, None]:
         try:

@@ -5,11 +5,12 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
+from spark_tui.answering.decisions import SURE
 from spark_tui.answering.encodable import draft_of
 from spark_tui.answering.prompts import blocks_messages, fenced, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
-from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Waits, Wrote, tokens_of
+from spark_tui.answering.seam import Ability, Answer, Answerer, Ask, EditKind, Message, Speech, Waits, Wrote, tokens_of
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
@@ -40,6 +41,22 @@ class Remote(Answerer):
     def can(self) -> Ability:
         """See `Answerer`."""
         return Ability.BEGIN | Ability.READ_AHEAD | (Ability.FILES if self._blocks else Ability.NOTHING)
+
+    @property
+    def sure(self) -> float:
+        """See `Answerer`."""
+        return SURE
+
+    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float | None:
+        """See `Answerer`: by what was accepted of edits like the first."""
+        if not self._server.abilities.takes("logprobs"):
+            return None
+        return self._server.decisions.chance(answers[0].worst)
+
+    def learn(self, worst: float, *, accepted: bool) -> None:
+        """See `Answerer`."""
+        if self._server.abilities.takes("logprobs"):
+            self._server.decisions.add(worst, accepted=accepted)
 
     @property
     def cost(self) -> float | None:
@@ -135,23 +152,25 @@ class Remote(Answerer):
         return max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines)
 
     def _heard(self, reply: Reply, heard: Continuation, number: int) -> Speech:
-        self._reply = reply
+        self._reply, logprob = reply, 0.0
         for item in reply:
             if isinstance(item, Waiting):
                 yield Waits(item.line)
-            elif not item:
-                yield Waits()
-            elif text := item if reply.exact else heard.take(item):
-                yield _wrote(number, text)
+                continue
+            logprob += reply.scores.of(item)
+            text = item if reply.exact else heard.take(item)
+            if text:
+                yield _wrote(number, text, logprob)
+                logprob = 0.0
             else:
                 yield Waits()
         if text := heard.finish():
-            yield _wrote(number, text)
+            yield _wrote(number, text, logprob)
         return reply.finished
 
 
-def _wrote(number: int, text: str) -> Wrote:
-    return Wrote(number, -1, text.encode("utf-8", "replace"))
+def _wrote(number: int, text: str, logprob: float) -> Wrote:
+    return Wrote(number, -1, text.encode("utf-8", "replace"), logprob)
 
 
 def _tokens(lines: Sequence[str]) -> int:
