@@ -27,6 +27,7 @@ ABILITIES = {
     "continue_final_message": "going on from a half-written answer (vLLM)",
     "prefix": "the same with prefix in the message (DeepSeek, Mistral)",
     "prefill": "the same where the last message is the assistant's",
+    "num_ctx": "how many tokens to read, with every request (Ollama)",
     "stop": "texts that end an answer",
     "return_progress": "how much of the prompt is read (llama-server)",
     "reasoning_effort": "little thinking",

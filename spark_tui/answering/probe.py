@@ -63,6 +63,7 @@ async def probe(endpoint: Endpoint, send: Send, look: Look) -> Probed:
     found = {name: await _PROBES[name](asking) for name in ABILITIES if name in _PROBES}
     ollama = await _is_ollama(endpoint, look)
     context = await _context(endpoint, look)
+    found["num_ctx"] = ollama or None
     table = {name: (asking.table | found).get(name) for name in ABILITIES}
     return Probed(table, context, ollama)
 

@@ -25,6 +25,7 @@ from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
 from spark_tui.answering.decisions import Decisions, Scores
 from spark_tui.answering.encodable import encodable
+from spark_tui.answering.ollama import NativeStream, native_body, native_url
 from spark_tui.answering.probe import Probed, Refused, probe
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
@@ -336,11 +337,14 @@ class Reply:
 
     async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
         server, endpoint = self._server, self._server.endpoint
-        url = f"{endpoint.base_url}/chat/completions"
         watched = {"trace": self._follow_connection}
         table = server.abilities.table() | self._denied
         sent = write_body(endpoint, self._wanted_answer, table)
         self.exact = goes_on_exactly(sent)
+        url = f"{endpoint.base_url}/chat/completions"
+        native = NativeStream() if table.get("num_ctx") else None
+        if native:
+            url, sent = native_url(endpoint), native_body(endpoint, sent)
         async with server.client().stream(
             "POST",
             url,
@@ -364,8 +368,8 @@ class Reply:
             self._begun = True
             if self._denied:
                 server.abilities.learn(self._denied)
-            if "event-stream" in kind:
-                async with aclosing(self._streamed(response)) as streamed:
+            if "event-stream" in kind or native:
+                async with aclosing(self._streamed(response, native)) as streamed:
                     async for text in streamed:
                         yield text
                 yield self._stream.finish()
@@ -382,8 +386,12 @@ class Reply:
             here = urlsplit(self._server.endpoint.base_url)
             self._dialed = None if host == here.hostname and port == here.port else (host, port)
 
-    async def _streamed(self, response: "httpx2.Response") -> AsyncGenerator[_Item, None]:
-        arriving = response.aiter_bytes()
+    async def _streamed(
+        self,
+        response: "httpx2.Response",
+        native: NativeStream | None,
+    ) -> AsyncGenerator[_Item, None]:
+        arriving = _in_openai_s_way(response, native) if native else response.aiter_bytes()
         async for arrived in arriving:
             if text := self._stream.take(arrived):
                 yield text
@@ -411,6 +419,15 @@ class Reply:
 
 def _encodable(messages: Sequence[Message]) -> list[dict[str, str]]:
     return [{key: encodable(text) for key, text in message.items()} for message in messages]
+
+
+async def _in_openai_s_way(
+    response: "httpx2.Response",
+    native: NativeStream,
+) -> AsyncGenerator[bytes, None]:
+    async for arrived in response.aiter_bytes():
+        yield native.take(arrived)
+    yield native.finish()
 
 
 async def _start_of(response: "httpx2.Response") -> bytes:

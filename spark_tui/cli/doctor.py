@@ -137,6 +137,10 @@ def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[st
 
 def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
     """Whether a server reads as many tokens as the settings say; nothing where it does not tell."""
+    if probed.abilities.get("num_ctx") and endpoint.abilities.get("num_ctx") is not False:
+        value = f"Ollama is asked to read {endpoint.context} tokens with every request"
+        yield Finding("context", ok=True, value=value)
+        return
     reads = probed.context
     if reads is None and not probed.ollama:
         return

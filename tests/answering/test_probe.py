@@ -170,3 +170,4 @@ def test_the_tokens_that_a_server_reads_are_told_where_it_tells_them(
 ) -> None:
     found, _ = probed(llama_server, pages)
     assert (found.context, found.ollama) == (context, ollama)
+    assert found.abilities["num_ctx"] is (True if ollama else None)
