@@ -41,6 +41,7 @@ class Wanted:
         seed: Of a draw, where the temperature is above 0.
         begun: How the answer begins, up to the end of a line or within one.
         expected: Text that most of the answer is likely to be copied from; "" for none.
+        grammar: What the answer is bound to, in GBNF; "" for nothing.
     """
 
     messages: Sequence[Message]
@@ -49,6 +50,7 @@ class Wanted:
     seed: int = 0
     begun: str = ""
     expected: str = ""
+    grammar: str = ""
 
 
 class Abilities:
@@ -140,7 +142,7 @@ def write_body(endpoint: Endpoint, wanted: Wanted, table: Mapping[str, bool | No
         body["logprobs"] = True
     if table.get("return_progress"):
         body["return_progress"] = True
-    return body | _thought(endpoint, table)
+    return body | _thought(endpoint, table) | _bound(wanted.grammar, table)
 
 
 def goes_on_exactly(body: Mapping[str, Any]) -> bool:
@@ -201,6 +203,17 @@ def _without_system(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
     if told and first:
         first["content"] = "\n\n".join([*told, first["content"]])
     return others
+
+
+def _bound(grammar: str, table: Mapping[str, bool | None]) -> dict[str, Any]:
+    """Bind an answer to a grammar, where the server takes one."""
+    if grammar and table.get("grammar"):
+        return {"grammar": grammar}
+    if grammar and table.get("structured_outputs"):
+        return {"structured_outputs": {"grammar": grammar}}
+    if grammar and table.get("guided_grammar"):
+        return {"guided_grammar": grammar}
+    return {}
 
 
 def _thought(endpoint: Endpoint, table: Mapping[str, bool | None]) -> dict[str, Any]:

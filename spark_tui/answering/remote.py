@@ -80,6 +80,7 @@ class Server:
         most: int = 512,
         begun: str = "",
         expected: str = "",
+        grammar: str = "",
     ) -> "Reply":
         """Ask for an answer; nothing is sent before it is read. Args: see `Wanted`.
 
@@ -93,6 +94,7 @@ class Server:
             seed,
             encodable(begun),
             encodable(expected),
+            encodable(grammar),
         )
         return Reply(self, self._line, wanted)
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
+from spark_tui.answering.block_grammar import block_grammar
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
 from spark_tui.answering.decisions import SURE
 from spark_tui.answering.encodable import draft_of
@@ -145,6 +146,7 @@ class Remote(Answerer):
             most=self._most(ask),
             begun=ask.begun,
             expected="" if self._blocks else fenced(ask.request.path, ask.request.lines),
+            grammar=block_grammar(ask.request.lines) if self._blocks else "",
         )
 
     def _most(self, ask: Ask) -> int:
