@@ -24,6 +24,7 @@ _OF_PARAMETER = {
     "add_generation_prompt": "continue_final_message",
     "chat_template_kwargs": "enable_thinking",
     "stream_options": "usage",
+    "top_logprobs": "logprobs",
 }
 """The abilities of parameters that are called otherwise."""
 _NO_SYSTEM = ("system role", "system message", "role system", "roles must alternate")
@@ -139,7 +140,7 @@ def write_body(endpoint: Endpoint, wanted: Wanted, table: Mapping[str, bool | No
     if wanted.expected and table.get("prediction"):
         body["prediction"] = {"type": "content", "content": wanted.expected}
     if table.get("logprobs"):
-        body["logprobs"] = True
+        body |= {"logprobs": True, "top_logprobs": 1}  # some tell none where no other is wanted
     if table.get("return_progress"):
         body["return_progress"] = True
     return body | _thought(endpoint, table) | _bound(wanted.grammar, table)

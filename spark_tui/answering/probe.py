@@ -148,7 +148,7 @@ async def _tells_progress(asking: _Asking) -> bool:
 
 
 async def _tells_probabilities(asking: _Asking) -> bool:
-    status, said = await asking.ask({"logprobs": True})
+    status, said = await asking.ask({"logprobs": True, "top_logprobs": 1})
     tokens = _within(_json(said), "choices", 0, "logprobs", "content")
     return status == HTTPStatus.OK and isinstance(tokens, list) and bool(tokens)
 

@@ -123,6 +123,7 @@ def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[st
     from spark_tui.answering.remote import Server
 
     server = Server(endpoint, folder=cache_dir() / "endpoints")
+    output.say(f"spark: asking {endpoint.name} what it takes, a token each")
     try:
         probed = server.probe()
     except SparkError as e:
