@@ -142,7 +142,7 @@ _Found = tuple[dict[str, Any], dict[str, str]]
 def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
     """Args: own: whether it is the user's: another one may name no place where code and keys are sent."""
     try:
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")  # some editors put a byte order mark first
         table = tomllib.loads(text)
     except FileNotFoundError:
         return {}, {}

@@ -3,6 +3,7 @@
 import os
 import re
 import tomllib
+from codecs import BOM_UTF8
 from pathlib import Path
 
 from spark_tui.config import lines_of
@@ -19,12 +20,14 @@ def save_theme(path: Path, name: str) -> None:
     """
     place = path.resolve()
     try:
-        before = place.read_bytes().decode() if place.exists() else ""
+        data = place.read_bytes() if place.exists() else b""
+        mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
+        before = data.removeprefix(mark).decode()
         after = _with_theme(before, name)
         if tomllib.loads(after) != tomllib.loads(before) | {"theme": name}:
             raise UsageError(f"{path}: change theme there by hand")
         place.parent.mkdir(parents=True, exist_ok=True)
-        _replace(place, after)
+        _replace(place, mark + after.encode())
     except (tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: change theme there by hand: {e}") from e
     except (OSError, UnicodeDecodeError) as e:
@@ -40,11 +43,11 @@ def _with_theme(text: str, name: str) -> str:
     return "\n".join(lines)
 
 
-def _replace(path: Path, text: str) -> None:
+def _replace(path: Path, data: bytes) -> None:
     """Write a file in one step, with the permissions it has."""
     temporary = path.with_name(f".{path.name}.{os.getpid()}")
     try:
-        temporary.write_bytes(text.encode())
+        temporary.write_bytes(data)
         if path.exists():
             temporary.chmod(path.stat().st_mode & 0o7777)
         temporary.replace(path)

@@ -5,7 +5,7 @@ A key never stands there: `key_env` names the environment variable that holds it
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from difflib import get_close_matches
 from types import MappingProxyType
 from typing import Any
@@ -14,6 +14,29 @@ from urllib.parse import urlsplit
 from spark_tui.errors import Problems, UsageError
 
 FORMATS = ("rewrite", "search_replace")
+THINKING = ("on", "low", "off")
+ABILITIES = {
+    "max_tokens": "a bound on the tokens of an answer",
+    "max_completion_tokens": "the same by its newer name, where the other is refused",
+    "temperature": "a temperature",
+    "seed": "a seed, for variations",
+    "system": "a system message; else its text goes into the first message",
+    "usage": "telling what a streamed answer took",
+    "logprobs": "log-probabilities of tokens",
+    "prediction": "the old lines as a prediction of the new ones",
+    "continue_final_message": "going on from a half-written answer (vLLM)",
+    "prefix": "the same with prefix in the message (DeepSeek, Mistral)",
+    "prefill": "the same where the last message is the assistant's",
+    "num_ctx": "how many tokens to read, with every request (Ollama)",
+    "stop": "texts that end an answer",
+    "return_progress": "how much of the prompt is read (llama-server)",
+    "reasoning_effort": "little thinking; yes where that is not refused",
+    "enable_thinking": "no thinking (chat template); yes where that is not refused",
+    "grammar": "a grammar in GBNF (llama-server)",
+    "structured_outputs": "a grammar (vLLM)",
+    "guided_grammar": "a grammar (older vLLM)",
+}
+"""What a server may take, by the names of the settings, and what each is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +48,11 @@ class Endpoint:
     about several files. `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and
     written, in any money.
     `silence`: seconds without a word after which it is given up. `map`: tokens of a map of the repository that it is
-    sent with every request, 0 for none. `thinking_tokens`: that it may think before an answer, beside those of the
-    answer; 0, where none are given: as many as models that think usually need, once it is seen to think. `longest`:
-    seconds that an answer may take in all. `megabytes`: that may be sent for one.
+    sent with every request, 0 for none. `thinking_tokens`: that it may think before an answer,
+    beside those of the answer; 0, where none are given: as many as models that think usually need,
+    once it is seen to think. `longest`: seconds that an answer may take in all. `megabytes`: that
+    may be sent for one. `thinking`: one of `THINKING`, as far as the server can be told.
+    `abilities`: what the user says of the server, by the names of `ABILITIES`, whatever was found.
     """
 
     name: str
@@ -43,6 +68,8 @@ class Endpoint:
     thinking_tokens: int = 0
     longest: float = 3600.0
     megabytes: int = 64
+    thinking: str = "on"
+    abilities: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}), hash=False)
 
 
 _KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}
@@ -76,13 +103,43 @@ def _given(name: str, table: object, where: str, places: Mapping[str, str], prob
         raise UsageError(f"{where}: models.{name} must be a table: [models.{name}] with base_url and model")
     given = dict[str, Any]()
     for key, value in table.items():
+        place = places.get(f"models.{name}.{key}", where)
         with problems.collected():
-            given[key] = _checked(key, value, f"{places.get(f'models.{name}.{key}', where)}: models.{name}")
+            if key == "abilities":
+                given[key] = _abilities(name, value, place, places, problems)
+            else:
+                given[key] = _checked(key, value, f"{place}: models.{name}")
     for key in _NEEDED:
         if key not in table:
             with problems.collected():
                 raise UsageError(f"{where}: models.{name} lacks {key}")
     return given
+
+
+def _abilities(
+    name: str,
+    value: object,
+    where: str,
+    places: Mapping[str, str],
+    problems: Problems,
+) -> Mapping[str, bool]:
+    """What the user says of a server. Raises: UsageError: it is no table."""
+    told = f"models.{name}.abilities"
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: {told} must be a table such as {{ temperature = false }}")
+    given = dict[str, bool]()
+    for ability, answer in value.items():
+        place = places.get(f"{told}.{ability}", where)
+        with problems.collected():
+            if ability not in ABILITIES:
+                near = get_close_matches(ability, ABILITIES, n=1, cutoff=0.0)
+                raise UsageError(
+                    f"{place}: unknown key {ability!r} of {told}; the nearest is {near[0]!r}",
+                )
+            if not isinstance(answer, bool):
+                raise UsageError(f"{place}: {told}.{ability} must be true or false")
+            given[ability] = answer
+    return MappingProxyType(given)
 
 
 def _checked(key: str, value: Any, where: str) -> Any:
@@ -103,6 +160,8 @@ def _checked(key: str, value: Any, where: str) -> Any:
 def _text(key: str, value: str, where: str) -> str:
     if key == "format" and value not in FORMATS:
         raise UsageError(f"{where}.format: choose one of {', '.join(FORMATS)}")
+    if key == "thinking" and value not in THINKING:
+        raise UsageError(f"{where}.thinking: choose one of {', '.join(THINKING)}")
     if key == "key_env" and not _VARIABLE.fullmatch(value):
         raise UsageError(f"{where}.key_env must be the name of an environment variable, not the key itself")
     return _url(value, where) if key == "base_url" else value

@@ -24,6 +24,14 @@ def test_flags_win_over_variables_and_variables_over_the_file(tmp_path: Path) ->
     assert (settings.theme, settings.seed, settings.max_tokens) == ("file", 2, 9)
 
 
+def test_a_byte_order_mark_before_the_settings_is_skipped(tmp_path: Path) -> None:
+    env = _env(tmp_path, "\ufeffseed = 3\n")
+    project = tmp_path / "project.toml"
+    project.write_text("\ufeffmax_tokens = 9\n", encoding="utf-8")
+    settings = load_settings(env=env, project=project)
+    assert (settings.seed, settings.max_tokens) == (3, 9)
+
+
 def test_without_a_file_the_defaults_hold(tmp_path: Path) -> None:
     assert load_settings(env={"HOME": str(tmp_path)}).model == "spark-m"
 
@@ -135,6 +143,7 @@ def test_every_setting_that_is_no_default_tells_where_it_comes_from(tmp_path: Pa
         ("seed = 1  # why\n", 'theme = "ansi"\nseed = 1  # why\n'),
         ('seed=1\r\ntheme="a" # "b"\r\n', 'seed=1\r\ntheme="ansi" # "b"\r\n'),
         ("theme = 'a'", 'theme = "ansi"'),
+        ("\ufeffseed = 1\n", '\ufefftheme = "ansi"\nseed = 1\n'),
         ("# mine\n\n[keys]\ntheme = 'x'\n", "theme = \"ansi\"\n# mine\n\n[keys]\ntheme = 'x'\n"),
     ],
 )
@@ -145,7 +154,7 @@ def test_a_theme_that_is_kept_leaves_everything_else_as_it_was(tmp_path: Path, b
         path.write_bytes(before.encode())
     save_theme(path, "ansi")
     assert path.read_bytes().decode() == after
-    assert tomllib.loads(after)["theme"] == "ansi"
+    assert tomllib.loads(after.removeprefix("\ufeff"))["theme"] == "ansi"
 
 
 @pytest.mark.parametrize("before", ['theme = """\nansi"""\n', "theme = \n"])

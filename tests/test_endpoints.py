@@ -35,6 +35,13 @@ def test_an_endpoint_is_read_whole(tmp_path: Path) -> None:
     }  # fmt: skip
 
 
+def test_what_a_server_takes_can_be_told_in_a_table_of_its_own(tmp_path: Path) -> None:
+    more = "[models.big.abilities]\nprediction = true\ntemperature = false\n"
+    found = settings(tmp_path, f"{WHOLE}thinking = 'off'\n{more}").models["big"]
+    assert dict(found.abilities) == {"prediction": True, "temperature": False}
+    assert found.thinking == "off"
+
+
 def test_two_lines_are_enough(tmp_path: Path) -> None:
     found = settings(tmp_path, '[models]\nlocal = { base_url = "http://localhost:8080/v1", model = "m" }\n').models
     assert found["local"] == Endpoint("local", "http://localhost:8080/v1", "m")
@@ -55,6 +62,13 @@ def test_endpoints_are_no_setting_that_a_variable_or_the_settings_screen_changes
         ("context = 0", "config.toml:4: models.a.context must be a whole number from 1"),
         ("context = true", "config.toml:4: models.a.context must be a whole number"),
         ("map = -1", "config.toml:4: models.a.map must be a whole number from 0"),
+        ("thinking = 'much'", "models.a.thinking: choose one of on, low, off"),
+        (
+            "abilities = { temprature = false }",
+            "unknown key 'temprature' of models.a.abilities; the nearest is 'temperature'",
+        ),
+        ("abilities = { seed = 1 }", "models.a.abilities.seed must be true or false"),
+        ("abilities = 'all'", "models.a.abilities must be a table"),
         ("price_in = -1", "config.toml:4: models.a.price_in must be a number from 0"),
     ],
 )

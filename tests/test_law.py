@@ -41,8 +41,8 @@ _READ = {
         session/fixing/trial
     """,
     Text.SENT: """
-        answering/script_writer answering/stop_reasons answering/thinking cli/bench/remote
-        editing/answer_code editing/answered_diff editing/fences editing/left_out
+        answering/abilities answering/script_writer answering/stop_reasons answering/thinking
+        cli/bench/remote editing/answer_code editing/answered_diff editing/fences editing/left_out
         editing/quoting_grammar editing/rewriting editing/search_replace
     """,
     Text.OURS: """

@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
+from spark_tui.answering.decisions import Scores
 from spark_tui.answering.thinking import Thinking
 
 _MOST = 8 << 20
@@ -42,6 +43,8 @@ class ChatStream:
         self.fault = ""
         self.spent: tuple[int, int] | None = None
         self.thought_tokens: int | None = None
+        self.scores = Scores()
+        """The log-probabilities of the text, where the server tells them."""
         self._line = b""
         self._data: list[bytes] = []
         self._size = 0
@@ -124,6 +127,7 @@ class ChatStream:
                     yield Thinking(_whole(piece.text, "replace"))
             elif text := self._joined(piece):
                 self.spoken = True
+                self.scores.add(text, choice.get("logprobs"))
                 yield text
 
     def _joined(self, text: str) -> str:

@@ -127,7 +127,7 @@ class Host:
         Raises: UsageError: there is none. ModelError: it cannot be used.
         """
         endpoint = models.endpoints.get(name)
-        self._next = Remote(Server(endpoint)) if endpoint else models.load(name)
+        self._next = Remote(Server(endpoint, folder=models.abilities)) if endpoint else models.load(name)
 
     def ready(self) -> Answerer:
         """What answers the next turn: what was to take the place of another one has it now."""

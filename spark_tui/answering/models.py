@@ -25,6 +25,7 @@ class Models:
         user's configuration. check: raises ModelError for the files of a model that cannot edit.
         format: how chat models in this process answer: "rewrite", "search_replace", or "auto".
         formats: what "auto" is, by the name of a model; of others their size decides.
+        abilities: the folder of what is known of endpoints.
     """
 
     backend: Backend = field(default_factory=lambda: Backend("numpy"))
@@ -33,6 +34,7 @@ class Models:
     check: Callable[[Path], None] = field(default=lambda _: None)
     format: str = "auto"
     formats: Mapping[str, str] = field(default_factory=dict)
+    abilities: Path | None = None
 
     def names(self) -> tuple[str, ...]:
         """The models known by name: those shipped, then the user's own, then endpoints."""

@@ -43,7 +43,7 @@ def rewrite_messages(request: Request, standing: str = "", around: str = "") -> 
 
     Args: standing: what holds for every request. around: a map of the repository.
     """
-    shown = f"Lines of {request.path}:\n\n{_fenced(request.path, request.lines)}"
+    shown = f"Lines of {request.path}:\n\n{fenced(request.path, request.lines)}"
     return [_system(_REWRITE, standing), _message("user", "\n\n".join([*_map(around), shown, _asked(request)]))]
 
 
@@ -51,7 +51,7 @@ def blocks_messages(request: Request, standing: str = "", around: str = "") -> l
     """Ask for blocks, as `editing.region_blocks` reads them. Args: request: about a region, or several files."""
     lines = request.lines
     files = {each.path: lines[each.start + 1 : each.stop] for each in sections(lines)}
-    shown = [f"{path}\n{_fenced(path, lines)}" for path, lines in (files or {request.path: lines}).items()]
+    shown = [f"{path}\n{fenced(path, lines)}" for path, lines in (files or {request.path: lines}).items()]
     return [_system(_BLOCKS, standing), _message("user", "\n\n".join([*_map(around), *shown, _asked(request)]))]
 
 
@@ -63,7 +63,7 @@ def question_messages(
     around: str = "",
 ) -> list[Message]:
     """Ask for an answer in words. Args: shown: lines, by what they are of. said: questions before, with answers."""
-    asked = [f"{what}\n{_fenced(what.partition(':')[0], lines)}" for what, lines in shown.items()]
+    asked = [f"{what}\n{fenced(what.partition(':')[0], lines)}" for what, lines in shown.items()]
     before = [_message(role, text) for pair in said for role, text in zip(("user", "assistant"), pair, strict=True)]
     return [_system(_ANSWER, standing), *before, _message("user", "\n\n".join([*_map(around), *asked, words]))]
 
@@ -90,7 +90,8 @@ def _message(role: str, content: str) -> Message:
     return {"role": role, "content": content.strip()}
 
 
-def _fenced(path: str, lines: Sequence[str]) -> str:
+def fenced(path: str, lines: Sequence[str]) -> str:
+    """Lines of a file in a fence that none of them ends."""
     mark = fence_for(lines)
     return "\n".join([mark + _language(path), *lines, mark])
 
@@ -103,9 +104,9 @@ def _asked(request: Request) -> str:
     parts = []
     if request.previous:
         parts += [f"The last edit, in {request.previous.path}, which was accepted: {request.previous.words.strip()}"]
-        parts += [_fenced("x.diff", request.previous.script), ""]
+        parts += [fenced("x.diff", request.previous.script), ""]
     if request.earlier:
         parts += ["Asked before:", *request.earlier, ""]
     if request.selected:
-        parts += ["It is about these lines above all:", _fenced(request.path, request.selected), ""]
+        parts += ["It is about these lines above all:", fenced(request.path, request.selected), ""]
     return "\n".join([*parts, f"Request: {request.words.strip()}"])

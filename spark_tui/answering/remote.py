@@ -15,12 +15,18 @@ from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from http import HTTPStatus
 from itertools import count
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from spark_tui.answering import remote_faults
+from spark_tui.answering import network, remote_faults
+from spark_tui.answering.abilities import Abilities, Wanted, goes_on_exactly, refused_by, write_body
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
+from spark_tui.answering.decisions import Decisions, Scores
+from spark_tui.answering.encodable import encodable
+from spark_tui.answering.ollama import NativeStream, native_body, native_url
+from spark_tui.answering.probe import Probed, Refused, probe
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
 from spark_tui.answering.stop_reasons import is_complete, is_length
@@ -37,9 +43,10 @@ _WARM_SECONDS = 3.0
 _KEPT_OPEN, _DRAIN_SECONDS = 300.0, 0.25
 _AHEAD = 64
 """Pieces that are read before they are asked for."""
-_HERE = frozenset({"localhost", "127.0.0.1", "::1"})
 _TICK_SECONDS = 0.02
 """So often whoever reads an answer is given the chance to stop, though nothing came."""
+_UNTAKEN = frozenset({HTTPStatus.BAD_REQUEST, HTTPStatus.UNPROCESSABLE_ENTITY})
+"""What a server answers that does not take a parameter."""
 _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""
 _FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:", b"\xef\xbb\xbfdata:")
@@ -51,33 +58,50 @@ _Item = str | Thinking | Waiting | Fault
 class Server:
     """An endpoint, and the connections to it. Nothing is imported or opened before the first request.
 
-    Args: env: where keys are. keep: whether connections are kept open.
+    Args: env: where keys are. keep: whether connections are kept open. folder: see `Abilities`.
     """
 
     def __init__(
         self, endpoint: Endpoint, *, patience: Patience | None = None, env: Mapping[str, str] = os.environ,
-        keep: bool = True,
+        keep: bool = True, folder: Path | None = None,
     ) -> None:  # fmt: skip
         self.endpoint = endpoint
+        self.abilities = Abilities(endpoint, folder)
+        """What the endpoint takes."""
+        self.decisions = Decisions(self.abilities.path_of("decisions"))
+        """What was accepted of its edits."""
         self.patience = patience or Patience()
         self._env, self._keep = env, keep
         self._line = Background("spark-endpoint")
         self._client: httpx2.AsyncClient | None = None
         self._used = -_WARM_SECONDS
 
-    def ask(self, messages: Sequence[Message], *, temperature: float = 0.0, seed: int = 0, most: int = 512) -> "Reply":
-        """Ask for an answer; nothing is sent before it is read. Args: most: tokens of it.
+    def ask(
+        self,
+        messages: Sequence[Message],
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        most: int = 512,
+        begun: str = "",
+        expected: str = "",
+        grammar: str = "",
+    ) -> "Reply":
+        """Ask for an answer; nothing is sent before it is read. Args: see `Wanted`.
 
         Raises: UsageError: the variable of the key is not set, or holds more than a key.
         """
         self.key()
-        body: dict[str, Any] = {"model": self.endpoint.model, "messages": [dict(each) for each in messages]}
-        body |= {"stream": True, "temperature": temperature, "max_tokens": most}
-        if temperature > 0:
-            body["seed"] = seed
-        if self.endpoint.price_in or self.endpoint.price_out:
-            body["stream_options"] = {"include_usage": True}
-        return Reply(self, self._line, body)
+        wanted = Wanted(
+            _encodable(messages),
+            most,
+            temperature,
+            seed,
+            encodable(begun),
+            encodable(expected),
+            encodable(grammar),
+        )
+        return Reply(self, self._line, wanted)
 
     def warm(self) -> "Future[None] | None":
         """Have a connection open for the next request; what fails is told by that one. Returns: what is under way."""
@@ -85,6 +109,19 @@ class Server:
             return None
         self._used = time.monotonic()
         return self._line.run(self._warmed())
+
+    def probe(self) -> Probed:
+        """Ask the server what it takes, and remember that. It takes a while.
+
+        Raises: UsageError, Transient: the server answers nothing, or cannot be reached.
+        """
+        self.key()
+        found = self._line.run(self._probed()).result()
+        if isinstance(found, Fault):
+            fault = found.without(self.key()) if self.endpoint.key_env else found
+            raise fault.kind(fault.words)
+        self.abilities.learn(found.abilities)
+        return found
 
     def close(self) -> None:
         """Close all connections, for good."""
@@ -101,15 +138,22 @@ class Server:
         return key
 
     def client(self) -> "httpx2.AsyncClient":
-        """What requests go through; only on the thread of the connections."""
+        """What requests go through; only on the thread of the connections.
+
+        Raises: UsageError: settings of a proxy or of certificates cannot be used.
+        """
         import httpx2  # noqa: PLC0415 - it takes a while, and most never need it
 
         if self._client is None:
             kept = 4 if self._keep else 0
             limit = httpx2.Limits(max_connections=8, max_keepalive_connections=kept, keepalive_expiry=_KEPT_OPEN)
             timeout = httpx2.Timeout(self.endpoint.silence, connect=self.patience.connect)
-            here = urlsplit(self.endpoint.base_url).hostname in _HERE
-            self._client = httpx2.AsyncClient(timeout=timeout, limits=limit, trust_env=not here)
+            here = network.is_here(urlsplit(self.endpoint.base_url).hostname or "")
+            try:
+                self._client = httpx2.AsyncClient(timeout=timeout, limits=limit, trust_env=not here)
+            except (ValueError, ImportError, OSError, httpx2.InvalidURL) as e:
+                wrong = network.wrong_setting(os.environ, e)
+                raise UsageError(f"{self.endpoint.name} cannot be asked: {wrong}") from None
         self._used = time.monotonic()
         return self._client
 
@@ -126,6 +170,29 @@ class Server:
         except (httpx2.HTTPError, httpx2.InvalidURL, UsageError):
             self._used = -_WARM_SECONDS
 
+    async def _probed(self) -> Probed | Fault:
+        import httpx2  # noqa: PLC0415 - see `client`
+
+        async def send(body: Mapping[str, Any]) -> tuple[int, bytes]:
+            url = f"{self.endpoint.base_url}/chat/completions"
+            response = await self.client().post(url, json=body, headers=self.headers())
+            return response.status_code, response.content
+
+        async def look(url: str) -> tuple[int, bytes]:
+            response = await self.client().get(url, headers=self.headers())
+            return response.status_code, response.content
+
+        try:
+            return await probe(self.endpoint, send, look)
+        except Refused as e:
+            return remote_faults.refused(self.endpoint, e.status, e.said)
+        except httpx2.TimeoutException:
+            return remote_faults.silent(self.endpoint)
+        except (httpx2.HTTPError, httpx2.InvalidURL) as e:
+            return remote_faults.unreachable(self.endpoint, e)
+        except UsageError as e:
+            return Fault(UsageError, str(e))
+
     async def _closed(self) -> None:
         if self._client:
             await self._client.aclose()
@@ -140,14 +207,20 @@ class Reply:
     fails, or breaks off; what had been read of it stays good.
     """
 
-    def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
-        self._server, self._line, self._body = server, line, body
+    def __init__(self, server: Server, line: Background, wanted: Wanted) -> None:
+        self._server, self._line, self._wanted_answer = server, line, wanted
+        self._denied = dict[str, bool]()
+        """Abilities that the server denied meanwhile; remembered once it answers without them."""
         self._stream = ChatStream()
         self._arrived: deque[_Item] = deque()
         self._changed = threading.Condition()
         self._wanted: asyncio.Event | None = None
         self._pumping: Future[None] | None = None
         self._begun = self._over = False
+        self._dialed: tuple[str, int] | None = None
+        """Where the last connection was asked for: at a proxy, where there is one."""
+        self.exact = False
+        """Whether the server was asked to go on from the very text of a begun answer."""
         self.stopped = False
         """Whether it was given up."""
 
@@ -160,6 +233,11 @@ class Reply:
     def spent(self) -> tuple[int, int] | None:
         """See the class."""
         return self._stream.spent
+
+    @property
+    def scores(self) -> Scores:
+        """The log-probabilities of its text."""
+        return self._stream.scores
 
     @property
     def ran_out(self) -> bool:
@@ -239,7 +317,7 @@ class Reply:
         waited = 0.0
         for tries in count():
             later: Waiting | None = None
-            async with aclosing(self._attempt(tries)) as attempt:
+            async with aclosing(self._attempt(tries - len(self._denied))) as attempt:
                 async for items in attempt:
                     later = items if isinstance(items, Waiting) else None
                     if not later or later.line:
@@ -267,6 +345,8 @@ class Reply:
                 outcome = Waiting(0.0, "")  # a connection that was kept open, and that the server has closed meanwhile
             elif self._stream.ended is None:
                 outcome = self._broken(e)
+        except UsageError as e:
+            outcome = Fault(UsageError, str(e))
         if outcome:
             yield outcome
 
@@ -276,24 +356,49 @@ class Reply:
 
         none = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, httpx2.InvalidURL)
         if isinstance(error, (*none, httpx2.UnsupportedProtocol)):
-            return remote_faults.unreachable(self._server.endpoint, error)
+            proxy = network.proxy_at(os.environ, *self._dialed) if self._dialed else ""
+            return remote_faults.unreachable(self._server.endpoint, error, proxy)
         if isinstance(error, httpx2.TimeoutException):
             return remote_faults.silent(self._server.endpoint)
         return remote_faults.cut_off(self._server.endpoint, spoken=self._stream.spoken or self._stream.thought)
 
     async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
         server, endpoint = self._server, self._server.endpoint
+        watched = {"trace": self._follow_connection}
+        table = server.abilities.table() | self._denied
+        sent = write_body(endpoint, self._wanted_answer, table)
+        self.exact = goes_on_exactly(sent)
         url = f"{endpoint.base_url}/chat/completions"
-        async with server.client().stream("POST", url, json=self._body, headers=server.headers()) as response:
+        native = NativeStream() if table.get("num_ctx") else None
+        if native:
+            url, sent = native_url(endpoint), native_body(endpoint, sent)
+        async with server.client().stream(
+            "POST",
+            url,
+            json=sent,
+            headers=server.headers(),
+            extensions=watched,
+        ) as response:
             code, kind = response.status_code, response.headers.get("content-type", "nothing")
             if code in BUSY:
                 yield remote_faults.busy(endpoint, code, response.headers, server.patience, tries)
                 return
             if code != HTTPStatus.OK:
-                yield remote_faults.refused(endpoint, code, await _start_of(response, endpoint.silence))
+                said = await _start_of(response, endpoint.silence)
+                denied = refused_by(sent, said) if code in _UNTAKEN else ""
+                if denied and denied not in self._denied:
+                    self._denied[denied] = False
+                    yield Waiting(0.0, "")  # asked again at once, without it
+                    return
+                yield remote_faults.refused(endpoint, code, said)
                 return
             self._begun = True
-            async with aclosing(self._streamed(response, kind)) as streamed:
+            if self._denied:
+                server.abilities.learn(self._denied)
+            arriving = self._events(response, kind)
+            if native:
+                arriving = _in_openai_s_way(response, native)
+            async with aclosing(self._streamed(arriving)) as streamed:
                 async for item in streamed:
                     yield item
                     if isinstance(item, Fault):
@@ -301,9 +406,15 @@ class Reply:
             if fault := self._lack():
                 yield fault
 
-    async def _streamed(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[_Item, None]:
-        """The pieces of an answer. Args: kind: what the server calls it."""
-        arriving, stream = self._events(response, kind), self._stream
+    async def _follow_connection(self, step: str, details: Mapping[str, Any]) -> None:
+        if step.endswith("connect_tcp.started"):
+            host, port = details["host"], details["port"]
+            here = urlsplit(self._server.endpoint.base_url)
+            self._dialed = None if host == here.hostname and port == here.port else (host, port)
+
+    async def _streamed(self, arriving: AsyncGenerator[bytes, None]) -> AsyncGenerator[_Item, None]:
+        """The pieces of an answer. Args: arriving: the bytes of its events."""
+        stream = self._stream
         limits = StreamLimits(self._server.endpoint)
         async for arrived in arriving:
             pieces = stream.take(arrived)
@@ -357,6 +468,19 @@ class Reply:
 
 def _length(piece: str | Thinking) -> int:
     return len(piece.text if isinstance(piece, Thinking) else piece)
+
+
+def _encodable(messages: Sequence[Message]) -> list[dict[str, str]]:
+    return [{key: encodable(text) for key, text in message.items()} for message in messages]
+
+
+async def _in_openai_s_way(
+    response: "httpx2.Response",
+    native: NativeStream,
+) -> AsyncGenerator[bytes, None]:
+    async for arrived in response.aiter_bytes():
+        yield native.take(arrived)
+    yield native.finish()
 
 
 async def _start_of(response: "httpx2.Response", seconds: float) -> bytes:

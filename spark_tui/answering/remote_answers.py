@@ -5,15 +5,20 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from spark_tui.answering import remote_faults
+from spark_tui.answering.block_grammar import block_grammar
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
-from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
+from spark_tui.answering.decisions import SURE
+from spark_tui.answering.encodable import draft_of
+from spark_tui.answering.prompts import blocks_messages, fenced, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
 from spark_tui.answering.seam import (
     Ability,
+    Answer,
     Answerer,
     Ask,
     Began,
+    EditKind,
     Message,
     Speech,
     Thought,
@@ -62,6 +67,22 @@ class Remote(Answerer):
         return Ability.BEGIN | Ability.READ_AHEAD | (Ability.FILES if self._blocks else Ability.NOTHING)
 
     @property
+    def sure(self) -> float:
+        """See `Answerer`."""
+        return SURE
+
+    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float | None:
+        """See `Answerer`: by what was accepted of edits like the first."""
+        if not self._server.abilities.takes("logprobs"):
+            return None
+        return self._server.decisions.chance(answers[0].worst)
+
+    def learn(self, worst: float, *, accepted: bool) -> None:
+        """See `Answerer`."""
+        if self._server.abilities.takes("logprobs"):
+            self._server.decisions.add(worst, accepted=accepted)
+
+    @property
     def cost(self) -> float | None:
         """See `Answerer`."""
         endpoint, spent = self._server.endpoint, self._reply.spent if self._reply else None
@@ -103,7 +124,7 @@ class Remote(Answerer):
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
         """See `Answerer`."""
-        return RegionBlocks(lines) if self._blocks else RewriteDraft(lines)
+        return draft_of(lines, RegionBlocks if self._blocks else RewriteDraft)
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`: the lines are read, and may all be written once more."""
@@ -152,16 +173,24 @@ class Remote(Answerer):
                 self._on_failure(str(e).rpartition("; ")[0] or str(e))  # not what to do about it
             else:
                 return speech.finished
-            asked = replace(ask, begun=max(ask.begun, said[: said.rfind("\n") + 1], key=len))
+            whole = said if self._server.abilities.go_on else said[: said.rfind("\n") + 1]
+            asked = replace(ask, begun=max(ask.begun, whole, key=len))
 
     def _edit(self, ask: Ask, number: int) -> Speech:
         """Ask for an edit; once more where a model that was not known to think had no room for that."""
         tell = blocks_messages if self._blocks else rewrite_messages
-        messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
-        temperature, seed = ask.temperature, ask.seed + number
+        messages = tell(ask.request, self.standing, ask.around)
         while True:
             most = self._with_thought(self._most(ask), messages)
-            reply = self._server.ask(messages, temperature=temperature, seed=seed, most=most)
+            reply = self._server.ask(
+                messages,
+                temperature=ask.temperature,
+                seed=ask.seed + number,
+                most=most,
+                begun=ask.begun,
+                expected="" if self._blocks else fenced(ask.request.path, ask.request.lines),
+                grammar=block_grammar(ask.request.lines) if self._blocks else "",
+            )
             try:
                 return (yield from self._heard(reply, Continuation(ask.begun), number, most, ask))
             except _RanOut:
@@ -199,7 +228,7 @@ class Remote(Answerer):
         self._reply = reply
         begun = ask.begun if ask else ""
         thoughts = Thoughts(ask.request.lines if ask else (), opened=self._unopened and not begun)
-        sorting = _Sorting(thoughts, heard, number, begun)
+        sorting = _Sorting(reply, thoughts, heard, number, begun)
         for item in reply:
             if isinstance(item, Waiting):
                 yield Waits(item.line)
@@ -245,14 +274,28 @@ class _Sorting:
     """Makes items of a turn of what an endpoint sends. Mutable.
 
     Args:
+        reply: What the server sends.
         thoughts: Tells thoughts in the text apart.
         heard: Leaves out what the model repeats.
         number: That of the answer.
         begun: How its text begins, by the user's own hand.
     """
 
-    def __init__(self, thoughts: Thoughts, heard: Continuation, number: int, begun: str) -> None:
-        self._thoughts, self._heard, self._number, self._begun = thoughts, heard, number, begun
+    def __init__(
+        self,
+        reply: Reply,
+        thoughts: Thoughts,
+        heard: Continuation,
+        number: int,
+        begun: str,
+    ) -> None:
+        self._reply = reply
+        self._thoughts = thoughts
+        self._heard = heard
+        self._number = number
+        self._begun = begun
+        self._logprob = 0.0
+        """Of the text that came and was not yielded yet."""
         self._assumed = thoughts.thinks
         self._written: list[str] = []
         self._thought: list[str] = []
@@ -271,6 +314,7 @@ class _Sorting:
             self.thought_length += len(piece.text)
             yield Thought(self._number, piece.text)
         elif piece:
+            self._logprob += self._reply.scores.of(piece)
             yield from self._sorted(self._thoughts.take(piece))
 
     def finish(self) -> Iterator[Began | Wrote | Thought]:
@@ -288,10 +332,11 @@ class _Sorting:
             if isinstance(part, Thinking):
                 self.thought_length += len(part.text)
                 self._thought.append(part.text)
+                self._logprob = 0.0
                 yield Thought(self._number, part.text)
             elif isinstance(part, TakenBack):
                 yield from self._take_back()
-            elif text := self._heard.take(part):
+            elif text := part if self._reply.exact else self._heard.take(part):
                 yield self._wrote(text)
 
     def _take_back(self) -> Iterator[Began | Thought]:
@@ -304,7 +349,8 @@ class _Sorting:
 
     def _wrote(self, text: str) -> Wrote:
         self._written.append(text)
-        return Wrote(self._number, -1, text.encode("utf-8", "replace"))
+        logprob, self._logprob = self._logprob, 0.0
+        return Wrote(self._number, -1, text.encode("utf-8", "replace"), logprob)
 
 
 def _tokens(lines: Sequence[str]) -> int:

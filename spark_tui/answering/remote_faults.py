@@ -143,9 +143,12 @@ def _or_raise(endpoint: Endpoint, key: str) -> str:
     return f", or raise {key} of [models.{endpoint.name}] in config.toml"
 
 
-def unreachable(endpoint: Endpoint, error: BaseException) -> Fault:
-    """There is no connection. Args: error: why."""
+def unreachable(endpoint: Endpoint, error: BaseException, proxy: str = "") -> Fault:
+    """There is no connection. Args: error: why. proxy: the variable and proxy that was asked."""
     host = urlsplit(endpoint.base_url).netloc
+    if proxy:
+        words = f"{endpoint.name} cannot be reached through the proxy of {proxy} ({_reason(error)})"
+        return Fault(Transient, f"{words}; is the proxy running?")
     return Fault(Transient, f"{endpoint.name} cannot be reached at {host} ({_reason(error)}); is it running?")
 
 

@@ -249,6 +249,10 @@ class Answerer(Protocol):
         """How likely the first of some answers to one request is right; None where that is not known."""
         return None
 
+    def learn(self, worst: float, *, accepted: bool) -> None:
+        """The user decided about an edit. Args: worst: as in `Answer`."""
+        return
+
     def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
         """How likely it is, as a log-probability, that the region becomes each of some results: SCORE.
 

@@ -6,20 +6,24 @@ import os
 import platform
 import shutil
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
 from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit, check_pace, quotes, trusted_project
-from spark_tui.config import Settings, config_dir, load_settings, state_dir
+from spark_tui.config import Settings, cache_dir, config_dir, load_settings, state_dir
+from spark_tui.endpoints import ABILITIES, Endpoint
 from spark_tui.errors import ModelError, Problems, SparkError
 from spark_tui.own_folders import remedy, trouble_in
 from spark_tui.resources import themes_dir
+
+if TYPE_CHECKING:
+    from spark_tui.answering.probe import Probed
 
 _MOST_DETAILS = 8
 _INDENT = 19
@@ -46,6 +50,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark doctor`."""
     parser.add_argument("--json", action="store_true", help="print one object")
     parser.add_argument(
+        "-m",
+        "--model",
+        help="look at this model; of an endpoint, ask what it takes, with a token each",
+    )
+    parser.add_argument(
         "--keys",
         action="store_true",
         help='print every action and its keys, as in [keys] of config.toml; "" unbinds an action',
@@ -56,13 +65,18 @@ def run(args: argparse.Namespace) -> int:
     """Look at everything. Returns: 1 when something needed is missing."""
     if args.keys:
         return _show_keys(Path(args.folder), as_json=args.json)
-    findings = list(findings_of(Path(args.folder)))
+    findings = list(findings_of(Path(args.folder), args.model))
+    asked, table = _endpoint(Path(args.folder), args.model)
+    findings += asked
     if args.json:
-        output.show_json({"version": 1, "findings": [asdict(each) for each in findings]})
+        told: dict[str, Any] = {"version": 1, "findings": [asdict(each) for each in findings]}
+        output.show_json(told | ({"abilities": table} if table else {}))
     else:
         for each in findings:
             for line in lines_of(each):
                 output.show_line(line)
+        for line in ability_lines(table):
+            output.show_line(line)
     return int(any(each.needed and not each.ok for each in findings))
 
 
@@ -95,13 +109,64 @@ def lines_of(finding: Finding) -> list[str]:
     return [f"{sign}  {finding.name:<12} {finding.value}{advice}", *below]
 
 
-def findings_of(folder: Path) -> Iterator[Finding]:
-    """Everything spark depends on, in the order in which it is needed. Args: folder: whose repository to look at."""
+def ability_lines(table: Mapping[str, bool | None]) -> list[str]:
+    """What an endpoint takes, as a table: name, yes, no or unknown, and what it is."""
+    words = {True: "yes", False: "no", None: "unknown"}
+    return [f"  {name:<24}{words[taken]:<9}{ABILITIES[name]}" for name, taken in table.items()]
+
+
+def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[str, bool | None]]:
+    """Ask an endpoint what it takes, where one is named. Returns: findings and its abilities."""
+    settings, _ = _settings(folder, name)
+    endpoint = settings.models.get(name or "")
+    if endpoint is None:
+        return [], {}
+    from spark_tui.answering.remote import Server
+
+    server = Server(endpoint, folder=cache_dir() / "endpoints")
+    output.say(f"spark: asking {endpoint.name} what it takes, a token each")
+    try:
+        probed = server.probe()
+    except SparkError as e:
+        return [Finding("endpoint", ok=False, value=str(e), needed=True)], {}
+    finally:
+        server.close()
+    table = server.abilities.table()
+    taken = sum(each is True for each in table.values())
+    value = f"{endpoint.name} takes {taken} of {len(table)} things that it was asked for"
+    return [Finding("endpoint", ok=True, value=value), *_context(endpoint, probed)], table
+
+
+def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
+    """Whether a server reads as many tokens as the settings say; nothing where it does not tell."""
+    if probed.abilities.get("num_ctx") and endpoint.abilities.get("num_ctx") is not False:
+        value = f"Ollama is asked to read {endpoint.context} tokens with every request"
+        yield Finding("context", ok=True, value=value)
+        return
+    reads = probed.context
+    if reads is None and not probed.ollama:
+        return
+    here = f"context = {reads or 4096} in [models.{endpoint.name}]"
+    there = f"set OLLAMA_CONTEXT_LENGTH={endpoint.context} for Ollama" if probed.ollama else ""
+    advice = f"{there or 'start the server with more'}, or say {here}"
+    if reads is None:
+        value = "Ollama does not tell how many tokens it reads, 4096 where nothing else is set"
+        yield Finding("context", ok=False, value=value, advice=advice)
+        return
+    value = f"{endpoint.name} reads {reads} tokens, the settings say {endpoint.context}"
+    yield Finding("context", reads >= endpoint.context, value, advice)
+
+
+def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
+    """Everything spark depends on, in the order in which it is needed.
+
+    Args: folder: whose repository to look at. model: its name, where it is not the settings' own.
+    """
     from spark_tui.tui.themes import read_themes
 
     yield Finding("spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}")
     yield Finding("python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}")
-    settings, problems = _settings(folder)
+    settings, problems = _settings(folder, model)
     yield from (Finding("settings", ok=False, value=each, needed=True) for each in problems)
     if not problems:
         yield Finding("settings", ok=True, value=f"model {settings.model}, theme {settings.theme}", needed=True)
@@ -129,12 +194,13 @@ def _tried(name: str, look: Callable[[], str], *, needed: bool = False) -> Findi
         return Finding(name, ok=False, value=str(e), needed=needed)
 
 
-def _settings(folder: Path) -> tuple[Settings, list[str]]:
+def _settings(folder: Path, model: str | None = None) -> tuple[Settings, list[str]]:
     """Those that can be used, and all that is wrong with the others."""
     from spark_tui.tui.app import check_look
 
     problems = Problems()
-    settings = load_settings(project=trusted_project(folder), problems=problems)
+    flags = {"model": model}
+    settings = load_settings(flags, project=trusted_project(folder), problems=problems)
     with problems.collected():
         check_pace(settings)
     check_look(settings, problems)

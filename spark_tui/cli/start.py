@@ -152,6 +152,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     from spark_tui.cli.catalogue import catalogue
 
     formats = {name: each.format for name, each in catalogue().items()}
+    known = cache_dir() / "endpoints"
     models = Models(
         backend,
         added_models(),
@@ -159,6 +160,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         _refuse_unable,
         settings.local_format,
         formats,
+        known,
     )
     session = Session(
         repo,
@@ -167,7 +169,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         journal_bytes=settings.journal_megabytes << 20,
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
         models=models,
-        remote=Remote(Server(endpoint)) if endpoint else None,
+        remote=Remote(Server(endpoint, folder=known)) if endpoint else None,
         folder=folder,
     )
     if once:

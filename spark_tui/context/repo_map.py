@@ -41,7 +41,7 @@ def repo_map(index: Index, words: str, shown: Mapping[str, Sequence[str]], most:
     scores = near.scores([*WORD.findall(words), *islice(names, _MOST_NAMES)])
     found, room, unread = list[str](), most, _MOST_READ
     for path in sorted(near.files, key=lambda each: -scores.get(each, 0.0)):
-        if path in shown:
+        if path in shown or _is_unwritable(path):
             continue
         data = near.bytes(path) if unread > 0 else b""
         unread -= len(data)
@@ -51,6 +51,11 @@ def repo_map(index: Index, words: str, shown: Mapping[str, Sequence[str]], most:
         found.append(entry)
         room -= len(entry) + 1
     return "\n".join(found)
+
+
+def _is_unwritable(path: str) -> bool:
+    """Whether a path has bytes that are not UTF-8: nobody could name that file in an answer."""
+    return any("\ud800" <= letter <= "\udfff" for letter in path)
 
 
 @lru_cache(maxsize=4)

@@ -325,6 +325,8 @@ class Session:
             sides = () if as_shown else (True, False)
             turn.file.accept(chosen, *[with_files(turn, changes, before=before) for before in sides])
             self.previous = accepted_edit(turn) or self.previous
+        if hunk_ids is not None:  # who takes all from a shell has not looked at them one by one
+            turn.tell_decision(accepted=True)
         self._memory.accepted(turn, entry, taken)
         for path in (each.path for each, fit in zip(shown, changes, strict=True) if each != fit):
             self.notices.append(f"{path} was edited meanwhile: {_INSTEAD if over else _BESIDE}")
@@ -347,6 +349,7 @@ class Session:
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
         """Give up hunks; they stay rejected while later ones are being written. Raises: UsageError: no such hunk."""
         turn.file.reject(turn.file.bound(hunk_ids))
+        turn.tell_decision(accepted=False)
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
         """Take a batch back, by default the last one in force. Raises: UsageError, Conflict: nothing was written."""

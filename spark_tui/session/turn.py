@@ -113,6 +113,7 @@ class Turn:
         self.candidates = Candidates(base)
         self._shown: Candidate | None = None
         """The answer that is shown, once there is one."""
+        self._decided = False
         self._offered: Offered | None = None
         """What is said of it, where it is an edit."""
         self.meter = Meter()
@@ -204,6 +205,12 @@ class Turn:
     def logprob(self) -> float:
         """The log-probability of the answer that is shown; which part of it wrote a hunk is not told apart."""
         return self._shown.logprob if self._shown else 0.0
+
+    def tell_decision(self, *, accepted: bool) -> None:
+        """Tell what answered of the first decision about its edit."""
+        if self._shown and not self._decided:
+            self._decided = True
+            self.answerer.learn(self._shown.worst, accepted=accepted)
 
     def told_of(self, hunk_ids: Collection[str]) -> str:
         """The words that hunks came of; the caller holds the lock. Raises: UsageError: none such is open."""

@@ -86,7 +86,7 @@ def read_theme(path: Path) -> Theme:
     try:
         if not path.is_file():
             raise UsageError(f"{path}: is not a file")
-        text = path.read_text("utf-8")
+        text = path.read_text("utf-8-sig")  # some editors put a byte order mark first
         table = tomllib.loads(text)
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e

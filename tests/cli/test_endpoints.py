@@ -1,5 +1,6 @@
 """Turns that an endpoint answers: what the configuration names is asked, watched and stopped."""
 
+import json
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ from spark_tui.session.events import Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import ScriptedServer, Turn, drips, is_silent, refuses, says, serving
+from tests.answering.scripted_server import Handler, ScriptedServer, Turn, drips, is_silent, refuses, says, serving
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import edit_script, git, scripted
 
@@ -138,3 +139,66 @@ def test_a_turn_that_drips_is_paused_and_goes_on_without_losing_a_piece(
     go.release(9)
     list(events)
     assert [hunk.new_lines for hunk in turn.hunks] == [("    return w * h",)]
+
+
+def test_bytes_that_are_not_utf_8_keep_no_endpoint_from_answering(spark: Spark, configured: Configured) -> None:
+    old = b"def area(w, h):  # caf\xe9\n    return w + h\n"
+    new = old.replace(b"+", b"*")
+    with serving(says(f"```python\n{new.decode('utf-8', 'replace')}```\n")) as server:
+        folder = configured(server)
+        (folder / os.fsdecode(b"bad\xe9.py")).write_bytes(b"def area_of_it():\n    return 1\n")
+        (folder / "latin.py").write_bytes(b"class Ar\xe9a:\n    pass\n")
+        (folder / "a.py").write_bytes(old)
+        git(folder, "add", "-A")
+        git(folder, "commit", "-qm", "Latin")
+        done = ask(spark, folder, "-m", "big", "--apply", words=os.fsdecode(b"caf\xe9: this should multiply"))
+        assert done.code == 0, done.err
+        assert (folder / "a.py").read_bytes() == new
+        assert "bad" not in server.requests[0]["messages"][1]["content"]
+
+
+def test_doctor_tells_what_an_endpoint_takes_and_the_next_request_makes_use_of_it(
+    spark: Spark,
+    configured: Configured,
+) -> None:
+    def turn(handler: Handler) -> None:
+        body = handler.server.requests[-1]
+        if "max_tokens" in body:
+            refuses(400, {"error": "max_tokens is not supported"})(handler)
+        elif body["stream"]:
+            says(ANSWER)(handler)
+        else:
+            told = {"choices": [{"message": {"content": "x"}, "finish_reason": "length"}]}
+            refuses(200, told)(handler)
+
+    with serving(turn) as server:
+        folder = configured(server)
+        done = spark("doctor", "-m", "big", "--json", "-C", folder)
+        table = json.loads(done.out)["abilities"]
+        assert (table["max_tokens"], table["max_completion_tokens"]) == (False, True), done.err
+        assert set(table.values()) <= {True, False, None}
+        asked = len(server.requests)
+        assert ask(spark, folder, "-m", "big").code == 0
+        assert len(server.requests) == asked + 1
+        assert "max_completion_tokens" in server.requests[-1]
+        lines = spark("doctor", "-m", "big", "-C", folder).out
+        assert "  max_tokens              no       a bound on the tokens of an answer" in lines
+        assert KEY not in lines
+
+
+def test_doctor_says_why_an_endpoint_does_not_answer(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(401)) as server:
+        done = spark("doctor", "-m", "big", "-C", configured(server))
+        assert done.code == 1
+        assert "FAIL  endpoint     big rejects the key in $BIG_KEY (401)" in done.out
+
+
+def test_doctor_sends_nothing_unless_an_endpoint_is_named(
+    spark: Spark,
+    configured: Configured,
+) -> None:
+    with serving(says(ANSWER)) as server:
+        folder = configured(server)
+        done = spark("doctor", "--json", "-C", folder)
+        assert "abilities" not in json.loads(done.out)
+        assert server.requests == []
