@@ -10,17 +10,18 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Generator, Mapping, Sequence, Sized
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from http import HTTPStatus
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from spark_tui.answering import remote_faults
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
+from spark_tui.answering.completion_stream import CompletedToken, CompletionStream
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
 from spark_tui.answering.seam import Message
 from spark_tui.endpoints import Endpoint
@@ -40,7 +41,24 @@ _TICK_SECONDS = 0.02
 _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""
 
-_Item = str | Waiting | Fault
+Piece = TypeVar("Piece", bound=Sized)
+Arrived_co = TypeVar("Arrived_co", bound=Sized, covariant=True)
+
+
+class Stream(Protocol[Arrived_co]):
+    """What reads an answer as it arrives; see `ChatStream`."""
+
+    ended: str | None
+    done: bool
+    fault: str
+    spoken: bool
+    spent: tuple[int, int] | None
+
+    def take(self, arrived: bytes) -> Arrived_co:
+        """Take what arrived. Returns: the pieces in it."""
+
+    def finish(self) -> Arrived_co:
+        """Nothing more arrives. Returns: as `take`."""
 
 
 class Server:
@@ -60,7 +78,9 @@ class Server:
         self._client: httpx2.AsyncClient | None = None
         self._used = -_WARM_SECONDS
 
-    def ask(self, messages: Sequence[Message], *, temperature: float = 0.0, seed: int = 0, most: int = 512) -> "Reply":
+    def ask(
+        self, messages: Sequence[Message], *, temperature: float = 0.0, seed: int = 0, most: int = 512
+    ) -> "Reply[str]":
         """Ask for an answer; nothing is sent before it is read. Args: most: tokens of it.
 
         Raises: UsageError: the variable of the key is not set, or holds more than a key.
@@ -72,7 +92,21 @@ class Server:
             body["seed"] = seed
         if self.endpoint.price_in or self.endpoint.price_out:
             body["stream_options"] = {"include_usage": True}
-        return Reply(self, self._line, body)
+        return Reply(self, self._line, body, "chat/completions", ChatStream(), "")
+
+    def complete(self, prompt: str | Sequence[int], options: Mapping[str, Any]) -> "Reply[tuple[CompletedToken, ...]]":
+        """Ask how a text goes on; nothing is sent before the reply is read.
+
+        Args:
+            prompt: The text, or its tokens.
+            options: What else the request holds, such as `max_tokens`.
+
+        Raises:
+            UsageError: As `ask`.
+        """
+        self.key()
+        body = {"model": self.endpoint.model, "prompt": prompt, "stream": True, **options}
+        return Reply(self, self._line, body, "completions", CompletionStream(), ())
 
     def warm(self) -> "Future[None] | None":
         """Have a connection open for the next request; what fails is told by that one. Returns: what is under way."""
@@ -126,8 +160,11 @@ class Server:
             await self._client.aclose()
 
 
-class Reply:
+class Reply(Generic[Piece]):
     """One answer: iterating gives its text piece by piece, and `Waiting` where the server is busy. Once only.
+
+    Pieces are text, or tuples of tokens where a completion was asked for.
+    Args: path: of the request, behind base_url. stream: reads the answer. nothing: the empty piece.
 
     An empty piece says that nothing came for a moment.
     Not asking for the next piece holds reading back. `finished`: whether it came to its end by itself; `spent`: as in
@@ -135,10 +172,20 @@ class Reply:
     fails, or breaks off; what had been read of it stays good.
     """
 
-    def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
+    def __init__(
+        self,
+        server: Server,
+        line: Background,
+        body: Mapping[str, Any],
+        path: str,
+        stream: Stream[Piece],
+        nothing: Piece,
+    ) -> None:
         self._server, self._line, self._body = server, line, body
-        self._stream = ChatStream()
-        self._arrived: deque[str | Waiting | Fault] = deque()
+        self._path, self._stream, self._nothing = path, stream, nothing
+        self.status = 0
+        """The HTTP status of the answer; 0 as long as there is none."""
+        self._arrived: deque[Piece | Waiting | Fault] = deque()
         self._changed = threading.Condition()
         self._wanted: asyncio.Event | None = None
         self._pumping: Future[None] | None = None
@@ -152,11 +199,16 @@ class Reply:
         return self._stream.ended not in (None, "length") or (self._stream.done and self._stream.ended is None)
 
     @property
+    def ended(self) -> str | None:
+        """Why the answer ended, in the server's words; None as long as it goes on."""
+        return self._stream.ended
+
+    @property
     def spent(self) -> tuple[int, int] | None:
         """See the class."""
         return self._stream.spent
 
-    def __iter__(self) -> Generator[str | Waiting, None, None]:
+    def __iter__(self) -> Generator[Piece | Waiting, None, None]:
         try:
             if not self._over:
                 self._pumping = self._line.run(self._pump())
@@ -189,11 +241,11 @@ class Reply:
         if done and (error := done.exception()):
             raise SparkError(f"{self._server.endpoint.name} cannot be read ({type(error).__name__}); try another model")
 
-    def _next(self) -> str | Waiting | Fault | None:
+    def _next(self) -> Piece | Waiting | Fault | None:
         with self._changed:
             if not self._arrived and not self._over:
                 self._changed.wait(_TICK_SECONDS)
-            item = self._arrived.popleft() if self._arrived else None if self._over else ""
+            item = self._arrived.popleft() if self._arrived else None if self._over else self._nothing
             wanted = None if self._arrived or self._over else self._wanted
         if wanted:
             self._line.soon(wanted.set)
@@ -213,7 +265,7 @@ class Reply:
                 if full:
                     await wanted.wait()
 
-    async def _asked(self) -> AsyncGenerator[_Item, None]:
+    async def _asked(self) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         """Ask until the server has time for it."""
         wants_key = bool(self._server.endpoint.key_env)
         for tries in count():
@@ -227,7 +279,7 @@ class Reply:
                 return
             await asyncio.sleep(later.seconds)
 
-    async def _attempt(self, tries: int) -> AsyncGenerator[_Item, None]:
+    async def _attempt(self, tries: int) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         """One request: text, and then nothing, why there is no more, or when to ask again."""
         import httpx2  # noqa: PLC0415 - see `Server.client`
 
@@ -256,11 +308,12 @@ class Reply:
             return remote_faults.silent(self._server.endpoint)
         return remote_faults.cut_off(self._server.endpoint, spoken=self._stream.spoken)
 
-    async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
+    async def _answered(self, tries: int) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         server, endpoint = self._server, self._server.endpoint
-        url = f"{endpoint.base_url}/chat/completions"
+        url = f"{endpoint.base_url}/{self._path}"
         async with server.client().stream("POST", url, json=self._body, headers=server.headers()) as response:
             code, kind = response.status_code, response.headers.get("content-type", "nothing")
+            self.status = code
             if code in BUSY:
                 yield remote_faults.busy(endpoint, code, response.headers, server.patience, tries)
                 return
@@ -280,7 +333,7 @@ class Reply:
             if fault := self._lack():
                 yield fault
 
-    async def _streamed(self, response: "httpx2.Response") -> AsyncGenerator[_Item, None]:
+    async def _streamed(self, response: "httpx2.Response") -> AsyncGenerator[Piece | Waiting | Fault, None]:
         arriving = response.aiter_bytes()
         async for arrived in arriving:
             if text := self._stream.take(arrived):

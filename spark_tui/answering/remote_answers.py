@@ -31,7 +31,7 @@ class Remote(Answerer):
         self._server = server
         self.name, self.context = server.endpoint.name, server.endpoint.context
         """What the endpoint is called, and the tokens that it reads."""
-        self._reply: Reply | None = None
+        self._reply: Reply[str] | None = None
         self._blocks = server.endpoint.format == "search_replace"
         self._on_failure: Callable[[str], None] | None = None
 
@@ -117,7 +117,7 @@ class Remote(Answerer):
                 return reply.finished
             asked = replace(ask, begun=max(ask.begun, said[: said.rfind("\n") + 1], key=len))
 
-    def _ask(self, ask: Ask, number: int) -> Reply:
+    def _ask(self, ask: Ask, number: int) -> Reply[str]:
         tell = blocks_messages if self._blocks else rewrite_messages
         messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
         seed, most = ask.seed + number, self._most(ask)
@@ -127,7 +127,7 @@ class Remote(Answerer):
         """Tokens of an answer."""
         return max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines)
 
-    def _heard(self, reply: Reply, heard: Continuation, number: int) -> Speech:
+    def _heard(self, reply: Reply[str], heard: Continuation, number: int) -> Speech:
         self._reply = reply
         for item in reply:
             if isinstance(item, Waiting):

@@ -51,7 +51,7 @@ def at() -> Iterator[At]:
         yield make
 
 
-def read(reply: Reply) -> tuple[str, list[Waiting], SparkError | None]:
+def read(reply: Reply[str]) -> tuple[str, list[Waiting], SparkError | None]:
     """Its text, its waits and how it failed."""
     text, waits = "", list[Waiting]()
     try:
@@ -215,7 +215,7 @@ def test_a_server_that_stays_busy_is_given_up(at: At) -> None:
         assert (len(waits), str(error)) == (2, "big is still busy (503) after 2 more tries; try again later")
 
 
-def stopped(reply: Reply, until: int = 0) -> float:
+def stopped(reply: Reply[str], until: int = 0) -> float:
     """Read it on a thread, stop it after so many pieces from here, and say how long that took in seconds."""
     ready = threading.Event()
 
