@@ -63,12 +63,10 @@ def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]
     further = _renames(MOST_RENAMES - renames - 1)
     if opened:
         return [*_begun_word(opened), *_begun_rename(opened, names, further)]
-    if draft.script and (draft.script[-1] == NONE or renames == MOST_RENAMES):
-        return ['""']
-    if renames:
-        return [f"(rename {further})?"]
     if draft.script:
-        return [f"r{at}"]
+        if draft.script[-1] == NONE or renames == MOST_RENAMES:
+            return ['""']
+        return [f"(rename {further})?" if renames else f"r{at}"]
     choices = [_literal(NONE + "\n"), f'"+" text r{at}']
     if draft.applied.rest():
         choices.append(f'("-" | " ") q{at}')
