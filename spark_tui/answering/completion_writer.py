@@ -29,6 +29,8 @@ LIKELY = 20
 _MOST_OTHERS, _SURE = 3, -0.02
 """Other tokens that a script may part by at a place, and the log-probability from which there is none."""
 _LEAST_MASS = 1e-9
+_UNKNOWN = math.log(0.5)
+"""The log-probability of a token of which nothing is known, in an answer that has others."""
 _STEPS_BACK = 64
 """Tokens that may be taken back in one script: a server that keeps to no grammar is given up then."""
 
@@ -39,7 +41,14 @@ class Completing(Protocol):
     """Completes scripts on a server."""
 
     def complete(
-        self, script: Sequence[int], grammar: str, ask: Ask, *, number: int, most: int
+        self,
+        script: Sequence[int],
+        grammar: str,
+        ask: Ask,
+        *,
+        number: int,
+        most: int,
+        text_only: bool = False,
     ) -> Generator[CompletedToken | Waiting | None, None, str | None]:
         """Go on from a script.
 
@@ -49,6 +58,7 @@ class Completing(Protocol):
             ask: What is to be answered.
             number: Which draw, counted from 0.
             most: Tokens to write.
+            text_only: Whether to do without log-probabilities.
 
         Returns:
             Why the answer ended, in the server's words.
@@ -143,7 +153,14 @@ class CompletionWriter:
         """Take what the server writes. Returns: why it ended; None where it was left."""
         numbers = [wrote.token for wrote in script.written]
         most = self._room - len(numbers)
-        items = self._server.complete(numbers, script.gbnf(), self._ask, number=script.number, most=most)
+        items = self._server.complete(
+            numbers,
+            script.gbnf(),
+            self._ask,
+            number=script.number,
+            most=most,
+            text_only=script.is_unreadable,
+        )
         with closing(items):
             while not (script.is_over or script.went_astray or self._is_full(script)):
                 try:
@@ -159,6 +176,11 @@ class CompletionWriter:
     def _take(self, script: "Script", token: CompletedToken) -> Iterator[Wrote]:
         """Take what the server wrote, as far as it is allowed; else the likeliest token that is."""
         numbers = script.numbers(token)
+        if not numbers:
+            # Some servers leave out the text of a token that is part of a character.
+            script.went_astray = True
+            script.is_unreadable = True
+            script.steps_back += 1
         for at, number in enumerate(numbers):
             last = at == len(numbers) - 1
             place = script.place(number, token if last else CompletedToken(number, b""))
@@ -216,6 +238,7 @@ class Script:
         went_astray: Whether the server's last token was not allowed.
         steps_back: How often that was so.
         has_logprobs: Whether the server tells log-probabilities.
+        is_unreadable: Whether it then leaves out text, so that none can be asked for.
     """
 
     def __init__(self, lines: Sequence[str], vocabulary: Vocabulary, number: int) -> None:
@@ -224,6 +247,7 @@ class Script:
         self.went_astray = False
         self.steps_back = 0
         self.has_logprobs = False
+        self.is_unreadable = False
         self._lines, self._vocabulary = lines, vocabulary
         self._grammar = Grammar(lines, vocabulary)
         self._broken = False
@@ -289,7 +313,8 @@ class Script:
         if allowed.dtype != np.bool_ and len(allowed) == 1:
             return Place(number, 0.0, forced=True)
         if token.logprob is None:
-            return Place(number, 0.0, forced=False)
+            unknown = _UNKNOWN if self.is_unreadable else 0.0
+            return Place(number, unknown, forced=False)
         self.has_logprobs = True
         mass, others = self._mass(allowed, token)
         logprob = token.logprob - math.log(max(mass, math.exp(token.logprob), _LEAST_MASS))

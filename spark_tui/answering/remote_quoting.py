@@ -5,7 +5,7 @@ The model's tokenizer and answering.json are read here; its weights run there.
 
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from http import HTTPStatus
 from itertools import product
@@ -189,12 +189,20 @@ class RemoteQuoting(Answerer):
         return iter(())
 
     def complete(
-        self, script: Sequence[int], grammar: str, ask: Ask, *, number: int, most: int
+        self,
+        script: Sequence[int],
+        grammar: str,
+        ask: Ask,
+        *,
+        number: int,
+        most: int,
+        text_only: bool = False,
     ) -> Generator[CompletedToken | Waiting | None, None, str | None]:
         """See `Completing`: what a server refuses is left out, from then on."""
         first: UsageError | Transient | None = None
         for form in [self._form] if self._form else FORMS:
-            reply = self._ask(form, script, grammar, ask, number, most)
+            used = replace(form, logprobs=form.logprobs and not text_only)
+            reply = self._ask(used, script, grammar, ask, number, most)
             try:
                 yield from self._read(reply)
             except (UsageError, Transient) as error:

@@ -21,6 +21,9 @@ def completes(
 ) -> Turn:
     """Complete prompts greedily; grammars are read by nobody.
 
+    Half a character is held back with its probabilities, sent without text, or lost, as by the
+    servers that these dialects are of.
+
     Args:
         loaded: The model.
         dialect: "llama-server", "vllm" or "older": how probabilities are told, if they are asked for.
@@ -37,6 +40,7 @@ def completes(
         handler.begin()
         cut = cuts.pop() if cuts else None
         ended = "length"
+        held = b""
         for index, (token, row) in enumerate(_greedy(loaded, body)):
             if index == cut:
                 handler.drop()
@@ -44,9 +48,16 @@ def completes(
             if token == loaded.tokenizer.special(END):
                 ended = "stop"
                 break
-            text = _piece(loaded, token).decode()
+            held += _piece(loaded, token)
             told = _told(loaded, token, row, dialect) if body.get("logprobs") else None
-            handler.send(_event(text, told))
+            if told and dialect == "older":
+                handler.send(_event(held.decode("utf-8", "ignore"), told))
+                held = b""
+            elif not held.decode("utf-8", "replace").endswith("\ufffd"):
+                handler.send(_event(held.decode(), told))
+                held = b""
+            elif told and dialect == "vllm":
+                handler.send(_event("", told))
         handler.send(_event("", None, ended) + event(b"[DONE]"))
         handler.end()
 

@@ -20,7 +20,14 @@ from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import Transient, UsageError
 from tests.answering.completing_server import completes
 from tests.answering.quoting_models import NOTHING, quoting_model
-from tests.answering.scripted_server import ScriptedServer, event, is_silent, refuses, sends, serving
+from tests.answering.scripted_server import (
+    ScriptedServer,
+    event,
+    is_silent,
+    refuses,
+    sends,
+    serving,
+)
 
 REGION = ("def f(x):", "    y = x", "", "    return y")
 ASK = Ask(Request("a.py", REGION, "return x at once"))
@@ -73,7 +80,7 @@ def test_answers_are_those_in_process_with_their_probabilities(at: At, model: Lo
         assert at(server).chance(far) == pytest.approx(Embedded(model).chance(near), abs=1e-4)
 
 
-@pytest.mark.parametrize("dialect", DIALECTS)
+@pytest.mark.parametrize("dialect", ["llama-server", "vllm"])
 def test_a_server_without_a_grammar_is_held_to_the_scripts_that_apply(at: At, tmp_path: Path, dialect: str) -> None:
     wild = quoting_model(tmp_path / "wild", {"return x at once": EDIT}, surely=7.0)
     with serving(completes(wild, dialect=dialect)) as server:
@@ -81,6 +88,15 @@ def test_a_server_without_a_grammar_is_held_to_the_scripts_that_apply(at: At, tm
         assert (far.lines, far.tokens) == (near.lines, near.tokens)
         assert far.logprob == pytest.approx(near.logprob, rel=0.02)
         assert len(server.requests) > 2  # it had to be held back
+
+
+@pytest.mark.parametrize("dialect", DIALECTS)
+def test_characters_of_several_tokens_come_whole(at: At, tmp_path: Path, dialect: str) -> None:
+    script = ("-    return y", "+    return 'größe → 😀'")
+    known = quoting_model(tmp_path / "known", {"return x at once": script})
+    with serving(completes(known, dialect=dialect)) as server:
+        (answer,) = answers(at(server))
+        assert answer.lines == (*REGION[:-1], "    return 'größe → 😀'")
 
 
 def test_the_prompt_has_the_tokens_of_the_prompt_in_process(at: At, model: LoadedModel) -> None:
