@@ -1,7 +1,9 @@
-"""Writes scripts that quote with a model on a server, the likeliest first; tokens are held to the grammar here too.
+"""Writes scripts that quote with a model on a server, the likeliest first.
+
+Tokens are held to the grammar here, too, whether or not the server was.
 
 The server's log-probabilities are of all tokens. Those of the tokens that the grammar allows are
-worked out from the likeliest ones that the server tells, so that they mean what they mean in process.
+worked out from the likeliest ones that the server tells: they mean what they mean in process.
 """
 
 import heapq
@@ -27,12 +29,12 @@ from spark_tui.errors import Transient, UsageError
 LIKELY = 20
 """Likely tokens that are asked for at each place."""
 _MOST_OTHERS, _SURE = 3, -0.02
-"""Other tokens that a script may part by at a place, and the log-probability from which there is none."""
+"""Other tokens that a script may part by at a place; from this log-probability there is none."""
 _LEAST_MASS = 1e-9
 _UNKNOWN = math.log(0.5)
 """The log-probability of a token of which nothing is known, in an answer that has others."""
 _STEPS_BACK = 64
-"""Tokens that may be taken back in one script: a server that keeps to no grammar is given up then."""
+"""Tokens that may be taken back in one script, before the server is given up."""
 
 Completed = Reply[tuple[CompletedToken, ...]]
 
@@ -74,7 +76,7 @@ class Completing(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """What is known of the next token: its log-probability among those allowed, and the next best."""
+    """A token that may come next: its log-probability among those allowed, and the next best."""
 
     number: int
     logprob: float
@@ -323,7 +325,7 @@ class Script:
         return Place(number, min(logprob, 0.0), forced=False, others=tuple(rest[:_MOST_OTHERS]))
 
     def logprob_of(self, number: int, token: CompletedToken) -> float | None:
-        """The log-probability of a token here, by what the server tells of the place; None: nothing."""
+        """The log-probability of a token here; None where the server tells none of the place."""
         mass, likely = self._mass(self._grammar.allowed(), token)
         if not likely:
             return None

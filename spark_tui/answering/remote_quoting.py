@@ -1,4 +1,6 @@
-"""An endpoint that runs a model taught to quote: the prompt, the grammar and the confidence are those in process.
+"""An endpoint that runs a model taught to quote.
+
+The prompt, the grammar and the confidence are those in process.
 
 The model's tokenizer and answering.json are read here; its weights run there.
 """
@@ -176,7 +178,7 @@ class RemoteQuoting(Answerer):
         return self._calibration.chance(answers, kind) if self._tells_logprobs else None
 
     def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
-        """How likely it is that nothing changes; of other results nothing is said: a server would have to read them."""
+        """How likely it is that nothing changes; other results would have to be sent."""
         for index, lines in enumerate(results):
             if tuple(lines) == request.lines:
                 for logprob in self._score_nothing(request):
@@ -223,6 +225,7 @@ class RemoteQuoting(Answerer):
 
     def _read(self, reply: Completed) -> Generator[CompletedToken | Waiting | None, None, None]:
         self._reply = reply
+        tells = False
         with closing(iter(reply)) as items:
             for item in items:
                 if isinstance(item, Waiting):
@@ -231,8 +234,9 @@ class RemoteQuoting(Answerer):
                 if not item:
                     yield None
                 for token in item:
+                    tells = tells or token.logprob is not None
                     if self._form is None:
-                        self._tells_logprobs = token.logprob is not None
+                        self._tells_logprobs = tells
                     yield token
 
     def _ask(self, form: Form, script: Sequence[int], grammar: str, ask: Ask, number: int, most: int) -> Completed:
@@ -252,7 +256,7 @@ class RemoteQuoting(Answerer):
         return self._server.complete(text, options)
 
     def _score_nothing(self, request: Request) -> Iterator[float | None]:
-        """The log-probability that nothing changes: of the first token, behind which all is forced."""
+        """The log-probability that nothing changes: that of its first token, the rest is forced."""
         pieces = script_pieces(write_quoted(request.lines, request.lines))
         first = self._vocabulary.spell(pieces[0])[0]
         script = Script(request.lines, self._vocabulary, 0)
@@ -266,7 +270,7 @@ class RemoteQuoting(Answerer):
 
 
 def _extensions(end: int) -> dict[str, Any]:
-    """What llama.cpp and vLLM take besides OpenAI's protocol: plain sampling, and tokens by their ids."""
+    """What llama.cpp and vLLM take besides OpenAI's protocol: plain sampling, and ids of tokens."""
     return {
         "top_k": 0,
         "min_p": 0.0,

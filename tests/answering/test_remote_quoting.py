@@ -1,4 +1,4 @@
-"""A model that quotes behind a server answers as in process: the same edits, confidence, other answers, branches."""
+"""A model that quotes behind a server answers as in process: edits, confidence, branches."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing

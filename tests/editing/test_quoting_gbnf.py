@@ -1,4 +1,4 @@
-"""The grammar as GBNF: what it lets through, read by a small matcher of the notation, is what applies."""
+"""The grammar as GBNF, read by a small matcher of the notation, lets through what applies."""
 
 import re
 from collections.abc import Iterator
