@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 from spark_tui.errors import Problems, UsageError
 
-FORMATS = ("rewrite", "search_replace")
+FORMATS = ("rewrite", "search_replace", "quoting")
 THINKING = ("on", "low", "off")
 ABILITIES = {
     "max_tokens": "a bound on the tokens of an answer",
@@ -45,7 +45,8 @@ class Endpoint:
 
     `base_url` ends before /chat/completions, mostly in /v1; `model` is its name there; `key_env` names the variable
     with the key, "" where there is none. `format`: "rewrite" for a region once more, "search_replace" for blocks
-    about several files. `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and
+    about several files, "quoting" for a model that `spark model export` wrote.
+    `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and
     written, in any money.
     `silence`: seconds without a word after which it is given up. `map`: tokens of a map of the repository that it is
     sent with every request, 0 for none. `thinking_tokens`: that it may think before an answer,

@@ -2,17 +2,16 @@
 
 import math
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import lru_cache
 
 from spark_tui.answering.calibration import Calibration
 from spark_tui.answering.local import Local
+from spark_tui.answering.quoting_prompt import QuotingPrompt
 from spark_tui.answering.script_writer import ScriptWriter
 from spark_tui.answering.seam import Ability, Answer, Ask, EditKind, Item
 from spark_tui.editing.quoted_draft import QuotedDraft
 from spark_tui.editing.quoting import (
     Request,
-    previous_pieces,
     region_pieces,
     request_pieces,
     script_pieces,
@@ -23,11 +22,8 @@ from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel
 from spark_tui.engine.score import score
 from spark_tui.engine.tokenizer import Tokenizer
-from spark_tui.errors import UsageError
 
 END = "<|endoftext|>"
-MAX_WORDS = 400
-"""Tokens of the longest words."""
 _ATTEMPTS = 3
 """Answers written for each that is wanted: some come to the same lines, and count together."""
 _ROOM = 512
@@ -116,7 +112,7 @@ class Embedded(Local):
 
     def said(self, requests: Iterable[Request]) -> Iterator[float | None]:
         """See `Answerer`."""
-        for request in map(self._as_taught, requests):
+        for request in map(self._prompt.as_taught, requests):
             *before, words, _ = *region_pieces(request.path, request.lines), *request_pieces(request)
             prompt = self._spelled(before)
             yield from self._read(prompt)
@@ -130,26 +126,12 @@ class Embedded(Local):
 
     def prompt(self, request: Request) -> list[int]:
         """The tokens of a request, its region first. Raises: UsageError: too long."""
-        request = self._as_taught(request)
-        if not self._readable(request.lines):
-            raise self._too_long(request, f"have {sum(map(len, request.lines)):,} characters")
-        tail = self._spelled(request_pieces(request))
-        selected = sum(len(self._loaded.tokenizer.encode(line)) for line in request.selected)
-        previous = len(self._spelled(previous_pieces(request.previous))) if request.previous else 0
-        if len(tail) > MAX_WORDS + selected + previous:
-            raise UsageError(f"the instruction is {len(tail)} tokens long, the limit is {MAX_WORDS}; shorten it")
-        ids = [*self._spelled(region_pieces(request.path, request.lines)), *tail]
-        if len(ids) >= self.cache.capacity:
-            raise self._too_long(request, f"take {len(ids)} tokens")
-        return ids
+        return self._prompt.tokens(request)
 
-    def _as_taught(self, request: Request) -> Request:
-        """Leave out the last accepted edit where the model was not taught to read one."""
-        return request if self._calibration.conversation else replace(request, previous=None)
-
-    def _too_long(self, request: Request, how: str) -> UsageError:
-        reads = f"and the model reads {self.cache.capacity} tokens"
-        return UsageError(f"these lines of {request.path} {how} {reads}; select fewer lines with --at PATH:L1-L2")
+    @property
+    def _prompt(self) -> QuotingPrompt:
+        conversation = self._calibration.conversation
+        return QuotingPrompt(self._loaded.tokenizer, self.cache.capacity, conversation)
 
     def _spelled(self, pieces: Iterable[str]) -> list[int]:
-        return [token for piece in pieces for token in self._loaded.tokenizer.encode(piece)]
+        return self._prompt.spell(pieces)

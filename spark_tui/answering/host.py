@@ -7,8 +7,8 @@ from threading import Lock
 
 from spark_tui.answering.embedded import Embedded, calibration_of
 from spark_tui.answering.models import Models
-from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.remote_quoting import RemoteQuoting, remote_of
 from spark_tui.answering.rewrite import Rewriter
 from spark_tui.answering.seam import Answerer, Talker
 from spark_tui.engine.cache import KVCache
@@ -18,8 +18,10 @@ from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import OnFailure, RecoveringModel, from_disk
 from spark_tui.errors import UsageError
 
-__all__ = ["Host", "KVCache", "LoadedModel", "Model", "RecoveringModel", "Remote"]
+__all__ = ["Far", "Host", "KVCache", "LoadedModel", "Model", "RecoveringModel"]
 
+Far = Remote | RemoteQuoting
+"""What answers with an endpoint."""
 MOST_KEPT_BYTES = 64 << 20
 """Memory for the keys and values of regions that may be come back to."""
 
@@ -37,7 +39,7 @@ class Host:
     def __init__(
         self,
         loaded: LoadedModel | Callable[[], LoadedModel],
-        remote: Remote | None = None,
+        remote: Far | None = None,
         *,
         speculate: bool = True,
         writes_blocks: Callable[[LoadedModel], bool] = lambda _: False,
@@ -47,7 +49,7 @@ class Host:
         self.standing = ""
         self._used = None if callable(loaded) else _in_use(loaded)
         self._load, self._loading = loaded, Lock()
-        self._next: LoadedModel | Remote | None = None
+        self._next: LoadedModel | Far | None = None
         self._taking = Lock()
         self._embedded: Embedded | Rewriter | None = None
 
@@ -127,15 +129,18 @@ class Host:
         Raises: UsageError: there is none. ModelError: it cannot be used.
         """
         endpoint = models.endpoints.get(name)
-        self._next = Remote(Server(endpoint, folder=models.abilities)) if endpoint else models.load(name)
+        if endpoint:
+            self._next = remote_of(endpoint, models.added, models.abilities)
+        else:
+            self._next = models.load(name)
 
     def ready(self) -> Answerer:
         """What answers the next turn: what was to take the place of another one has it now."""
         with self._taking:
             if (coming := self._next) is not None:
                 self.close()
-                self.remote = coming if isinstance(coming, Remote) else None
-                if not isinstance(coming, Remote):
+                self.remote = None if isinstance(coming, LoadedModel) else coming
+                if isinstance(coming, LoadedModel):
                     self._used = _in_use(coming)
                 self._next = None
             return self.answerer

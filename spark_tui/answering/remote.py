@@ -16,13 +16,14 @@ from contextlib import aclosing, suppress
 from http import HTTPStatus
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 from urllib.parse import urlsplit
 
 from spark_tui.answering import network, remote_faults
 from spark_tui.answering.abilities import Abilities, Wanted, goes_on_exactly, refused_by, write_body
 from spark_tui.answering.background import Background
 from spark_tui.answering.chat_stream import ChatStream
+from spark_tui.answering.completion_stream import CompletedToken, CompletionStream
 from spark_tui.answering.decisions import Decisions, Scores
 from spark_tui.answering.encodable import encodable
 from spark_tui.answering.ollama import NativeStream, native_body, native_url
@@ -52,7 +53,25 @@ _MOST_OF_ANOTHER = 4 << 20
 _FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:", b"\xef\xbb\xbfdata:")
 """How a stream of events begins, whatever it is called."""
 
-_Item = str | Thinking | Waiting | Fault
+Piece = TypeVar("Piece")
+Piece_co = TypeVar("Piece_co", covariant=True)
+
+
+class Stream(Protocol[Piece_co]):
+    """What reads an answer as it arrives; see `ChatStream`."""
+
+    ended: str | None
+    done: bool
+    fault: str
+    spoken: bool
+    thought: bool
+    spent: tuple[int, int] | None
+
+    def take(self, arrived: bytes) -> Sequence[Piece_co]:
+        """Take what arrived. Returns: the pieces in it."""
+
+    def finish(self) -> Sequence[Piece_co]:
+        """Nothing more arrives. Returns: as `take`."""
 
 
 class Server:
@@ -86,7 +105,7 @@ class Server:
         begun: str = "",
         expected: str = "",
         grammar: str = "",
-    ) -> "Reply":
+    ) -> "ChatReply":
         """Ask for an answer; nothing is sent before it is read. Args: see `Wanted`.
 
         Raises: UsageError: the variable of the key is not set, or holds more than a key.
@@ -101,7 +120,21 @@ class Server:
             encodable(expected),
             encodable(grammar),
         )
-        return Reply(self, self._line, wanted)
+        return ChatReply(self, self._line, wanted)
+
+    def complete(self, prompt: str | Sequence[int], options: Mapping[str, Any]) -> "CompletionReply":
+        """Ask how a text goes on; nothing is sent before the reply is read.
+
+        Args:
+            prompt: The text, or its tokens.
+            options: What else the request holds, such as `max_tokens`.
+
+        Raises:
+            UsageError: As `ask`.
+        """
+        self.key()
+        body = {"model": self.endpoint.model, "prompt": prompt, "stream": True, **options}
+        return CompletionReply(self, self._line, body)
 
     def warm(self) -> "Future[None] | None":
         """Have a connection open for the next request; what fails is told by that one. Returns: what is under way."""
@@ -198,29 +231,32 @@ class Server:
             await self._client.aclose()
 
 
-class Reply:
-    """One answer: iterating gives its text and its thoughts piece by piece, and `Waiting` where the server is busy.
+class Reply(Generic[Piece]):
+    """One answer: iterating gives its pieces, `Waiting` where the server is busy, and None where
+    nothing came for a moment. Once only.
 
-    Once only. An empty piece says that nothing came for a moment.
-    Not asking for the next piece holds reading back. `finished`: whether it came to its end by itself; `spent`: as in
-    `ChatStream`. Raises, while it is read: UsageError: the server refuses the request. Transient: it cannot be reached,
-    fails, or breaks off; what had been read of it stays good.
+    Not asking for the next piece holds reading back. `finished`: whether the answer came to its end
+    by itself; `spent`: as in `ChatStream`.
+
+    Raises, while the answer is read: UsageError: the server refuses the request. Transient: the
+    server cannot be reached, fails, or breaks off; what had been read stays good.
     """
 
-    def __init__(self, server: Server, line: Background, wanted: Wanted) -> None:
-        self._server, self._line, self._wanted_answer = server, line, wanted
+    def __init__(self, server: Server, line: Background, stream: Stream[Piece]) -> None:
+        self._server = server
+        self._line = line
+        self._stream = stream
         self._denied = dict[str, bool]()
         """Abilities that the server denied meanwhile; remembered once it answers without them."""
-        self._stream = ChatStream()
-        self._arrived: deque[_Item] = deque()
+        self._arrived: deque[Piece | Waiting | Fault] = deque()
         self._changed = threading.Condition()
         self._wanted: asyncio.Event | None = None
         self._pumping: Future[None] | None = None
         self._begun = self._over = False
         self._dialed: tuple[str, int] | None = None
         """Where the last connection was asked for: at a proxy, where there is one."""
-        self.exact = False
-        """Whether the server was asked to go on from the very text of a begun answer."""
+        self.status = 0
+        """The HTTP status of the answer; 0 as long as there is none."""
         self.stopped = False
         """Whether it was given up."""
 
@@ -230,36 +266,40 @@ class Reply:
         return is_complete(self._stream.ended)
 
     @property
+    def ended(self) -> str | None:
+        """Why the answer ended, in the server's words; None as long as it goes on."""
+        return self._stream.ended
+
+    @property
     def spent(self) -> tuple[int, int] | None:
         """See the class."""
         return self._stream.spent
-
-    @property
-    def scores(self) -> Scores:
-        """The log-probabilities of its text."""
-        return self._stream.scores
 
     @property
     def ran_out(self) -> bool:
         """Whether it came to an end because it may have no more tokens."""
         return is_length(self._stream.ended)
 
-    @property
-    def called(self) -> bool:
-        """Whether it calls a tool."""
-        return self._stream.called
+    def _request(self) -> tuple[str, Mapping[str, Any]]:
+        """The address that is asked, and the body of the request."""
+        raise NotImplementedError
 
-    @property
-    def thought_tokens(self) -> int | None:
-        """How many tokens were thought, where the server tells."""
-        return self._stream.thought_tokens
+    def _asked_without(self, said: bytes) -> bool:
+        """Whether to ask again without what a refusal names. Args: said: by the server."""
+        del said
+        return False
 
-    def __iter__(self) -> Generator[str | Thinking | Waiting, None, None]:
+    def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
+        """The bytes of the events of an answer. Args: kind: what the server calls it."""
+        return self._read(response, kind)
+
+    def __iter__(self) -> Generator[Piece | Waiting | None, None, None]:
         try:
             if not self._over:
                 self._pumping = self._line.run(self._pump())
                 self._pumping.add_done_callback(lambda _: self._end())
-            while (item := self._next()) is not None:
+            while not self._is_read():
+                item = self._next()
                 if isinstance(item, Fault):
                     raise item.kind(item.words)
                 yield item
@@ -287,11 +327,15 @@ class Reply:
         if done and (error := done.exception()):
             raise SparkError(f"{self._server.endpoint.name} cannot be read ({type(error).__name__}); try another model")
 
-    def _next(self) -> _Item | None:
+    def _is_read(self) -> bool:
+        with self._changed:
+            return self._over and not self._arrived
+
+    def _next(self) -> Piece | Waiting | Fault | None:
         with self._changed:
             if not self._arrived and not self._over:
                 self._changed.wait(_TICK_SECONDS)
-            item = self._arrived.popleft() if self._arrived else None if self._over else ""
+            item = self._arrived.popleft() if self._arrived else None
             wanted = None if self._arrived or self._over else self._wanted
         if wanted:
             self._line.soon(wanted.set)
@@ -311,7 +355,7 @@ class Reply:
                 if full:
                     await wanted.wait()
 
-    async def _asked(self) -> AsyncGenerator[_Item, None]:
+    async def _asked(self) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         """Ask until the server has time for it."""
         wants_key = bool(self._server.endpoint.key_env)
         waited = 0.0
@@ -330,7 +374,7 @@ class Reply:
                 return
             await asyncio.sleep(later.seconds)
 
-    async def _attempt(self, tries: int) -> AsyncGenerator[_Item, None]:
+    async def _attempt(self, tries: int) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         """One request: text, and then nothing, why there is no more, or when to ask again."""
         import httpx2  # noqa: PLC0415 - see `Server.client`
 
@@ -362,16 +406,10 @@ class Reply:
             return remote_faults.silent(self._server.endpoint)
         return remote_faults.cut_off(self._server.endpoint, spoken=self._stream.spoken or self._stream.thought)
 
-    async def _answered(self, tries: int) -> AsyncGenerator[_Item, None]:
+    async def _answered(self, tries: int) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         server, endpoint = self._server, self._server.endpoint
         watched = {"trace": self._follow_connection}
-        table = server.abilities.table() | self._denied
-        sent = write_body(endpoint, self._wanted_answer, table)
-        self.exact = goes_on_exactly(sent)
-        url = f"{endpoint.base_url}/chat/completions"
-        native = NativeStream() if table.get("num_ctx") else None
-        if native:
-            url, sent = native_url(endpoint), native_body(endpoint, sent)
+        url, sent = self._request()
         async with server.client().stream(
             "POST",
             url,
@@ -380,14 +418,13 @@ class Reply:
             extensions=watched,
         ) as response:
             code, kind = response.status_code, response.headers.get("content-type", "nothing")
+            self.status = code
             if code in BUSY:
                 yield remote_faults.busy(endpoint, code, response.headers, server.patience, tries)
                 return
             if code != HTTPStatus.OK:
                 said = await _start_of(response, endpoint.silence)
-                denied = refused_by(sent, said) if code in _UNTAKEN else ""
-                if denied and denied not in self._denied:
-                    self._denied[denied] = False
+                if code in _UNTAKEN and self._asked_without(said):
                     yield Waiting(0.0, "")  # asked again at once, without it
                     return
                 yield remote_faults.refused(endpoint, code, said)
@@ -395,10 +432,7 @@ class Reply:
             self._begun = True
             if self._denied:
                 server.abilities.learn(self._denied)
-            arriving = self._events(response, kind)
-            if native:
-                arriving = _in_openai_s_way(response, native)
-            async with aclosing(self._streamed(arriving)) as streamed:
+            async with aclosing(self._streamed(self._events(response, kind))) as streamed:
                 async for item in streamed:
                     yield item
                     if isinstance(item, Fault):
@@ -412,7 +446,7 @@ class Reply:
             here = urlsplit(self._server.endpoint.base_url)
             self._dialed = None if host == here.hostname and port == here.port else (host, port)
 
-    async def _streamed(self, arriving: AsyncGenerator[bytes, None]) -> AsyncGenerator[_Item, None]:
+    async def _streamed(self, arriving: AsyncGenerator[bytes, None]) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         """The pieces of an answer. Args: arriving: the bytes of its events."""
         stream = self._stream
         limits = StreamLimits(self._server.endpoint)
@@ -433,7 +467,7 @@ class Reply:
                 async for _ in arriving:  # only a connection that is read to its end is kept
                     pass
 
-    async def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
+    async def _read(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
         """The bytes of a stream of events; what is none is read whole, and comes as a single event."""
         is_stream, body = "event-stream" in kind, b""
         async for arrived in response.aiter_bytes():
@@ -466,8 +500,72 @@ class Reply:
         return remote_faults.unsaid(self._server.endpoint)
 
 
-def _length(piece: str | Thinking) -> int:
-    return len(piece.text if isinstance(piece, Thinking) else piece)
+class ChatReply(Reply[str | Thinking]):
+    """The answer of a chat: its text and its thoughts. Args: wanted: what is asked for."""
+
+    def __init__(self, server: Server, line: Background, wanted: Wanted) -> None:
+        self._chat = ChatStream()
+        super().__init__(server, line, self._chat)
+        self._wanted_answer = wanted
+        self._sent: Mapping[str, Any] = {}
+        self._native: NativeStream | None = None
+        self.exact = False
+        """Whether the server was asked to go on from the very text of a begun answer."""
+
+    @property
+    def scores(self) -> Scores:
+        """The log-probabilities of its text."""
+        return self._chat.scores
+
+    @property
+    def called(self) -> bool:
+        """Whether it calls a tool."""
+        return self._chat.called
+
+    @property
+    def thought_tokens(self) -> int | None:
+        """How many tokens were thought, where the server tells."""
+        return self._chat.thought_tokens
+
+    def _request(self) -> tuple[str, Mapping[str, Any]]:
+        endpoint = self._server.endpoint
+        table = self._server.abilities.table() | self._denied
+        self._sent = write_body(endpoint, self._wanted_answer, table)
+        self.exact = goes_on_exactly(self._sent)
+        self._native = NativeStream() if table.get("num_ctx") else None
+        if self._native:
+            return native_url(endpoint), native_body(endpoint, self._sent)
+        return f"{endpoint.base_url}/chat/completions", self._sent
+
+    def _asked_without(self, said: bytes) -> bool:
+        denied = refused_by(self._sent, said)
+        if not denied or denied in self._denied:
+            return False
+        self._denied[denied] = False
+        return True
+
+    def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
+        if self._native:
+            return _in_openai_s_way(response, self._native)
+        return super()._events(response, kind)
+
+
+class CompletionReply(Reply[CompletedToken]):
+    """How a text goes on, token by token. Args: body: the request."""
+
+    def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
+        super().__init__(server, line, CompletionStream())
+        self._body = body
+
+    def _request(self) -> tuple[str, Mapping[str, Any]]:
+        return f"{self._server.endpoint.base_url}/completions", self._body
+
+
+def _length(piece: object) -> int:
+    """About how many characters of an answer a piece has."""
+    if isinstance(piece, CompletedToken):
+        return len(piece.piece)
+    return len(piece.text if isinstance(piece, Thinking) else str(piece))
 
 
 def _encodable(messages: Sequence[Message]) -> list[dict[str, str]]:

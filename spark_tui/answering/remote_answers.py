@@ -10,7 +10,7 @@ from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation,
 from spark_tui.answering.decisions import SURE
 from spark_tui.answering.encodable import draft_of
 from spark_tui.answering.prompts import blocks_messages, fenced, rewrite_messages
-from spark_tui.answering.remote import Reply, Server
+from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.answering.remote_faults import Waiting
 from spark_tui.answering.seam import (
     Ability,
@@ -55,7 +55,7 @@ class Remote(Answerer):
         self._server = server
         self.name, self.context = server.endpoint.name, server.endpoint.context
         """What the endpoint is called, and the tokens that it reads."""
-        self._reply: Reply | None = None
+        self._reply: ChatReply | None = None
         self._blocks = server.endpoint.format == "search_replace"
         self._on_failure: Callable[[str], None] | None = None
         self._thinks = self._unopened = False
@@ -214,7 +214,9 @@ class Remote(Answerer):
         fault = remote_faults.only_thought(self._server.endpoint, allowed, ran_out=ran_out)
         return fault.kind(fault.words)
 
-    def _heard(self, reply: Reply, heard: Continuation, number: int, allowed: int, ask: Ask | None = None) -> Speech:
+    def _heard(
+        self, reply: ChatReply, heard: Continuation, number: int, allowed: int, ask: Ask | None = None
+    ) -> Speech:
         """What a model says, its thoughts told apart.
 
         Args:
@@ -233,7 +235,7 @@ class Remote(Answerer):
             if isinstance(item, Waiting):
                 yield Waits(item.line)
                 continue
-            items = list(sorting.take(item))
+            items = [] if item is None else list(sorting.take(item))
             yield from items
             if not items:
                 yield Waits()
@@ -247,7 +249,7 @@ class Remote(Answerer):
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
         return reply.finished
 
-    def _refuse_no_answer(self, reply: Reply, allowed: int, *, thought: bool, larger: bool) -> None:
+    def _refuse_no_answer(self, reply: ChatReply, allowed: int, *, thought: bool, larger: bool) -> None:
         """Say why there is no text, where that is known. Args: larger: whether more tokens may help."""
         if reply.called:
             fault = remote_faults.called_tool(self._server.endpoint)
@@ -283,7 +285,7 @@ class _Sorting:
 
     def __init__(
         self,
-        reply: Reply,
+        reply: ChatReply,
         thoughts: Thoughts,
         heard: Continuation,
         number: int,

@@ -31,7 +31,7 @@ class ScriptWriter:
     ) -> None:
         self._model, self._cache, self._words, self._prompt, self._ask = model, cache, words, list(prompt), ask
         self._room = max(1, min(ask.max_tokens, cache.capacity - len(prompt)))
-        self._begun = self._spelled(ask.begun)
+        self._begun = begun_tokens(ask, words, self._room)
         self._search = Search(
             model, cache, prompt, sampler=sampled(ask.temperature, ask.seed), max_tokens=self._room,
             stop_ids=(words.end,), begun=self._begun,
@@ -107,24 +107,34 @@ class ScriptWriter:
                 yield scripts[item.branch].take(item.step)
         yield from (script.answer() for script in scripts)
 
-    def _spelled(self, begun: str) -> list[int]:
-        """The tokens of the beginning of a script. Raises: UsageError: it is none, or leaves no room."""
-        ids: list[int] = []
-        for line in re.findall(r"[^\n]*\n|[^\n]+", begun):
-            at = 1 if line[0] in (KEEP, DROP, ADD) else len(line.removesuffix("\n"))
-            ids += [token for part in (line[:at], line[at:]) if part for token in self._words.spell(part)]
-        if len(ids) >= self._room:
-            raise UsageError(f"that makes {len(ids)} tokens, {self._room} is the limit; write less")
-        grammar = Grammar(self._ask.request.lines, self._words)
-        for token in ids:
-            allowed = grammar.allowed()
-            if not (allowed[token] if allowed.dtype == np.bool_ else token in allowed):
-                raise UsageError("the model cannot write a line like this; write another one")
-            try:
-                grammar.take(token)
-            except QuotingError as e:
-                raise UsageError(f"this does not fit here: {e}") from e
-        return ids
+
+def begun_tokens(ask: Ask, words: Vocabulary, room: int) -> list[int]:
+    """The tokens that a script begins with.
+
+    Args:
+        ask: What is asked; `begun` is the text.
+        words: The vocabulary.
+        room: Tokens of a script.
+
+    Raises:
+        UsageError: The text begins no script, or leaves no room.
+    """
+    ids: list[int] = []
+    for line in re.findall(r"[^\n]*\n|[^\n]+", ask.begun):
+        at = 1 if line[0] in (KEEP, DROP, ADD) else len(line.removesuffix("\n"))
+        ids += [token for part in (line[:at], line[at:]) if part for token in words.spell(part)]
+    if len(ids) >= room:
+        raise UsageError(f"that makes {len(ids)} tokens, {room} is the limit; write less")
+    grammar = Grammar(ask.request.lines, words)
+    for token in ids:
+        allowed = grammar.allowed()
+        if not (allowed[token] if allowed.dtype == np.bool_ else token in allowed):
+            raise UsageError("the model cannot write a line like this; write another one")
+        try:
+            grammar.take(token)
+        except QuotingError as e:
+            raise UsageError(f"this does not fit here: {e}") from e
+    return ids
 
 
 class _Script:

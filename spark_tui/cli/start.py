@@ -136,8 +136,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     Raises: RepoError, UsageError, ModelError.
     """
     from spark_tui.answering.models import Models
-    from spark_tui.answering.remote import Server
-    from spark_tui.answering.remote_answers import Remote
+    from spark_tui.answering.remote_quoting import remote_of
     from spark_tui.engine.library import find_model
     from spark_tui.session.keeping.store import SessionStore
     from spark_tui.session.session import Session
@@ -169,7 +168,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         journal_bytes=settings.journal_megabytes << 20,
         sessions=None if once else SessionStore(state_dir() / "sessions" / name, tell=notice),
         models=models,
-        remote=Remote(Server(endpoint, folder=known)) if endpoint else None,
+        remote=remote_of(endpoint, added_models(), known) if endpoint else None,
         folder=folder,
     )
     if once:

@@ -26,7 +26,7 @@ class Vocabulary:
 
     `pieces`: the bytes of each token, None of one that no text has; `line`: tokens a new line may be written with;
     `endings`: those of them that end the line, by their bytes; `starts`, `more`: tokens that a name in a renaming may
-    begin or go on with; `end`: closes a script.
+    begin or go on with; `end`: closes a script. `numbers`: the token of each piece.
     """
 
     spell: Spell
@@ -37,6 +37,7 @@ class Vocabulary:
     starts: npt.NDArray[np.bool_]
     more: npt.NDArray[np.bool_]
     newline: int
+    numbers: Mapping[bytes, int]
 
     @classmethod
     def of(cls, spell: Spell, pieces: Iterable[bytes | None], end: int, size: int) -> "Vocabulary":
@@ -59,6 +60,7 @@ class Vocabulary:
         return cls(
             spell, known, end, line=line, endings=endings,
             starts=mask(_NAME_START.fullmatch), more=more, newline=newline,
+            numbers={piece: number for number, piece in enumerate(known) if piece},
         )  # fmt: skip
 
 

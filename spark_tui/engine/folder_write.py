@@ -16,6 +16,9 @@ from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.engine.weights import FILE_NAME as WEIGHTS_FILE
 
+END = "<|endoftext|>"
+"""What ends an answer of the models that spark teaches, and of their bases: servers must know its token."""
+
 
 def write_folder(folder: Path, config: ModelConfig, weights: Mapping[str, FloatArray], tokenizer: Tokenizer) -> None:
     """Write a model into a new folder, in half precision where that loses nothing, else in float32.
@@ -26,18 +29,29 @@ def write_folder(folder: Path, config: ModelConfig, weights: Mapping[str, FloatA
     state = tokenizer.state()
     kind = "float16" if all(map(_fits_half, weights.values())) else "float32"
     folder.mkdir(parents=True)
-    write_files(folder, config_entries(config) | {"torch_dtype": kind}, state, weights)
+    entries = config_entries(config) | {"torch_dtype": kind}
+    end = tokenizer.find(END)
+    if end is not None:
+        entries["eos_token_id"] = end
+    write_files(folder, entries, state, weights)
+    if end is not None:
+        tokens = {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": END}
+        _write_json(folder / "tokenizer_config.json", tokens)
 
 
 def write_files(
     folder: Path, entries: Mapping[str, Any], state: Mapping[str, Any], weights: Mapping[str, FloatArray]
 ) -> None:
     """Write the files. Args: entries: of config.json; weights get its torch_dtype. state: of tokenizer.json."""
-    (folder / CONFIG_FILE).write_text(json.dumps(entries, indent=2) + "\n", "utf-8")
+    _write_json(folder / CONFIG_FILE, entries)
     (folder / TOKENIZER_FILE).write_text(json.dumps(state, ensure_ascii=False, separators=(",", ":")), "utf-8")
     tensors = {name: np.ascontiguousarray(array, entries["torch_dtype"]) for name, array in weights.items()}
     save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
     (folder / WEIGHTS_FILE).chmod((folder / CONFIG_FILE).stat().st_mode)  # it is written for its owner alone
+
+
+def _write_json(path: Path, entries: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(entries, indent=2) + "\n", "utf-8")
 
 
 def config_entries(config: ModelConfig) -> dict[str, Any]:

@@ -7,7 +7,7 @@ from itertools import count
 from pathlib import Path
 from typing import ClassVar
 
-from spark_tui.answering.host import Host, LoadedModel, Remote
+from spark_tui.answering.host import Far, Host, LoadedModel
 from spark_tui.answering.models import Models
 from spark_tui.answering.seam import Ability
 from spark_tui.context.source import Region
@@ -82,7 +82,7 @@ class Session:
     def __init__(
         self, repo: Repository, loaded: LoadedModel | Callable[[], LoadedModel], state_dir: Path, *,
         journal_bytes: int = MOST_BYTES, sessions: SessionStore | None = None, models: Models | None = None,
-        remote: Remote | None = None, folder: Path | None = None,
+        remote: Far | None = None, folder: Path | None = None,
     ) -> None:  # fmt: skip
         self.repo = repo
         self.models = models or Models()

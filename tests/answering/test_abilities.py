@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from spark_tui.answering.abilities import Abilities
-from spark_tui.answering.remote import Reply, Server
+from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.remote_faults import Patience
 from spark_tui.answering.seam import Answer, Ask
@@ -54,7 +54,7 @@ def at(tmp_path: Path) -> Iterator[At]:
         yield make
 
 
-def text_of(reply: Reply) -> str:
+def text_of(reply: ChatReply) -> str:
     return "".join(str(piece) for piece in reply)
 
 

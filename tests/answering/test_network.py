@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.network import is_here
-from spark_tui.answering.remote import Reply, Server
+from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, Transient, UsageError
 from tests.answering.scripted_server import running, says, serving
@@ -25,7 +25,7 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.delenv(name, raising=False)
 
 
-def failure(reply: Reply) -> SparkError:
+def failure(reply: ChatReply) -> SparkError:
     with pytest.raises(SparkError) as caught:
         list(reply)
     return caught.value

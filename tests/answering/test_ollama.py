@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark_tui.answering.remote import Reply, Server
+from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.errors import SparkError
 from tests.answering.scripted_server import Handler, ScriptedServer, Turn, refuses, serving
 
@@ -44,7 +44,7 @@ def asking(turn: Turn, **given: Any) -> Iterator[tuple[ScriptedServer, Server]]:
             yield server, asked
 
 
-def text_of(reply: Reply) -> str:
+def text_of(reply: ChatReply) -> str:
     return "".join(str(piece) for piece in reply)
 
 

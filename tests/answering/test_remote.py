@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from spark_tui.answering.remote import Reply, Server
+from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.answering.remote_faults import Patience, Waiting
 from spark_tui.answering.thinking import Thinking
 from spark_tui.endpoints import Endpoint
@@ -52,15 +52,15 @@ def at() -> Iterator[At]:
         yield make
 
 
-def read(reply: Reply) -> tuple[str, list[Waiting], SparkError | None]:
+def read(reply: ChatReply) -> tuple[str, list[Waiting], SparkError | None]:
     """Its text, its waits and how it failed."""
     text, waits = "", list[Waiting]()
     try:
         for item in reply:
             if isinstance(item, Waiting):
                 waits.append(item)
-            elif not isinstance(item, Thinking):
-                text += item
+            elif isinstance(item, str):
+            elif isinstance(item, str):
     except SparkError as e:
         return text, waits, e
     return text, waits, None
@@ -245,7 +245,7 @@ def test_a_server_that_stays_busy_is_given_up(at: At) -> None:
         assert (len(waits), str(error)) == (2, "big is still busy (503) after 2 more tries; try again later")
 
 
-def stopped(reply: Reply, until: int = 0) -> float:
+def stopped(reply: ChatReply, until: int = 0) -> float:
     """Read it on a thread, stop it after so many pieces from here, and say how long that took in seconds."""
     ready = threading.Event()
 
@@ -288,7 +288,7 @@ def test_a_reply_that_was_stopped_before_it_began_sends_nothing(at: At) -> None:
 def test_while_nothing_comes_whoever_reads_gets_the_chance_to_stop(at: At) -> None:
     with serving(is_silent(begun=True)) as server, closing(iter(at(server).ask(ASKED))) as pieces:
         assert next(filter(None, pieces)) == "a"
-        assert [next(pieces), next(pieces)] == ["", ""]
+        assert [next(pieces), next(pieces)] == [None, None]
 
 
 def test_nothing_is_lost_of_an_answer_that_drips_and_is_paused(at: At) -> None:

@@ -51,6 +51,14 @@ def test_an_exported_folder_is_the_same_model(spark: Spark, tmp_path: Path, tiny
     assert len({file.stat().st_mode for file in (tmp_path / "out").iterdir()}) == 1
 
 
+def test_an_exported_folder_tells_servers_which_token_ends_an_answer(spark: Spark, tmp_path: Path, tiny: Path) -> None:
+    assert spark("model", "export", tmp_path / "out", "-m", tiny, "--format", "hf").code == 0
+    config = json.loads((tmp_path / "out" / "config.json").read_text("utf-8"))
+    tokenizer = json.loads((tmp_path / "out" / "tokenizer_config.json").read_text("utf-8"))
+    known = read_model(tiny).tokenizer
+    assert config["eos_token_id"] == known.special(tokenizer["eos_token"])
+
+
 def test_a_gguf_file_round_trips_through_a_folder(spark: Spark, tmp_path: Path, tiny: Path) -> None:
     spark("model", "export", tmp_path / "a.gguf", "-m", tiny, "--weights", "q8_0")
     spark("model", "export", tmp_path / "b", "-m", tmp_path / "a.gguf", "--format", "hf")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.host import Remote
 from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
 from spark_tui.session.events import Status
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session

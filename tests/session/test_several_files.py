@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.host import Remote
 from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
 from spark_tui.editing.headings import sections
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.events import Status

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.host import Remote
 from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
 from spark_tui.tui.rows import Kind
 from tests.answering.scripted_server import DONE, event, says, serving
 from tests.session.test_several_files import BLOCKS, FILES, WORDS
