@@ -22,6 +22,7 @@ from spark_tui.errors import Problems, UsageError
 class Settings:
     """Everything a user may choose.
 
+    `model` answers first, and `deep`, where it names one, is asked too whenever `model` is not sure.
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled; `temperature` 0 is greedy
     decoding; `pace` limits how fast tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have it; `bell` rings when
@@ -31,6 +32,7 @@ class Settings:
     """
 
     model: str = "spark-m"
+    deep: str = ""
     kernels: str = "auto"
     bits: int = 8
     theme: str = "spark-dark"

@@ -25,7 +25,8 @@ class Endpoint:
     about several files. `context`: tokens that the model reads. `price_in`, `price_out`: of a million tokens read and
     written, in any money.
     `silence`: seconds without a word after which it is given up. `map`: tokens of a map of the repository that it is
-    sent with every request, 0 for none.
+    sent with every request, 0 for none. `fallback`: the model that is asked where this one is down or
+    busy, "" for none.
     """
 
     name: str
@@ -38,6 +39,7 @@ class Endpoint:
     price_out: float = 0.0
     silence: float = 120.0
     map: int = 1024
+    fallback: str = ""
 
 
 _KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}

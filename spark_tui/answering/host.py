@@ -9,8 +9,10 @@ from spark_tui.answering.embedded import Embedded, calibration_of
 from spark_tui.answering.models import Models
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.remote_faults import Patience
 from spark_tui.answering.rewrite import Rewriter
 from spark_tui.answering.seam import Answerer, Talker
+from spark_tui.endpoints import Endpoint
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.memory import fitting_context
@@ -22,6 +24,13 @@ __all__ = ["Host", "KVCache", "LoadedModel", "Model", "RecoveringModel", "Remote
 
 MOST_KEPT_BYTES = 64 << 20
 """Memory for the keys and values of regions that may be come back to."""
+
+
+def remote_of(endpoint: Endpoint) -> Remote:
+    """Return what answers with an endpoint; a busy one is not waited for where another takes over."""
+    if endpoint.fallback:
+        return Remote(Server(endpoint, patience=Patience(pauses=())))
+    return Remote(Server(endpoint))
 
 
 class Host:
@@ -115,7 +124,7 @@ class Host:
         Raises: UsageError: there is none. ModelError: it cannot be used.
         """
         endpoint = models.endpoints.get(name)
-        self._next = Remote(Server(endpoint)) if endpoint else models.load(name)
+        self._next = remote_of(endpoint) if endpoint else models.load(name)
 
     def ready(self) -> Answerer:
         """What answers the next turn: what was to take the place of another one has it now."""

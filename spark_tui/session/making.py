@@ -42,22 +42,22 @@ class Maker:
     """Args: host: has the model."""
 
     def __init__(self, repo: Repository, host: Host) -> None:
-        self._repo, self._host = repo, host
+        self._repo, self.host = repo, host
         self.mentions = PlaceLookup(repo, self.fits, lambda: Ability.FILES in host.answerer.can)
         """What a request can point at."""
 
     @property
     def answerer(self) -> Answerer:
         """What answers the next turn."""
-        return self._host.ready()
+        return self.host.ready()
 
     def prepare(self) -> None:
         """Load what the first turn would otherwise wait for."""
-        self._host.answerer.prompt(quoting.Request("", (), ""))
+        self.host.answerer.prompt(quoting.Request("", (), ""))
 
     def fits(self, lines: Sequence[str]) -> bool:
         """Whether the model has room for lines, words and an answer."""
-        return self._host.answerer.has_room(lines)
+        return self.host.answerer.has_room(lines)
 
     def place(self, request: Request) -> Region:
         """The place to edit. Raises: as `places`."""
@@ -84,7 +84,7 @@ class Maker:
         Raises: FileError: one cannot be read as text. UsageError: one has an odd name.
         """
         lone = self.read(region.path)
-        if request.keep or request.become is not None or Ability.FILES not in self._host.ready().can:
+        if request.keep or request.become is not None or Ability.FILES not in self.host.ready().can:
             return lone
         refuse_uneditable(region, lone)
         files = {region.path: lone}
@@ -99,7 +99,7 @@ class Maker:
 
     def look_ahead(self, request: Request, region: Region, base: Text) -> Ahead | None:
         """What can be read already of a request that is still being written. Raises: UsageError, Abstained."""
-        if Ability.READ_AHEAD not in self._host.answerer.can:
+        if Ability.READ_AHEAD not in self.host.answerer.can:
             return None
         refuse_uneditable(region, base)
         return Ahead(ask_of(request, region, base).request, base)
@@ -137,6 +137,7 @@ class Maker:
         return self._told(other)
 
     def _told(self, turn: Turn) -> Turn:
+        turn.writers = (self.host.in_use,)
         if not is_document(turn.base.raw):
             turn.elsewhere = partial(elsewhere, self._repo, turn.region.path, turn.base)
         return turn

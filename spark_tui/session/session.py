@@ -34,6 +34,7 @@ from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
+from spark_tui.session.succession import Succession
 from spark_tui.session.suggesting import Suggestion, suggest
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_files import changes_between, has_several, on_disk, paths_of, with_files
@@ -73,7 +74,7 @@ class Session:
 
     Args: state_dir: where the journal is kept. journal_bytes: what may be kept for undo. sessions: where turns are
         saved for later starts; None: nowhere. models: what it can change to. remote: the endpoint that answers instead.
-        folder: where the user works.
+        folder: where the user works. deep: the model that is asked where the other one is not sure, "" for none.
     """
 
     speculate: ClassVar[bool] = True
@@ -82,7 +83,7 @@ class Session:
     def __init__(
         self, repo: Repository, loaded: LoadedModel | Callable[[], LoadedModel], state_dir: Path, *,
         journal_bytes: int = MOST_BYTES, sessions: SessionStore | None = None, models: Models | None = None,
-        remote: Remote | None = None, folder: Path | None = None,
+        remote: Remote | None = None, folder: Path | None = None, deep: str = "",
     ) -> None:  # fmt: skip
         self.repo = repo
         self.host = Host(loaded, remote, speculate=self.speculate)
@@ -112,6 +113,8 @@ class Session:
         """What was done before, here and in earlier sessions."""
         self.maker = Maker(repo, self.host)
         """What makes the turns."""
+        self.succession = Succession(repo, self.host, self.models, deep)
+        """The models that take over from the first one."""
         self.asking = Asking(repo, self.host, self.maker.mentions)
         """What answers questions."""
         self.mentions = self.maker.mentions
@@ -141,8 +144,11 @@ class Session:
         """
         refuse_too_long(request.instruction)
         self.host.ready()  # the place is one that the next model has room for
-        places = self.maker.places(request)
-        turn = self._turn_at(request, places[0].region, command)
+        try:
+            places = self.maker.places(request)
+            turn = self._turn_at(request, places[0].region, command)
+        except UsageError as problem:
+            return self._kept(self.succession.instead(self._number(), request, command, problem))
         turn.place_chance = share_of_first(places)
         self._offer_places(turn, request, places)
         return self._kept(turn)
@@ -163,6 +169,43 @@ class Session:
     def show_alternative(self, turn: Turn) -> None:
         """Go on with the turn at another place of the same request."""
         self._kept(turn)
+
+    def take_over(self, turn: Turn, error: Exception | None = None) -> Turn | None:
+        """Make the turn of the model that takes a request over, or None where the turn stands.
+
+        Args:
+            turn: A turn that has ended.
+            error: What ended it, if anything did.
+
+        Raises:
+            SparkError: That model cannot be asked.
+        """
+        name = self.succession.heir(turn, error)
+        if not name:
+            return None
+        heir = self.succession.turn(self._number(), turn, name)
+        if error is None:
+            self._set_beside(turn, heir)
+        return self._kept(heir)
+
+    def _set_beside(self, turn: Turn, heir: Turn) -> None:
+        """Have the answer of the model that was not sure be another answer to the same request."""
+        alternatives = self.alternatives_to(turn)
+        if alternatives is None:
+            place = RankedPlace(turn.region, 0.0)
+            alternatives = Alternatives(turn, [place], partial(self._turn_at_place, turn.request))
+        alternatives.put_first(heir)
+        self._alternatives = alternatives
+
+    def host_of(self, turn: Turn) -> Host:
+        """Return the host of the model that writes a turn."""
+        return self.succession.hosts.get(turn.writer, self.host)
+
+    def _maker_of(self, turn: Turn) -> Maker:
+        """Return what made a turn: what corrects an open edit goes to the model that wrote the edit."""
+        runs = turn.status is Status.RUNNING
+        others = self.succession.hosts if runs or turn.hunks else ()
+        return self.succession.maker(turn.writer) if turn.writer in others else self.maker
 
     def _turn_at(self, request: Request, region: Region, command: Command | None = None) -> Turn:
         base = self.maker.base(request, region)
@@ -234,7 +277,10 @@ class Session:
         grown = 0 if has_several(turn) else len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None)
-        made = self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
+        maker = self._maker_of(turn)
+        if has_several(turn) and maker is self.maker:
+            base = maker.base(request, region)
+        made = self._kept(maker.turn(self._number(), request, region, base, turn.command))
         if Ability.PROBABILITIES in made.answerer.can and instruction != turn.request.instruction:
             made.candidates.given_up = turn.file.proposal
         self._offer_places(made, replace(request, earlier=()), places)
@@ -249,11 +295,11 @@ class Session:
         with turn.lock:
             turn.review.part(hunk_id)
         request = replace(turn.request, instruction=instruction)
-        return self._kept(self.maker.again(self._number(), turn, hunk_id, request))
+        return self._kept(self._maker_of(turn).again(self._number(), turn, hunk_id, request))
 
     def branch(self, turn: Turn, begun: str) -> Turn:
         """A turn for the same words whose answer begins so (see `branching`); what was decided holds."""
-        other = self.maker.branch(self._number(), turn, begun)
+        other = self._maker_of(turn).branch(self._number(), turn, begun)
         if turn.file.touched:
             other.file.go_on_from(turn.file)
         return self._kept(other)
@@ -362,6 +408,7 @@ class Session:
         self.remember()
         self._memory.wait(_PATIENCE_SECONDS)
         self.host.close()
+        self.succession.close()
 
     def take_notices(self) -> list[str]:
         """The notices that were not shown yet; whoever takes them shows them."""

@@ -69,6 +69,8 @@ class Turn:
     """Its number there."""
     said = ""
     """What a chat model answered instead of an edit, in words."""
+    writers: tuple[str, ...] = ("",)
+    """The models that were asked for this request, the one that writes this turn last."""
 
     def __init__(
         self, turn_id: str, request: Request, region: Region, base: Text, answerer: Answerer,
@@ -110,6 +112,14 @@ class Turn:
         self._writer = answerer.write(self.ask)
         self._writing = self._judge.blank()
         """The answer that is being written, or was last."""
+
+    before: "Turn | None" = None
+    """The turn of the model that was asked first, where another one took the request over."""
+
+    @property
+    def writer(self) -> str:
+        """The name of the model that writes it; "" where none does."""
+        return self.writers[-1]
 
     @property
     def lock(self) -> RLock:
