@@ -188,6 +188,11 @@ class Session:
             self._set_beside(turn, heir)
         return self._kept(heir)
 
+    def is_succeeded(self, turn: Turn) -> bool:
+        """Whether another model took over the request of a turn."""
+        alternatives = self.alternatives_to(turn)
+        return alternatives is not None and any(each.before is turn for each in alternatives.turns)
+
     def _set_beside(self, turn: Turn, heir: Turn) -> None:
         """Have the answer of the model that was not sure be another answer to the same request."""
         alternatives = self.alternatives_to(turn)
