@@ -5,10 +5,21 @@ from contextlib import contextmanager
 from dataclasses import replace
 
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
+from spark_tui.answering.conversation import Exchange, latest
 from spark_tui.answering.prompts import blocks_messages, going_on, rewrite_messages
 from spark_tui.answering.remote import Reply, Server
 from spark_tui.answering.remote_faults import Waiting
-from spark_tui.answering.seam import Ability, Answerer, Ask, Message, Speech, Waits, Wrote, tokens_of
+from spark_tui.answering.seam import (
+    CHARACTERS_A_TOKEN,
+    Ability,
+    Answerer,
+    Ask,
+    Message,
+    Speech,
+    Waits,
+    Wrote,
+    tokens_of,
+)
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
@@ -18,6 +29,8 @@ _ROOM = 1024
 """Tokens for what a model is told, and for words."""
 _BLOCKS = 4096
 """Tokens that blocks about several files may take at least."""
+_SHARE = 4
+"""What was said before has at most this part of what a model reads."""
 _CHARACTERS = 16
 """Of a token at most: a server that goes on beyond that does not count its tokens."""
 
@@ -119,9 +132,17 @@ class Remote(Answerer):
 
     def _ask(self, ask: Ask, number: int) -> Reply:
         tell = blocks_messages if self._blocks else rewrite_messages
-        messages = going_on(tell(ask.request, self.standing, ask.around), ask.begun)
+        before = self._fitting(ask)
+        messages = going_on(tell(ask.request, self.standing, ask.around, before, ask.news), ask.begun)
         seed, most = ask.seed + number, self._most(ask)
         return self._server.ask(messages, temperature=ask.temperature, seed=seed, most=most)
+
+    def _fitting(self, ask: Ask) -> Sequence[Exchange]:
+        """What was said before, as far as there is room for it."""
+        before = latest(ask.before, self.context // _SHARE * CHARACTERS_A_TOKEN)
+        said = sum(each.characters for each in before) // CHARACTERS_A_TOKEN
+        needed = (1 if self._blocks else 2) * _tokens(ask.request.lines) + _ROOM + self.map_room
+        return before if needed + said <= self.context else ()
 
     def _most(self, ask: Ask) -> int:
         """Tokens of an answer."""

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from spark_tui.answering.chat_template import ChatTemplate
 from spark_tui.answering.chat_writer import ChatWriter
+from spark_tui.answering.conversation import latest
 from spark_tui.answering.local import Local
 from spark_tui.answering.prompts import opening, rewrite_messages
-from spark_tui.answering.seam import Ability, Ask, Message, Read, Speech, Wrote
+from spark_tui.answering.seam import CHARACTERS_A_TOKEN, Ability, Ask, Message, Read, Speech, Wrote
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request
@@ -26,6 +27,8 @@ from spark_tui.errors import ModelError, UsageError
 
 _ROOM = 768
 """Tokens for what a model is told, for words, and for lines that are added."""
+_SHARE = 4
+"""What was said before has at most this part of what the model reads."""
 _LINES_AHEAD = 40
 """Lines that are expected at once: to make tokens of them takes time."""
 
@@ -48,7 +51,7 @@ class Rewriter(Local):
 
     def write(self, ask: Ask) -> ChatWriter:
         """See `Answerer`."""
-        prompt = self.prompt(ask.request)
+        prompt = self._prompt(ask)
         begun = self._loaded.tokenizer.encode(ask.begun)
         if len(prompt) + len(begun) >= self.cache.capacity:
             raise self._too_long(ask.request)
@@ -84,6 +87,17 @@ class Rewriter(Local):
         if len(ids) >= self.cache.capacity:
             raise self._too_long(request)
         return ids
+
+    def _prompt(self, ask: Ask) -> list[int]:
+        """The tokens of a request behind what was said before, as far as there is room for both."""
+        alone = self.prompt(ask.request)
+        before = latest(ask.before, self.cache.capacity // _SHARE * CHARACTERS_A_TOKEN)
+        if not (before or ask.news):
+            return alone
+        messages = rewrite_messages(ask.request, self.standing, before=before, news=ask.news)
+        ids = self._template.tokens(messages, self._loaded.tokenizer, opening(ask.request))
+        region = len(self._spelled(ask.request.lines))
+        return ids if len(ids) + region + ask.max_tokens < self.cache.capacity else alone
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`: the lines stand in the prompt, and again in the answer."""

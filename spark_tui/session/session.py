@@ -20,6 +20,7 @@ from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.asking import Asking
 from spark_tui.session.checking import Check
 from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
+from spark_tui.session.conversation import Conversation
 from spark_tui.session.events import Status
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.keeping.history import History
@@ -111,9 +112,11 @@ class Session:
         self._memory = Memory(repo, sessions, self.notices.append)
         self.past = Past(self._batches, sessions, self._memory, self._followed)
         """What was done before, here and in earlier sessions."""
-        self.maker = Maker(repo, self.host)
+        self.conversation = Conversation(self.check)
+        """What chat models are told of the turns before."""
+        self.maker = Maker(repo, self.host, self.conversation)
         """What makes the turns."""
-        self.succession = Succession(repo, self.host, self.models, deep)
+        self.succession = Succession(self.maker, repo, self.models, deep)
         """The models that take over from the first one."""
         self.asking = Asking(repo, self.host, self.maker.mentions)
         """What answers questions."""
@@ -318,6 +321,7 @@ class Session:
 
     def _kept(self, turn: Turn) -> Turn:
         self._memory.keep(*filter(None, [self.turn, turn]))
+        self.conversation.follow(turn)
         self.turn = turn
         return turn
 

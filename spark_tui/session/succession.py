@@ -25,14 +25,15 @@ class Succession:
     """The models that may answer one request, in the order in which they are asked. Mutable.
 
     Args:
+        first: Makes the turns of the model that answers at once.
         repo: The repository of the session.
-        first: The model that answers at once.
         models: The models known by name.
         deep: The name of the model that is asked where the first one is not sure; "" for none.
     """
 
-    def __init__(self, repo: Repository, first: Host, models: Models, deep: str) -> None:
-        self._repo, self._first, self._models, self._deep = repo, first, models, deep
+    def __init__(self, first: Maker, repo: Repository, models: Models, deep: str) -> None:
+        self._maker, self._first = first, first.host
+        self._repo, self._models, self._deep = repo, models, deep
         self._makers: dict[str, Maker] = {}
 
     @property
@@ -53,7 +54,7 @@ class Succession:
     def maker(self, name: str) -> Maker:
         """Return what makes the turns of a model; its weights are read once it is asked."""
         if name not in self._makers:
-            maker = Maker(self._repo, self._host(name))
+            maker = Maker(self._repo, self._host(name), self._maker.conversation)
             maker.host.standing = self._first.standing
             self._makers[name] = maker
         return self._makers[name]
