@@ -239,6 +239,8 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
         told = [f"spark: {turn.message}", done.words, done.more, _UNSURE if unsure else ""]
         output.say("; ".join(filter(None, told)))
+        if turn.advice and not args.quiet:
+            output.say(f"spark: {turn.advice}")
         if turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED:  # no edit made it pass
             output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
             for line in turn.trial.last_lines:

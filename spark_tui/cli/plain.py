@@ -177,6 +177,8 @@ class Talk:
                         if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
                             output.show_words("withdrawn: nothing read out above is proposed")
                         output.show_words(in_our_words(message))
+                        if turn.advice:
+                            output.show_words(turn.advice)
                 if self._stopped and not isinstance(event, TurnEnded):
                     other = self._paused(turn)
                     if other is not None:

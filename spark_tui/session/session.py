@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from spark_tui.answering.host import Host, LoadedModel, Remote
 from spark_tui.answering.models import Models
-from spark_tui.answering.seam import Ability
+from spark_tui.answering.seam import Ability, Talker
 from spark_tui.context.source import Region
 from spark_tui.editing.documents import changed
 from spark_tui.editing.quoting import NONE, PreviousEdit, write_quoted
@@ -322,6 +322,7 @@ class Session:
     def _kept(self, turn: Turn) -> Turn:
         self._memory.keep(*filter(None, [self.turn, turn]))
         self.conversation.follow(turn)
+        turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
         self.turn = turn
         return turn
 

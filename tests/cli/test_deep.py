@@ -155,6 +155,14 @@ def test_two_endpoints_that_are_down_name_each_other_once(spark: Spark, configur
         assert (done.code, len(down.requests)) == (75, 1)
 
 
+@pytest.mark.usefixtures("sure")
+def test_without_a_deep_model_the_line_after_no_edit_says_who_could(spark: Spark, configured: Configured) -> None:
+    with serving(says("It adds.")) as server:
+        alone = ask(spark, configured(server, deep=""), words=UNKNOWN)
+        assert alone.err.splitlines()[-1].startswith("spark: a chat model could answer that: ")
+        assert "no edit found" in alone.err.splitlines()[-2]
+
+
 def test_a_deep_model_that_nothing_is_called_is_refused_with_its_line(spark: Spark, configured: Configured) -> None:
     with serving(says(ANSWER)) as server:
         done = ask(spark, configured(server, deep="bgi"))

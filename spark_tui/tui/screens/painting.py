@@ -131,7 +131,8 @@ class Painting:
         if not (back or problem):  # what is said where the diff was is not said once more
             said = said.removeprefix(desk.view.withdrawn).removeprefix("; ")
         words = self._looking.words_back(turn) if said or back or not desk.view.hunks else ""
-        said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
+        advice = turn.advice if turn and said and not back else ""
+        said = "; ".join(filter(None, [said, words, advice, _BACK if back else ""]))
         screen.paint()
         focus = bool(desk.view.hunks) and not screen.prompt.text and (back or not gave_up)
         self._sending.gave_up = False
