@@ -23,6 +23,7 @@ from spark_tui.own_folders import remedy
 class Settings:
     """Everything a user may choose.
 
+    `model` answers first, and `deep`, where it names one, is asked too whenever `model` is not sure.
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled;
     `local_format` is how a chat model in this process answers: rewrite, search_replace, or auto,
     which goes by the model; `temperature` 0 is greedy
@@ -34,6 +35,7 @@ class Settings:
     """
 
     model: str = "spark-m"
+    deep: str = ""
     kernels: str = "auto"
     bits: int = 8
     local_format: str = "auto"

@@ -53,7 +53,8 @@ class Endpoint:
     beside those of the answer; 0, where none are given: as many as models that think usually need,
     once it is seen to think. `longest`: seconds that an answer may take in all. `megabytes`: that
     may be sent for one. `thinking`: one of `THINKING`, as far as the server can be told.
-    `abilities`: what the user says of the server, by the names of `ABILITIES`, whatever was found.
+    `abilities`: what the user says of the server, by the names of `ABILITIES`, whatever was found. `fallback`: the
+    model that is asked where this one is down or busy, "" for none.
     """
 
     name: str
@@ -71,6 +72,7 @@ class Endpoint:
     megabytes: int = 64
     thinking: str = "on"
     abilities: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    fallback: str = ""
 
 
 _KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}

@@ -1,8 +1,9 @@
 """What chat models are told: the words as they were typed, the lines they are about, and how to answer."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 
+from spark_tui.answering.conversation import Exchange, changed_lines
 from spark_tui.answering.seam import Message
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.headings import sections
@@ -14,9 +15,11 @@ _ANSWER = (
 )
 
 _REWRITE = (
-    "You edit text and code. You are given lines of a file and a request. Reply with all of these lines as they should "
-    "be, in one fenced code block and nothing else. Keep every line that need not change exactly as it is, with its "
-    "indentation. If nothing is to be changed, reply with one sentence that says why, and no code block."
+    "You edit text and code. You are given lines of a file and a request. Reply with all of these "
+    "lines as they should be, in one fenced code block and nothing else. Keep every line that need "
+    "not change exactly as it is, with its indentation. If nothing is to be changed, reply with one "
+    "sentence that says why, and no code block. If you are asked a question, answer it in Markdown, "
+    "with no code block."
 )
 _BLOCKS = """\
 You edit text and code. You are given files and a request. Reply with blocks of this form, and little else:
@@ -38,21 +41,64 @@ _GO_ON = (
 )
 
 
-def rewrite_messages(request: Request, standing: str = "", around: str = "") -> list[Message]:
+def rewrite_messages(
+    request: Request, standing: str = "", around: str = "", before: Sequence[Exchange] = (), news: str = ""
+) -> list[Message]:
     """Ask for a region once more, as `editing.rewriting` reads it.
 
-    Args: standing: what holds for every request. around: a map of the repository.
+    Args: standing: what holds for every request. around: a map of the repository. before: what was said earlier.
+        news: what happened since.
     """
+    said = [message for each in before for message in _said(each, _rewrite_words, _rewritten)]
+    return [_system(_REWRITE, standing), *said, _message("user", _rewrite_words(request, around, news))]
+
+
+def blocks_messages(
+    request: Request, standing: str = "", around: str = "", before: Sequence[Exchange] = (), news: str = ""
+) -> list[Message]:
+    """Ask for blocks, as `editing.region_blocks` reads them.
+
+    Args: request: about a region, or several files. standing, around, before, news: as for `rewrite_messages`.
+    """
+    said = [message for each in before for message in _said(each, _block_words, _block)]
+    return [_system(_BLOCKS, standing), *said, _message("user", _block_words(request, around, news))]
+
+
+def _said(
+    exchange: Exchange, words: Callable[[Request, str, str], str], edit: Callable[[Exchange], str]
+) -> list[Message]:
+    """An exchange as two messages. Args: words: of a request. edit: an answer that no chat model gave."""
+    asked = words(exchange.request, exchange.around, exchange.news)
+    answer = exchange.answer.strip() or edit(exchange)
+    return [_message("user", asked), _message("assistant", answer)]
+
+
+def _rewrite_words(request: Request, around: str, news: str) -> str:
+    if sections(request.lines):
+        return _block_words(request, around, news)
     shown = f"Lines of {request.path}:\n\n{fenced(request.path, request.lines)}"
-    return [_system(_REWRITE, standing), _message("user", "\n\n".join([*_map(around), shown, _asked(request)]))]
+    return _together(news, *_map(around), shown, _asked(request))
 
 
-def blocks_messages(request: Request, standing: str = "", around: str = "") -> list[Message]:
-    """Ask for blocks, as `editing.region_blocks` reads them. Args: request: about a region, or several files."""
+def _block_words(request: Request, around: str, news: str) -> str:
     lines = request.lines
     files = {each.path: lines[each.start + 1 : each.stop] for each in sections(lines)}
     shown = [f"{path}\n{fenced(path, lines)}" for path, lines in (files or {request.path: lines}).items()]
-    return [_system(_BLOCKS, standing), _message("user", "\n\n".join([*_map(around), *shown, _asked(request)]))]
+    return _together(news, *_map(around), *shown, _asked(request))
+
+
+def _together(*parts: str) -> str:
+    return "\n\n".join(filter(None, parts))
+
+
+def _rewritten(exchange: Exchange) -> str:
+    return fenced(exchange.request.path, exchange.lines)
+
+
+def _block(exchange: Exchange) -> str:
+    old, new = changed_lines(exchange.request.lines, exchange.lines)
+    lines = [exchange.request.path, "<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE"]
+    return "\n".join(lines)
 
 
 def question_messages(

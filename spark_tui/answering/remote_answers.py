@@ -7,12 +7,14 @@ from dataclasses import replace
 from spark_tui.answering import remote_faults
 from spark_tui.answering.block_grammar import block_grammar
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
+from spark_tui.answering.conversation import Exchange, latest
 from spark_tui.answering.decisions import SURE
 from spark_tui.answering.encodable import draft_of
 from spark_tui.answering.prompts import blocks_messages, fenced, rewrite_messages
 from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.answering.remote_faults import Waiting
 from spark_tui.answering.seam import (
+    CHARACTERS_A_TOKEN,
     Ability,
     Answer,
     Answerer,
@@ -36,6 +38,8 @@ _ROOM = 1024
 """Tokens for what a model is told, and for words."""
 _BLOCKS = 4096
 """Tokens that blocks about several files may take at least."""
+_SHARE = 4
+"""What was said before has at most this part of what a model reads."""
 _CHARACTERS = 16
 """Of a token at most: a server that goes on beyond that does not count its tokens."""
 _FIRST_THOUGHT, _THOUGHT = 2048, 8192
@@ -179,7 +183,8 @@ class Remote(Answerer):
     def _edit(self, ask: Ask, number: int) -> Speech:
         """Ask for an edit; once more where a model that was not known to think had no room for that."""
         tell = blocks_messages if self._blocks else rewrite_messages
-        messages = tell(ask.request, self.standing, ask.around)
+        before = self._fitting(ask)
+        messages = tell(ask.request, self.standing, ask.around, before, ask.news)
         while True:
             most = self._with_thought(self._most(ask), messages)
             reply = self._server.ask(
@@ -195,6 +200,13 @@ class Remote(Answerer):
                 return (yield from self._heard(reply, Continuation(ask.begun), number, most, ask))
             except _RanOut:
                 yield Waits(self._thinks_longer(most))
+
+    def _fitting(self, ask: Ask) -> Sequence[Exchange]:
+        """What was said before, as far as there is room for it."""
+        before = latest(ask.before, self.context // _SHARE * CHARACTERS_A_TOKEN)
+        said = sum(each.characters for each in before) // CHARACTERS_A_TOKEN
+        needed = (1 if self._blocks else 2) * _tokens(ask.request.lines) + _ROOM + self.map_room
+        return before if needed + said <= self.context else ()
 
     def _most(self, ask: Ask) -> int:
         """Tokens of an answer."""

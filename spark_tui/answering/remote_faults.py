@@ -72,6 +72,8 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> Fault:
 def busy(endpoint: Endpoint, code: int, headers: Mapping[str, str], patience: Patience, tries: int) -> Fault | Waiting:
     """When to ask a busy server again. Args: tries: how often it was, after the first time."""
     name, asked = endpoint.name, _retry_after(headers, patience.now())
+    if not patience.pauses:
+        return Fault(Transient, f"{name} is busy ({code}); try again later")
     if tries >= len(patience.pauses):
         return Fault(Transient, f"{name} is still busy ({code}) after {tries} more tries; try again later")
     if asked is not None and asked > patience.longest:

@@ -26,7 +26,7 @@ from spark_tui.answering.embedded import vocabulary_of
 from spark_tui.answering.quoting_prompt import QuotingPrompt
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
-from spark_tui.answering.remote_faults import Waiting
+from spark_tui.answering.remote_faults import Patience, Waiting
 from spark_tui.answering.script_writer import begun_tokens
 from spark_tui.answering.seam import Ability, Answer, Answerer, Ask, EditKind
 from spark_tui.editing.quoted_draft import QuotedDraft
@@ -285,7 +285,7 @@ def remote_of(
     added: Mapping[str, Path],
     known: Path | None = None,
 ) -> Remote | RemoteQuoting:
-    """What answers with an endpoint.
+    """What answers with an endpoint; a busy one is not waited for where another takes over.
 
     Args:
         endpoint: What the configuration says.
@@ -296,8 +296,10 @@ def remote_of(
         UsageError: The endpoint's model quotes and is not known here.
         ModelError: Its files are damaged.
     """
+    patience = Patience(pauses=()) if endpoint.fallback else Patience()
+    server = Server(endpoint, folder=known, patience=patience)
     if endpoint.format != FORMAT:
-        return Remote(Server(endpoint, folder=known))
+        return Remote(server)
     name = PurePosixPath(endpoint.model.rstrip("/")).name.removesuffix(".gguf")
     folder = added.get(name)
     if folder is None and name in list_models():
@@ -307,4 +309,4 @@ def remote_of(
             f"{endpoint.name} has format quoting and model {name}, which was not taught to quote or "
             f"is not known here; name the model spark-m, or `spark model add` its folder as {name}"
         )
-    return RemoteQuoting(Server(endpoint, folder=known), folder)
+    return RemoteQuoting(server, folder)

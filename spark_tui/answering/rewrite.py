@@ -11,9 +11,20 @@ from pathlib import Path
 
 from spark_tui.answering.chat_template import ChatTemplate
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter
+from spark_tui.answering.conversation import Exchange, latest
 from spark_tui.answering.local import Local
 from spark_tui.answering.prompts import blocks_messages, opening, rewrite_messages
-from spark_tui.answering.seam import Ability, Ask, Message, Read, Speech, Thought, Waits, Wrote
+from spark_tui.answering.seam import (
+    CHARACTERS_A_TOKEN,
+    Ability,
+    Ask,
+    Message,
+    Read,
+    Speech,
+    Thought,
+    Waits,
+    Wrote,
+)
 from spark_tui.answering.thinking import Thinking, Thoughts, closing_of
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
@@ -33,6 +44,8 @@ _ROOM = 768
 """Tokens for what a model is told, for words, and for lines that are added."""
 _BLOCKS = 2048
 """Tokens that blocks about several files may take at least."""
+_SHARE = 4
+"""What was said before has at most this part of what the model reads."""
 _LINES_AHEAD = 40
 """Lines that are expected at once: to make tokens of them takes time."""
 
@@ -72,7 +85,7 @@ class Rewriter(Local):
 
     def write(self, ask: Ask) -> ChatWriter:
         """See `Answerer`."""
-        prompt = self.prompt(ask.request)
+        prompt = self._prompt(ask)
         begun = self._loaded.tokenizer.encode(ask.begun)
         if len(prompt) + len(begun) >= self.cache.capacity:
             raise self._too_long(ask.request)
@@ -107,16 +120,34 @@ class Rewriter(Local):
         """See `Answerer`."""
         if not self._readable(request.lines):
             raise self._too_long(request)
-        if self._blocks:
-            messages, begun = blocks_messages(request, self.standing), ""
-        else:
-            messages, begun = rewrite_messages(request, self.standing), opening(request)
-        if self._closing:
-            begun = f"{self._closing}\n\n{begun}"
-        ids = self._template.tokens(messages, self._loaded.tokenizer, begun)
+        ids = self._told(request)
         if len(ids) >= self.cache.capacity:
             raise self._too_long(request)
         return ids
+
+    def _told(
+        self,
+        request: Request,
+        before: Sequence[Exchange] = (),
+        news: str = "",
+    ) -> list[int]:
+        """The tokens of a request behind what was said before, and those that its answer begins with."""
+        tell = blocks_messages if self._blocks else rewrite_messages
+        messages = tell(request, self.standing, before=before, news=news)
+        begun = "" if self._blocks else opening(request)
+        if self._closing:
+            begun = f"{self._closing}\n\n{begun}"
+        return self._template.tokens(messages, self._loaded.tokenizer, begun)
+
+    def _prompt(self, ask: Ask) -> list[int]:
+        """The tokens of a request behind what was said before, as far as there is room for both."""
+        alone = self.prompt(ask.request)
+        before = latest(ask.before, self.cache.capacity // _SHARE * CHARACTERS_A_TOKEN)
+        if not (before or ask.news):
+            return alone
+        ids = self._told(ask.request, before, ask.news)
+        region = len(self._spelled(ask.request.lines))
+        return ids if len(ids) + region + ask.max_tokens < self.cache.capacity else alone
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Answerer`: the lines stand in the prompt, and written anew again in the answer."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from enum import Flag, StrEnum, auto
 from typing import Protocol, runtime_checkable
 
+from spark_tui.answering.conversation import Exchange
 from spark_tui.editing.quoting import Request
 
 CHARACTERS_A_TOKEN = 3
@@ -53,6 +54,7 @@ class EditKind(StrEnum):
 class Ask:
     """What is to be answered, and how.
 
+    `before`: what was said earlier, for who reads that; `news`: what happened since.
     `begun`: how the text of every answer begins. `temperature`: 0 gives the likeliest answers, in order; above, answers
     are draws by `seed`. `max_tokens`: of one answer. `around`: a map of the repository, for who reads one.
     """
@@ -63,6 +65,8 @@ class Ask:
     seed: int = 0
     max_tokens: int = 512
     around: str = ""
+    before: tuple[Exchange, ...] = ()
+    news: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -80,16 +80,44 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
         else:
             list(session.weigh(request) if command is None and not request.keep else ())
             turn = progress.follow(placed.begin(session, request, command))
-        try:
-            host = session.host
-            retrying = nullcontext() if host.remote else host.on_failure(progress.engine_failed)
-            with _told_to_programs(session, turn, args), retrying:
-                progress.follow(turn.events(), Files(turn.base.lines))
-                if args.variations:
-                    progress.follow(turn.vary(args.variations))
-        except KeyboardInterrupt:
-            turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
+        while turn.status is Status.RUNNING:
+            turn = _play(session, turn, args, progress)
     return _finish(session, turn, args)
+
+
+def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Progress") -> Turn:
+    """Run a turn to its end. Returns: it, or the turn that goes on from there. Raises: SparkError."""
+    host = session.host_of(turn)
+    retrying = nullcontext() if host.remote else host.on_failure(progress.engine_failed)
+    try:
+        with retrying:
+            error = _follow(turn, progress)
+            if name := session.succession.heir(turn, error):
+                progress.note(session.succession.reason(turn, error, name))
+                return session.take_over(turn, error) or turn
+            if error is not None:
+                raise error
+            if args.variations:
+                progress.follow(turn.vary(args.variations))
+    except KeyboardInterrupt:
+        turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
+    except SparkError as e:
+        before = turn.before or turn
+        if before.status is not Status.UNSURE:
+            with _told_to_programs(session, turn, args):
+                raise
+        notice(f"{output.on_one_line(e)}; this is the edit of {before.writer}")
+        return before
+    return turn
+
+
+def _follow(turn: Turn, progress: "_Progress") -> SparkError | None:
+    """Have the events of a turn happen. Returns: the error that ended it, if one did."""
+    try:
+        progress.follow(turn.events(), Files(turn.base.lines))
+    except SparkError as e:
+        return e
+    return None
 
 
 @contextmanager
@@ -107,7 +135,9 @@ def _told_to_programs(session: Session, turn: Turn, args: argparse.Namespace) ->
 def _object(session: Session, turn: Turn, args: argparse.Namespace, done: "_Applied | None" = None) -> dict[str, Any]:
     head = {"event": "turn_ended"} if args.format == "stream-json" else {}
     entry, staged = (done.entry, done.staged) if done else (None, False)
-    body = result(session.repo, turn, session.host.in_use, entry, staged=staged, count=args.variations or 0)
+    body = result(
+        session.repo, turn, turn.writer or session.host.in_use, entry, staged=staged, count=args.variations or 0
+    )
     return head | body
 
 
@@ -220,6 +250,8 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
         told = [f"spark: {turn.message}", done.words, done.more, _UNSURE if unsure else ""]
         output.say("; ".join(filter(None, told)))
+        if turn.advice and not args.quiet:
+            output.say(f"spark: {turn.advice}")
         if turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED:  # no edit made it pass
             output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
             for line in turn.trial.last_lines:
@@ -323,6 +355,11 @@ class _Progress:
         self.say("")
         if not self._quiet:
             output.say(f"spark: the engine failed ({problem}); trying again from the last token")
+
+    def note(self, words: str) -> None:
+        """Say a line that stays."""
+        if not self._quiet:
+            output.say(f"spark: {words}")
 
     def show(self, event: Event) -> None:
         """Take one event."""

@@ -56,7 +56,7 @@ class Talk:
 
     def run(self, prompt: str) -> None:
         """Take instructions until there are no more. Args: prompt: the first one, if any."""
-        output.show_words(f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.model}")
+        output.show_words(f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.named}")
         output.show_words("Say what to change. /help lists the rest, /quit leaves.")
         line: str | None = prompt or self._ask("spark: ")
         while line is not None and line.strip() not in {"/quit", "/q"}:
@@ -143,11 +143,23 @@ class Talk:
         following: Turn | None = self._desk.begin(instruction)
         while following is not None:
             turn = self._desk.turn = following
-            following = self._play(turn)
+            following, error = self._play_to_end(turn)
+            if following is None and (name := self._session.succession.heir(turn, error)):
+                output.show_words(self._session.succession.reason(turn, error, name))
+                following = self._session.take_over(turn, error)
+            elif error is not None:
+                raise error
         self._tell_notices()
         if turn.hunks and turn.status is not Status.ABSTAINED:
             self._review(turn)
         self._session.remember()
+
+    def _play_to_end(self, turn: Turn) -> tuple[Turn | None, SparkError | None]:
+        """Run a turn. Returns: as `_play`; and the error that ended it, if one did."""
+        try:
+            return self._play(turn), None
+        except SparkError as e:
+            return None, e
 
     def _play(self, turn: Turn) -> Turn | None:
         """Run a turn to its end. Returns: the one that the user redirected it to, if so."""
@@ -165,6 +177,8 @@ class Talk:
                         if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
                             output.show_words("withdrawn: nothing read out above is proposed")
                         output.show_words(in_our_words(message))
+                        if turn.advice:
+                            output.show_words(turn.advice)
                 if self._stopped and not isinstance(event, TurnEnded):
                     other = self._paused(turn)
                     if other is not None:

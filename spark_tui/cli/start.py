@@ -87,6 +87,21 @@ def _check_model(settings: Settings) -> None:
         raise UsageError(f"{settings.sources.get('model', 'model')}: {e}") from e
 
 
+def _check_others(settings: Settings) -> None:
+    """Refuse a name of another model that nothing has. Raises: UsageError: it, and where it stands."""
+    from spark_tui.engine.library import find_model
+
+    named = {settings.sources.get("deep", "deep"): settings.deep}
+    named |= {f"[models.{name}] fallback": each.fallback for name, each in settings.models.items()}
+    for where, name in named.items():
+        if not name or name in settings.models:
+            continue
+        try:
+            find_model(str(added_models().get(name, name)))
+        except UsageError as e:
+            raise UsageError(f"{where}: {e}") from e
+
+
 def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Path | None:
     """The configuration of the repository a folder lies in, when the user trusts it. Args: tell: hears where not."""
     start = folder.absolute()
@@ -143,6 +158,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     from spark_tui.vcs.naming import Naming
     from spark_tui.vcs.repository import Repository
 
+    _check_others(settings)
     endpoint = settings.models.get(settings.model)
     path = find_model(None if endpoint else settings.model)
     repo = Repository.discover(folder)
@@ -170,6 +186,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         models=models,
         remote=remote_of(endpoint, added_models(), known) if endpoint else None,
         folder=folder,
+        deep=settings.deep,
     )
     if once:
         session.prepare()

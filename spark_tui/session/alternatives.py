@@ -81,6 +81,10 @@ class Alternatives:
         """Whether there is no place left to write an edit for."""
         return all(placed.is_written for placed in self._placed)
 
+    def put_first(self, turn: Turn) -> None:
+        """Take the turn of another model, whose edit goes before all others."""
+        self._placed.insert(0, PlacedTurn(RankedPlace(turn.region, 0.0), turn))
+
     def events_of(self, turn: Turn) -> Sequence[Event]:
         """What a turn told while nobody watched."""
         return next((placed.events for placed in self._placed if placed.turn is turn), ())

@@ -31,6 +31,10 @@ def mixed(path: str, line: int) -> str:
     )
 
 
+WHO_COULD = "a chat model could answer that: `spark model add`, an endpoint in config.toml, then /ask or deep = NAME"
+"""Who could do what a model finds no edit for, where no other model is named."""
+
+
 @dataclass(frozen=True, slots=True)
 class Offered:
     """What is said of an edit that passed its checks. Args: lead: its begin. hunks: how many. rest: its end."""

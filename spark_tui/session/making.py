@@ -10,7 +10,7 @@ from functools import partial
 
 from spark_tui.answering.host import Host
 from spark_tui.answering.known import Known, one_side
-from spark_tui.answering.seam import Ability, Answerer
+from spark_tui.answering.seam import Ability, Answerer, Talker
 from spark_tui.context.conflicts import torn_region
 from spark_tui.context.source import Region
 from spark_tui.editing import quoting
@@ -21,6 +21,7 @@ from spark_tui.editing.text import Text
 from spark_tui.editing.trees import is_large, parse_error
 from spark_tui.errors import Abstained, NotText
 from spark_tui.session.again import AgainTurn
+from spark_tui.session.conversation import Conversation
 from spark_tui.session.elsewhere import elsewhere
 from spark_tui.session.fixing.trial import Command
 from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
@@ -39,25 +40,25 @@ class Ahead:
 
 
 class Maker:
-    """Args: host: has the model."""
+    """Args: host: has the model. conversation: tells a chat model what was said before; None: nothing."""
 
-    def __init__(self, repo: Repository, host: Host) -> None:
-        self._repo, self._host = repo, host
+    def __init__(self, repo: Repository, host: Host, conversation: Conversation | None = None) -> None:
+        self._repo, self.host, self.conversation = repo, host, conversation
         self.mentions = PlaceLookup(repo, self.fits, lambda: Ability.FILES in host.answerer.can)
         """What a request can point at."""
 
     @property
     def answerer(self) -> Answerer:
         """What answers the next turn."""
-        return self._host.ready()
+        return self.host.ready()
 
     def prepare(self) -> None:
         """Load what the first turn would otherwise wait for."""
-        self._host.answerer.prompt(quoting.Request("", (), ""))
+        self.host.answerer.prompt(quoting.Request("", (), ""))
 
     def fits(self, lines: Sequence[str]) -> bool:
         """Whether the model has room for lines, words and an answer."""
-        return self._host.answerer.has_room(lines)
+        return self.host.answerer.has_room(lines)
 
     def place(self, request: Request) -> Region:
         """The place to edit. Raises: as `places`."""
@@ -84,7 +85,7 @@ class Maker:
         Raises: FileError: one cannot be read as text. UsageError: one has an odd name.
         """
         lone = self.read(region.path)
-        if request.keep or request.become is not None or Ability.FILES not in self._host.ready().can:
+        if request.keep or request.become is not None or Ability.FILES not in self.host.ready().can:
             return lone
         refuse_uneditable(region, lone)
         files = {region.path: lone}
@@ -99,7 +100,7 @@ class Maker:
 
     def look_ahead(self, request: Request, region: Region, base: Text) -> Ahead | None:
         """What can be read already of a request that is still being written. Raises: UsageError, Abstained."""
-        if Ability.READ_AHEAD not in self._host.answerer.can:
+        if Ability.READ_AHEAD not in self.host.answerer.can:
             return None
         refuse_uneditable(region, base)
         return Ahead(ask_of(request, region, base).request, base)
@@ -118,8 +119,15 @@ class Maker:
             refuse_uneditable(region, base)
         if (become := request.become) is not None:
             return self._told(Turn(number, request, region, base, Known(lambda _: become), command))
-        request = replace(request, around=self._around(request, region, base))
+        request = self._after(replace(request, around=self._around(request, region, base)))
         return self._told(Turn(number, request, region, base, self.answerer, command))
+
+    def _after(self, request: Request) -> Request:
+        """The request behind what was said before, where the model reads a conversation."""
+        if self.conversation is None or not isinstance(self.answerer, Talker):
+            return replace(request, before=(), news="")
+        before, news = self.conversation.so_far()
+        return replace(request, before=before, news=news)
 
     def _around(self, request: Request, region: Region, base: Text) -> str:
         """A map of what is not shown, where the model reads one."""
@@ -129,7 +137,7 @@ class Maker:
 
     def again(self, number: str, turn: Turn, hunk_id: str, request: Request) -> Turn:
         """One that writes a hunk of another one anew. Raises: UsageError: no such hunk is open, or as `Turn`."""
-        return self._told(AgainTurn(number, request, self.answerer, turn, hunk_id))
+        return self._told(AgainTurn(number, self._after(request), self.answerer, turn, hunk_id))
 
     def branch(self, number: str, turn: Turn, begun: str) -> Turn:
         """One for the same words whose answer begins so. Raises: UsageError: nothing begins so, or as `Turn`."""
@@ -137,6 +145,7 @@ class Maker:
         return self._told(other)
 
     def _told(self, turn: Turn) -> Turn:
+        turn.writers = (self.host.in_use,)
         if not is_document(turn.base.raw):
             turn.elsewhere = partial(elsewhere, self._repo, turn.region.path, turn.base)
         return turn

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from spark_tui.answering.conversation import Exchange
 from spark_tui.answering.seam import Ask
 from spark_tui.context.finding import Focus
 from spark_tui.context.source import Region
@@ -25,7 +26,8 @@ class Request:
     correct, the oldest first. `focus`: where the user is. `keep`: the side of conflicts that a command says to keep.
     `become`: the lines that a command puts there. `around`: a map of the repository, for a model that reads one.
     `rename`: what a command says that the name which is the instruction, or else the symbol, is called from now on.
-    `previous`: the last accepted edit, which these words may go on from.
+    `previous`: the last accepted edit, which these words may go on from. `before`, `news`: the conversation that they
+    go on from, and what happened since, for a model that reads one.
     """
 
     instruction: str
@@ -43,6 +45,8 @@ class Request:
     around: str = ""
     rename: str = ""
     previous: PreviousEdit | None = None
+    before: tuple[Exchange, ...] = ()
+    news: str = ""
 
 
 def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask:
@@ -54,10 +58,18 @@ def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask
     if several:
         selected = selected or (lines if len(lines) < len(lead.lines) else ())
         lines = base.lines
-    asked = quoting.Request(
-        region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, request.previous
+    previous = None if request.before else request.previous
+    asked = quoting.Request(region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, previous)
+    return Ask(
+        asked,
+        begun,
+        request.temperature,
+        request.seed,
+        request.max_tokens,
+        request.around,
+        request.before,
+        request.news,
     )
-    return Ask(asked, begun, request.temperature, request.seed, request.max_tokens, request.around)
 
 
 def too_long(instruction: str) -> str:

@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from spark_tui.answering.host import Far, Host, LoadedModel
 from spark_tui.answering.models import Models
-from spark_tui.answering.seam import Ability
+from spark_tui.answering.seam import Ability, Talker
 from spark_tui.context.source import Region
 from spark_tui.editing.documents import changed
 from spark_tui.editing.quoting import NONE, PreviousEdit, write_quoted
@@ -20,6 +20,7 @@ from spark_tui.session.alternatives import Alternatives, share_of_first
 from spark_tui.session.asking import Asking
 from spark_tui.session.checking import Check
 from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
+from spark_tui.session.conversation import Conversation
 from spark_tui.session.events import Status
 from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
 from spark_tui.session.keeping.history import History
@@ -34,6 +35,7 @@ from spark_tui.session.request import Request, refuse_too_long
 from spark_tui.session.reviewed import size_of
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
+from spark_tui.session.succession import Succession
 from spark_tui.session.suggesting import Suggestion, suggest
 from spark_tui.session.turn import Turn
 from spark_tui.session.turn_files import changes_between, has_several, on_disk, paths_of, with_files
@@ -73,7 +75,7 @@ class Session:
 
     Args: state_dir: where the journal is kept. journal_bytes: what may be kept for undo. sessions: where turns are
         saved for later starts; None: nowhere. models: what it can change to. remote: the endpoint that answers instead.
-        folder: where the user works.
+        folder: where the user works. deep: the model that is asked where the other one is not sure, "" for none.
     """
 
     speculate: ClassVar[bool] = True
@@ -82,7 +84,7 @@ class Session:
     def __init__(
         self, repo: Repository, loaded: LoadedModel | Callable[[], LoadedModel], state_dir: Path, *,
         journal_bytes: int = MOST_BYTES, sessions: SessionStore | None = None, models: Models | None = None,
-        remote: Far | None = None, folder: Path | None = None,
+        remote: Far | None = None, folder: Path | None = None, deep: str = "",
     ) -> None:  # fmt: skip
         self.repo = repo
         self.models = models or Models()
@@ -115,8 +117,12 @@ class Session:
         self._memory = Memory(repo, sessions, self.notices.append)
         self.past = Past(self._batches, sessions, self._memory, self._followed)
         """What was done before, here and in earlier sessions."""
-        self.maker = Maker(repo, self.host)
+        self.conversation = Conversation(self.check)
+        """What chat models are told of the turns before."""
+        self.maker = Maker(repo, self.host, self.conversation)
         """What makes the turns."""
+        self.succession = Succession(self.maker, repo, self.models, deep)
+        """The models that take over from the first one."""
         self.asking = Asking(repo, self.host, self.maker.mentions)
         """What answers questions."""
         self.mentions = self.maker.mentions
@@ -146,8 +152,11 @@ class Session:
         """
         refuse_too_long(request.instruction)
         self.host.ready()  # the place is one that the next model has room for
-        places = self.maker.places(request)
-        turn = self._turn_at(request, places[0].region, command)
+        try:
+            places = self.maker.places(request)
+            turn = self._turn_at(request, places[0].region, command)
+        except UsageError as problem:
+            return self._kept(self.succession.instead(self._number(), request, command, problem))
         turn.place_chance = share_of_first(places)
         self._offer_places(turn, request, places)
         return self._kept(turn)
@@ -168,6 +177,48 @@ class Session:
     def show_alternative(self, turn: Turn) -> None:
         """Go on with the turn at another place of the same request."""
         self._kept(turn)
+
+    def take_over(self, turn: Turn, error: Exception | None = None) -> Turn | None:
+        """Make the turn of the model that takes a request over, or None where the turn stands.
+
+        Args:
+            turn: A turn that has ended.
+            error: What ended it, if anything did.
+
+        Raises:
+            SparkError: That model cannot be asked.
+        """
+        name = self.succession.heir(turn, error)
+        if not name:
+            return None
+        heir = self.succession.turn(self._number(), turn, name)
+        if error is None:
+            self._set_beside(turn, heir)
+        return self._kept(heir)
+
+    def is_succeeded(self, turn: Turn) -> bool:
+        """Whether another model took over the request of a turn."""
+        alternatives = self.alternatives_to(turn)
+        return alternatives is not None and any(each.before is turn for each in alternatives.turns)
+
+    def _set_beside(self, turn: Turn, heir: Turn) -> None:
+        """Have the answer of the model that was not sure be another answer to the same request."""
+        alternatives = self.alternatives_to(turn)
+        if alternatives is None:
+            place = RankedPlace(turn.region, 0.0)
+            alternatives = Alternatives(turn, [place], partial(self._turn_at_place, turn.request))
+        alternatives.put_first(heir)
+        self._alternatives = alternatives
+
+    def host_of(self, turn: Turn) -> Host:
+        """Return the host of the model that writes a turn."""
+        return self.succession.hosts.get(turn.writer, self.host)
+
+    def _maker_of(self, turn: Turn) -> Maker:
+        """Return what made a turn: what corrects an open edit goes to the model that wrote the edit."""
+        runs = turn.status is Status.RUNNING
+        others = self.succession.hosts if runs or turn.hunks else ()
+        return self.succession.maker(turn.writer) if turn.writer in others else self.maker
 
     def _turn_at(self, request: Request, region: Region, command: Command | None = None) -> Turn:
         base = self.maker.base(request, region)
@@ -239,7 +290,10 @@ class Session:
         grown = 0 if has_several(turn) else len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
         request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None)
-        made = self._kept(self.maker.turn(self._number(), request, region, base, turn.command))
+        maker = self._maker_of(turn)
+        if has_several(turn) and maker is self.maker:
+            base = maker.base(request, region)
+        made = self._kept(maker.turn(self._number(), request, region, base, turn.command))
         if Ability.PROBABILITIES in made.answerer.can and instruction != turn.request.instruction:
             made.candidates.given_up = turn.file.proposal
         self._offer_places(made, replace(request, earlier=()), places)
@@ -254,11 +308,11 @@ class Session:
         with turn.lock:
             turn.review.part(hunk_id)
         request = replace(turn.request, instruction=instruction)
-        return self._kept(self.maker.again(self._number(), turn, hunk_id, request))
+        return self._kept(self._maker_of(turn).again(self._number(), turn, hunk_id, request))
 
     def branch(self, turn: Turn, begun: str) -> Turn:
         """A turn for the same words whose answer begins so (see `branching`); what was decided holds."""
-        other = self.maker.branch(self._number(), turn, begun)
+        other = self._maker_of(turn).branch(self._number(), turn, begun)
         if turn.file.touched:
             other.file.go_on_from(turn.file)
         return self._kept(other)
@@ -272,6 +326,8 @@ class Session:
 
     def _kept(self, turn: Turn) -> Turn:
         self._memory.keep(*filter(None, [self.turn, turn]))
+        self.conversation.follow(turn)
+        turn.is_alone = not (self.succession.deep or isinstance(turn.answerer, Talker))
         self.turn = turn
         return turn
 
@@ -370,6 +426,7 @@ class Session:
         self.remember()
         self._memory.wait(_PATIENCE_SECONDS)
         self.host.close()
+        self.succession.close()
 
     def take_notices(self) -> list[str]:
         """The notices that were not shown yet; whoever takes them shows them."""

@@ -30,7 +30,7 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.answers import SAME_EDIT, Offered, checked, in_words, unsure
+from spark_tui.session.answers import SAME_EDIT, WHO_COULD, Offered, checked, in_words, unsure
 from spark_tui.session.candidates import Candidate, Candidates
 from spark_tui.session.events import (
     Checked,
@@ -81,6 +81,8 @@ class Turn:
     """Its number there."""
     said = ""
     """What a chat model answered instead of an edit, in words."""
+    writers: tuple[str, ...] = ("",)
+    """The models that were asked for this request, the one that writes this turn last."""
 
     def __init__(
         self, turn_id: str, request: Request, region: Region, base: Text, answerer: Answerer,
@@ -124,6 +126,16 @@ class Turn:
         self._writing = self._judge.blank()
         """The answer that is being written, or was last."""
 
+    is_alone = False
+    """Whether it is written by a model that only edits, and no other one is named to take over."""
+    before: "Turn | None" = None
+    """The turn of the model that was asked first, where another one took the request over."""
+
+    @property
+    def writer(self) -> str:
+        """The name of the model that writes it; "" where none does."""
+        return self.writers[-1]
+
     @property
     def lock(self) -> RLock:
         """Guards `review`."""
@@ -153,6 +165,11 @@ class Turn:
     def told(self) -> str:
         """What is said of the edit that is proposed now, by how many of its hunks are open."""
         return self._offered.told(len(self.hunks)) if self._offered else self.message
+
+    @property
+    def advice(self) -> str:
+        """Who could do what no edit was found for; "" where there is one, or another model was named."""
+        return WHO_COULD if self.is_alone and self.message.startswith(NOTHING) else ""
 
     @property
     def prompt(self) -> Sequence[int]:

@@ -69,8 +69,21 @@ class Desk(Aiming):
 
     @property
     def measured(self) -> bool:
-        """Whether the figures of the last turn are those of `writer`."""
-        return self._measured in {"", self.writer}
+        """Whether the figures of the last turn are those of a model that may write the next."""
+        return self._measured in {"", self.writer, *self.session.succession.hosts}
+
+    @property
+    def named(self) -> str:
+        """The models that the footer names: the one that writes, else those that may be asked next."""
+        if self.view.phase in IN_TURN:
+            return self.writer
+        return " + ".join(filter(None, [self.model, self.session.succession.deep]))
+
+    @property
+    def wrote(self) -> str:
+        """The model that wrote what is shown, where another one answers first; else ""."""
+        writer = self.turn.writer if self.turn and self.view.phase not in IN_TURN else ""
+        return "" if writer == self.model else writer
 
     def symbol_at(self, place: tuple[str, int] | None) -> str | None:
         """The function or class at a line (1-based) of a file, as a place is told; else where what is written leads."""
@@ -221,10 +234,22 @@ class Desk(Aiming):
         self._stale = True
         self._sync()
 
+    def take_over(self, turn: Turn, instruction: str) -> None:
+        """Show the turn of a model that takes over, and let it run; the one before stays another answer."""
+        before, view = self.turn, self.view
+        assert before is not None
+        if view.phase is Phase.REVIEW:
+            self._earlier.leave(before, view, goes_on=False)
+        self._play(turn, instruction)
+        self._alternative_views[before] = view
+
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
+        self._earlier.leave(self.turn, self.view, goes_on=goes_on)
+        self._play(turn, instruction, goes_on=goes_on)
+
+    def _play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         before = self.view
-        self._earlier.leave(self.turn, before, goes_on=goes_on)
         self.asked = turn.asked_at
         self.turn, self.view = turn, TurnView(instruction)
         self._alternative_views = {}
@@ -234,7 +259,7 @@ class Desk(Aiming):
             self.view.close(turn.others)
         elif goes_on:
             self.view.go_on_from(before)
-        self.view.figures, self._measured = before.figures.lasting, self.session.host.in_use
+        self.view.figures, self._measured = before.figures.lasting, turn.writer or self.session.host.in_use
         self.view.phase = Phase.READING
         self._stale = True
         self._sync()

@@ -97,12 +97,13 @@ def where_to(
 
 def meters(
     model: str, view: TurnView, phase: Phase, limit: int | None, *, pacer: Pacer | None = None,
-    simulated: float | None = None, cost: float | None = None, waiting: bool = False,
+    simulated: float | None = None, cost: float | None = None, waiting: bool = False, wrote: str = "",
 ) -> tuple[list[Piece], list[Piece]]:  # fmt: skip
     """What was measured, left and right; what was not measured yet is not shown.
 
     Args: pacer: holds tokens back, when there is a pace. simulated: tokens a second of the simulated wafer.
         cost: of the last answer, in what prices are told in.
+        wrote: the model that wrote what is shown, where it is not the first one.
         waiting: whether a turn is about to begin, or another model has come: the figures of the last turn are past.
     """
     figures = view.figures.lasting if waiting else view.figures
@@ -117,6 +118,7 @@ def meters(
         (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),
     ]
     left = [Piece(model, "text", 1), Piece(phase.value, _LOOKS.get(phase, "muted"), 9)]
+    left += [Piece(f"written by {wrote}", "muted", 8)] if wrote else []
     left += [Piece(words, "muted", weight) for words, weight, value in measured if value is not None]
     if not view.hunks:
         return left, []

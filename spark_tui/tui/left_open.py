@@ -58,7 +58,7 @@ class LeftOpen:
 
     def comes_back(self, turn: Turn) -> bool:
         """Whether the last one comes back by itself, as nothing came of a turn that ended."""
-        if turn.status.offers:
+        if turn.status.offers or turn.said:
             return False
         nothing = turn.status is Status.ABSTAINED or not turn.hunks
         return self.leads_back(turn) or (nothing and not turn.file.worked_at)

@@ -101,7 +101,7 @@ class Player:
             with turn.meter.resting():
                 self._runner.hold()
 
-        with self._session.host.on_failure(hold), closing(turn.events()) as events:
+        with self._session.host_of(turn).on_failure(hold), closing(turn.events()) as events:
             yield from events
 
     def _due(self, turn: Turn) -> bool:

@@ -14,7 +14,6 @@ import pytest
 
 from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.answering.remote_faults import Patience, Waiting
-from spark_tui.answering.thinking import Thinking
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, Transient, UsageError
 from tests.answering.scripted_server import (
@@ -60,7 +59,7 @@ def read(reply: ChatReply) -> tuple[str, list[Waiting], SparkError | None]:
             if isinstance(item, Waiting):
                 waits.append(item)
             elif isinstance(item, str):
-            elif isinstance(item, str):
+                text += item
     except SparkError as e:
         return text, waits, e
     return text, waits, None

@@ -157,7 +157,9 @@ class OtherPlaces:
         desk.view.close([part.hunk for part in turn.parts], wrong)
         desk.refresh()
         self._screen.run_frames()
-        self._screen.say(f"{in_words(turn.region)}: {_likelihood(answer.weight)}")
+        who = f"{turn.writer} in " if turn.before or desk.session.is_succeeded(turn) else ""
+        likely = "" if turn.before else f": {_likelihood(answer.weight)}"
+        self._screen.say(f"{who}{in_words(turn.region)}{likely}")
         return True
 
     def _begin(self, desk: "Desk", alternatives: Alternatives) -> None:

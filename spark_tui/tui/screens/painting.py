@@ -2,6 +2,7 @@
 keys that mean something, the figures; goes on to the review when the turn is over.
 """
 
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,8 @@ class Painting:
         self._helping, self._actions, self._holding, self._watching = helping, actions, holding, watching
         self._offered = False
         self._timer: Timer | None = None
+        self._error: Exception | None = None
+        """What ended the turn, if anything did."""
         self._ended_by: str | None = None
         """What ended a turn, "" where all went well, until the screen shows what came of it."""
         self._over_at, self._paced = -inf, _PACED
@@ -86,7 +89,7 @@ class Painting:
         was, failed = desk.view.phase, desk.view.problem
         news, error = desk.flush()
         if was in IN_TURN and desk.view.phase not in IN_TURN:
-            self._ended_by = str(problem_of(error)) if error else ""
+            self._error, self._ended_by = error, str(problem_of(error)) if error else ""
         if self._ended_by is not None and desk.current and desk.view.phase not in IN_TURN:
             self._over(desk, self._ended_by)
         elif news:
@@ -98,15 +101,27 @@ class Painting:
             desk.view.held = ""
         if desk.view.problem and not failed:
             screen.paint()
-            why, far = desk.view.problem, desk.session.host.remote
+            host = desk.session.host_of(desk.turn) if desk.turn else desk.session.host
+            why, far = desk.view.problem, host.remote
             engine = f"the engine failed ({why}): Enter goes on from the last token"
             screen.say(f"{why}; Enter goes on from there, Esc drops it" if far else engine, look="error")
         if desk.settled:
             self._timer.pause()
 
     def _over(self, desk: "Desk", problem: str) -> None:
-        """The turn ended: on to the review, unless the user is writing."""
+        """The turn ended: on to the model that takes over, else to the review, unless the user is writing."""
         self._ended_by = None
+        turn, succession = desk.turn, desk.session.succession
+        if turn and not self._sending.gave_up and (name := succession.heir(turn, self._error)):
+            words = succession.reason(turn, self._error, name)
+            settle = partial(self._settle, desk, problem)
+            self._sending.take_over(desk, turn, self._error, words, settle)
+        else:
+            self._settle(desk, problem)
+
+    def _settle(self, desk: "Desk", problem: str, refusal: str = "") -> None:
+        """Go on to the review. Args: refusal: why the model that was to take over cannot be asked."""
+        problem = "; ".join(filter(None, [problem, refusal]))
         self._screen.post_message(self._screen.TurnOver())
         screen, turn, gave_up = self._screen, desk.turn, self._sending.gave_up
         self._over_at = -inf if gave_up else screen.clock()
@@ -117,7 +132,8 @@ class Painting:
         if not (back or problem):  # what is said where the diff was is not said once more
             said = said.removeprefix(desk.view.withdrawn).removeprefix("; ")
         words = self._looking.words_back(turn) if said or back or not desk.view.hunks else ""
-        said = "; ".join(filter(None, [said, words, _BACK if back else ""]))
+        advice = turn.advice if turn and said and not back else ""
+        said = "; ".join(filter(None, [said, words, advice, _BACK if back else ""]))
         screen.paint()
         focus = bool(desk.view.hunks) and not screen.prompt.text and (back or not gave_up)
         self._sending.gave_up = False
@@ -223,6 +239,10 @@ class Painting:
         if desk is None:
             return meters("spark", view, phase, None, waiting=waiting)
         pacer, simulated = desk.pacer, desk.simulated
-        limit, over = desk.session.host.context, phase not in IN_TURN and not waiting
+        host = desk.session.host_of(desk.turn) if desk.turn else desk.session.host
+        limit, over = host.context, phase not in IN_TURN and not waiting
         cost = desk.turn.answerer.cost if desk.turn and over else None
-        return meters(desk.writer, view, phase, limit, pacer=pacer, simulated=simulated, cost=cost, waiting=waiting)
+        return meters(
+            desk.named, view, phase, limit, pacer=pacer, simulated=simulated, cost=cost, waiting=waiting,
+            wrote="" if waiting else desk.wrote,
+        )  # fmt: skip

@@ -151,20 +151,60 @@ class PromptDispatch:
         there = desk.moved(turn) if begin == desk.redirect else ""
         screen.bench.follow()
         desk.play(turn, text)
-        self.gave_up = False
         if left:
             back = f"; {screen.keys.key('journal.undo')} goes back to {'them' if left > 1 else 'it'}"
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided{back}")
         if there:
             screen.say(there)
+        self._go_on(desk)
+
+    def take_over(
+        self, desk: "Desk", turn: "Turn", error: Exception | None, words: str,
+        settle: "Callable[[str], None]",
+    ) -> None:  # fmt: skip
+        """Let another model take a request over; what is typed or pressed meanwhile is for its turn.
+
+        Args:
+            desk: Has the session.
+            turn: The turn that ended.
+            error: What ended it, if anything did.
+            words: Why the other model is asked.
+            settle: Is called with the reason where it cannot be asked.
+        """
+        self._screen.is_starting, self._pause_on_start, self._discard_on_start = True, False, False
+        self._screen.say(words)
+        self._screen.paint_words()
+        work = self._take_over(desk, turn, error, settle)
+        self._screen.run_worker(work, group="turn")
+
+    async def _take_over(
+        self, desk: "Desk", turn: "Turn", error: Exception | None, settle: "Callable[[str], None]"
+    ) -> None:
+        try:
+            heir = await asyncio.to_thread(desk.session.take_over, turn, error)
+        except Exception as e:  # noqa: BLE001 - the answer that is there stays, whatever goes wrong with the next
+            self._screen.is_starting, self._waiting = False, None
+            settle(str(problem_of(e)))
+            return
+        self._screen.is_starting = False
+        if heir is None:
+            settle("")
+            return
+        self._screen.bench.follow()
+        desk.take_over(heir, turn.request.instruction)
+        self._go_on(desk)
+
+    def _go_on(self, desk: "Desk") -> None:
+        """A turn began: do what was asked for while it was about to."""
+        self.gave_up = False
         if (waiting := self._take_waiting()) is not None:
             self.send(waiting)
         elif self._pause_on_start:
             desk.pause()
         if self._discard_on_start:
             self._give_up(desk)
-        screen.paint_words()
-        screen.run_frames()
+        self._screen.paint_words()
+        self._screen.run_frames()
 
     async def _weigh(self, desk: "Desk", words: str, ends: Callable[[], bool]) -> None:
         """Have the model say where words lead. Args: ends: whether to do without that."""

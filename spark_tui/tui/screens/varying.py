@@ -79,6 +79,9 @@ class Varying:
 
         Where there is no edit at the first one, the screen goes on to the likeliest other place that has one.
         """
+        turn = self._screen.desk.turn if self._screen.desk else None
+        if turn is not None and turn.said:
+            return
         if self._screen.view.abstained:
             self._other_places.go_on()
         else:

@@ -1,0 +1,143 @@
+"""Which model takes a request over from another one: the deep one, or the fallback of an endpoint.
+
+A model is asked only where the configuration names it for that: as `deep`, or as the `fallback`
+of an endpoint. Nothing here reads the words of a request: how a turn ended tells who is next.
+"""
+
+from collections.abc import Mapping
+from functools import partial
+
+from spark_tui.answering.host import Host
+from spark_tui.answering.models import Models
+from spark_tui.answering.remote_quoting import remote_of
+from spark_tui.context.source import Region
+from spark_tui.errors import SparkError, Transient, UsageError
+from spark_tui.session.events import Status
+from spark_tui.session.fixing.trial import Command
+from spark_tui.session.making import Maker
+from spark_tui.session.request import Request
+from spark_tui.session.turn import Turn
+from spark_tui.vcs.repository import Repository
+
+_NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
+
+
+class Succession:
+    """The models that may answer one request, in the order in which they are asked. Mutable.
+
+    Args:
+        first: Makes the turns of the model that answers at once.
+        repo: The repository of the session.
+        models: The models known by name.
+        deep: The name of the model that is asked where the first one is not sure; "" for none.
+    """
+
+    def __init__(self, first: Maker, repo: Repository, models: Models, deep: str) -> None:
+        self._maker, self._first = first, first.host
+        self._repo, self._models, self._deep = repo, models, deep
+        self._makers: dict[str, Maker] = {}
+
+    @property
+    def deep(self) -> str:
+        """The name of the deep model; "" where there is none, or it is the one that answers first."""
+        return "" if self._deep == self._first.name else self._deep
+
+    @property
+    def hosts(self) -> Mapping[str, Host]:
+        """The hosts of the models that were asked besides the first one, by name."""
+        return {name: maker.host for name, maker in self._makers.items()}
+
+    def close(self) -> None:
+        """Close what is open to endpoints."""
+        for maker in self._makers.values():
+            maker.host.close()
+
+    def maker(self, name: str) -> Maker:
+        """Return what makes the turns of a model; its weights are read once it is asked."""
+        if name not in self._makers:
+            maker = Maker(self._repo, self._host(name), self._maker.conversation)
+            maker.host.standing = self._first.standing
+            self._makers[name] = maker
+        return self._makers[name]
+
+    def _host(self, name: str) -> Host:
+        endpoint = self._models.endpoints.get(name)
+        if endpoint is None:
+            return Host(partial(self._models.load, name), writes_blocks=self._models.writes_blocks)
+        remote = remote_of(endpoint, self._models.added, self._models.abilities)
+        return Host(lambda: self._first.loaded, remote)
+
+    def heir(self, turn: Turn, error: Exception | None = None) -> str:
+        """Name the model that takes over from a turn which has ended.
+
+        Args:
+            turn: The turn.
+            error: What ended it, if anything did.
+
+        Returns:
+            The name; "" where the turn stands as it is.
+        """
+        request = turn.request
+        settled = turn.file.touched or turn.begun or turn.asked
+        if settled or request.keep or request.rename or request.become is not None:
+            return ""
+        name = ""
+        if error is not None:
+            name = self._fallback(turn) if isinstance(error, Transient) else ""
+        elif len(turn.writers) == 1 and turn.status in _NOT_SURE and not turn.said:
+            name = self.deep
+        return "" if name in turn.writers else name
+
+    def _fallback(self, turn: Turn) -> str:
+        """The model that the endpoint of a turn names, as long as it has written nothing."""
+        endpoint = self._models.endpoints.get(turn.writer)
+        return endpoint.fallback if endpoint and not len(turn.tape) else ""
+
+    def reason(self, turn: Turn, error: Exception | None, name: str) -> str:
+        """Say in a line why another model is asked."""
+        if error is not None:
+            return f"{str(error).rpartition('; ')[0] or error}: {name} is asked instead"
+        why = "is not sure" if turn.status is Status.UNSURE else "finds no edit"
+        return f"{turn.writer} {why}: {name} is asked"
+
+    def turn(self, number: str, before: Turn, name: str) -> Turn:
+        """Make the turn of a model that takes over.
+
+        Args:
+            number: Names the turn.
+            before: The turn that it takes over from.
+            name: The model.
+
+        Raises:
+            SparkError: It cannot be asked.
+        """
+        turn = self._turn_at(self.maker(name), number, before.request, before.region, before.command)
+        turn.writers = (*before.writers, turn.writer)
+        turn.before = before.before or before
+        return turn
+
+    def instead(self, number: str, request: Request, command: Command | None, problem: UsageError) -> Turn:
+        """Make the turn of the deep model where the first model can make none.
+
+        Args:
+            number: Names the turn.
+            request: What is asked for.
+            command: What the answer has to pass, if anything.
+            problem: Why the first model can make no turn.
+
+        Raises:
+            UsageError: The problem itself, where no other model is named or the other one has it too.
+        """
+        if not self.deep or request.keep or request.become is not None:
+            raise problem
+        maker = self.maker(self.deep)
+        try:
+            return self._turn_at(maker, number, request, maker.place(request), command)
+        except SparkError as error:
+            if str(error) in str(problem):
+                raise problem from error
+            raise UsageError(f"{problem}; {error}") from error
+
+    @staticmethod
+    def _turn_at(maker: Maker, number: str, request: Request, region: Region, command: Command | None) -> Turn:
+        return maker.turn(number, request, region, maker.base(request, region), command)

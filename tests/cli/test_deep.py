@@ -1,0 +1,172 @@
+"""Two models for one request: the deep one is asked where the first is not sure, and only there."""
+
+import json
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.answering.scripted_server import ScriptedServer, refuses, says, serving
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.fakes import edit_script
+
+AREA = "def area(w, h):\n    return w + h\n"
+QUICK, RIGHT = AREA.replace("+", "-"), AREA.replace("+", "*")
+ANSWER = f"```python\n{RIGHT}```\n"
+NEW_FILE = "b.py\n<<<<<<< SEARCH\n=======\nX = 1\n>>>>>>> REPLACE\n"
+WORDS, UNKNOWN = "this should multiply", "make a file for that"
+Configured = Callable[..., Path]
+
+
+@pytest.fixture
+def configured(repo: MakeRepo) -> Configured:
+    """Names servers in the user's configuration, the first as the deep model; gives the repository."""
+
+    def name(*servers: ScriptedServer, deep: str = "big", more: str = "") -> Path:
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.parent.mkdir(parents=True, exist_ok=True)
+        lines = [f'deep = "{deep}"'] if deep else []
+        for name, server in zip(("big", "other"), servers, strict=False):
+            lines += [f"[models.{name}]", f'base_url = "{server.base_url}"', 'model = "m"']
+            lines += [more] if name == "big" else []
+        config.write_text("\n".join(lines))
+        return repo({"a.py": AREA})
+
+    return name
+
+
+@pytest.fixture
+def sure(use_scripts: UseScripts) -> None:
+    use_scripts({WORDS: edit_script(AREA, QUICK)})
+
+
+@pytest.fixture
+def unsure(use_scripts: UseScripts) -> None:
+    use_scripts({WORDS: edit_script(AREA, QUICK)}, sure=1.1)
+
+
+def ask(spark: Spark, folder: Path, *more: str, words: str = WORDS):  # type: ignore[no-untyped-def]
+    return spark("exec", words, "--at", "a.py::area", "-C", folder, *more)
+
+
+@pytest.mark.usefixtures("sure")
+def test_nothing_is_sent_where_the_first_model_is_sure(spark: Spark, configured: Configured) -> None:
+    with serving(says(ANSWER)) as server:
+        done = ask(spark, configured(server), "--format", "json")
+        assert (done.code, json.loads(done.out)["model"] == "big") == (0, False)
+        assert (server.requests, server.connections) == ([], 0)
+
+
+@pytest.mark.usefixtures("unsure")
+def test_the_deep_model_answers_where_the_first_is_not_sure(spark: Spark, configured: Configured) -> None:
+    with serving(says(ANSWER)) as server:
+        folder = configured(server)
+        done = ask(spark, folder, "--apply", "--format", "json")
+        told = json.loads(done.out)
+        assert (told["model"], told["applied"]) == ("big", True), done.err
+        assert (folder / "a.py").read_text() == RIGHT
+        assert len(server.requests) == 1
+
+
+@pytest.mark.usefixtures("unsure")
+def test_without_its_name_no_deep_model_is_asked(spark: Spark, configured: Configured) -> None:
+    with serving(says(ANSWER)) as server:
+        done = ask(spark, configured(server, deep=""))
+        assert (done.code, server.requests) == (3, [])
+
+
+@pytest.mark.usefixtures("sure")
+def test_the_deep_model_makes_the_file_that_the_first_cannot(spark: Spark, configured: Configured) -> None:
+    with serving(says(NEW_FILE)) as server:
+        folder = configured(server, more='format = "search_replace"')
+        done = ask(spark, folder, words=UNKNOWN)
+        assert "finds no edit: big is asked" in done.err
+        assert (done.code, "+X = 1" in done.out, len(server.requests)) == (0, True, 1), done.err
+
+
+@pytest.mark.usefixtures("sure")
+def test_the_deep_model_answers_a_question_in_words(spark: Spark, configured: Configured) -> None:
+    with serving(says("It adds; it should multiply.")) as server:
+        done = ask(spark, configured(server), words="why is this wrong?")
+        assert done.code == 3
+        assert "it answers: It adds; it should multiply." in done.err
+
+
+@pytest.mark.usefixtures("unsure")
+@pytest.mark.parametrize("status", [401, 500, 503])
+def test_where_the_deep_model_fails_the_edit_of_the_first_is_left(
+    status: int, spark: Spark, configured: Configured
+) -> None:
+    with serving(refuses(status, Retry_After="999")) as server:
+        done = ask(spark, configured(server), "--format", "json")
+        told = json.loads(done.out)
+        assert (done.code, told["status"]) == (3, "unsure")
+        assert "+    return w - h" in told["patch"]
+        assert str(status) in done.err
+
+
+@pytest.mark.usefixtures("sure")
+def test_where_neither_can_the_failure_of_the_deep_model_is_told(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(500)) as server:
+        done = ask(spark, configured(server), "--format", "json", words=UNKNOWN)
+        assert done.code == 75
+        assert json.loads(done.out)["status"] == "error"
+
+
+@pytest.mark.usefixtures("sure")
+@pytest.mark.parametrize("status", [429, 500, 503])
+def test_an_endpoint_that_is_down_or_busy_hands_over_at_once(status: int, spark: Spark, configured: Configured) -> None:
+    with serving(refuses(status)) as down, serving(says(ANSWER)) as server:
+        folder = configured(down, server, deep="", more='fallback = "other"')
+        done = ask(spark, folder, "-m", "big", "--format", "json")
+        assert (done.code, json.loads(done.out)["model"]) == (0, "other"), done.err
+        assert (len(down.requests), len(server.requests)) == (1, 1)
+
+
+@pytest.mark.usefixtures("sure")
+def test_the_line_that_hands_over_names_both_models(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(429)) as down, serving(says(ANSWER)) as server:
+        folder = configured(down, server, deep="", more='fallback = "other"')
+        done = ask(spark, folder, "-m", "big")
+        assert "spark: big is busy (429): other is asked instead\n" in done.err
+
+
+@pytest.mark.usefixtures("unsure")
+def test_the_deep_model_hands_over_too(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(500)) as down, serving(says(ANSWER)) as server:
+        done = ask(spark, configured(down, server, more='fallback = "other"'), "--format", "json")
+        assert (done.code, json.loads(done.out)["model"]) == (0, "other"), done.err
+
+
+@pytest.mark.usefixtures("sure")
+def test_a_key_that_is_rejected_is_no_reason_to_ask_another_model(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(401)) as down, serving(says(ANSWER)) as server:
+        folder = configured(down, server, deep="", more='fallback = "other"')
+        assert ask(spark, folder, "-m", "big").code == 2
+        assert server.requests == []
+
+
+@pytest.mark.usefixtures("sure")
+def test_two_endpoints_that_are_down_name_each_other_once(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(500)) as down:
+        folder = configured(down, down, deep="", more='fallback = "big"')
+        done = ask(spark, folder, "-m", "big")
+        assert (done.code, len(down.requests)) == (75, 1)
+
+
+@pytest.mark.usefixtures("sure")
+def test_without_a_deep_model_the_line_after_no_edit_says_who_could(spark: Spark, configured: Configured) -> None:
+    with serving(says("It adds.")) as server:
+        alone = ask(spark, configured(server, deep=""), words=UNKNOWN)
+        assert alone.err.splitlines()[-1].startswith("spark: a chat model could answer that: ")
+        assert "no edit found" in alone.err.splitlines()[-2]
+
+
+def test_a_deep_model_that_nothing_is_called_is_refused_with_its_line(spark: Spark, configured: Configured) -> None:
+    with serving(says(ANSWER)) as server:
+        done = ask(spark, configured(server, deep="bgi"))
+        assert done.code == 2
+        assert "config.toml:1: no model 'bgi'" in done.err
+        done = ask(spark, configured(server, deep="", more='fallback = "nobody"'))
+        assert (done.code, "[models.big] fallback: no model 'nobody'" in done.err) == (2, True)

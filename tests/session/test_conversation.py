@@ -1,0 +1,150 @@
+"""What a chat model is told of the turns before: it only grows, and says what became of each edit."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from spark_tui.answering.conversation import Exchange, changed_lines, latest
+from spark_tui.answering.models import Models
+from spark_tui.editing.quoting import Request as Asked
+from spark_tui.session.request import Request
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+from spark_tui.vcs.repository import Repository
+from tests.answering.scripted_server import ScriptedServer, says, serving
+from tests.fakes import UNSURE, ScriptedSession, edit_script, ended, make_repo, scripted
+
+FILES = {"a.py": "def f(x):\n    return x\n\n\ndef g(y):\n    return y\n"}
+TEN = [(first, second) for first in "arnsd" for second in "ar"]
+"""What the user does after the first and the second turn: accept, reject, nothing, a stop, a decline."""
+
+
+@contextmanager
+def session_on(folder: Path, answers: Sequence[str]) -> Iterator[tuple[Session, ScriptedServer]]:
+    """A session on a model that is sure of nothing, and a server that is its deep one."""
+    with serving(*(says(*each.splitlines(keepends=True)) for each in answers)) as server:
+        repo = Repository.discover(make_repo(folder / "repo", FILES))
+        loaded = scripted(folder / "model", {}, sure=UNSURE)
+        models = Models(endpoints={"big": server.endpoint()})
+        session = ScriptedSession(repo, loaded, folder / "state", models=models, deep="big")
+        try:
+            yield session, server
+        finally:
+            session.close()
+
+
+def code(symbol: str, value: str) -> str:
+    name = "x" if symbol == "f" else "y"
+    return f"```python\ndef {symbol}({name}):\n    return {value}\n```\n"
+
+
+def take(session: Session, words: str, symbol: str, does: str = "n") -> Turn:
+    """Let both models answer, and do something with the edit."""
+    quick = ended(session.begin(Request(words, path="a.py", symbol=symbol)))
+    turn = session.take_over(quick)
+    assert turn is not None
+    events = turn.events()
+    if does == "s":
+        next(event for event in events if len(turn.tape) > 1)
+        events.close()
+    else:
+        list(events)
+    if does == "a":
+        session.accept(turn)
+    elif does == "r":
+        session.reject(turn, [hunk.id for hunk in turn.hunks])
+    return turn
+
+
+def assert_grows(requests: Sequence[dict[str, Any]]) -> None:
+    for before, after in pairwise(requests):
+        count = len(before["messages"])
+        assert after["messages"][:count] == before["messages"]
+        assert len(after["messages"]) > count
+
+
+@pytest.mark.parametrize(("first", "second"), TEN)
+def test_a_prompt_begins_with_the_one_before_to_the_byte(first: str, second: str, tmp_path: Path) -> None:
+    answers = [code("f", "x + 1"), code("g", "y + 2"), code("f", "x + 3")]
+    if first == "d":
+        answers[0] = "It is right as it is."
+    with session_on(tmp_path, answers) as (session, server):
+        take(session, "add one", "f", first)
+        take(session, "and two", "g", second)
+        take(session, "now three", "f")
+        assert len(server.requests) == 3
+        assert_grows(server.requests)
+        said = server.requests[2]["messages"]
+        assert [each["role"] for each in said[1:]] == ["user", "assistant"] * 2 + ["user"]
+        assert (
+            said[3]["content"].splitlines()[0]
+            == {
+                "a": "The user accepted this edit.",
+                "r": "The user rejected this edit.",
+                "n": "The user has not accepted this edit.",
+                "s": "The user stopped this answer.",
+                "d": "Lines of a.py:",
+            }[first]
+        )
+        if first not in "sd":
+            assert said[2]["content"] == answers[0].strip()
+        assert said[-1]["content"].endswith("Request: now three")
+
+
+def test_what_was_accepted_later_is_news_and_changes_nothing_that_was_said(tmp_path: Path) -> None:
+    with session_on(tmp_path, [code("f", "x + 1"), code("g", "y + 2"), code("g", "y + 3")]) as (session, server):
+        first = take(session, "add one", "f")
+        take(session, "and two", "g")
+        session.accept(first)
+        take(session, "now three", "g")
+        assert_grows(server.requests)
+        assert (
+            "About “add one”, since then: The user accepted this edit." in server.requests[2]["messages"][-1]["content"]
+        )
+
+
+def test_an_edit_of_the_quick_model_that_was_accepted_is_an_exchange_too(tmp_path: Path) -> None:
+    with serving(says(code("g", "y + 2"))) as server:
+        repo = Repository.discover(make_repo(tmp_path / "repo", FILES))
+        before, after = "def f(x):\n    return x\n", "def f(x):\n    return x + 1\n"
+        loaded = scripted(tmp_path / "model", {"add one": edit_script(before, after)})
+        models = Models(endpoints={"big": server.endpoint()})
+        session = ScriptedSession(repo, loaded, tmp_path / "state", models=models, deep="big")
+        quick = ended(session.begin(Request("add one", path="a.py", symbol="f")))
+        session.accept(quick)
+        assert server.requests == []
+        take(session, "and two", "g")
+        session.close()
+        _, asked, answered, _ = server.requests[0]["messages"]
+        assert asked["content"].endswith("Request: add one")
+        assert answered["content"] == "```py\ndef f(x):\n    return x + 1\n```"
+
+
+def exchange(length: int) -> Exchange:
+    return Exchange(Asked("a.py", (), "words"), "a" * length)
+
+
+def test_a_long_conversation_loses_its_beginning_in_large_steps() -> None:
+    starts = []
+    for count in range(1, 40):
+        exchanges = [exchange(10) for _ in range(count)]
+        kept = latest(exchanges, 100)
+        assert sum(each.characters for each in kept) <= 100
+        starts.append(count - len(kept))
+    steps = {after - before for before, after in pairwise(starts)}
+    assert steps == {0, 6}
+
+
+def test_one_exchange_that_is_too_long_is_left_out() -> None:
+    assert list(latest([exchange(10), exchange(500), exchange(10)], 100)) == [exchange(10)]
+
+
+def test_lines_that_differ_are_quoted_with_those_around() -> None:
+    before = [str(number) for number in range(9)]
+    after = [*before[:4], "new", *before[5:]]
+    assert changed_lines(before, after) == (before[2:7], after[2:7])
+    assert changed_lines(["a"], ["a", "b"]) == (["a"], ["a", "b"])

@@ -1,0 +1,122 @@
+"""Two models on the screen: the deep one's answer takes the place of one that is not sure, a key away from it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from spark_tui.answering.models import Models
+from spark_tui.tui.app import SparkApp
+from spark_tui.tui.screens.answer import AnswerScreen
+from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.vcs.repository import Repository
+from tests.answering.scripted_server import ScriptedServer, Turn, is_silent, refuses, says, serving
+from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
+from tests.tui.support import Stage, until
+
+AREA = "def area(w, h):\n    return w + h\n"
+WORDS = "this should multiply in area"
+DEEP = "```python\ndef area(w, h):\n    return w * h\n```\n"
+
+
+@contextmanager
+def stage_with(folder: Path, *replies: Turn, sure: float = UNSURE) -> Iterator[tuple[Stage, ScriptedServer]]:
+    """A stage on which a server is the deep model. Args: sure: from where on the first model is."""
+    with serving(*replies) as server:
+        stage = Stage(folder / "unused")
+        script = ["-    return w + h", "+    return w - h"]
+        loaded = scripted(folder / "model", {WORDS: script}, stage.gate, sure=sure)
+        repo = Repository.discover(make_repo(folder / "repo", {"a.py": AREA}))
+        models = Models(endpoints={"big": server.endpoint()})
+        stage.session = ScriptedSession(repo, loaded, folder / "state", models=models, deep="big")
+        stage.file, stage.words = repo.root / "a.py", WORDS
+        stage.app = SparkApp(lambda: stage.session, clock=lambda: stage.now)
+        yield stage, server
+
+
+async def test_the_footer_names_both_and_nothing_is_sent_where_the_first_is_sure(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says(DEEP), sure=SURE) as (stage, server):
+        async with stage.reviewing(size=(120, 30)):
+            assert " + big" in stage.bar("meters")
+            assert "written by" not in stage.bar("meters")
+            assert "w - h" in stage.proposed
+        assert (server.requests, server.connections) == ([], 0)
+
+
+async def test_the_deep_answer_is_reviewed_and_the_quick_one_is_a_tab_away(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says(DEEP)) as (stage, server):
+        async with stage.reviewing(size=(120, 30)) as pilot:
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            assert "written by big" in stage.bar("meters")
+            await pilot.press("tab")
+            await until(pilot, lambda: "w - h" in stage.proposed)
+            assert "written by" not in stage.bar("meters")
+            await pilot.press("shift+tab")
+            await until(pilot, lambda: "w * h" in stage.proposed)
+            await stage.decides(pilot, "a")
+        assert stage.file.read_text() == AREA.replace("+", "*")
+        assert len(server.requests) == 1
+
+
+async def test_the_quick_answer_can_be_accepted_after_all(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says(DEEP)) as (stage, _):
+        async with stage.reviewing() as pilot:
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            await pilot.press("tab")
+            await until(pilot, lambda: "w - h" in stage.proposed)
+            await stage.decides(pilot, "a")
+        assert stage.file.read_text() == AREA.replace("+", "-")
+
+
+async def test_where_the_deep_model_fails_the_quick_answer_is_back_and_it_is_said_why(tmp_path: Path) -> None:
+    with stage_with(tmp_path, refuses(401)) as (stage, _):
+        async with stage.started() as pilot:
+            stage.gate.open()
+            await stage.ask(pilot, WORDS)
+            await stage.says(pilot, "401")
+            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and "w - h" in stage.proposed)
+
+
+async def test_esc_twice_hangs_up_on_the_deep_model_and_leaves_the_quick_answer(tmp_path: Path) -> None:
+    with stage_with(tmp_path, is_silent(begun=True)) as (stage, server):
+        async with stage.started() as pilot:
+            stage.gate.open()
+            await stage.ask(pilot, WORDS)
+            await until(pilot, lambda: len(server.requests) == 1 and stage.asked_turn.writer == "big")
+            await pilot.press("escape")
+            await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+            await pilot.press("escape")
+            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and "w - h" in stage.proposed)
+        assert server.left.acquire(timeout=20)
+
+
+async def test_esc_twice_in_the_quick_answer_sends_nothing(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says(DEEP)) as (stage, server):
+        async with stage.started() as pilot:
+            await stage.ask(pilot, WORDS)
+            await until(pilot, lambda: stage.view.phase in IN_TURN)
+            await pilot.press("escape", "escape")
+            stage.gate.open()
+            await until(pilot, lambda: stage.view.phase is Phase.READY)
+        assert server.requests == []
+
+
+async def test_words_of_the_deep_model_are_shown_where_there_is_nothing_to_edit(tmp_path: Path) -> None:
+    said = "It adds the width and the height.\n\n" + "So it is no area at all. " * 9
+    with stage_with(tmp_path, says(said)) as (stage, _):
+        async with stage.started() as pilot:
+            stage.gate.open()
+            await stage.ask(pilot, "why is this wrong?")
+            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen))
+            await until(pilot, lambda: "It adds the width" in stage.painted)
+            await stage.closes(pilot, "escape")
+
+
+async def test_a_redirect_of_the_deep_answer_goes_to_the_deep_model(tmp_path: Path) -> None:
+    shorter = DEEP.replace("w * h", "h * w")
+    with stage_with(tmp_path, says(DEEP), says(shorter)) as (stage, server):
+        async with stage.reviewing() as pilot:
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            stage.prompt.focus()
+            await stage.ask(pilot, "the other way round")
+            await until(pilot, lambda: "h * w" in stage.proposed)
+        assert len(server.requests) == 2
