@@ -335,11 +335,18 @@ class Script:
 
     def place_of_end(self, token: CompletedToken) -> Place | None:
         """What is known of the end here, where the server was held to go on with a token."""
-        for likely in token.likely:
-            if self._number_of(likely) == self._vocabulary.end:
-                end = CompletedToken(self._vocabulary.end, b"", likely.logprob, token.likely)
-                return self.place(self._vocabulary.end, end)
-        return None
+        end = self._vocabulary.end
+        known = [each for each in token.likely if self._number_of(each) != end]
+        ends = [each for each in token.likely if self._number_of(each) == end]
+        if not ends:
+            return None
+        logprob = ends[0].logprob
+        if ends[0].number is None:
+            # Several tokens have no text, and one name for all: the end is what the others leave.
+            rest = 1.0 - sum(math.exp(each.logprob) for each in known)
+            logprob = math.log(max(rest, _LEAST_MASS))
+        likely = (*known, LikelyToken(end, b"", logprob))
+        return self.place(end, CompletedToken(end, b"", logprob, likely))
 
     def likeliest(self, token: CompletedToken) -> Place | None:
         """The likeliest token that is allowed here, where the server chose another one."""

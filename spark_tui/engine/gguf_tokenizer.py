@@ -178,4 +178,8 @@ def tokenizer_metadata(tokenizer: Tokenizer, vocab_size: int) -> dict[str, Any]:
         ],
         "tokenizer.ggml.add_bos_token": False,
     }
-    return entries | ({"tokenizer.ggml.eos_token_id": ends[0]} if ends else {})
+    if ends:
+        entries["tokenizer.ggml.eos_token_id"] = ends[0]
+        # Without one llama.cpp takes token 11, a comma, for the start, and llama_cpp.server drops it.
+        entries["tokenizer.ggml.bos_token_id"] = ends[0]
+    return entries

@@ -94,7 +94,7 @@ def _told(loaded: LoadedModel, token: int, row: Any, dialect: str) -> dict[str, 
             return f"token_id:{number}"
         return _piece(loaded, number).decode("utf-8", "ignore")
 
-    tops = {name(each): float(row[each]) for each in reversed([*likely, token])}
+    tops = {name(each): float(row[each]) for each in [token, *likely]}
     return {
         "tokens": [name(token)],
         "token_logprobs": [float(row[token])],

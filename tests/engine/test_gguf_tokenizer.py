@@ -128,6 +128,7 @@ def test_ids_without_a_token_fill_the_embedding_as_unused_ones() -> None:
     assert isinstance(kinds, np.ndarray)
     assert (len(texts), texts[-1], kinds.tolist()[-1]) == (VOCAB, f"[PAD{VOCAB - 1}]", 5)
     assert metadata["tokenizer.ggml.eos_token_id"] == SPECIALS.index("<END>")
+    assert metadata["tokenizer.ggml.bos_token_id"] == SPECIALS.index("<END>")
 
 
 def test_the_way_of_a_tokenizer_json_is_found_whichever_way_it_says_it() -> None:
