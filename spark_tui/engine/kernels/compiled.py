@@ -2,7 +2,7 @@
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from functools import partial
@@ -21,7 +21,7 @@ from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.cache import BlockCache
 from spark_tui.engine.kernels.experts import LAYER, MISSING, USED, Mixture
 from spark_tui.engine.kernels.pack import padded
-from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER, forward
+from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER, forward, forward_mixed
 from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
 from spark_tui.engine.kernels.threads import GATE_BYTES, STEP_BYTES
 from spark_tui.engine.kernels.tiles import GROUP, UNIT, activation_bytes
@@ -130,10 +130,14 @@ class ExpertRoom:
 
 
 class Crew:
-    """`size` threads, the caller's among them; the others sleep between passes and end with the process."""
+    """`size` threads, the caller's among them; the others sleep between passes and end with the process.
 
-    def __init__(self, size: int) -> None:
+    Args: size: how many. take_part: what each runs of a pass, such as `forward`.
+    """
+
+    def __init__(self, size: int, take_part: Callable[..., None] = forward) -> None:
         self.size = size
+        self._take_part = take_part
         self._passes: deque[tuple[Any, Any, int]] = deque(maxlen=max(1, size - 1))
         self._called = threading.Semaphore(0)
         self._started = False
@@ -148,7 +152,7 @@ class Crew:
             for rank in range(1, self.size):
                 self._passes.append((arguments, held, rank))
                 self._called.release()
-        forward(0, *arguments)
+        self._take_part(0, *arguments)
 
     def _start(self) -> None:
         if self._started:
@@ -164,7 +168,7 @@ class Crew:
                 arguments, held, rank = self._passes.popleft()
             except IndexError:  # a newer pass took its place
                 continue
-            forward(rank, *arguments)
+            self._take_part(rank, *arguments)
             del arguments, held
 
 
@@ -207,7 +211,8 @@ class CompiledDecoder:
 
     def __init__(self, config: ModelConfig, arranged: Arranged, *, threads: int = 1) -> None:
         self.config, self.bits, self._arranged = config, arranged.bits, arranged
-        self._crew, layers, bits = Crew(threads), arranged.layers, arranged.bits
+        self._crew = Crew(threads, forward if config.experts is None else forward_mixed)
+        layers, bits = arranged.layers, arranged.bits
         self._bytes = sum(matrix.bytes for matrix in arranged.matrices())
         inner = config.intermediate_size if config.experts is None else config.experts.size
         self._work = int(token_weights(config) * bits / 8)

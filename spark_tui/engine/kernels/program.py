@@ -127,52 +127,70 @@ def _attention(
 
 
 @inlined
-def _mlp(s: Shape, number: int, norms: Table, own: Table, r: Room, m: Mixture, p: Pass, step: int) -> bool:
-    """The second half. Returns: whether it could be computed: see `_through_experts`."""
+def _dense(s: Shape, _number: int, norms: Table, own: Table, r: Room, _m: Mixture, p: Pass, step: int) -> bool:
+    """The second half of a layer with one MLP. Returns: True: nothing is ever missing."""
     rounded = s.bits != 32
     normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
     _prepare(s, norms[1], r, p, runtime(0), step)
-    done = True
-    if m.experts > 0:
-        done = _through_experts(s, number, own, r, m, p, normed, normed_step, step + 1)
-    else:
-        wide_step = own[2, 3] * 4
-        multiply(s.bits, own[2], normed, normed_step, r.wide, wide_step, runtime(0), p.tokens, p, step + 1)
-        _close_gates(s, p.tokens, r.wide, wide_step, r.records, r.record_step, p, step + 2)
-        x, x_step = (r.records, r.record_step) if rounded else (r.wide, wide_step)
-        multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, runtime(1), p.tokens, p, step + 3)
-    return done
+    wide_step = own[2, 3] * 4
+    replace = runtime(0)
+    multiply(s.bits, own[2], normed, normed_step, r.wide, wide_step, replace, p.tokens, p, step + 1)
+    _close_gates(s, p.tokens, r.wide, wide_step, r.records, r.record_step, p, step + 2)
+    x, x_step = (r.records, r.record_step) if rounded else (r.wide, wide_step)
+    add = runtime(1)
+    multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, add, p.tokens, p, step + 3)
+    return True
 
 
 @inlined
-def _run(
-    s: Shape, r: Room, m: Mixture, p: Pass, norms: Table, matrices: Table, ends: Table, ids: Table, slots: Table,
-    positions: Table, spans: Table, rank: int,
-) -> None:  # fmt: skip
-    if p.resumed == 0:
-        _embed(s, ends[2], ids, r, p, 0)
-    step = runtime(1)
-    done = True
-    for number in range(p.first, s.layers):
-        own = matrices[number]
-        if number > p.first or p.resumed == 0:
-            _attention(s, number, norms[number], own, r, p, slots, positions, spans, rank, step)
-        done = _mlp(s, number, norms[number], own, r, m, p, step + 5)
-        if not done:
-            break
-        step += STEPS_A_LAYER
-    if done:
-        first = p.logits_from
-        _prepare(s, ends[0, 0], r, p, first, step)
-        x, x_step = (r.records, r.record_step) if s.bits != 32 else (r.normed, s.hidden * 4)
-        count, logits_step = p.tokens - first, ends[1, 3] * 4
-        multiply(s.bits, ends[1], x + first * x_step, x_step, p.logits, logits_step, runtime(0), count, p, step + 1)
+def _mixed(s: Shape, number: int, norms: Table, own: Table, r: Room, m: Mixture, p: Pass, step: int) -> bool:
+    """The second half of a layer with experts. Returns: as `_through_experts`."""
+    rounded = s.bits != 32
+    normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
+    _prepare(s, norms[1], r, p, runtime(0), step)
+    return _through_experts(s, number, own, r, m, p, normed, normed_step, step + 1)
+
+
+def _layers(second_half: Callable[..., bool]) -> Callable[..., None]:
+    """A pass through layers of one kind. Args: second_half: of a layer, behind the attention."""
+
+    @inlined
+    def run(
+        s: Shape, r: Room, m: Mixture, p: Pass, norms: Table, matrices: Table, ends: Table,
+        ids: Table, slots: Table, positions: Table, spans: Table, rank: int,
+    ) -> None:  # fmt: skip
+        if p.resumed == 0:
+            _embed(s, ends[2], ids, r, p, 0)
+        step = runtime(1)
+        done = True
+        for number in range(p.first, s.layers):
+            own = matrices[number]
+            if number > p.first or p.resumed == 0:
+                _attention(s, number, norms[number], own, r, p, slots, positions, spans, rank, step)
+            done = second_half(s, number, norms[number], own, r, m, p, step + 5)
+            if not done:
+                break
+            step += STEPS_A_LAYER
+        if done:
+            first = p.logits_from
+            _prepare(s, ends[0, 0], r, p, first, step)
+            x, x_step = (r.records, r.record_step) if s.bits != 32 else (r.normed, s.hidden * 4)
+            x += first * x_step
+            count, logits_step = p.tokens - first, ends[1, 3] * 4
+            replace = runtime(0)
+            multiply(s.bits, ends[1], x, x_step, p.logits, logits_step, replace, count, p, step + 1)
+
+    return run
+
+
+_run_dense = _layers(_dense)
+_run_mixed = _layers(_mixed)
 
 
 @entry
 def forward(
-    rank: int, s: Shape, r: Room, m: Mixture, p: Pass, norms: Table, matrices: Table, ends: Table, ids: Table,
-    slots: Table, positions: Table, spans: Table,
+    rank: int, s: Shape, r: Room, m: Mixture, p: Pass, norms: Table, matrices: Table, ends: Table,
+    ids: Table, slots: Table, positions: Table, spans: Table,
 ) -> None:  # fmt: skip
     """Take part in a pass: rank 0 runs it, others join it unless it is over, and all leave together.
 
@@ -181,13 +199,31 @@ def forward(
         says them. ends: (3, 5): the last norm's address in ends[0, 0], the head, the embedding. ids, slots, positions:
         (T,): the tokens, where they are kept, and their places in the text. spans: (T, 2): a token sees the slots
         before spans[t, 0], and those from spans[t, 1] to its own.
-
-    The pass ends before the experts of a layer where not all are there that it needs: see `Mixture.state`. When they
-    are, another one with the same arguments may resume it there.
     """
     if rank > 0 and not enter(p.counters):
         return
-    _run(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
+    _run_dense(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
+    if rank == 0:
+        close(p.counters)
+    else:
+        leave(p.counters)
+
+
+@entry
+def forward_mixed(
+    rank: int, s: Shape, r: Room, m: Mixture, p: Pass, norms: Table, matrices: Table, ends: Table,
+    ids: Table, slots: Table, positions: Table, spans: Table,
+) -> None:  # fmt: skip
+    """Take part in a pass through a mixture of experts; apart, so that others do not compile that.
+
+    Args: as of `forward`.
+
+    The pass ends before the experts of a layer where not all are there that the layer needs: see
+    `Mixture.state`. When they are, another pass with the same arguments may resume there.
+    """
+    if rank > 0 and not enter(p.counters):
+        return
+    _run_mixed(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
     if rank == 0:
         close(p.counters)
     else:
