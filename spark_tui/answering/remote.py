@@ -544,6 +544,11 @@ class ChatReply(Reply[str | Thinking]):
         self._denied[denied] = False
         return True
 
+    def _lack(self) -> Fault | None:
+        if self.called and not self._chat.spoken and not self._chat.fault:
+            return None  # whoever reads the answer says that it is the call of a tool
+        return super()._lack()
+
     def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
         if self._native:
             return _in_openai_s_way(response, self._native)

@@ -109,7 +109,7 @@ def test_what_is_on_this_machine_is_asked_past_any_proxy(monkeypatch: pytest.Mon
         monkeypatch.setenv("ALL_PROXY", f"http://127.0.0.1:{proxy.server_address[1]}")
         url = local.base_url.replace("127.0.0.1", host)
         with closing(Server(Endpoint("big", url, "m"))) as server:
-            assert "".join(map(str, server.ask(ASKED))) == "a"
+            assert "".join(str(piece) for piece in server.ask(ASKED) if piece) == "a"
 
 
 @pytest.mark.parametrize(

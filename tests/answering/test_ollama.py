@@ -45,7 +45,7 @@ def asking(turn: Turn, **given: Any) -> Iterator[tuple[ScriptedServer, Server]]:
 
 
 def text_of(reply: ChatReply) -> str:
-    return "".join(str(piece) for piece in reply)
+    return "".join(str(piece) for piece in reply if piece)
 
 
 def test_every_request_says_how_many_tokens_to_read() -> None:
