@@ -50,7 +50,7 @@ _READ = {
         tui/screens/undo_preview tui/themes
     """,
     Text.BYTES: """
-        answering/chat_stream editing/text editing/white_space session/tape tui/input_sequences
+        answering/event_stream editing/text editing/white_space session/tape tui/input_sequences
         tui/output_filter tui/terminal tui/widgets/said
     """,
     Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pacing",

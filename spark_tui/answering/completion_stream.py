@@ -5,16 +5,13 @@ older one (`logprobs.tokens` beside `top_logprobs`, ids as "token_id:N"), and te
 Knows no sockets.
 """
 
-import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from spark_tui.answering.chat_stream import told
+from spark_tui.answering.event_stream import EventStream
 
-_MOST_LINE = 8 << 20
-"""Bytes of one line, beyond which the line is no part of an answer."""
 _MOST_CHOICES = 64
 """Likely tokens that are kept of each place."""
 _ID = "token_id:"
@@ -46,68 +43,12 @@ class CompletedToken:
     likely: tuple[LikelyToken, ...] = ()
 
 
-class CompletionStream:
-    """One answer as it arrives. Mutable.
+class CompletionStream(EventStream[CompletedToken]):
+    """One completion as it arrives. Mutable. A completion tells no thoughts apart."""
 
-    Attributes:
-        ended: Why, in the server's words ("stop", "length"); None as long as the answer goes on.
-        done: Whether the server says that nothing more comes.
-        fault: What is wrong with the answer; what comes after that is not read.
-        spoken: Whether there was any text.
-        thought: Always False: a completion tells no thoughts apart.
-        spent: Tokens read and written, where the server tells.
-    """
-
-    def __init__(self) -> None:
-        self.ended: str | None = None
-        self.done = False
-        self.fault = ""
-        self.spoken = self.thought = False
-        self.spent: tuple[int, int] | None = None
-        self._line = b""
-        self._data: list[bytes] = []
-
-    def take(self, arrived: bytes) -> tuple[CompletedToken, ...]:
-        """Take what arrived, in pieces of any size. Returns: the tokens in it."""
-        *lines, self._line = (self._line + arrived).split(b"\n")
-        if len(self._line) > _MOST_LINE:
-            self.fault = "it sent a line that never ends"
-        tokens: list[CompletedToken] = []
-        for line in lines:
-            tokens += self._close_line(line.removesuffix(b"\r"))
-        return tuple(tokens)
-
-    def finish(self) -> tuple[CompletedToken, ...]:
-        """Nothing more arrives. Returns: as `take`."""
-        return self.take(b"\n\n")
-
-    def _close_line(self, line: bytes) -> Sequence[CompletedToken]:
-        if self.fault or self.done:
-            return ()
-        if line:
-            name, _, value = line.partition(b":")
-            if name == b"data":
-                self._data.append(value.removeprefix(b" "))
-            return ()
-        data = b"\n".join(self._data).strip()
-        self._data = []
-        if data == b"[DONE]":
-            self.done = True
-        if not data or self.done:
-            return ()
-        try:
-            return self._event(json.loads(data))
-        except (ValueError, TypeError, KeyError, AttributeError, IndexError, RecursionError):
-            self.fault = "it sent something that is not part of an answer"
-            return ()
-
-    def _event(self, event: dict[str, Any]) -> Sequence[CompletedToken]:
-        if event.get("error"):
-            self.fault = told(data=event) or "it gave up"
-            return ()
-        if usage := event.get("usage"):
-            self.spent = int(usage["prompt_tokens"]), int(usage.get("completion_tokens") or 0)
-        choices = event["choices"]
+    def pieces(self, event: dict[str, Any]) -> Sequence[CompletedToken]:
+        """See `EventStream`."""
+        choices = event.get("choices") or ()
         if not choices:
             return ()
         choice = choices[0]

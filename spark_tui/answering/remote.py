@@ -16,7 +16,7 @@ from contextlib import aclosing, suppress
 from http import HTTPStatus
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 from urllib.parse import urlsplit
 
 from spark_tui.answering import network, remote_faults
@@ -26,6 +26,7 @@ from spark_tui.answering.chat_stream import ChatStream
 from spark_tui.answering.completion_stream import CompletedToken, CompletionStream
 from spark_tui.answering.decisions import Decisions, Scores
 from spark_tui.answering.encodable import encodable
+from spark_tui.answering.event_stream import EventStream
 from spark_tui.answering.ollama import NativeStream, native_body, native_url
 from spark_tui.answering.probe import Probed, Refused, probe
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
@@ -54,24 +55,6 @@ _FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:", b"\xef\xbb\xbfdata:")
 """How a stream of events begins, whatever it is called."""
 
 Piece = TypeVar("Piece")
-Piece_co = TypeVar("Piece_co", covariant=True)
-
-
-class Stream(Protocol[Piece_co]):
-    """What reads an answer as it arrives; see `ChatStream`."""
-
-    ended: str | None
-    done: bool
-    fault: str
-    spoken: bool
-    thought: bool
-    spent: tuple[int, int] | None
-
-    def take(self, arrived: bytes) -> Sequence[Piece_co]:
-        """Take what arrived. Returns: the pieces in it."""
-
-    def finish(self) -> Sequence[Piece_co]:
-        """Nothing more arrives. Returns: as `take`."""
 
 
 class Server:
@@ -242,7 +225,7 @@ class Reply(Generic[Piece]):
     server cannot be reached, fails, or breaks off; what had been read stays good.
     """
 
-    def __init__(self, server: Server, line: Background, stream: Stream[Piece]) -> None:
+    def __init__(self, server: Server, line: Background, stream: EventStream[Piece]) -> None:
         self._server = server
         self._line = line
         self._stream = stream

@@ -9,7 +9,7 @@ from email.utils import parsedate_to_datetime
 from http import HTTPStatus
 from urllib.parse import urlsplit
 
-from spark_tui.answering.chat_stream import told
+from spark_tui.answering.event_stream import told
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 

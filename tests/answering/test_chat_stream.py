@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.answering.chat_stream import ChatStream, told
+from spark_tui.answering.chat_stream import ChatStream
+from spark_tui.answering.event_stream import told
 from spark_tui.answering.thinking import Thinking
 from tests.answering.scripted_server import DONE, chunk, event
 
