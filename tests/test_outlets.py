@@ -7,7 +7,12 @@ from pathlib import Path
 import pytest
 
 SOURCE = Path(__file__).parents[1] / "spark_tui"
-MAY_PRINT = {"cli/output.py", "training/building.py", "training/teach.py"}
+MAY_PRINT = {
+    "answering/template_process.py",  # to the process that started it
+    "cli/output.py",
+    "training/building.py",
+    "training/teach.py",
+}
 PRINTING = {"print", "Console", "stdout.write", "stderr.write", "buffer.write", "tcsetattr", "breakpoint", "pprint"}
 MARKUP = {"from_markup", "Label", "Markdown", "RichLog", "Log", "escape", "render_markup", "action_notify"}
 MAY_SET_TERMINAL = {"tui/watchdog.py", "cli/keyboard.py"}

@@ -77,7 +77,7 @@ def _closed(shell: str, state: Path) -> subprocess.CompletedProcess[str]:
         ("model list >&-", 1, "", "spark: cannot write: stdout is closed; free some space or write elsewhere\n"),
         ("log >&-", 0, "", "spark: nothing accepted here yet\n"),
         ("log 2>&-", 0, "", ""),
-        ("doctor --help 2>&- <&- | head -1", 0, "usage: spark doctor [-h] [-C DIR] [--json] [--keys]\n", ""),
+        ("doctor --help 2>&- <&- | head -1", 0, "usage: spark doctor [-h] [-C DIR] [--json] [-m MODEL] [--keys]\n", ""),
         ("nonsense --flag >&- 2>&-", 2, "", ""),
         ("log --flag 2>&-", 2, "", ""),
         ("exec - <&-", 2, "", "spark: the instruction is empty; say what to change\n"),
