@@ -46,6 +46,24 @@ def test_what_else_is_staged_and_goes_with_it_is_said(spark: Spark, folder: Path
     assert "git commit" not in done.err
 
 
+@pytest.mark.parametrize("name", ["a b/b.py", "diff --git a/x b/x.py", "diff --git a/a.py b/a.py"])
+def test_a_name_that_looks_like_a_patch_is_staged_and_taken_back(spark: Spark, folder: Path, name: str) -> None:
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_text(AREA)
+    git(folder, "add", "--", name)
+    git(folder, "commit", "-qm", "more", "--", name)
+    done = spark("exec", "multiply", "--file", name, "--apply", "--stage", "--format", "json", "-C", folder)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["files"][0]["path"] == name
+    assert git(folder, "show", f":{name}").decode() == FIXED
+    assert spark("log", "-C", folder).code == 0
+    assert spark("undo", "-C", folder).code == 0
+    assert (folder / name).read_text() == AREA
+    assert git(folder, "status", "--porcelain") == b"M  lib/b.py\n"
+    assert spark("redo", "-C", folder).code == 0
+    assert (folder / name).read_text() == FIXED
+
+
 @pytest.mark.parametrize("options", [[], ["-q"], ["--format", "json"]])
 @pytest.mark.parametrize("defined", [False, True])
 def test_what_a_commit_of_what_is_staged_would_break_is_said(
