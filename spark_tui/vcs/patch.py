@@ -130,7 +130,7 @@ class FileSummary:
 
 
 def summarize(path: str, patch: bytes) -> FileSummary:
-    """How many lines a patch of one file adds and removes, for people to read; never a base for writing.
+    """How many lines a patch of one file adds and removes: for people, never a base for writing.
 
     Args:
         path: The file.

@@ -402,7 +402,12 @@ CHANGES = [(A, A2), (None, A), (A, None), (None, b""), (b"", None)]
     [(path, A, A2) for path in LIKE_A_HEADER] + [("a b/b.txt", *pair) for pair in CHANGES[1:]],
 )
 def test_names_that_look_like_a_patch_go_through_undo_redo_and_git(
-    root: Path, repo: Repository, state_dir: Path, path: str, before: bytes | None, after: bytes | None
+    root: Path,
+    repo: Repository,
+    state_dir: Path,
+    path: str,
+    before: bytes | None,
+    after: bytes | None,
 ) -> None:
     untouched = {"a.py": A, "pkg/b.py": B}
     old = untouched if before is None else untouched | {path: before}
