@@ -1,13 +1,35 @@
 """What to say of a fault that nobody foresaw, and the report of it for those who can mend it."""
 
+import errno
 import os
 import time
 from pathlib import Path
 
 from spark_tui.config import state_dir
-from spark_tui.errors import SparkError
+from spark_tui.errors import FileError, SparkError
 
 _LONGEST = 300
+_MOST_CAUSES = 8
+"""Of an error, that are looked at."""
+_LIMITS = {
+    errno.EMFILE: "`ulimit -n` shows how many files spark may open: raise it, say to 1024",
+    errno.ENFILE: "no program can open more files: close some programs, then try again",
+    errno.ENOMEM: "close other programs, or raise `ulimit -v`",
+    errno.EAGAIN: "`ulimit -u` shows how many processes you may have: end some, or raise it",
+}
+"""What can be done about limits of the system."""
+_READING = {
+    errno.EIO: "the disk is failing: check the system log, and save your work elsewhere",
+    errno.ESTALE: "the file system went away: mount it again, then try again",
+    errno.ETIMEDOUT: "the file system does not answer: check the network, then try again",
+    errno.ENOTCONN: "the file system went away: mount it again, then try again",
+}
+"""What can be done where a file cannot be read."""
+_WORDS = {os.strerror(code): code for code in _LIMITS} | {
+    "failed to map segment": errno.ENOMEM,
+    "can't start new thread": errno.EAGAIN,
+}
+"""What a limit is called where its number is lost: by the loader of libraries and by threads."""
 
 
 def problem_of(error: Exception) -> SparkError:
@@ -16,6 +38,8 @@ def problem_of(error: Exception) -> SparkError:
         return error
     if isinstance(error, MemoryError):
         return SparkError("out of memory; close other programs or name a smaller model with -m")
+    if words := _of_the_system(error):
+        return FileError(words)
     words = f"unexpected {type(error).__name__}: {error}"[:_LONGEST]
     path = state_dir() / "crashes" / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.txt"
     try:
@@ -23,6 +47,42 @@ def problem_of(error: Exception) -> SparkError:
     except OSError:
         return SparkError(f"{words}; please report it")
     return SparkError(f"{words}; please report it with {path}")
+
+
+def _of_the_system(error: BaseException) -> str:
+    """What to say where the system refused a file or a limit is reached; "" for a fault of spark's.
+
+    An import that fails for that reason wraps what the system said in an ImportError.
+    """
+    cause: BaseException | None = error
+    for _ in range(_MOST_CAUSES):
+        if cause is None:
+            break
+        code = _code_of(cause)
+        if code:
+            return _sentence(cause, code)
+        cause = cause.__cause__ or cause.__context__
+    return ""
+
+
+def _code_of(error: BaseException) -> int:
+    """What the system refused with, by its number or by the words it was handed on in; 0: nothing."""
+    if isinstance(error, MemoryError):
+        return errno.ENOMEM
+    if isinstance(error, OSError) and error.errno in {*_LIMITS, *_READING}:
+        return error.errno
+    if isinstance(error, ImportError | OSError | RuntimeError):
+        for words, code in _WORDS.items():
+            if words in str(error):
+                return code
+    return 0
+
+
+def _sentence(error: BaseException, code: int) -> str:
+    """One line that names the file, where the system says which, and the way out."""
+    name = getattr(error, "filename", None) or getattr(error, "path", None)
+    where = f"cannot read {os.fsdecode(name)}" if isinstance(name, str | bytes) else "cannot go on"
+    return f"{where}: {os.strerror(code)}; {(_LIMITS | _READING)[code]}"
 
 
 def _write(path: Path, error: Exception) -> None:

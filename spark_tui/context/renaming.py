@@ -49,10 +49,15 @@ class Use:
 
 @dataclass(frozen=True, slots=True)
 class Renamed:
-    """`files`: the ones that change, as they are then. `unknown`: uses of the name that may be meant, too."""
+    """A name that was renamed.
+
+    `files`: the ones that change, as they are then. `unknown`: uses of the name that may be meant,
+    too. `unread`: files that hold the name and are nested too deeply to be read.
+    """
 
     files: Mapping[str, str]
     unknown: tuple[Use, ...]
+    unread: tuple[str, ...] = ()
 
 
 class Renaming:
@@ -70,14 +75,21 @@ class Renaming:
         """Rename what stands at an offset of a file.
 
         Args: watch: is told what is read next; what it raises ends the search.
-        Raises: UsageError: it is not all defined here, or the new name is in use where it would be.
+        Raises: UsageError: it is not all defined here, the new name is in use where it would be,
+            or the file is nested too deeply to be read.
         """
         found, known = list[Use](), frozenset[Key]()
+        unread = list[str]()
         try:
             read = 0
             for number, each in enumerate(sorted(self._files, key=lambda one: one != path), 1):
                 watch(f"looking for {self._old} in {each}, file {number} of {len(self._files)}")
-                found += self._uses(each)
+                try:
+                    found += list(self._uses(each))
+                except RecursionError as e:
+                    if each == path:
+                        raise UsageError(_too_deep(path)) from e
+                    unread.append(each)
                 read += len(self._files[each])
                 if read > _MOST_KEPT:
                     cache.parser_cache.clear()
@@ -90,7 +102,7 @@ class Renaming:
         meant = _joined(found, known)
         self._refuse(meant)
         changed = {each: self._substituted(each, meant) for each in sorted({use.path for use in meant})}
-        return Renamed(changed, tuple(use for use in found if not use.keys))
+        return Renamed(changed, tuple(use for use in found if not use.keys), tuple(unread))
 
     def _uses(self, path: str) -> Iterator[Use]:
         text = self._files[path]
@@ -150,6 +162,10 @@ class Renaming:
         for start in sorted(starts, reverse=True):
             text = text[:start] + self._new + text[start + len(self._old) :]
         return text
+
+
+def _too_deep(path: str) -> str:
+    return f"{path} is nested too deeply to be read for its names; ask for the renaming in words"
 
 
 def _joined(found: Sequence[Use], known: frozenset[Key]) -> list[Use]:
@@ -242,11 +258,12 @@ def _strings(tree: ast.AST) -> Iterator[ast.Constant]:
 
 def _constants(node: ast.AST) -> Iterator[ast.Constant]:
     """The strings in an expression, but for those of `Literal`, which name nothing."""
-    match node:
-        case ast.Constant(value=str()):
-            yield node
-        case ast.Subscript(value=ast.Name(id="Literal") | ast.Attribute(attr="Literal")):
-            return
-        case _:
-            for each in ast.iter_child_nodes(node):
-                yield from _constants(each)
+    waiting = [node]
+    while waiting:
+        match waiting.pop():
+            case ast.Constant(value=str()) as constant:
+                yield constant
+            case ast.Subscript(value=ast.Name(id="Literal") | ast.Attribute(attr="Literal")):
+                pass
+            case other:
+                waiting += ast.iter_child_nodes(other)

@@ -5,7 +5,7 @@ from difflib import SequenceMatcher
 
 from spark_tui.editing.left_out import put_back, stands_for_code
 from spark_tui.editing.text import undecodable
-from spark_tui.editing.white_space import Indents, key_of
+from spark_tui.editing.white_space import Indents, key_of, with_returns
 
 _REACH = 40
 """Old lines that may be left out at once before they are known to be gone."""
@@ -21,6 +21,7 @@ class Growing:
     A new line is final, and an old one that gave way never comes back: what is shown is the new lines and the old ones
     that are not passed. Which are passed is settled by lines that both have; `closed` counts the new lines up to there.
 
+    A carriage return at the end of an old line, which models do not copy, always stays.
     An old line that came back with other white space at its end, or with quotes or letters written
     otherwise, is the old one. From a line on that stands for code left out, or is indented with
     spaces for tabs, lines are held until the last one tells what they mean.
@@ -72,6 +73,7 @@ class Growing:
             for line in whole.lines[len(self.written) :]:
                 self._take(line)
         self._settle(len(self.old))
+        self._raw = with_returns(self._raw, self.old)
         only_white = tuple(self.written) == self.old and tuple(self._raw) != self.old
         if only_white and not self.doubt and not any(map(undecodable, self.old)):
             self.written = self._unheld(held)

@@ -47,6 +47,8 @@ def line_changes(old: Sequence[str], new: Sequence[str]) -> list[Change]:
     Of several files' lines (see `headings`) each file's are held against its own only, and no change is about two:
     between those of two files there need not be a line that is kept.
     """
+    old = tuple(old)  # a slice of a list equals none of a tuple
+    new = tuple(new)
     if is_document(old or new) and is_document(new or old):
         return list(_changes_by_file(old, new))
     return _changes_of(old, new)

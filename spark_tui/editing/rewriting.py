@@ -10,6 +10,7 @@ from spark_tui.editing.answer_code import AnswerCode
 from spark_tui.editing.answered_diff import DIFF_NAMES, begins_diff, is_diff, patched
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.layout import common_indent, indent_of
+from spark_tui.editing.white_space import Returns
 from spark_tui.errors import SparkError
 
 
@@ -30,6 +31,7 @@ class RewriteDraft:
         self._growing = Growing(lines)
         self._indentation = _Indentation(lines)
         self._code = AnswerCode(lines, fence)
+        self._returns = Returns(lines)
         self._lines: list[str] = []
         """The code as it came."""
         self._is_diff = False
@@ -122,7 +124,8 @@ class RewriteDraft:
         return "" if fence.may_end(opened) else self._indentation.placed(fence.within(opened))
 
     def _line(self, written: bytes) -> bool:
-        return self._take(self._code.take(written.decode("utf-8", "replace").removesuffix("\r")))
+        line = self._returns.stripped(written.decode("utf-8", "replace"))
+        return self._take(self._code.take(line))
 
     def _take(self, code: Sequence[str]) -> bool:
         """Take lines of the code. Returns: whether that closed anything."""

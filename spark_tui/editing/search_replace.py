@@ -21,7 +21,7 @@ from pathlib import PurePosixPath
 from spark_tui.editing.fences import Fence
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.locating import Nearest, Place, nearest_path, nearest_place, places_of
-from spark_tui.editing.white_space import Indents
+from spark_tui.editing.white_space import Indents, Returns
 
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _DECORATION = " \t`*#\"'"
@@ -57,6 +57,7 @@ class BlocksDraft:
     def __init__(self, files: Mapping[str, Sequence[str]], *, alone: bool = False) -> None:
         self._alone = alone
         self._before = {path: tuple(lines) for path, lines in files.items()}
+        self._returns = Returns([line for lines in files.values() for line in lines])
         self._after: dict[str, tuple[str, ...] | None] = {}
         self._path = next(iter(files)) if len(files) == 1 else ""
         self._told = ""
@@ -73,7 +74,7 @@ class BlocksDraft:
         known = len(self.events)
         *closed, self._open = (self._open + piece).split(b"\n")
         for line in closed:
-            self._line(line.decode("utf-8", "replace").removesuffix("\r"))
+            self._line(self._returns.stripped(line.decode("utf-8", "replace")))
         return self.events[known:]
 
     def finish(self) -> list[Event]:

@@ -4,6 +4,7 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Sequence
+from difflib import SequenceMatcher
 
 _QUOTES = str.maketrans("‘’‚“”„\u00a0", "'''\"\"\" ")
 _UNREADABLE = re.compile(r"[\udc80-\udcff]")
@@ -18,6 +19,39 @@ def key_of(line: str) -> str:
     if line.isascii():
         return line
     return unicodedata.normalize("NFC", _UNREADABLE.sub("\ufffd", line).translate(_QUOTES))
+
+
+class Returns:
+    """Takes the carriage return from lines of an answer that end in CR LF, and from no others.
+
+    Mutable: the first line tells how the answer ends its lines, where lines of the region end in
+    a carriage return of their own.
+
+    Args: old: the region.
+    """
+
+    def __init__(self, old: Sequence[str]) -> None:
+        self._own = frozenset(line for line in old if line.endswith("\r"))
+        self._kept: bool | None = None
+
+    def stripped(self, line: str) -> str:
+        """The next line, which ended in a line feed, as it is meant."""
+        if self._kept is None:
+            self._kept = bool(self._own) and (not line.endswith("\r") or line in self._own)
+        return line if self._kept else line.removesuffix("\r")
+
+
+def with_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
+    """Lines with the carriage returns at the ends of the old ones that are the same without."""
+    restored = list(lines)
+    if not any(line.endswith("\r") for line in old):
+        return restored
+    before = [line.rstrip("\r") for line in old]
+    after = [line.rstrip("\r") for line in lines]
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for start, place, count in matcher.get_matching_blocks():
+        restored[place : place + count] = old[start : start + count]
+    return restored
 
 
 def kind_of(line: str) -> str:

@@ -54,6 +54,9 @@ def rename_turn(
         notes.append(f"not renamed where its type is not known: {left}")
     if unread:
         notes.append(f"not looked for in very large files: {few(unread, _MOST_SHOWN)}")
+    if found.unread:
+        deep = few(list(found.unread), _MOST_SHOWN)
+        notes.append(f"not looked for in files that are nested too deeply: {deep}")
     turn.elsewhere = lambda _: "; ".join(notes)
     return turn
 

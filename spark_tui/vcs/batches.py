@@ -148,6 +148,7 @@ class Batches:
 
         Where another spark is at work, it will; where nothing can be written, everything stays as it is.
         """
+        self._unstaging.tidy_alone(self._lock)
         if self._journal.at_rest():
             return
         with suppress(SparkError), self._locked(patience=0.0):

@@ -24,8 +24,9 @@ PATIENCE_SECONDS = 2.0
 
 _EVERY_SECONDS = 0.05
 _LOCK = "index.lock"
-_OURS = re.compile(rb"spark (\d+)\n")
-_TEMPORARY = re.compile(r"spark-(\d+)-[0-9a-f]+\.tmp(\.lock)?")
+_OURS = re.compile(r"spark (\d+)(?: (\d+))?\n")
+"""What stands in a lock of spark's: the process, and when it began, see `_begun`."""
+_TEMPORARY = re.compile(r"spark-(\d+)(?:-(\d+))?-[0-9a-f]+\.tmp(?:\.lock)?")
 _PLAIN = {"100644", "100755"}
 
 
@@ -90,7 +91,8 @@ class Index:
     @contextmanager
     def temporary(self) -> Iterator[Path]:
         """The name of a file in the git directory that is gone after the `with`."""
-        path = self._repo.git_dir / f"spark-{os.getpid()}-{secrets.token_hex(4)}.tmp"
+        name = f"spark-{os.getpid()}-{_begun(os.getpid())}-{secrets.token_hex(4)}.tmp"
+        path = self._repo.git_dir / name
         try:
             yield path
         finally:
@@ -157,10 +159,10 @@ class Index:
     def tidy(self) -> None:
         """Remove what a spark that was killed left in the git directory."""
         with suppress(OSError):
-            if _is_dead(self._holder_of_ours()):
+            if _is_left(self._lock_words()):
                 self._disk.remove(str(self._repo.git_dir / _LOCK))
             for path in self._repo.git_dir.iterdir():
-                if (found := _TEMPORARY.fullmatch(path.name)) and _is_dead(int(found[1])):
+                if _is_left(_TEMPORARY.fullmatch(path.name)):
                     self._disk.remove(str(path))
 
     @contextmanager
@@ -177,7 +179,8 @@ class Index:
         """Put a lock there that says whose it is, in one step."""
         until = time.monotonic() + PATIENCE_SECONDS
         with self.temporary() as own, self._open_folder() as folder:
-            self._disk.put(own.name, 0o666, b"spark %d\n" % os.getpid(), folder=folder, sync=False)
+            words = f"spark {os.getpid()} {_begun(os.getpid())}\n".encode("ascii")
+            self._disk.put(own.name, 0o666, words, folder=folder, sync=False)
             while True:
                 try:
                     return self._disk.move(own.name, _LOCK, folder=folder)
@@ -193,11 +196,11 @@ class Index:
             return f"{lock} is there: git is running, or was interrupted; if none runs, remove that file and try again"
         return f"{holder} is changing the index ({lock}); try again in a moment"
 
-    def _holder_of_ours(self) -> int | None:
-        """The process of the spark that holds the lock, if one does."""
+    def _lock_words(self) -> re.Match[str] | None:
+        """What the lock says, where it is one of spark's."""
         with suppress(FileNotFoundError):
-            found = _OURS.fullmatch((self._repo.git_dir / _LOCK).read_bytes()[:32])
-            return int(found[1]) if found else None
+            data = (self._repo.git_dir / _LOCK).read_bytes()[:64]
+            return _OURS.fullmatch(data.decode("ascii", "replace"))
         return None
 
     def _copy(self, copy: Path) -> None:
@@ -258,8 +261,28 @@ def _holder(lock: Path) -> str | None:
     return None
 
 
-def _is_dead(process: int | None) -> bool:
-    return process is not None and not Path(f"/proc/{process}").exists()
+def _is_left(name: re.Match[str] | None) -> bool:
+    """Whether a file was left by a spark that has ended; another process may have its number.
+
+    Args:
+        name: The number of the process and, if it says, when that began; None: not of spark's.
+    """
+    if name is None:
+        return False
+    begun = _begun(int(name[1]))
+    return not begun or (name[2] is not None and name[2] != begun)
+
+
+def _begun(process: int) -> str:
+    """When a process began, in clock ticks since the machine did; "" where there is none.
+
+    Source: proc(5), field 22 of /proc/PID/stat.
+    """
+    try:
+        facts = Path(f"/proc/{process}/stat").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return ""
+    return facts.rpartition(b")")[2].split()[19].decode("ascii")
 
 
 @contextmanager

@@ -16,6 +16,8 @@ MAX_BYTES = 256 << 20
 
 _CONTEXT = 3
 _NO_NEWLINE = "\n\\ No newline at end of file\n"
+_PLAIN_HEADER = b"--- a/file\n+++ b/file\n"
+"""Names that every reader of patches understands."""
 _ESCAPES = {7: "a", 8: "b", 9: "t", 10: "n", 11: "v", 12: "f", 13: "r", 34: '"', 92: "\\"}
 
 
@@ -128,6 +130,15 @@ class FileSummary:
 
 
 def summarize(path: str, patch: bytes) -> FileSummary:
-    """How many lines a patch of one file adds and removes, for people to read; never a base for writing."""
-    files = PatchSet(patch.decode("utf-8", "surrogateescape"))
+    """How many lines a patch of one file adds and removes: for people, never a base for writing.
+
+    Args:
+        path: The file.
+        patch: The patch of that one file, as `encode_patch` writes it.
+    """
+    # unidiff reads names from the header, and takes ` b/` in a name for the start of the second
+    # one: it is shown the blocks alone. No line of one begins with @@, since each has its mark.
+    _, start, blocks = patch.partition(b"\n@@ ")
+    shown = _PLAIN_HEADER + (start + blocks).removeprefix(b"\n") if start else b""
+    files = PatchSet(shown.decode("utf-8", "surrogateescape"))
     return FileSummary(path, sum(file.added for file in files), sum(file.removed for file in files))

@@ -5,7 +5,9 @@ other cases the index stays as it is, and the user is told what it holds.
 """
 
 from collections.abc import Collection, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 from spark_tui.editing.rebase import transplant
@@ -15,6 +17,7 @@ from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.index import Entry, Index
 from spark_tui.vcs.journal import Tell
+from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.paths import check_path
 from spark_tui.vcs.preview import Preview
 from spark_tui.vcs.repository import Repository
@@ -73,6 +76,12 @@ class Unstaging:
         """Remove what a spark that was killed left in the git directory: the user's git may be waiting for that."""
         if self._index.is_littered():
             self._index.tidy()
+
+    def tidy_alone(self, lock: Path) -> None:
+        """Do so where no other spark is at work. Args: lock: spark's on the repository."""
+        if self._index.is_littered():
+            with suppress(SparkError), exclusive(lock, patience=0.0):
+                self._index.tidy()
 
     def follow(self, done: Preview) -> None:
         """Bring the index along, or say that it was not. Args: done: what was just carried out."""

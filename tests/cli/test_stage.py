@@ -1,6 +1,7 @@
 """`spark exec --apply --stage`: the edit, and nothing else, goes into the index, too."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -44,6 +45,29 @@ def test_what_else_is_staged_and_goes_with_it_is_said(spark: Spark, folder: Path
     spark("undo", "-C", folder)
     done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "-C", folder)
     assert "git commit" not in done.err
+
+
+@pytest.mark.parametrize("name", ["a b/b.py", "diff --git a/x b/x.py", "diff --git a/a.py b/a.py"])
+def test_a_name_like_a_patch_is_staged_and_taken_back(
+    spark: Spark,
+    folder: Path,
+    name: str,
+) -> None:
+    (folder / name).parent.mkdir(parents=True)
+    (folder / name).write_text(AREA)
+    git(folder, "add", "--", name)
+    git(folder, "commit", "-qm", "more", "--", name)
+    edit = ["exec", "multiply", "--file", name, "--apply", "--stage"]
+    done = spark(*edit, "--format", "json", "-C", folder)
+    assert done.code == 0, done.err
+    assert json.loads(done.out)["files"][0]["path"] == name
+    assert git(folder, "show", f":{name}").decode() == FIXED
+    assert spark("log", "-C", folder).code == 0
+    assert spark("undo", "-C", folder).code == 0
+    assert (folder / name).read_text() == AREA
+    assert git(folder, "status", "--porcelain") == b"M  lib/b.py\n"
+    assert spark("redo", "-C", folder).code == 0
+    assert (folder / name).read_text() == FIXED
 
 
 @pytest.mark.parametrize("options", [[], ["-q"], ["--format", "json"]])
@@ -160,23 +184,39 @@ def test_a_full_stdout_is_told_together_with_what_was_done(
     assert (folder / "a.py").read_text() == FIXED
 
 
-@pytest.mark.parametrize("command", ["exec", "undo", "redo"])
-def test_whatever_writes_removes_what_a_killed_spark_left_in_gits_folder_and_nothing_else(
+@pytest.mark.parametrize("command", ["exec", "undo", "redo", "log"])
+def test_whatever_starts_removes_what_a_killed_spark_left_in_gits_folder_and_nothing_else(
     spark: Spark, folder: Path, command: str
 ) -> None:
     edit = ["exec", "multiply", "--at", "a.py::area", "--apply"]
-    done = {"exec": [], "undo": [edit], "redo": [edit, ["undo"]]}[command]
+    done = {"exec": [], "undo": [edit], "redo": [edit, ["undo"]], "log": []}[command]
     for each in done:
         assert spark(*each, "-C", folder).code == 0
     dead = subprocess.Popen(["/bin/true"])
     dead.wait()
-    own = folder / ".git" / f"spark-{dead.pid}-0123abcd.tmp"
-    others = folder / ".git" / "spark-1-0123abcd.tmp"
-    for path in (own, others):
-        path.touch()
+    left = [f"spark-{dead.pid}-0123abcd.tmp", f"spark-{dead.pid}-7-0123abcd.tmp"]
+    left += [f"spark-{dead.pid}-7-0123abcd.tmp.lock", f"spark-{os.getpid()}-7-0123abcd.tmp"]
+    others = ["spark-1-0123abcd.tmp", "spark-x.tmp", "my.tmp", "config.lock"]
+    for name in [*left, *others]:
+        (folder / ".git" / name).touch()
     (folder / ".git" / "index.lock").write_text(f"spark {dead.pid}\n")
     assert spark(*(edit if command == "exec" else [command]), "-C", folder).code == 0
-    assert (own.exists(), others.exists(), (folder / ".git" / "index.lock").exists()) == (False, True, False)
+    there = {path.name for path in (folder / ".git").iterdir()}
+    assert there.isdisjoint([*left, "index.lock"])
+    assert there.issuperset(others)
+
+
+OWN = os.getpid()
+
+
+@pytest.mark.parametrize("words", [f"spark {OWN} 7\n", f"spark {OWN}\n", "", "spark"])
+def test_a_lock_is_removed_only_where_the_spark_that_made_it_has_surely_ended(
+    spark: Spark, folder: Path, words: str
+) -> None:
+    lock = folder / ".git" / "index.lock"
+    lock.write_text(words)
+    spark("log", "-C", folder)
+    assert lock.exists() is not words.endswith(" 7\n")
 
 
 def test_an_untrusted_repository_is_told_before_anything_is_done(spark: Spark, folder: Path) -> None:

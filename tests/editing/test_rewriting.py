@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.rewriting import RewriteDraft
+from spark_tui.editing.text import Text
 
 OLD = ["def f(x):", "    y = x + 1", "    return y", "", "def g():", "    pass"]
 METHOD = ["    def f(self):", "        y = self.x", "        return y"]
@@ -164,3 +165,31 @@ def test_a_whole_method_that_lost_its_indentation_has_it_again(new: list[str]) -
     reply = ["def f(self):", "    x = 1", *body]
     kept = [f"    {line}" if line.strip() else line for line in reply]
     assert written(METHOD, fenced(reply)).lines() == kept
+
+
+ODD = ("one", "two  ", "three\r", "four")
+"""A line that ends in CR CR LF in its file."""
+
+
+@pytest.mark.parametrize("third", ["three", "three\r"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("second", ["2", "two", "two  ", "2\nx = 1"])
+def test_a_carriage_return_at_the_end_of_a_line_stays(second: str, end: str, third: str) -> None:
+    answer = fenced(["one", *second.split("\n"), third, "four"]).replace("\n", end)
+    draft = written(ODD, answer)
+    assert draft.lines() == ["one", *second.split("\n"), "three\r", "four"]
+    assert draft.declined is (second == "two  ")
+
+
+def test_a_carriage_return_that_comes_back_in_a_changed_line_is_kept() -> None:
+    assert written(ODD, "```\none\ntwo  \n3\r\nfour\n```\n").lines()[2] == "3\r"
+
+
+@pytest.mark.parametrize("raw", [b"three\r\r\n", b"three\r\r\r\n", b"\r\r\n"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_bytes_of_lines_with_several_carriage_returns_stay(raw: bytes, end: bytes) -> None:
+    text = Text.from_bytes(b"one" + end + b"two" + end + raw + b"four" + end)
+    shown = [line.rstrip("\r") for line in text.lines]
+    draft = written(text.lines, fenced(["one", "2", *shown[2:]]))
+    after = text.replace_lines(0, 4, draft.lines())
+    assert after.to_bytes() == text.to_bytes().replace(b"two", b"2")

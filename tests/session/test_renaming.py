@@ -92,3 +92,29 @@ def test_other_words_about_it_go_to_the_model_and_about_its_place_alone(session:
     with pytest.raises(SparkError, match="no model wrote this hunk; for another name use /rename"):
         session.ask_again(turn, turn.hunks[0].id, "shorter")
     assert session.redirect(turn, "shorter").base.to_bytes() == FILES["shop/cart.py"]
+
+
+DEEP = [
+    b"x = " + b"not " * 3000 + b"total\n",
+    b"x = " + b"(" * 3000 + b"total" + b")" * 3000 + b"\n",
+    b"x = total" + b".y" * 3000 + b"\n",
+    b"def f(x: '" + b"total | " * 3000 + b"int'): ...\n",
+]
+
+
+@pytest.mark.parametrize("deep", DEEP)
+def test_a_file_that_is_nested_too_deeply_is_left_out_and_told(tmp_path: Path, deep: bytes) -> None:
+    files = {"a.py": b"def total(): ...\n", "deep.py": b"from a import total\n" + deep}
+    session = scripted_session(tmp_path, files, {})
+    turn = renamed(session, Request("", path="a.py", symbol="total", rename="amount"))
+    assert turn.status is Status.OK
+    assert ("nested too deeply: deep.py" in turn.message) is deep.startswith((b"x = not", b"x = ("))
+    session.accept(turn)
+    assert now(session)["a.py"] == b"def amount(): ...\n"
+
+
+@pytest.mark.parametrize("deep", DEEP[:2])
+def test_a_name_in_a_file_that_is_nested_too_deeply_is_refused(tmp_path: Path, deep: bytes) -> None:
+    session = scripted_session(tmp_path, {"a.py": b"def total(): ...\n" + deep}, {})
+    with pytest.raises(UsageError, match=r"a\.py is nested too deeply to be read for its names"):
+        renamed(session, Request("", path="a.py", symbol="total", rename="amount"))

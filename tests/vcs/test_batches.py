@@ -13,9 +13,11 @@ from spark_tui.vcs.history import State
 from spark_tui.vcs.journal import JournalEntry, Phase
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.staging import Stager
+from spark_tui.vcs.trust import Trust
 from spark_tui.vcs.write import FileChange
 from tests.vcs.benches import Crash, dies_at
-from tests.vcs.repos import AWKWARD, git, tree
+from tests.vcs.repos import AWKWARD, git, tree, write_files
 
 A = b"one\ntwo\nthree\n"
 A2 = b"one\n2\nthree\n"
@@ -375,3 +377,66 @@ def test_a_damaged_line_of_the_journal_costs_that_batch_only(root: Path, repo: R
     batches.accept([change("pkg/b.py", B, B2)], "other")
     batches.undo()
     assert tree(root) == {"a.py": A, "pkg/b.py": B}
+
+
+LIKE_A_HEADER = [
+    "a b/b.txt",
+    "a b/a b/b.txt",
+    "diff --git a/x b/x.py",
+    "x\ndiff --git a/y b/y.py",
+    "--- a/x +++ b/x.py",
+    'quo"ted b/x.py',
+    "tab\tb/x b/x.py",
+    "caf\u00e9 b/caf\u00e9.py",
+    "@@ -1 +1 @@ b/x.py",
+    "\udce9 b/\udce9.py",
+]
+"""Names that a reader of patches may take for two, or for a part of a header."""
+
+
+CHANGES = [(A, A2), (None, A), (A, None), (None, b""), (b"", None)]
+
+
+@pytest.mark.parametrize(
+    ("path", "before", "after"),
+    [(path, A, A2) for path in LIKE_A_HEADER] + [("a b/b.txt", *pair) for pair in CHANGES[1:]],
+)
+def test_names_that_look_like_a_patch_go_through_undo_redo_and_git(
+    root: Path,
+    repo: Repository,
+    state_dir: Path,
+    path: str,
+    before: bytes | None,
+    after: bytes | None,
+) -> None:
+    untouched = {"a.py": A, "pkg/b.py": B}
+    old = untouched if before is None else untouched | {path: before}
+    new = untouched if after is None else untouched | {path: after}
+    if before is not None:
+        write_files(root, {path: before})
+        git(root, "add", "--all")
+    batches = Batches(repo, state_dir)
+    entry = batches.accept([change(path, before, after)], "edit")
+    assert tree(root) == new
+
+    for back in (True, False):
+        preview = batches.preview_undo() if back else batches.preview_redo()
+        counts = [(each.path, each.added, each.removed) for each in preview.files]
+        lines = len(set((after or b"").splitlines()) - set((before or b"").splitlines()))
+        gone = len(set((before or b"").splitlines()) - set((after or b"").splitlines()))
+        assert counts == [(path, gone, lines) if back else (path, lines, gone)]
+        batches.turn(preview)
+        assert tree(root) == (old if back else new)
+
+    stager = Stager(repo, Trusting(repo, state_dir), state_dir)
+    stager.stage([change(path, before, after)], [entry.id])
+    staged = git(root, "ls-files", "--stage", "-z")
+    git(root, "add", "--all")
+    assert git(root, "ls-files", "--stage", "-z") == staged
+
+
+class Trusting(Trust):
+    """A user who trusts every repository."""
+
+    def require(self, what: str) -> None:
+        assert what == "staging"
