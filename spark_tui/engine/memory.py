@@ -11,6 +11,8 @@ from spark_tui.errors import ModelError
 
 if sys.platform != "win32":
     import resource
+if sys.platform != "linux":
+    import psutil
 
 _ROOT = Path("/")
 _GIGABYTE = 1e9
@@ -83,8 +85,12 @@ def _machine(root: Path) -> Iterator[int]:
         if line.startswith("MemAvailable:"):
             yield int(line.split()[1]) * 1024
             return
-    if root == _ROOT and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
+    if root != _ROOT:
+        return
+    if sys.platform == "linux":
         yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    else:
+        yield psutil.virtual_memory().available
 
 
 def _own_limit(root: Path) -> Iterator[int]:

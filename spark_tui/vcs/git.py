@@ -184,7 +184,7 @@ def _run(
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Kill it and all that it started."""
-    with suppress(ProcessLookupError):
+    with suppress(ProcessLookupError, PermissionError):  # macOS has the latter for what just ended
         os.killpg(process.pid, signal.SIGKILL)
     process.communicate()
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from spark_tui.errors import FileError, RepoError, Transient
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.processes import holder_of, is_alive
 from spark_tui.vcs.repository import Repository
 
 DURABLY = ("-c", "core.fsync=all")
@@ -188,7 +189,7 @@ class Index:
 
     def _held(self) -> str:
         lock = self._repo.git_dir / _LOCK
-        holder = _holder(lock)
+        holder = holder_of(lock)
         if holder is None:
             return f"{lock} is there: git is running, or was interrupted; if none runs, remove that file and try again"
         return f"{holder} is changing the index ({lock}); try again in a moment"
@@ -248,18 +249,8 @@ def _check(path: str, tag: str, mode: str, stage: str) -> None:
         raise RepoError(f"{path} is not a plain file to git; stage it by hand")
 
 
-def _holder(lock: Path) -> str | None:
-    """Who has a file open, as far as /proc shows."""
-    for file in Path("/proc").glob("[0-9]*/fd/*"):
-        with suppress(OSError):
-            if file.readlink() == lock:
-                process = file.parent.parent
-                return f"{(process / 'comm').read_text().strip()} (process {process.name})"
-    return None
-
-
 def _is_dead(process: int | None) -> bool:
-    return process is not None and not Path(f"/proc/{process}").exists()
+    return process is not None and not is_alive(process)
 
 
 @contextmanager
