@@ -17,6 +17,7 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from spark_tui import windows
 from spark_tui.engine import processor
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
@@ -163,6 +164,8 @@ class Backend:
         """
         if self.problem or self.folder is None:
             raise UsageError(f'compiled kernels cannot be kept: {self.problem}, or kernels = "numpy"')
+        if sys.platform == "win32":
+            raise UsageError(windows.ADVICE)
         import fcntl
 
         place = self._place(self.folder)

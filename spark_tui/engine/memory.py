@@ -93,14 +93,14 @@ def _machine(root: Path) -> Iterator[int]:
         yield psutil.virtual_memory().available
 
 
-def _own_limit(root: Path) -> Iterator[int]:
+def _own_limit(root: Path) -> list[int]:
     """What `ulimit -v` leaves this process."""
-    if sys.platform == "win32":
-        return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
     pages = _lines(root / "proc/self/statm")
-    if limit != resource.RLIM_INFINITY and pages and root == _ROOT:
-        yield limit - int(pages[0].split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    if sys.platform != "win32" and pages and root == _ROOT:
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY:
+            return [limit - int(pages[0].split()[0]) * os.sysconf("SC_PAGE_SIZE")]
+    return []
 
 
 def _groups(root: Path) -> Iterator[int]:

@@ -10,7 +10,11 @@ import sys
 from collections.abc import Callable
 from contextlib import suppress
 
+from spark_tui import windows
 from spark_tui.vcs import extended_attributes, renames
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
 
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC

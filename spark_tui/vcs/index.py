@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.errors import FileError, RepoError, Transient
+from spark_tui.vcs import open_flags
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.processes import holder_of, is_alive
@@ -210,7 +211,7 @@ class Index:
             os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def _publish(self, name: str, target: str, folder: int) -> None:
-        file = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
+        file = os.open(name, os.O_RDONLY | open_flags.FILE, dir_fd=folder)
         try:
             self._disk.sync(file)
         finally:
@@ -224,7 +225,7 @@ class Index:
 
     @contextmanager
     def _open_folder(self) -> Iterator[int]:
-        folder = os.open(self._repo.git_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = os.open(self._repo.git_dir, open_flags.FOLDER)
         try:
             yield folder
         finally:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from spark_tui import signals
 from spark_tui.session.shell import PLAIN_SHELL, ShellRun
 from spark_tui.vcs.git import run_git
 from spark_tui.vcs.processes import started_with
@@ -56,8 +57,7 @@ class Running(ShellRun):
 
     def close(self) -> None:
         """Kill what is left of it."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        signals.send(self._process.pid, signals.KILL)
         self._process.wait()
         for _ in range(_MOST_ROUNDS):  # what is killed may have started something a moment before
             if not _kill_all(self._mark):
@@ -70,7 +70,7 @@ def _kill_all(mark: str) -> int:
     killed = 0
     for process in started_with(_MARK, mark):
         with suppress(OSError):  # it ended
-            os.kill(process, signal.SIGKILL)
+            os.kill(process, signals.KILL)
             killed += 1
     return killed
 
