@@ -21,10 +21,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     Args: argv: the arguments after the program's name; None takes those of the process.
     """
+    if sys.platform == "win32":
+        sys.stderr.write(f"spark: {_on_windows()}\n")
+        return 1
     try:
         return _run(list(sys.argv[1:] if argv is None else argv))
     except KeyboardInterrupt:
         return _INTERRUPTED
+
+
+def _on_windows() -> str:
+    from spark_tui import windows
+
+    return windows.ADVICE
 
 
 def _run(arguments: Sequence[str]) -> int:

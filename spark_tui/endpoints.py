@@ -165,7 +165,7 @@ def _text(key: str, value: str, where: str) -> str:
         raise UsageError(f"{where}.format: choose one of {', '.join(FORMATS)}")
     if key == "thinking" and value not in THINKING:
         raise UsageError(f"{where}.thinking: choose one of {', '.join(THINKING)}")
-    if key == "key_env" and not _VARIABLE.fullmatch(value):
+    if key == "key_env" and value and not _VARIABLE.fullmatch(value):
         raise UsageError(f"{where}.key_env must be the name of an environment variable, not the key itself")
     return _url(value, where) if key == "base_url" else value
 

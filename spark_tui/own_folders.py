@@ -5,9 +5,10 @@ Most often `sudo spark` has left it, so that it belongs to root.
 
 import errno
 import os
-import pwd
 import shlex
 from pathlib import Path
+
+from spark_tui import users
 
 _NAME = "spark"
 
@@ -21,7 +22,7 @@ def remedy(error: OSError, path: Path, variable: str) -> str:
     elsewhere = f"set {variable} to a folder of yours"
     if error.errno not in {errno.EACCES, errno.EPERM}:
         return elsewhere
-    folder, user = _barrier(path), os.geteuid()
+    folder, user = _barrier(path), users.own_id()
     try:
         is_ours = folder.lstat().st_uid == user and _all_ours(folder, user)
     except OSError:
@@ -29,7 +30,7 @@ def remedy(error: OSError, path: Path, variable: str) -> str:
     quoted = shlex.quote(str(folder))
     if is_ours:
         return f"`chmod -R u+rwX {quoted}` opens it, or {elsewhere}"
-    return f"`sudo chown -R {_name(user)} {quoted}` makes it yours, or {elsewhere}"
+    return f"`sudo chown -R {users.name_of(user)} {quoted}` makes it yours, or {elsewhere}"
 
 
 def trouble_in(folder: Path) -> OSError | None:
@@ -63,9 +64,9 @@ def _barrier(path: Path) -> Path:
             owner = folder.lstat().st_uid
         except OSError:
             break
-        if folder.name == _NAME or (below_ours and owner != os.geteuid()):
+        if folder.name == _NAME or (below_ours and owner != users.own_id()):
             return folder
-        below_ours = below_ours or owner == os.geteuid()
+        below_ours = below_ours or owner == users.own_id()
     return _nearest(path)
 
 
@@ -80,10 +81,3 @@ def _all_ours(folder: Path, user: int) -> bool:
         if any(os.lstat(f"{place}/{name}").st_uid != user for name in (*folders, *files)):
             return False
     return True
-
-
-def _name(user: int) -> str:
-    try:
-        return pwd.getpwuid(user).pw_name
-    except KeyError:
-        return str(user)

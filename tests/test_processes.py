@@ -24,7 +24,9 @@ MAY_START = {
     "cli/bench/remote.py": "a server on loopback that answers late, to measure what a connection costs",
 }
 MAY_CALL_C = {
-    "vcs/disk.py": "renameat2, which Python does not offer",
+    "vcs/renames.py": "renameat2 and renameatx_np, which Python does not offer",
+    "vcs/darwin_attributes.py": "extended attributes and access lists of macOS",
+    "engine/processor.py": "sysctl of macOS",
     "cli/bench/peer.py": "a peer to measure beside",
     "tui/watchdog.py": "memmove over its own command line, for another name",
 }

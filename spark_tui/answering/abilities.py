@@ -27,7 +27,15 @@ _OF_PARAMETER = {
     "top_logprobs": "logprobs",
 }
 """The abilities of parameters that are called otherwise."""
-_NO_SYSTEM = ("system role", "system message", "role system", "roles must alternate")
+_NO_SYSTEM = (
+    "system role",
+    "system message",
+    "role system",
+    "roles must alternate",
+    "developer instruction",
+    "'system'",
+    '"system"',
+)
 """What servers say whose template has no place for a system message."""
 
 

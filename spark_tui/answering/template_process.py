@@ -54,10 +54,10 @@ def _fail(words: str) -> int:
 
 def _set_limits() -> None:
     """Bound memory and time from now on, where the system can."""
-    try:
-        import resource  # noqa: PLC0415 - not on every system
-    except ImportError:
+    if sys.platform == "win32":
         return
+    import resource  # noqa: PLC0415 - not on every system
+
     limits = (
         (resource.RLIMIT_AS, _MEMORY),
         (resource.RLIMIT_CPU, _SECONDS),

@@ -9,7 +9,6 @@ import re
 import select
 import signal
 import sys
-import termios
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
@@ -17,7 +16,7 @@ from typing import Self
 
 from rich.cells import cell_len
 
-from spark_tui.cli import output
+from spark_tui.cli import output, terminal_modes
 from spark_tui.marks import visible
 from spark_tui.tui.pastes import Pastes, as_lines
 
@@ -35,7 +34,7 @@ class Keyboard:
     def __init__(self) -> None:
         self._is_terminal = sys.stdin.isatty()
         self._marks = self._is_terminal and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-        self._before = termios.tcgetattr(0) if self._is_terminal else []
+        self._before = terminal_modes.current() if self._is_terminal else []
         self._decoder = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace")
         self._raw = ""
         """What was read and not looked at; it begins with a mark where a paste has not ended."""
@@ -45,13 +44,13 @@ class Keyboard:
 
     def __enter__(self) -> Self:
         if self._is_terminal:
-            self._on_suspend = signal.signal(signal.SIGTSTP, self._suspend)
+            self._on_suspend = signal.signal(terminal_modes.SUSPEND, self._suspend)
             self._take()
         return self
 
     def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
         if self._is_terminal:
-            signal.signal(signal.SIGTSTP, self._on_suspend)  # type: ignore[arg-type]
+            signal.signal(terminal_modes.SUSPEND, self._on_suspend)  # type: ignore[arg-type]
             self._give()
 
     @contextmanager
@@ -157,15 +156,12 @@ class Keyboard:
 
     def _show(self, text: str) -> None:
         """What answers keys, if they are to be seen at all."""
-        if self._before[3] & termios.ECHO:
+        if terminal_modes.shows_keys(self._before):
             os.write(1, text.encode())
 
     def _take(self) -> None:
         """Have keys come as they are pressed, and pastes marked. Ctrl+C leaves what is unread: a mark may be in it."""
-        settings = termios.tcgetattr(0)
-        settings[3] = settings[3] & ~(termios.ICANON | termios.ECHO) | termios.NOFLSH
-        settings[6][termios.VMIN], settings[6][termios.VTIME] = 1, 0
-        termios.tcsetattr(0, termios.TCSANOW, settings)
+        terminal_modes.take_keys()
         if self._marks:
             os.write(1, _ON)
 
@@ -173,7 +169,7 @@ class Keyboard:
         """Leave the terminal as it was; of a paste that has not ended the shell gets nothing."""
         if self._marks:
             os.write(1, _OFF)
-        termios.tcsetattr(0, termios.TCSAFLUSH if self._raw else termios.TCSANOW, self._before)
+        terminal_modes.restore(self._before, drop_unread=bool(self._raw))
 
     def _suspend(self, number: int, _: FrameType | None) -> None:
         self._give()

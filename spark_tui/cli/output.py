@@ -74,12 +74,12 @@ def flush() -> None:
 
 def is_hang_up(error: Exception) -> bool:
     """Whether an error only says that the terminal was closed."""
-    if error.args[:1] != (errno.EIO,) or sys.platform == "win32":
-        return False
-    return any(_hung_up(number) for number in range(3))
+    return error.args[:1] == (errno.EIO,) and any(_hung_up(number) for number in range(3))
 
 
 def _hung_up(number: int) -> bool:
+    if sys.platform == "win32":
+        return False
     try:
         os.ttyname(number)
     except OSError as e:

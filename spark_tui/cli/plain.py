@@ -10,6 +10,7 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from types import FrameType
 
+from spark_tui import signals
 from spark_tui.cli import output
 from spark_tui.cli.keyboard import Keyboard, is_yes
 from spark_tui.cli.steps import ask_which, other_version, previewed
@@ -329,7 +330,7 @@ def talk(load: Callable[[], Session], settings: Settings, *, prompt: str, resume
 
     Returns: the exit code.
     """
-    for number in (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+    for number in signals.ENDING:
         signal.signal(number, lambda number, _: sys.exit(128 + number))  # by the same way out as always
     with Keyboard() as keyboard, closing(load()) as session:
         session.prepare()

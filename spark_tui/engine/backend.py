@@ -17,6 +17,8 @@ from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
 
+from spark_tui import windows
+from spark_tui.engine import processor
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
@@ -162,6 +164,8 @@ class Backend:
         """
         if self.problem or self.folder is None:
             raise UsageError(f'compiled kernels cannot be kept: {self.problem}, or kernels = "numpy"')
+        if sys.platform == "win32":
+            raise UsageError(windows.ADVICE)
         import fcntl
 
         place = self._place(self.folder)
@@ -266,8 +270,8 @@ def _fingerprint() -> str:
 
 
 def _processor() -> bytes:
-    try:
-        lines = Path("/proc/cpuinfo").read_bytes().split(b"\n\n")[0].splitlines()
-    except OSError:
+    known = processor.facts()
+    if not known:
         return platform.processor().encode()
-    return b"".join(line for line in lines if line.startswith((b"model name", b"flags", b"CPU part", b"Features")))
+    told = (known.get(name, "") for name in ("model name", "flags", "CPU part", "Features"))
+    return "|".join(told).encode()

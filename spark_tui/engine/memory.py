@@ -11,6 +11,8 @@ from spark_tui.errors import ModelError
 
 if sys.platform != "win32":
     import resource
+if sys.platform != "linux":
+    import psutil
 
 _ROOT = Path("/")
 _GIGABYTE = 1e9
@@ -83,18 +85,22 @@ def _machine(root: Path) -> Iterator[int]:
         if line.startswith("MemAvailable:"):
             yield int(line.split()[1]) * 1024
             return
-    if root == _ROOT and "SC_PHYS_PAGES" in getattr(os, "sysconf_names", ()):
-        yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-
-
-def _own_limit(root: Path) -> Iterator[int]:
-    """What `ulimit -v` leaves this process."""
-    if sys.platform == "win32":
+    if root != _ROOT:
         return
-    limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+    if sys.platform == "linux":
+        yield os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    else:
+        yield psutil.virtual_memory().available
+
+
+def _own_limit(root: Path) -> list[int]:
+    """What `ulimit -v` leaves this process."""
     pages = _lines(root / "proc/self/statm")
-    if limit != resource.RLIM_INFINITY and pages and root == _ROOT:
-        yield limit - int(pages[0].split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    if sys.platform != "win32" and pages and root == _ROOT:
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY:
+            return [limit - int(pages[0].split()[0]) * os.sysconf("SC_PAGE_SIZE")]
+    return []
 
 
 def _groups(root: Path) -> Iterator[int]:

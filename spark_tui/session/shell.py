@@ -12,6 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from threading import Lock, Thread
 
+from spark_tui import signals
 from spark_tui.errors import SparkError
 
 MOST_BYTES = 1 << 20
@@ -88,13 +89,12 @@ class ShellRun:
 
     def kill(self) -> None:
         """End it and all that it started, at once."""
-        self._signal(signal.SIGKILL)
+        self._signal(signals.KILL)
 
     def _signal(self, number: int) -> None:
         """Tell all of its group, as long as there may be one."""
         if self._reader.is_alive():
-            with suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, number)
+            signals.send(self._process.pid, number)
 
     def _read(self) -> None:
         """Until its output is closed, or it has ended and left others behind with the output in their hands."""

@@ -21,6 +21,7 @@ from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import WorkerFailed, active_worker
 
+from spark_tui import signals
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import Problems, SparkError, UsageError
 from spark_tui.marks import visible
@@ -106,7 +107,7 @@ class SparkApp(CoveredApp):
     def on_load(self) -> None:
         """Before the terminal is taken, see that it is given back."""
         if self._on_terminal:
-            for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
+            for number in (signal.SIGINT, *signals.ENDING):
                 asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
 
     def on_mount(self) -> None:

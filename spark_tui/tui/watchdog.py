@@ -7,11 +7,17 @@ so that whoever kills spark by name does not kill both.
 
 import os
 import signal
+import sys
 import termios
 from collections.abc import Collection
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+
+from spark_tui import windows
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
 
 MODES = (1000, 1003, 1015, 1006, 1016, 1004, 2004, 2048)
 """What the screen switches on: mouse, focus, bracketed paste, sizes told in band."""

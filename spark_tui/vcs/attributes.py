@@ -6,10 +6,11 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from spark_tui.vcs import extended_attributes
 from spark_tui.vcs.disk import Disk
 
 # What says that a user may not give this attribute, or this file system cannot hold it.
-_WITHHELD = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.EINVAL})
+_WITHHELD = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOTSUP, errno.EINVAL})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,11 +60,9 @@ def _withheld(error: OSError, reason: str) -> str:
 
 
 def _extended(file: int) -> dict[str, bytes]:
-    if not hasattr(os, "listxattr"):  # only Linux has it
-        return {}
     try:
-        return {name: os.getxattr(file, name) for name in os.listxattr(file)}
+        return extended_attributes.read(file)
     except OSError as e:
-        if e.errno != errno.EOPNOTSUPP:
+        if e.errno not in {errno.EOPNOTSUPP, errno.ENOTSUP}:
             raise
         return {}

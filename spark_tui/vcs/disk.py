@@ -3,23 +3,21 @@
 Every one announces itself first, so that a test can make any of them fail, or be the last.
 """
 
-import ctypes
 import errno
+import fcntl
 import os
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 
+from spark_tui import windows
+from spark_tui.vcs import extended_attributes, renames
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
+
 _NEW = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
 _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
-
-
-# Source: renameat2(2).
-_NOREPLACE, _EXCHANGE = 1, 2
-
-UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP})
-"""What an OSError says where the kernel, or the file system, has no such renames."""
-
-_renameat2 = getattr(ctypes.CDLL(None, use_errno=True), "renameat2", None)
 
 
 class Disk:
@@ -83,17 +81,17 @@ class Disk:
     def set_attribute(self, file: int, name: str, value: bytes) -> None:
         """Set an extended attribute of an open file."""
         self._before("setxattr")
-        os.setxattr(file, name, value)
+        extended_attributes.write(file, name, value)
 
     def drop_attribute(self, file: int, name: str) -> None:
         """Take an extended attribute from an open file."""
         self._before("removexattr")
-        os.removexattr(file, name)
+        extended_attributes.remove(file, name)
 
     def sync(self, file: int) -> None:
         """Return once an open file, or folder, is on stable storage."""
         self._before("fsync")
-        os.fsync(file)
+        _flush(file)
 
     def rename(self, old: str, new: str, *, folder: int | None = None) -> None:
         """Move `old` over `new` in one step."""
@@ -101,17 +99,20 @@ class Disk:
         os.rename(old, new, src_dir_fd=folder, dst_dir_fd=folder)
 
     def exchange(self, one: str, other: str, *, folder: int) -> None:
-        """Swap what two names stand for, in one step. Raises: OSError: of `UNSUPPORTED` where that is not possible."""
+        """Swap what two names stand for, in one step.
+
+        Raises: OSError: of `renames.UNSUPPORTED` where that is not possible.
+        """
         self._before("exchange")
-        _rename(one, other, folder, _EXCHANGE)
+        renames.exchange(one, other, folder)
 
     def move(self, old: str, new: str, *, folder: int) -> None:
         """Give a file another name; FileExistsError where something has it already."""
         try:
             self._before("move")
-            _rename(old, new, folder, _NOREPLACE)
+            renames.move(old, new, folder)
         except OSError as e:
-            if e.errno not in UNSUPPORTED:
+            if e.errno not in renames.UNSUPPORTED:
                 raise
             self._before("link")
             os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -144,11 +145,10 @@ def _some(count: int) -> int:
     return count
 
 
-def _rename(old: str, new: str, folder: int, flags: int) -> None:
-    """Rename in an open folder, in a single step, as only Linux can. Raises: OSError: refused; nothing has changed."""
-    if _renameat2 is None:
-        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
-    while _renameat2(folder, os.fsencode(old), folder, os.fsencode(new), ctypes.c_uint(flags)) < 0:
-        code = ctypes.get_errno()
-        if code != errno.EINTR:
-            raise OSError(code, os.strerror(code), old, None, new)
+def _flush(file: int) -> None:
+    """Return once an open file is on stable storage, not only in the cache of the drive."""
+    if sys.platform == "darwin":  # whose fsync stops at the drive
+        with suppress(OSError):  # network file systems do not have this, and fsync tells what fails
+            fcntl.fcntl(file, fcntl.F_FULLFSYNC)
+            return
+    os.fsync(file)

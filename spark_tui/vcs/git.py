@@ -5,13 +5,12 @@ Knows nothing of spark's work: callers name the git directory, the arguments and
 
 import os
 import shutil
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
+from spark_tui import signals
 from spark_tui.errors import RepoError, SparkError
 from spark_tui.vcs.hardening import (
     Setting,
@@ -184,8 +183,7 @@ def _run(
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
     """Kill it and all that it started."""
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
+    signals.send(process.pid, signals.KILL)
     process.communicate()
 
 

@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.errors import FileError, RepoError, Transient
+from spark_tui.vcs import open_flags
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.processes import begun_at, holder_of
 from spark_tui.vcs.repository import Repository
 
 DURABLY = ("-c", "core.fsync=all")
@@ -25,7 +27,7 @@ PATIENCE_SECONDS = 2.0
 _EVERY_SECONDS = 0.05
 _LOCK = "index.lock"
 _OURS = re.compile(r"spark (\d+)(?: (\d+))?\n")
-"""What stands in a lock of spark's: the process, and when it began, see `_begun`."""
+"""What stands in a lock of spark's: the process, and when it began, see `begun_at`."""
 _TEMPORARY = re.compile(r"spark-(\d+)(?:-(\d+))?-[0-9a-f]+\.tmp(?:\.lock)?")
 _PLAIN = {"100644", "100755"}
 
@@ -91,7 +93,7 @@ class Index:
     @contextmanager
     def temporary(self) -> Iterator[Path]:
         """The name of a file in the git directory that is gone after the `with`."""
-        name = f"spark-{os.getpid()}-{_begun(os.getpid())}-{secrets.token_hex(4)}.tmp"
+        name = f"spark-{os.getpid()}-{begun_at(os.getpid())}-{secrets.token_hex(4)}.tmp"
         path = self._repo.git_dir / name
         try:
             yield path
@@ -179,7 +181,7 @@ class Index:
         """Put a lock there that says whose it is, in one step."""
         until = time.monotonic() + PATIENCE_SECONDS
         with self.temporary() as own, self._open_folder() as folder:
-            words = f"spark {os.getpid()} {_begun(os.getpid())}\n".encode("ascii")
+            words = f"spark {os.getpid()} {begun_at(os.getpid())}\n".encode("ascii")
             self._disk.put(own.name, 0o666, words, folder=folder, sync=False)
             while True:
                 try:
@@ -191,7 +193,7 @@ class Index:
 
     def _held(self) -> str:
         lock = self._repo.git_dir / _LOCK
-        holder = _holder(lock)
+        holder = holder_of(lock)
         if holder is None:
             return f"{lock} is there: git is running, or was interrupted; if none runs, remove that file and try again"
         return f"{holder} is changing the index ({lock}); try again in a moment"
@@ -212,7 +214,7 @@ class Index:
             os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def _publish(self, name: str, target: str, folder: int) -> None:
-        file = os.open(name, os.O_RDONLY | os.O_CLOEXEC, dir_fd=folder)
+        file = os.open(name, os.O_RDONLY | open_flags.FILE, dir_fd=folder)
         try:
             self._disk.sync(file)
         finally:
@@ -226,7 +228,7 @@ class Index:
 
     @contextmanager
     def _open_folder(self) -> Iterator[int]:
-        folder = os.open(self._repo.git_dir, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        folder = os.open(self._repo.git_dir, open_flags.FOLDER)
         try:
             yield folder
         finally:
@@ -251,16 +253,6 @@ def _check(path: str, tag: str, mode: str, stage: str) -> None:
         raise RepoError(f"{path} is not a plain file to git; stage it by hand")
 
 
-def _holder(lock: Path) -> str | None:
-    """Who has a file open, as far as /proc shows."""
-    for file in Path("/proc").glob("[0-9]*/fd/*"):
-        with suppress(OSError):
-            if file.readlink() == lock:
-                process = file.parent.parent
-                return f"{(process / 'comm').read_text().strip()} (process {process.name})"
-    return None
-
-
 def _is_left(name: re.Match[str] | None) -> bool:
     """Whether a file was left by a spark that has ended; another process may have its number.
 
@@ -269,20 +261,8 @@ def _is_left(name: re.Match[str] | None) -> bool:
     """
     if name is None:
         return False
-    begun = _begun(int(name[1]))
+    begun = begun_at(int(name[1]))
     return not begun or (name[2] is not None and name[2] != begun)
-
-
-def _begun(process: int) -> str:
-    """When a process began, in clock ticks since the machine did; "" where there is none.
-
-    Source: proc(5), field 22 of /proc/PID/stat.
-    """
-    try:
-        facts = Path(f"/proc/{process}/stat").read_bytes()
-    except (FileNotFoundError, ProcessLookupError):
-        return ""
-    return facts.rpartition(b")")[2].split()[19].decode("ascii")
 
 
 @contextmanager

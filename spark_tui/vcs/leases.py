@@ -1,8 +1,12 @@
-"""Whether another process has a file open; the kernel tells through leases, on most local file systems."""
+"""Whether another process has a file open: Linux tells through leases, on most local file systems.
+
+Other systems do not tell; what is asked here has an answer there, too, which is that nobody is known to.
+"""
 
 import errno
 import fcntl
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -10,8 +14,15 @@ from contextlib import contextmanager, suppress
 _TRIES, _PAUSE = 10, 0.01  # and seconds between two: longer than it takes to read a file
 
 
+def are_there() -> bool:
+    """Whether this system has leases at all; a file system may still refuse them."""
+    return sys.platform == "linux"
+
+
 def open_for_writing(file: int) -> bool:
     """Whether any process can still write to a file, given a descriptor of it that reads. False where nobody knows."""
+    if sys.platform != "linux":
+        return False
     try:
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
     except OSError as e:
@@ -27,6 +38,9 @@ def alone(file: int) -> Iterator[bool]:
     Args: file: a descriptor that reads and writes.
     Yields: whether nobody else has it open. True where nobody knows.
     """
+    if sys.platform != "linux":
+        yield True
+        return
     # The signal that tells of someone waiting: one that does nothing, instead of SIGIO, which kills.
     with suppress(OSError):
         fcntl.fcntl(file, fcntl.F_SETSIG, signal.SIGURG)
@@ -39,6 +53,8 @@ def alone(file: int) -> Iterator[bool]:
 
 
 def _taken(file: int) -> bool:
+    if sys.platform != "linux":
+        return True
     try:
         fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
     except OSError as e:

@@ -1,16 +1,16 @@
 """One spark at a time writes to a repository, its linked work trees included."""
 
-import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 
 from spark_tui.errors import FileError, Transient
 from spark_tui.own_folders import remedy
+from spark_tui.vcs import lock_file, open_flags
 
-_FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+_FLAGS = os.O_RDWR | os.O_CREAT | open_flags.FILE | open_flags.NO_LINK
 
 _PATIENCE = 0.5  # seconds: longer than an accept takes
 _PAUSE = 0.02  # seconds between two looks
@@ -31,9 +31,9 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         raise FileError(f"cannot write to {path.parent}: {e.strerror}; {advice}") from e
     try:
         _take(file, _PATIENCE if patience is None else patience)
-        _sign(file, b"%d\n" % os.getpid())
+        lock_file.sign(file, b"%d\n" % os.getpid())
         yield
-        _sign(file, b"")
+        lock_file.sign(file, b"")
     finally:
         os.close(file)
 
@@ -42,7 +42,7 @@ def _take(file: int, patience: float) -> None:
     end = time.monotonic() + patience
     while True:
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            lock_file.take(file)
         except BlockingIOError as e:
             if time.monotonic() > end:
                 raise Transient(_holder(file)) from e
@@ -51,15 +51,8 @@ def _take(file: int, patience: float) -> None:
             return
 
 
-def _sign(file: int, who: bytes) -> None:
-    """Say who holds the lock, for others to read; a full disk does not make it a lesser lock."""
-    with suppress(OSError):
-        os.ftruncate(file, 0)
-        os.pwrite(file, who, 0)
-
-
 def _holder(file: int) -> str:
-    number = os.pread(file, 32, 0).strip()
+    number = lock_file.signature(file)
     who = f"another spark (process {int(number)})" if number.isdigit() else "another spark"
     stop = f", or end it with `kill {int(number)}`" if number.isdigit() else ""
     return f"{who} is writing to this repository; wait for it{stop}, then try again"

@@ -12,10 +12,11 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from spark_tui.errors import FileError, UsageError
+from spark_tui.vcs import open_flags
 from spark_tui.vcs.faults import told
 
-_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
-_FILE = os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
+_FOLDER = open_flags.FOLDER | open_flags.NO_LINK
+_FILE = open_flags.FILE | open_flags.NO_LINK | open_flags.AT_ONCE
 
 # Characters HFS+ ignores in names, so that ".g<U+200C>it" would be ".git" there.
 _IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")

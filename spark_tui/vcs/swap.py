@@ -9,11 +9,12 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError
 from spark_tui.vcs.attributes import Attributes
-from spark_tui.vcs.disk import UNSUPPORTED, Disk
+from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.faults import told
 from spark_tui.vcs.journal import Tell
 from spark_tui.vcs.leases import open_for_writing
 from spark_tui.vcs.paths import folder_of, has_folder, open_regular, read_in, read_open
+from spark_tui.vcs.renames import UNSUPPORTED
 from spark_tui.vcs.store import content_hash
 
 _ROUNDS = 100  # of giving saves back, each a save of the editor's made within microseconds of the one before

@@ -6,13 +6,13 @@ What was trusted is kept outside the repository, with a hash of each setting and
 import hashlib
 import json
 import os
-import pwd
 import stat
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from spark_tui import users
 from spark_tui.errors import FileError, RepoError
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import settings_of
@@ -158,21 +158,14 @@ def _cut(text: str) -> str:
 def _strangers(settings: Iterable[Setting], *places: Path) -> Iterator[_Item]:
     """The user another than ours that the repository belongs to, unless our own configuration calls it safe."""
     sudo = os.environ.get("SUDO_UID", "")
-    ours = {os.geteuid(), *([int(sudo)] if sudo.isdecimal() else [])}
+    ours = {users.own_id(), *([int(sudo)] if sudo.isdecimal() else [])}
     safe: list[str] = []
     for each in settings:
         if each.key == "safe.directory" and each.scope in {"system", "global"}:
             safe = [*safe, each.value] if each.value else []
     if not any(_covers(value, places[0]) for value in safe):
         for owner in sorted({place.lstat().st_uid for place in places} - ours):
-            yield _Item("owner", f"it belongs to another user ({_name(owner)})", str(owner))
-
-
-def _name(owner: int) -> str:
-    try:
-        return pwd.getpwuid(owner).pw_name
-    except KeyError:
-        return str(owner)
+            yield _Item("owner", f"it belongs to another user ({users.name_of(owner)})", str(owner))
 
 
 def _expanded(path: str) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from spark_tui.errors import Conflict, FileError
-from spark_tui.vcs import disk as disks
+from spark_tui.vcs import renames
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.journal import Phase
 from tests.vcs.benches import NEW, OLD, PATHS, Bench, Hook, calls_of, fails_at
@@ -99,7 +99,7 @@ def test_a_write_that_takes_nothing_is_an_error_not_a_loop(tmp_path: Path, monke
 def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "a").write_bytes(b"a")
     (tmp_path / "b").write_bytes(b"b")
-    real, tries = disks._renameat2, count()
+    real, tries = renames._system_call, count()
 
     def interrupted_once(*arguments: object) -> int:
         if next(tries) == 0:
@@ -107,7 +107,7 @@ def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeyp
             return -1
         return int(real(*arguments))  # type: ignore[misc]
 
-    monkeypatch.setattr(disks, "_renameat2", interrupted_once)
+    monkeypatch.setattr(renames, "_system_call", interrupted_once)
     folder = os.open(tmp_path, os.O_RDONLY)
     Disk().exchange("a", "b", folder=folder)
     os.close(folder)
@@ -116,7 +116,7 @@ def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeyp
     assert next(tries) == 2
 
 
-@pytest.mark.parametrize("code", sorted(disks.UNSUPPORTED))
+@pytest.mark.parametrize("code", sorted(renames.UNSUPPORTED))
 def test_without_exchange_files_are_renamed_after_one_more_look_and_the_user_is_told(tmp_path: Path, code: int) -> None:
     bench = Bench(tmp_path)
     bench.accept(_without_exchange(code))

@@ -6,11 +6,13 @@ import shutil
 import struct
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from spark_tui.errors import Conflict, FileError, UsageError
+from spark_tui.vcs import extended_attributes
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.overwrite import is_mixture
@@ -36,11 +38,26 @@ def batches(repo: Repository, state_dir: Path, told: list[str]) -> Batches:
 
 def _set(path: Path, name: str, value: bytes) -> None:
     try:
-        os.setxattr(path, name, value)
+        with _opened(path) as file:
+            extended_attributes.write(file, name, value)
     except OSError as e:
         if e.errno == errno.EOPNOTSUPP:
             pytest.skip(f"no {name} on this file system")
         raise
+
+
+def _attributes(path: Path) -> dict[str, bytes]:
+    with _opened(path) as file:
+        return extended_attributes.read(file)
+
+
+@contextmanager
+def _opened(path: Path) -> Iterator[int]:
+    file = os.open(path, os.O_RDONLY)
+    try:
+        yield file
+    finally:
+        os.close(file)
 
 
 def _accept(batches: Batches, path: str = "a.py") -> None:
@@ -63,7 +80,7 @@ def test_extended_attributes_and_access_lists_stay(
     mode = (root / "a.py").stat().st_mode
     _accept(batches)
 
-    assert os.getxattr(root / "a.py", name) == value
+    assert _attributes(root / "a.py")[name] == value
     assert (root / "a.py").stat().st_mode == mode
     assert told == []
 
@@ -72,7 +89,7 @@ def test_a_file_gets_no_access_list_that_it_had_not(root: Path, batches: Batches
     _set(root, "system.posix_acl_default", ACL)
     _accept(batches)
 
-    assert os.listxattr(root / "a.py") == []
+    assert _attributes(root / "a.py") == {}
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="needs root")
@@ -107,7 +124,7 @@ def test_attributes_that_cannot_be_given_have_the_file_written_in_place(
     _accept(Batches(repo, state_dir, disk=Disk(_failing("setxattr", errno.EPERM)), tell=told.append))
 
     assert (root / "a.py").stat().st_ino == inode
-    assert os.getxattr(root / "a.py", "user.note") == b"mine"
+    assert _attributes(root / "a.py") == {"user.note": b"mine"}
     assert tree(root) == {"a.py": A2, "pkg/b.py": b"x = 1\r\ny = 2\r\n"}
     assert told == ["a.py is written in place, since it has attributes that only the system may give"]
 

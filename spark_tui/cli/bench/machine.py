@@ -4,10 +4,10 @@ import platform
 import time
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any
 
 from spark_tui import __version__
+from spark_tui.engine import processor
 from spark_tui.engine.backend import processors
 
 _FEATURES = {
@@ -19,7 +19,7 @@ _TIMES = 10
 
 def machine() -> dict[str, Any]:
     """The processor, and how fast memory is read with all cores we may use (GB/s)."""
-    facts = _cpu_facts()
+    facts = processor.facts()
     return {
         "cpu": facts.get("model name", platform.processor() or platform.machine()),
         "cores": processors(),
@@ -63,12 +63,3 @@ def read_bandwidth(size: int) -> float:
 
     with ThreadPoolExecutor(len(blocks)) as pool:
         return max(once(pool) for _ in range(3))
-
-
-def _cpu_facts() -> dict[str, str]:
-    try:
-        first = Path("/proc/cpuinfo").read_text("utf-8").split("\n\n")[0]
-    except OSError:
-        return {}
-    entries = (line.partition(":") for line in first.splitlines())
-    return {key.strip(): value.strip() for key, _, value in entries}

@@ -2,21 +2,25 @@
 
 import os
 import subprocess
+import sys
 import termios
 import threading
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
-from pty import openpty
 from tempfile import TemporaryFile
 from typing import Self
 
+from spark_tui import windows
 from spark_tui.errors import SparkError
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
 
 SIZE = (30, 100)
 """Rows and columns."""
-FRAME_END = b"\x1b[?2026l"
+FRAME_END: bytes = b"\x1b[?2026l"
 _FRAMES_ASKED, _FRAMES_YES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
 """A program asks whether the terminal can hold its picture until a frame is whole; this one says yes."""
 _PATIENCE_S = 60.0
@@ -32,13 +36,13 @@ class Terminal:
     """
 
     def __init__(self, command: Sequence[str], folder: Path, env: Mapping[str, str]) -> None:
-        self._master, self._slave = openpty()
+        self._master, self._slave = os.openpty()
         termios.tcsetwinsize(self._slave, SIZE)
         self._changed = threading.Condition()
         self._raw = bytearray()
         self._chunks: list[tuple[float, int]] = []
         self._said = TemporaryFile()  # noqa: SIM115 - closed with all the rest
-        self.started = time.perf_counter()
+        self.started: float = time.perf_counter()
         self.process = subprocess.Popen(
             command, stdin=self._slave, stdout=self._slave, stderr=self._said, cwd=folder,
             env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **env}, start_new_session=True,

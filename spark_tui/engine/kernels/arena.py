@@ -1,6 +1,7 @@
 """Memory for weights: in large pages where the system has them, as every page of a stream costs a look-up."""
 
 import mmap
+import sys
 import threading
 
 import numpy as np
@@ -30,7 +31,7 @@ class Arena:
 
 def _block(size: int) -> npt.NDArray[np.uint8]:
     """Memory that begins at a large page."""
-    if hasattr(mmap, "MADV_HUGEPAGE"):
+    if sys.platform == "linux" and hasattr(mmap, "MADV_HUGEPAGE"):
         mapped = mmap.mmap(-1, size + _LARGE_PAGE, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
         mapped.madvise(mmap.MADV_HUGEPAGE)
     else:

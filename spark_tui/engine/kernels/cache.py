@@ -2,6 +2,7 @@
 
 import math
 import mmap
+import sys
 from typing import Any
 
 import numpy as np
@@ -70,11 +71,15 @@ def _sparse(shape: tuple[int, ...], kind: type[np.floating[Any]]) -> npt.NDArray
 
     Raises: MemoryError: there is no such room.
     """
+    size = math.prod(shape) * np.dtype(kind).itemsize
     try:
-        memory = mmap.mmap(-1, math.prod(shape) * np.dtype(kind).itemsize, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        if sys.platform == "win32":
+            memory = mmap.mmap(-1, size)
+        else:
+            memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
     except OSError as e:
         raise MemoryError(*e.args) from e
-    if hasattr(mmap, "MADV_NOHUGEPAGE"):
+    if sys.platform == "linux" and hasattr(mmap, "MADV_NOHUGEPAGE"):
         memory.madvise(mmap.MADV_NOHUGEPAGE)
     return np.frombuffer(memory, kind).reshape(shape)
 

@@ -10,8 +10,10 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
+from spark_tui import signals
 from spark_tui.session.shell import PLAIN_SHELL, ShellRun
 from spark_tui.vcs.git import run_git
+from spark_tui.vcs.processes import started_with
 from spark_tui.vcs.repository import Repository
 
 _POLL_SECONDS = 0.1
@@ -55,23 +57,21 @@ class Running(ShellRun):
 
     def close(self) -> None:
         """Kill what is left of it."""
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        signals.send(self._process.pid, signals.KILL)
         self._process.wait()
         for _ in range(_MOST_ROUNDS):  # what is killed may have started something a moment before
-            if not _kill_all(f"{_MARK}={self._mark}".encode()):
+            if not _kill_all(self._mark):
                 break
         self.wait(_POLL_SECONDS)
 
 
-def _kill_all(mark: bytes) -> int:
-    """Kill the processes with an assignment in their environment, as far as the system tells. Returns: how many."""
+def _kill_all(mark: str) -> int:
+    """Kill the processes that a run started, as far as the system tells. Returns: how many."""
     killed = 0
-    for place in Path("/proc").glob("[0-9]*/environ"):
-        with suppress(OSError):  # it ended, or is somebody else's
-            if mark in place.read_bytes().split(b"\0"):
-                os.kill(int(place.parent.name), signal.SIGKILL)
-                killed += 1
+    for process in started_with(_MARK, mark):
+        with suppress(OSError):  # it ended
+            os.kill(process, signals.KILL)
+            killed += 1
     return killed
 
 

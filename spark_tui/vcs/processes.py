@@ -1,0 +1,71 @@
+"""Other processes of this machine, as far as the system tells: /proc on Linux, psutil elsewhere."""
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+if sys.platform != "linux":
+    import psutil
+
+
+def is_alive(process: int) -> bool:
+    """Whether there is a process with this number; anybody's."""
+    if process <= 0:  # these stand for groups
+        return False
+    try:
+        os.kill(process, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        return True
+    return True
+
+
+def begun_at(process: int) -> str:
+    """When a process began, in the system's own measure; "" where there is no such process.
+
+    Source: proc(5), field 22 of /proc/PID/stat: clock ticks since the machine started.
+    """
+    if sys.platform == "linux":
+        try:
+            facts = Path(f"/proc/{process}/stat").read_bytes()
+        except (FileNotFoundError, ProcessLookupError):
+            return ""
+        return facts.rpartition(b")")[2].split()[19].decode("ascii")
+    try:
+        return str(int(1000 * psutil.Process(process).create_time()))
+    except psutil.NoSuchProcess:
+        return ""
+
+
+def holder_of(path: Path) -> str | None:
+    """Who has a file open: the name of a program and its number; None: nobody, or the system does not tell."""
+    if sys.platform == "linux":
+        for file in Path("/proc").glob("[0-9]*/fd/*"):
+            with suppress(OSError):
+                if file.readlink() == path:
+                    process = file.parent.parent
+                    return f"{(process / 'comm').read_text().strip()} (process {process.name})"
+    else:
+        for process in psutil.process_iter():
+            with suppress(OSError, psutil.Error):
+                if any(Path(file.path) == path for file in process.open_files()):
+                    return f"{process.name()} (process {process.pid})"
+    return None
+
+
+def started_with(variable: str, value: str) -> Iterator[int]:
+    """The numbers of our processes that have a variable of this value in their environment."""
+    if sys.platform == "linux":
+        assignment = os.fsencode(f"{variable}={value}")
+        for place in Path("/proc").glob("[0-9]*/environ"):
+            with suppress(OSError):  # it ended, or is somebody else's
+                if assignment in place.read_bytes().split(b"\0"):
+                    yield int(place.parent.name)
+    else:
+        for process in psutil.process_iter():
+            with suppress(OSError, psutil.Error):
+                if process.environ().get(variable) == value:
+                    yield process.pid
