@@ -4,14 +4,38 @@
 """
 
 import os
+import sys
+from collections.abc import Sequence
 
 import pytest
 from hypothesis import settings
+
+from tests import without_linux
 
 settings.register_profile("exploring", deadline=None)
 settings.register_profile("unhurried", deadline=None, derandomize=True)
 settings.load_profile("unhurried")
 os.environ.setdefault("SPARK_KERNELS", "numpy")  # to compile takes many times as long as a tiny model does
+
+if without_linux.is_asked_for(sys.argv):
+    without_linux.take_away()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        without_linux.OPTION,
+        action="store_true",
+        help="run the tests as on a Mac, see tests/without_linux.py",
+    )
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    if not without_linux.is_asked_for(()):
+        return
+    for item in items:
+        name = getattr(item, "originalname", item.name)
+        if reason := without_linux.SKIPPED.get(name):
+            item.add_marker(pytest.mark.skip(reason))
 
 
 @pytest.fixture(autouse=True)

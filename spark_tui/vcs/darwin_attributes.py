@@ -102,9 +102,12 @@ def _filled(fill: Callable[[Any, int], int]) -> bytes:
     """The bytes that a call writes into a buffer; without one the call tells how many there are."""
     while True:
         size = _check(fill(None, 0))
-        buffer = ctypes.create_string_buffer(max(1, size))
+        if size == 0:
+            return b""
+        buffer = ctypes.create_string_buffer(size)
         try:
-            return buffer.raw[: _check(fill(buffer, size))] if size else b""
+            written = _check(fill(buffer, size))
+            return buffer.raw[:written]
         except OSError as e:
             if e.errno != errno.ERANGE:  # it has grown meanwhile
                 raise
