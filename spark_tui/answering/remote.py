@@ -47,11 +47,13 @@ _AHEAD = 64
 """Pieces that are read before they are asked for."""
 _TICK_SECONDS = 0.02
 """So often whoever reads an answer is given the chance to stop, though nothing came."""
-_UNTAKEN = frozenset({
-    HTTPStatus.BAD_REQUEST,
-    HTTPStatus.UNPROCESSABLE_ENTITY,
-    HTTPStatus.INTERNAL_SERVER_ERROR,
-})
+_UNTAKEN = frozenset(
+    {
+        HTTPStatus.BAD_REQUEST,
+        HTTPStatus.UNPROCESSABLE_ENTITY,
+        HTTPStatus.INTERNAL_SERVER_ERROR,
+    }
+)
 """What a server answers that does not take a parameter, or whose chat template fails over one."""
 _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""

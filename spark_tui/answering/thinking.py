@@ -7,9 +7,13 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_NAMES = "think|thinking|thought|thoughts|reasoning"
-_TAG = re.compile(rf"<(?:/?)(?:{_NAMES})>|\[/?THINK\]", re.IGNORECASE)
-_HALF_TAG = re.compile(r"(?:<(?:/?[A-Za-z]{0,9})|\[(?:/?[A-Za-z]{0,5}))\Z")
+_NAMES = "(?:seed:)?think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad"
+_TAG = re.compile(
+    rf"< ?/? ?(?:{_NAMES}) ?>|<\|(?:begin|end)_of_thought\|>|\[/?THINK\]",
+    re.IGNORECASE,
+)
+_CLOSING = re.compile(r"< ?/|<\|end|\[/", re.IGNORECASE)
+_HALF_TAG = re.compile(r"(?:< ?/? ?[A-Za-z:]{0,12} ?|<\|[A-Za-z_]{0,16}\|?|\[/?[A-Za-z]{0,5})\Z")
 """What may become a tag with the next piece."""
 _QUOTES = "\"'`"
 _FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)\Z", re.DOTALL)
@@ -88,7 +92,7 @@ class Thoughts:
 
     def _turn(self, tag: str, after: str, parts: list[Part]) -> None:
         """Take a tag. Args: after: the character behind it."""
-        closes = tag[1] == "/"
+        closes = _CLOSING.match(tag) is not None
         quoted = bool(self._line) and self._line[-1] in _QUOTES and bool(after) and after in _QUOTES
         if tag.lower() in self._known or quoted:
             self._pass(tag, parts)
@@ -151,7 +155,7 @@ class Thoughts:
 def closing_of(prompt: str) -> str:
     """What closes the thought that a prompt has opened at its end; "" where it has opened none."""
     tags = list(_TAG.finditer(prompt))
-    if not tags or prompt[tags[-1].end() :].strip() or tags[-1][0][1] == "/":
+    if not tags or prompt[tags[-1].end() :].strip() or _CLOSING.match(tags[-1][0]):
         return ""
     tag = tags[-1][0]
-    return f"{tag[0]}/{tag[1:]}"
+    return tag.replace("begin", "end") if tag[1] == "|" else f"{tag[0]}/{tag[1:]}"

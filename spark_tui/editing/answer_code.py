@@ -39,11 +39,18 @@ class AnswerCode:
         """Whether the fence is closed."""
         self.over = False
         """Whether it is, and the model went on behind it; see `RewriteDraft.over`."""
+        self.is_one_of_several = False
+        """Whether more fences were opened behind the code: which block is meant is not clear."""
 
     @property
     def begun(self) -> bool:
         """Whether the code has begun."""
         return self._fence is not None
+
+    @property
+    def is_fenced(self) -> bool:
+        """Whether the code stands within a fence."""
+        return self._opened
 
     @property
     def info(self) -> str:
@@ -70,6 +77,7 @@ class AnswerCode:
         """Take the next line. Returns: the lines of code that are known now."""
         if self.ended:
             self.over = self.over or bool(line.strip())
+            self.is_one_of_several = self.is_one_of_several or Fence.opened(line) is not None
             return []
         if self._first:
             return self._second(line)

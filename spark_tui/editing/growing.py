@@ -3,7 +3,12 @@
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-from spark_tui.editing.left_out import put_back, stands_for_code
+from spark_tui.editing.left_out import (
+    OPENING_REMARKS,
+    put_back,
+    stands_for_code,
+    takes_place_of_code,
+)
 from spark_tui.editing.text import undecodable
 from spark_tui.editing.white_space import Indents, key_of, with_returns
 
@@ -48,6 +53,9 @@ class Growing:
         self._raw.append(line)
         left_out = line.strip() not in self._stripped and stands_for_code(line)
         if self._held or left_out or self._indents.swapped(line):
+            opens = self.written[self.closed :][-1:]
+            if left_out and not self._held and opens and opens[0].strip() in OPENING_REMARKS:
+                self._held.append(self.written.pop())
             self._held.append(line)
             return False
         return self._take(line)
@@ -78,6 +86,8 @@ class Growing:
         if only_white and not self.doubt and not any(map(undecodable, self.old)):
             self.written = self._unheld(held)
         self._at, self.closed = len(self.old), len(self.written)
+        if not self.doubt and takes_place_of_code(self.old, self.written):
+            self.doubt = "a remark stands where code was, which may only be left out"
 
     def _unheld(self, held: Sequence[str]) -> list[str]:
         """The lines as they came, unless one of them stood for code."""

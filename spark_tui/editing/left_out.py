@@ -8,6 +8,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from spark_tui.editing.white_space import key_of
 
@@ -26,6 +27,11 @@ _DOTS = r"(?:\.{3,}|…|\. \. \.)"
 _ONLY_DOTS = re.compile(rf"[\[(<]*(?:{_DOTS}\s*)+[\])>]*")
 _FRAMED = re.compile(rf"[\[(<]*{_DOTS}.*{_DOTS}[\])>]*|[\[(<]*{_DOTS}.*|.*{_DOTS}[\])>]*")
 _BARE = re.compile(rf"\s*(?:[\[(<]*{_DOTS}\s+[\w' ,-]+\s*{_DOTS}?[\])>]*|[\[(<]*…[\])>]*)\s*")
+_TRAILING = re.compile(r"(?<=\s)(?:#|//|--|/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
+"""A remark behind code that begins with dots."""
+OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
+"""Lines that only open a remark."""
+CLOSING_REMARKS = frozenset({"*/", "**/", "-->", "*/}", "*)"})
 _LEFT = _words_of(
     """
     rest remaining remainder existing unchanged same previous original omitted untouched elided
@@ -49,6 +55,8 @@ _PLAIN = _words_of(
     continues follows
     """
 )
+_MANY = 2
+"""Lines of code fewer than before that a remark does not explain."""
 _ALIKE = 0.6
 _MOST_CELLS = 1_000_000
 """Of the table that lines are aligned in; beyond, nothing is put back."""
@@ -83,6 +91,47 @@ def stands_for_code(line: str) -> bool:
     return words <= _LEFT | _PLAIN or bool(words & _WHAT and words & _STATE)
 
 
+def takes_place_of_code(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether remarks stand where code was, so that nobody can tell whether code is left out.
+
+    Code that became a remark word for word is told from that.
+    """
+    before = [line.strip() for line in old]
+    after = [line.strip() for line in new]
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for kind, first, last, start, stop in matcher.get_opcodes():
+        lost = list(filter(None, before[first:last]))
+        put = list(filter(None, after[start:stop]))
+        if kind != "replace":
+            continue
+        lost_code = [line for line in lost if not _is_remark(line)]
+        put_code = [line for line in put if not _is_remark(line)]
+        shrinks = len(lost_code) - len(put_code)
+        if shrinks > 0 and any(map(_ends_in_dots, put_code)):
+            return True
+        has_remark = any(_is_remark(line) and not _is_of(line, lost_code) for line in put)
+        if has_remark and lost_code and (not put_code or shrinks >= _MANY):
+            return True
+    return False
+
+
+def _is_remark(line: str) -> bool:
+    return _REMARK.fullmatch(line) is not None
+
+
+def _is_of(remark: str, code: Sequence[str]) -> bool:
+    """Whether a remark is a line of code that was made one."""
+    match = _REMARK.fullmatch(remark)
+    text = match["text"].strip() if match else ""
+    return bool(text) and any(text in line for line in code)
+
+
+def _ends_in_dots(line: str) -> bool:
+    """Whether a line of code ends in a remark of leaving out."""
+    remark = _TRAILING.search(line)
+    return remark is not None and stands_for_code(remark[0])
+
+
 def put_back(old: Sequence[str], new: Sequence[str]) -> PutBack | None:
     """An answer about old lines with the code in place of each line that stands for code.
 
@@ -97,10 +146,21 @@ def put_back(old: Sequence[str], new: Sequence[str]) -> PutBack | None:
             gaps.add(number)
     if not gaps:
         return PutBack(list(new), exact=True)
+    framed = set[int]()
+    for number in gaps:
+        if 0 < number < len(new) - 1 and _is_framed(new[number - 1], new[number + 1]):
+            framed |= {number - 1, number + 1}
+    if framed:
+        return put_back(old, [line for number, line in enumerate(new) if number not in framed])
     if (len(old) + 1) * (len(new) + 1) > _MOST_CELLS:
         return None
     steps = _aligned(old, new, gaps)
     return _filled(old, new, steps)
+
+
+def _is_framed(above: str, below: str) -> bool:
+    """Whether lines open and close a remark, and do nothing else."""
+    return above.strip() in OPENING_REMARKS and below.strip() in CLOSING_REMARKS
 
 
 _Step = tuple[str, int, int]

@@ -106,7 +106,16 @@ class RewriteDraft:
         was, now = self._growing.old, self._growing.written
         if self._finished and any(map(str.strip, was)) and not any(map(str.strip, now)):
             return "the answer holds no line at all"
+        if self._code.is_one_of_several:
+            return "the answer holds several blocks of code"
+        if self._finished and not self._code.is_fenced and self._lacks_end():
+            return "the answer has no fence and lacks the last line"
         return self._growing.doubt
+
+    def _lacks_end(self) -> bool:
+        """Whether the region's last line is gone."""
+        last = [line.strip() for line in self._growing.old if line.strip()][-1:]
+        return not {line.strip() for line in self._growing.written}.issuperset(last)
 
     def lines(self) -> list[str]:
         """The region as if the answer ended here."""

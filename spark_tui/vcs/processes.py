@@ -34,10 +34,11 @@ def begun_at(process: int) -> str:
         except (FileNotFoundError, ProcessLookupError):
             return ""
         return facts.rpartition(b")")[2].split()[19].decode("ascii")
-    try:
-        return str(int(1000 * psutil.Process(process).create_time()))
-    except psutil.NoSuchProcess:
-        return ""
+    else:  # noqa: RET505 - the types of each system are checked apart
+        try:
+            return str(int(1000 * psutil.Process(process).create_time()))
+        except psutil.NoSuchProcess:
+            return ""
 
 
 def holder_of(path: Path) -> str | None:

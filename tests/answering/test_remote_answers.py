@@ -171,6 +171,10 @@ OTHER_BLOCK = BLOCK.replace("    return x\n", "    return x + 99\n")
     ("before", "behind"),
     [
         ("<think>\n", "</think>\n\n"),
+        ("<seed:think>\n", "</seed:think>\n\n"),
+        ("< think >\n", "</ think >\n\n"),
+        ("<reflection>\n", "</reflection>\n\n"),
+        ("<|begin_of_thought|>\n", "<|end_of_thought|>\n\n"),
         ("<thinking>", "</thinking>"),
         ("<thought>\nHm.\n", "\n</thought>\n"),
         ("\n\n<reasoning>\n", "</reasoning>\n"),

@@ -196,6 +196,55 @@ def test_remarks_and_dots_that_stand_for_no_code_are_lines(
     assert (code, file) == (0, new), said
 
 
+THREE = "function f(x) {\n  const y = x + 1;\n  const z = y * 2;\n  return z;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("path", "old", "new"),
+    [
+        ("a.html", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n", "<ol>\n<!-- existing items -->\n</ol>\n"),
+        ("a.css", ".a {\n  color: red;\n  margin: 0;\n}\n", ".b {\n  /* all the others */\n}\n"),
+        ("a.js", THREE, "function f(x) {\n  // 其余代码保持不变\n}\n"),
+        ("a.py", CODE, "def g(x):\n    pass  # ... rest of the function ...\n"),
+        ("a.js", THREE, "function f(x) {\n  const y = x + 2; // ... the rest is unchanged ...\n}\n"),
+        ("a.js", THREE, "function f(x) {\n  const y = x + 2;\n  // (no changes below)\n}\n"),
+    ],
+)
+def test_a_remark_in_the_place_of_code_is_never_sure(
+    answer: Answer,
+    path: str,
+    old: str,
+    new: str,
+) -> None:
+    code, file, said = answer(says(f"```\n{new}```\n"), path, old)
+    assert (code, file) == (3, old)
+    assert "unsure" in said
+
+
+def test_a_remark_of_several_lines_that_stands_for_code_goes_as_a_whole(answer: Answer) -> None:
+    new = "function f(x) {\n  const y = x + 2;\n  /*\n   * ... rest unchanged ...\n   */\n}\n"
+    whole = THREE.replace("+ 1", "+ 2")
+    assert answer(says(f"```\n{new}```\n"), "a.js", THREE, more=("--unsure",))[1] == whole
+
+
+def test_code_that_becomes_a_remark_word_for_word_is_no_code_left_out(answer: Answer) -> None:
+    new = THREE.replace("  const y", "  // const y").replace("y * 2", "2")
+    assert answer(says(f"```\n{new}```\n"), "a.js", THREE)[:2] == (0, new)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(x):\n    y = x + 2",
+        "```\n" + CODE.replace("1", "99") + "```\nNo:\n```\n" + CODE.replace("1", "2") + "```\n",
+    ],
+)
+def test_an_answer_whose_end_or_block_is_not_clear_is_never_sure(answer: Answer, text: str) -> None:
+    code, file, said = answer(says(text))
+    assert (code, file) == (3, CODE)
+    assert "unsure" in said
+
+
 def test_an_answer_that_leaves_out_nobody_knows_what_is_refused(answer: Answer) -> None:
     text = "```js\nlet a = g(0);\n// ... existing code ...\nlet q = h(9);\n```\n"
     code, file, said = answer(says(text), "a.js", JS)
