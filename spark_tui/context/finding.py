@@ -151,14 +151,19 @@ class _Search:
 
     def named_parts(self, focus: Part | None = None) -> list[Part]:
         """The parts that define what the words name; what stands where the user is leads nowhere else."""
-        present = focus.text if focus else ""
-        words = set(WORD.findall(present))
         parts = list[Part]()
         for name in identifiers(self._words):
-            is_here = name in (present if "." in name else words)
             defining = self._defining(name)
-            parts += [part for part in defining if not is_here or (focus and _is_inside(part, focus))]
+            if focus and _holds(focus, name):
+                defining = [part for part in defining if _is_inside(part, focus)]
+            parts += defining
         return list(dict.fromkeys(parts))
+
+    def _mentioned_parts(self, focus: Part) -> list[Part]:
+        """The parts elsewhere that define names which stand where the user is, too."""
+        here = [name for name in identifiers(self._words) if _holds(focus, name)]
+        defining = [part for name in here for part in self._defining(name)]
+        return [part for part in dict.fromkeys(defining) if not _meets(part, focus)]
 
     def _in_file(self, path: str) -> tuple[RankedPlace, ...]:
         """The lines or the function told, all of a file that is short, or what of it is likeliest."""
@@ -206,7 +211,8 @@ class _Search:
         """The places by the words they share, what is named, and where the user is."""
         files = self.named_files()
         named = self.named_parts(focus)
-        parts = self._candidates(files, named)
+        mentioned = self._mentioned_parts(focus) if focus else []
+        parts = self._candidates(files, [*named, *mentioned])
         scores = likelihoods(self._words, [*parts, focus] if focus else parts)
         words = _Words(self._words, parts)
         exact = {*named, *self._quoting(parts)}
@@ -218,7 +224,8 @@ class _Search:
             is_code = not any(is_aside(path)) or is_test(near)
             is_of_file = not is_code and words.meet(path)
             is_behind = not (is_code or is_exact or is_of_file)
-            bonus = NAMED * is_exact + CALLED * (is_of_file or words.call(part))
+            is_called = is_of_file or part in mentioned or words.call(part)
+            bonus = NAMED * is_exact + CALLED * is_called
             weights[part] = score + bonus + FUNCTION * part.is_function - ASIDE * is_behind
         best = sorted(weights, key=lambda part: -weights[part])
         if focus is None:
@@ -369,6 +376,11 @@ def _is_short_for(one: str, other: str) -> bool:
 def _is_inside(part: Part, around: Part) -> bool:
     """Whether a part is some of another, below its first line."""
     return _meets(part, around) and around.first < part.first and part.last <= around.last
+
+
+def _holds(focus: Part, name: str) -> bool:
+    """Whether a name stands where the user is, as a word of its own."""
+    return name in focus.text if "." in name else name in WORD.findall(focus.text)
 
 
 def _meets(part: Part, other: Part) -> bool:

@@ -217,6 +217,14 @@ def test_a_name_that_is_defined_elsewhere_only_leads_there(words: str, where: tu
     assert place(look(words, focus=BIGGEST)) == where
 
 
+def test_what_is_defined_elsewhere_and_called_where_the_user_is_can_be_the_place() -> None:
+    caller = b"def summary(rows):\n    kept = save_rows(rows, 1)\n    return kept\n"
+    files = {**REPO, "app/summary.py": caller}
+    focus = Focus("app/summary.py", (1, 3), "summary")
+    assert place(look("rename path to target in save_rows", files, focus=focus)) == ("app/store.py", "save_rows")
+    assert place(look("keep what save_rows returns", files, focus=focus)) == ("app/summary.py", "summary")
+
+
 @pytest.mark.parametrize(
     ("words", "first"),
     [
