@@ -63,7 +63,7 @@ def take_turn(args: argparse.Namespace) -> int:
 
 
 def _take(session: Session, instruction: str, settings: Settings, args: argparse.Namespace) -> int:
-    args.allow = [_existing(session, path, args) for path in args.allow]
+    args.allow = [_allowed(session, path, args) for path in args.allow]
     if args.stage:
         session.staging.require_trust()
     if args.budget is not None and not args.check:
@@ -154,6 +154,13 @@ def _instruction(args: argparse.Namespace) -> str:
     if not words:
         raise UsageError("the instruction is empty; say what to change")
     return words
+
+
+def _allowed(session: Session, path: str, args: argparse.Namespace) -> str:
+    """A file that is there, or one that what answers can make."""
+    inside = session.repo.resolve(path, start=Path(args.folder).resolve())
+    is_there = os.path.lexists(session.repo.root / inside)
+    return inside if session.creates and not is_there else _existing(session, path, args)
 
 
 def _existing(session: Session, path: str, args: argparse.Namespace) -> str:

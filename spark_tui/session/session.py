@@ -428,6 +428,11 @@ class Session:
         self.host.close()
         self.succession.close()
 
+    @property
+    def creates(self) -> bool:
+        """Whether what answers can make files that are not there."""
+        return Ability.FILES in self.host.answerer.can
+
     def take_notices(self) -> list[str]:
         """The notices that were not shown yet; whoever takes them shows them."""
         taken = self.notices[:]

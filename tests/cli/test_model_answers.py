@@ -438,3 +438,12 @@ def test_an_empty_answer_takes_all_lines_away_only_if_that_is_wanted(answer: Ans
     assert (code, file) == (3, CODE)
     assert "holds no line" in said
     assert answer(says("```python\n```\n"), more=("--unsure",))[:2] == (0, "")
+
+
+def test_a_file_that_is_not_there_yet_can_be_allowed(answer: Answer, tmp_path: Path) -> None:
+    block = "conftest.py\n<<<<<<< SEARCH\n=======\nx = 1\n>>>>>>> REPLACE\n"
+    code, _, said = answer(says(block), form="search_replace")
+    assert (code, "--allow conftest.py permits it" in said) == (1, True)
+    more = ("--allow", "conftest.py")
+    assert answer(says(block), form="search_replace", more=more)[0] == 0
+    assert [file.read_text() for file in tmp_path.rglob("conftest.py")] == ["x = 1\n"]

@@ -209,7 +209,11 @@ def test_whatever_starts_removes_what_a_killed_spark_left_in_gits_folder_and_not
 OWN = os.getpid()
 
 
-@pytest.mark.parametrize("words", [f"spark {OWN} 7\n", f"spark {OWN}\n", "", "spark"])
+@pytest.mark.parametrize(
+    "words",
+    [f"spark {OWN} 7\n", f"spark {OWN}\n", "", "spark"],
+    ids=["another time", "no time", "empty", "cut off"],
+)
 def test_a_lock_is_removed_only_where_the_spark_that_made_it_has_surely_ended(
     spark: Spark, folder: Path, words: str
 ) -> None:
