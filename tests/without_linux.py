@@ -123,6 +123,9 @@ def _psutil(proc: _Proc) -> ModuleType:
     class Error(Exception):
         """What psutil raises."""
 
+    class NoSuchProcess(Error):
+        """What psutil raises of a process that is not there."""
+
     class Process:
         def __init__(self, pid: int) -> None:
             self.pid = pid
@@ -130,6 +133,14 @@ def _psutil(proc: _Proc) -> ModuleType:
         def name(self) -> str:
             with proc.let_in():
                 return Path(f"/proc/{self.pid}/comm").read_text().strip()
+
+        def create_time(self) -> float:
+            try:
+                with proc.let_in():
+                    facts = Path(f"/proc/{self.pid}/stat").read_bytes()
+            except (FileNotFoundError, ProcessLookupError) as e:
+                raise NoSuchProcess(self.pid) from e
+            return int(facts.rpartition(b")")[2].split()[19]) / 100
 
         def environ(self) -> dict[str, str]:
             with proc.let_in():
@@ -154,6 +165,7 @@ def _psutil(proc: _Proc) -> ModuleType:
     module = ModuleType("psutil")
     module.__dict__.update(
         Error=Error,
+        NoSuchProcess=NoSuchProcess,
         Process=Process,
         process_iter=process_iter,
         virtual_memory=lambda: SimpleNamespace(available=8 << 30),

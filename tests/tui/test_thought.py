@@ -46,6 +46,7 @@ async def test_a_thought_grows_in_a_fold_that_closes_when_the_answer_begins(stag
             await until(pilot, lambda: not fold.is_open and "thought, 5 tokens" in stage.painted)
             assert BETTER in stage.proposed
             assert "99" not in stage.proposed
+            await until(pilot, lambda: fold.region.height == 1)  # laid out as it is folded
             await pilot.click(ThoughtFold)
             await until(pilot, lambda: fold.is_open)
 

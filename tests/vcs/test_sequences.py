@@ -76,7 +76,7 @@ def template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setattr(batches_module, "_ask_git", lambda *_: None)
     monkeypatch.setattr(lock, "_PATIENCE", 0.0)
     # A spark that died here has the number of this process, which lives.
-    monkeypatch.setattr(index, "_is_dead", lambda process: process is not None)
+    monkeypatch.setattr(index, "_is_left", lambda owner: owner is not None)
     root = make_repo(tmp_path / "template", FILES)
     shutil.rmtree(root / ".git" / "hooks", ignore_errors=True)
     for key in ("name", "email"):
