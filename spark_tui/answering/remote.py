@@ -413,7 +413,9 @@ class Reply(Generic[Piece]):
                 return
             if code != HTTPStatus.OK:
                 said = await _start_of(response, endpoint.silence)
-                if code in _UNTAKEN and self._asked_without(said):
+                # A 500 may be of the moment, unless the chat template says what it lacks.
+                may_deny = code != HTTPStatus.INTERNAL_SERVER_ERROR or b"jinja" in said.lower()
+                if code in _UNTAKEN and may_deny and self._asked_without(said):
                     yield Waiting(0.0, "")  # asked again at once, without it
                     return
                 yield remote_faults.refused(endpoint, code, said)
