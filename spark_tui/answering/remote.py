@@ -30,7 +30,7 @@ from spark_tui.answering.event_stream import EventStream
 from spark_tui.answering.ollama import NativeStream, native_body, native_url
 from spark_tui.answering.probe import Probed, Refused, probe
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
-from spark_tui.answering.seam import Message
+from spark_tui.answering.seam import Message, Read
 from spark_tui.answering.stop_reasons import is_complete, is_length
 from spark_tui.answering.stream_limits import StreamLimits
 from spark_tui.answering.thinking import Thinking
@@ -491,8 +491,12 @@ class Reply(Generic[Piece]):
         return remote_faults.unsaid(self._server.endpoint)
 
 
-class ChatReply(Reply[str | Thinking]):
-    """The answer of a chat: its text and its thoughts. Args: wanted: what is asked for."""
+class ChatReply(Reply[str | Thinking | Read]):
+    """The answer of a chat: its text, its thoughts, and how much of the prompt is read.
+
+    Args:
+        wanted: What is asked for.
+    """
 
     def __init__(self, server: Server, line: Background, wanted: Wanted) -> None:
         self._chat = ChatStream()
@@ -558,7 +562,9 @@ class CompletionReply(Reply[CompletedToken]):
 
 
 def _length(piece: object) -> int:
-    """About how many characters of an answer a piece has."""
+    """About how many characters of an answer a piece has; a server that reads is not silent."""
+    if isinstance(piece, Read):
+        return piece.done
     if isinstance(piece, CompletedToken):
         return len(piece.piece)
     return len(piece.text if isinstance(piece, Thinking) else str(piece))
