@@ -1,11 +1,11 @@
 """Asks an endpoint that is used for the first time what it takes. Knows no sockets.
 
-What the request at hand can make use of is asked beside each other while the words are typed, or
-else right before the request goes, for a second at most; what has not come by then is given up and
-the request goes without it. The rest is asked one after the other once an answer is over, and gives
-way to the next request. Each ability is asked once: what was asked is kept with what was found. A
-server that is busy, refuses a plain request or breaks off is asked nothing more until the program
-starts again.
+The abilities that the first request can use are asked for together, while its words are typed or
+right before it goes. That takes a second at most: a probe that has not come back by then is given
+up, and the request goes without it. The other abilities are asked for one after the other behind an
+answer, and give way to the next request. No ability is asked for twice, since what was asked is
+kept with what was found. A server that is busy, refuses a plain request or breaks off is asked
+nothing more until the program starts again.
 """
 
 import asyncio
@@ -40,7 +40,8 @@ class FirstUse:
         look: Look,
         patience: Patience,
     ) -> None:
-        self._endpoint, self._abilities = endpoint, abilities
+        self._endpoint = endpoint
+        self._abilities = abilities
         self._patience = patience
         self._probe = Probe(endpoint, send, look)
         self._has_begun = False
@@ -100,7 +101,8 @@ class FirstUse:
             async with asyncio.timeout(_PROBE_SECONDS):
                 begun = await self._begin()
         except TimeoutError:
-            begun = False
+            self._is_over = True
+            return
         for name in self._missing(tuple(ABILITIES)) if begun else ():
             try:
                 async with asyncio.timeout(_PROBE_SECONDS):

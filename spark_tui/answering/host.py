@@ -46,7 +46,8 @@ class Host:
         writes_blocks: Callable[[LoadedModel], bool] = lambda _: False,
         thinking: str = "off",
     ) -> None:
-        self._writes_blocks, self._thinking = writes_blocks, thinking
+        self._writes_blocks = writes_blocks
+        self._thinking = thinking
         self.remote, self._speculate = remote, speculate
         self.standing = ""
         self._used = None if callable(loaded) else _in_use(loaded)

@@ -69,7 +69,9 @@ class Thinker:
     """
 
     def __init__(self, tokenizer: Tokenizer, tags: ThoughtTags, ends: Collection[int]) -> None:
-        self._tokenizer, self._tags, self._ends = tokenizer, tags, ends
+        self._tokenizer = tokenizer
+        self._tags = tags
+        self._ends = ends
 
     @property
     def opening(self) -> list[int]:
@@ -87,7 +89,8 @@ class Thinker:
         """
         decode = getincrementaldecoder("utf-8")("replace").decode
         ids: list[int] = []
-        held, tokens = "", 0
+        held = ""
+        tokens = 0
         with closing(steps):
             for step in steps:
                 if isinstance(step, Prefilled):
@@ -108,7 +111,8 @@ class Thinker:
                     yield Waits()
                     continue
                 yield Thought(number, held[:known], tokens)
-                held, tokens = held[known:], 0
+                held = held[known:]
+                tokens = 0
         if held:
             yield Thought(number, held, tokens)
         newline = self._tokenizer.encode("\n")

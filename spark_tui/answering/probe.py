@@ -69,7 +69,8 @@ class Probe:
     """Abilities that can be asked for before it has begun."""
 
     def __init__(self, endpoint: Endpoint, send: Send, look: Look) -> None:
-        self._endpoint, self._look = endpoint, look
+        self._endpoint = endpoint
+        self._look = look
         self._asking = _Asking(endpoint, send)
 
     async def begin(self) -> Mapping[str, bool]:

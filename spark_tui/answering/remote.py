@@ -578,8 +578,8 @@ class ChatReply(Reply[str | Thinking | Read]):
 
     async def _prepare(self) -> None:
         if self._server.first_use:
-            with suppress(UsageError):  # the request tells
-                self._server.client()  # reading the HTTP client is no time of the endpoint's
+            with suppress(UsageError):  # The request itself says what is wrong.
+                self._server.client()  # Importing it is no part of the second.
             await self._server.first_use.wait()
 
     def _conclude(self) -> None:

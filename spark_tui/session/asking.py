@@ -34,8 +34,10 @@ MOST_LINES = 1_000_000
 """More than any file has that is shown whole."""
 _SHARE = 4
 """What was said before has at most this part of what the model reads."""
-_MOST_BEFORE, _FREED = 64, 32
-"""Questions that are kept, more than a prompt has room for; and that are forgotten at once."""
+_MOST_BEFORE = 64
+"""Questions that are kept, more than a prompt has room for."""
+_FREED = 32
+"""Questions that are forgotten at once."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 )
-_TURNS, _BEGINNING = TEMPLATE.split("{% if add_generation_prompt %}")
+_TURNS = TEMPLATE.partition("{% if add_generation_prompt %}")[0]
 HYBRID = _TURNS + (
     "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}"
     "{% if enable_thinking is defined and enable_thinking is false %}"
@@ -86,7 +86,9 @@ class ChatModel(Decoder):
         thinks: Mapping[str, str],
     ) -> None:
         super().__init__(config, weights)
-        self._tokenizer, self._says, self._thinks = tokenizer, says, thinks
+        self._tokenizer = tokenizer
+        self._says = says
+        self._thinks = thinks
         self.passes = 0
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:

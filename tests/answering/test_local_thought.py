@@ -1,16 +1,17 @@
 """A chat model in this process that can think: not at all, for a while, and never as its answer."""
 
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
 from pathlib import Path
 
 import pytest
 
 from spark_tui.answering.host import Host
-from spark_tui.answering.local_thought import THOUGHT_TOKENS, ThoughtTags
+from spark_tui.answering.local_thought import THOUGHT_TOKENS, Thinker, ThoughtTags
 from spark_tui.answering.rewrite import Rewriter
 from spark_tui.answering.seam import Answer, Ask, Item, Read, Thought, Wrote
 from spark_tui.editing.headings import END, heading_of
 from spark_tui.editing.quoting import Request
+from spark_tui.engine.generate import Prefilled, Step
 from spark_tui.engine.library import LoadedModel
 from tests.answering.chat_models import HYBRID, TEMPLATE, THINKING, chat_model
 
@@ -146,6 +147,29 @@ def test_a_host_lets_its_model_think_as_it_is_told(tmp_path: Path) -> None:
     loaded = chat_model(tmp_path, SAYS, THINKS, HYBRID)
     items = list(Host(loaded, thinking="low").answerer.write(ask("shorter")).write())
     assert thought(items) == THOUGHT
+
+
+def steps(ids: Sequence[int]) -> Generator[Prefilled | Step, None, None]:
+    yield from (Step(each, 0.0) for each in ids)
+
+
+@pytest.mark.parametrize("stop", ["</think>", "<|im_end|>", ""])
+def test_a_thought_is_closed_whatever_ends_it(tmp_path: Path, stop: str) -> None:
+    tokenizer = chat_model(tmp_path, {}).tokenizer
+    end = tokenizer.special("<|im_end|>")
+    thinker = Thinker(tokenizer, ThoughtTags("<think>", "</think>"), [end])
+    spelled = tokenizer.encode("Über 1 </thin: 😀\n")
+    stopped = [end] if stop == "<|im_end|>" else tokenizer.encode(stop)
+
+    def follow() -> Generator[Item, None, None]:
+        ids = yield from thinker.think(steps([*spelled, *stopped]), 0)
+        pieces = [tokenizer.piece(each) for each in ids]
+        assert b"".join(piece for piece in pieces if isinstance(piece, bytes)) == closed.encode()
+
+    closed = "Über 1 </thin: 😀\n</think>"
+    if stop != "</think>":
+        closed = "Über 1 </thin: 😀\n\n</think>"
+    assert thought(list(follow())) == "Über 1 </thin: 😀\n"
 
 
 @pytest.mark.parametrize(
