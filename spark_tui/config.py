@@ -26,7 +26,8 @@ class Settings:
     `model` answers first, and `deep`, where it names one, is asked too whenever `model` is not sure.
     `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled;
     `local_format` is how a chat model in this process answers: rewrite, search_replace, or auto,
-    which goes by the model; `temperature` 0 is greedy
+    which goes by the model; `local_thinking` is how long such a model thinks before it answers,
+    where it knows how: off, low, on; `temperature` 0 is greedy
     decoding; `pace` limits how fast tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
     `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have it; `bell` rings when
     a turn ends; `plain` is lines of text instead of the screen; `keys` maps an action to its keys. `models` are the
@@ -39,6 +40,7 @@ class Settings:
     kernels: str = "auto"
     bits: int = 8
     local_format: str = "auto"
+    local_thinking: str = "off"
     theme: str = "spark-dark"
     pace: str = "real"
     temperature: float = 0.0
@@ -86,6 +88,7 @@ _CHOICES: dict[str, tuple[object, ...]] = {
     "kernels": ("auto", "compiled", "numpy"),
     "bits": (4, 8, 32),
     "local_format": ("auto", "rewrite", "search_replace"),
+    "local_thinking": ("off", "low", "on"),
 }
 _NUMBERS_TOO = frozenset({"pace"})
 """Texts that a number will do for."""

@@ -53,8 +53,9 @@ class Endpoint:
     beside those of the answer; 0, where none are given: as many as models that think usually need,
     once it is seen to think. `longest`: seconds that an answer may take in all. `megabytes`: that
     may be sent for one. `thinking`: one of `THINKING`, as far as the server can be told.
-    `abilities`: what the user says of the server, by the names of `ABILITIES`, whatever was found. `fallback`: the
-    model that is asked where this one is down or busy, "" for none.
+    `abilities`: what the user says of the server, by the names of `ABILITIES`, whatever was found.
+    `fallback`: the model that is asked where this one is down or busy, "" for none. `probe`:
+    whether the server is asked what it takes when it is first used.
     """
 
     name: str
@@ -73,10 +74,11 @@ class Endpoint:
     thinking: str = "on"
     abilities: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}), hash=False)
     fallback: str = ""
+    probe: bool = True
 
 
 _KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}
-_WANTED = {str: "a text", int: "a whole number", float: "a number"}
+_WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 _NEEDED = ("base_url", "model")
 _VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 
@@ -154,6 +156,8 @@ def _checked(key: str, value: Any, where: str) -> Any:
         raise UsageError(f"{where}.{key} must be {_WANTED[kind]}")
     if isinstance(value, str):
         return _text(key, value, where)
+    if isinstance(value, bool):
+        return value
     least = int(kind is int and key != "map")
     if not value >= least:
         raise UsageError(f"{where}.{key} must be {_WANTED[kind]} from {least}")

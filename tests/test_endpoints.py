@@ -67,6 +67,7 @@ def test_endpoints_are_no_setting_that_a_variable_or_the_settings_screen_changes
             "abilities = { temprature = false }",
             "unknown key 'temprature' of models.a.abilities; the nearest is 'temperature'",
         ),
+        ("probe = 1", "config.toml:4: models.a.probe must be true or false"),
         ("abilities = { seed = 1 }", "models.a.abilities.seed must be true or false"),
         ("abilities = 'all'", "models.a.abilities must be a table"),
         ("price_in = -1", "config.toml:4: models.a.price_in must be a number from 0"),

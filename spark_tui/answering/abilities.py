@@ -7,7 +7,7 @@ parameter an error names. Knows no sockets.
 
 import json
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from hashlib import sha256
@@ -76,6 +76,8 @@ class Abilities:
         self._endpoint = endpoint
         self._folder = folder
         self._path = self.path_of("abilities")
+        self.asked: set[str] = set()
+        """The abilities that the endpoint was asked for with the key that it is asked with now."""
         self._found = self._read()
 
     def takes(self, name: str) -> bool | None:
@@ -98,13 +100,27 @@ class Abilities:
         """Whether an answer can be gone on with where it stands."""
         return any(self.takes(name) for name in _GO_ON)
 
-    def learn(self, found: Mapping[str, bool | None]) -> None:
-        """Remember what was found. What cannot be written is known until the program ends."""
+    def learn(self, found: Mapping[str, bool | None], asked: Iterable[str] = ()) -> None:
+        """Remember what was found. What cannot be written is known until the program ends.
+
+        Args:
+            found: By the names of `ABILITIES`; None where an answer does not tell.
+            asked: The abilities that need not be asked for again.
+        """
         self._found |= {name: value for name, value in found.items() if value is not None}
+        self.asked |= set(asked)
         if self._path is None:
             return
-        about = {"base_url": self._endpoint.base_url, "model": self._endpoint.model}
-        text = json.dumps({"version": _VERSION} | about | {"abilities": self._found}, indent=2)
+        endpoint = self._endpoint
+        kept = {
+            "version": _VERSION,
+            "base_url": endpoint.base_url,
+            "model": endpoint.model,
+            "key_env": endpoint.key_env,
+            "abilities": self._found,
+            "asked": sorted(self.asked),
+        }
+        text = json.dumps(kept, indent=2)
         temporary = self._path.with_suffix(f".{os.getpid()}")
         with suppress(OSError):
             self._path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,6 +136,8 @@ class Abilities:
             if entries["version"] != _VERSION:
                 return {}
             found = dict(entries["abilities"])
+            if entries.get("key_env") == self._endpoint.key_env:
+                self.asked = set(ABILITIES).intersection(entries.get("asked", ()))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return {}
         return {name: value for name, value in found.items() if isinstance(value, bool)}

@@ -1,6 +1,7 @@
 """What an OpenAI-compatible server sends in a chat: events, each a piece of a chat completion.
 
-Source: OpenAI API reference, chat completion chunks. Knows no sockets.
+Source: OpenAI API reference, chat completion chunks; llama.cpp, tools/server/README.md, for
+`prompt_progress`. Knows no sockets.
 """
 
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from typing import Any
 
 from spark_tui.answering.decisions import Scores
 from spark_tui.answering.event_stream import EventStream
+from spark_tui.answering.seam import Read
 from spark_tui.answering.thinking import Thinking
 
 _THOUGHT_FIELDS = ("reasoning_content", "reasoning", "thinking", "reasoning_text", "reasoning_details")
@@ -17,7 +19,7 @@ _TEXT_KEYS = ("text", "thinking", "reasoning", "content", "summary", "value")
 _DEEPEST = 8
 """How deep texts of a part may be nested."""
 
-Piece = str | Thinking
+Piece = str | Thinking | Read
 
 
 class ChatStream(EventStream[Piece]):
@@ -34,6 +36,8 @@ class ChatStream(EventStream[Piece]):
         self.called = False
         self.thought_tokens: int | None = None
         self.scores = Scores()
+        self._done = -1
+        """Tokens of the prompt that were read when the server last told of it."""
         self._half = ""
         """The first half of a character outside the BMP; servers cut such pairs apart."""
 
@@ -46,6 +50,8 @@ class ChatStream(EventStream[Piece]):
 
     def pieces(self, event: dict[str, Any]) -> Iterator[Piece]:
         """See `EventStream`; an event without choices says nothing of the answer."""
+        if read := self._progress(event.get("prompt_progress")):
+            yield read
         choices = event.get("choices") or []
         choice = next((each for each in choices if not each.get("index")), None)
         if choice is None:
@@ -65,6 +71,18 @@ class ChatStream(EventStream[Piece]):
                 self.scores.add(text, choice.get("logprobs"))
                 yield text
 
+    def _progress(self, told: Any) -> Read | None:
+        """How much of the prompt is read; None where the server tells nothing new of it."""
+        if not isinstance(told, dict):
+            return None
+        total = _count_of(told, "total")
+        done = _count_of(told, "processed")
+        cached = min(_count_of(told, "cache"), done)
+        if total == 0 or not self._done < done <= total:
+            return None
+        self._done = done
+        return Read(total, cached, done, passes=0)
+
     def _joined(self, text: str) -> str:
         """A text with the half that came before, and without one that still lacks its other half."""
         text = self._half + text
@@ -83,7 +101,7 @@ class ChatStream(EventStream[Piece]):
             self.thought_tokens = thought
 
 
-def _parts(content: Any) -> Iterator[Piece]:
+def _parts(content: Any) -> Iterator[str | Thinking]:
     """The pieces of a content: a text, or parts of which some are text. Raises: TypeError: it is neither."""
     if content is None or isinstance(content, str):
         yield content or ""
@@ -94,6 +112,12 @@ def _parts(content: Any) -> Iterator[Piece]:
             yield Thinking(_text_of(part))
         elif kind in _TEXT_PARTS:
             yield _text_of(part)
+
+
+def _count_of(told: dict[str, Any], name: str) -> int:
+    """A count that a server tells; 0 where it tells none."""
+    count = told.get(name)
+    return count if type(count) is int and count > 0 else 0
 
 
 def _text_of(value: Any, depth: int = 0) -> str:

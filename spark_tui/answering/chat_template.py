@@ -75,15 +75,27 @@ class ChatTemplate:
         source = file.metadata.get("tokenizer.chat_template")
         return cls(source, file.path, specials) if isinstance(source, str) and source else None
 
-    def render(self, messages: Sequence[Mapping[str, str]], opening: str = "") -> str:
-        """The text before an answer. Args: opening: how the answer begins.
+    def render(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        opening: str = "",
+        *,
+        thinking: bool | None = None,
+    ) -> str:
+        """The text before an answer.
+
+        Args:
+            messages: What was said so far.
+            opening: How the answer begins.
+            thinking: Whether the model is to think first, as far as the template can be told; None
+                leaves that to the template.
 
         Raises: ModelError: the template does not take such messages, or is none.
         """
-        key = json.dumps([messages, self.now().date().isoformat()])
+        key = json.dumps([messages, self.now().date().isoformat(), thinking])
         if key not in self._rendered:
             try:
-                self._rendered[key] = self._run(messages)
+                self._rendered[key] = self._run(messages, thinking)
             except ModelError as e:
                 self._rendered[key] = e
         text = self._rendered[key]
@@ -91,13 +103,14 @@ class ChatTemplate:
             raise text.with_traceback(None)
         return text + opening
 
-    def _run(self, messages: Sequence[Mapping[str, str]]) -> str:
+    def _run(self, messages: Sequence[Mapping[str, str]], thinking: bool | None) -> str:
         """Render messages in a process of its own. Raises: ModelError: as of `render`."""
         asked = {
             "path": sys.path,
             "source": self.source,
             "messages": messages,
             "specials": dict(self.specials),
+            "more": {} if thinking is None else {"enable_thinking": thinking},
             "now": self.now().isoformat(),
         }
         if len(self.source) > _LONGEST:
@@ -125,19 +138,26 @@ class ChatTemplate:
         what = f"{self.place}: its chat template cannot be used ({why})"
         return ModelError(f"{what}; name another model")
 
-    def tokens(self, messages: Sequence[Mapping[str, str]], tokenizer: Tokenizer, opening: str = "") -> list[int]:
+    def tokens(
+        self,
+        messages: Sequence[Mapping[str, str]],
+        tokenizer: Tokenizer,
+        opening: str = "",
+        *,
+        thinking: bool | None = None,
+    ) -> list[int]:
         """The tokens of `render`, where only the template writes special tokens: messages are spelled as text."""
         marks = [f"\ue000{number}\ue001" for number in range(len(messages) + 1)]
         contents = dict(zip(marks, [*(message["content"] for message in messages), opening], strict=True))
         hidden = [{**message, "content": mark} for message, mark in zip(messages, marks, strict=False)]
         try:
-            text = self.render(hidden, marks[-1])
+            text = self.render(hidden, marks[-1], thinking=thinking)
         except ModelError:
             if len(hidden) < 2 or hidden[0]["role"] != "system":
                 raise
             system, first, *rest = hidden  # some models know no other beginning than the user's
             first = {**first, "content": f"{system['content']}\n\n{first['content']}"}
-            text = self.render([first, *rest], marks[-1])
+            text = self.render([first, *rest], marks[-1], thinking=thinking)
         ids: list[int] = []
         for number, part in enumerate(re.split(_special(tokenizer), text)):
             ids += (

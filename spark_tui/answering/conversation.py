@@ -7,6 +7,7 @@ the beginning of the next prompt.
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import takewhile
+from typing import Protocol, TypeVar
 
 from spark_tui.editing.quoting import Request
 
@@ -39,7 +40,33 @@ class Exchange:
         return shown + len(self.answer) + len(self.around) + len(self.news)
 
 
-def latest(exchanges: Sequence[Exchange], most: int) -> Sequence[Exchange]:
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question and its answer, both in words.
+
+    Attributes:
+        asked: The whole message that was sent, with the lines and the map in it.
+        answer: What the model said.
+    """
+
+    asked: str
+    answer: str
+
+    @property
+    def characters(self) -> int:
+        """How long it is."""
+        return len(self.asked) + len(self.answer)
+
+
+class _Sized(Protocol):
+    @property
+    def characters(self) -> int: ...
+
+
+Said = TypeVar("Said", bound=_Sized)
+
+
+def latest(exchanges: Sequence[Said], most: int) -> Sequence[Said]:
     """Leave out the oldest exchanges of a conversation that has become too long.
 
     Half of the room is made free at once: the prompts that follow then begin the same for a while.

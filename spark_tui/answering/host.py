@@ -33,7 +33,8 @@ class Host:
 
     Args: loaded: the model, or what loads it once it is asked for. remote: answers instead of the model. speculate:
         whether tokens are drafted, which changes none. writes_blocks: whether a chat model is
-        asked for blocks about several files, and not for the region once more.
+        asked for blocks about several files, and not for the region once more. thinking: how
+        long it thinks before an answer, as of `Rewriter`.
     """
 
     def __init__(
@@ -43,8 +44,10 @@ class Host:
         *,
         speculate: bool = True,
         writes_blocks: Callable[[LoadedModel], bool] = lambda _: False,
+        thinking: str = "off",
     ) -> None:
         self._writes_blocks = writes_blocks
+        self._thinking = thinking
         self.remote, self._speculate = remote, speculate
         self.standing = ""
         self._used = None if callable(loaded) else _in_use(loaded)
@@ -110,7 +113,13 @@ class Host:
         if calibration_of(loaded):
             return Embedded(loaded, self.cache, speculate=self._speculate)
         blocks = self._writes_blocks(loaded)
-        return Rewriter(loaded, self.cache, speculate=self._speculate, blocks=blocks)
+        return Rewriter(
+            loaded,
+            self.cache,
+            speculate=self._speculate,
+            blocks=blocks,
+            thinking=self._thinking,
+        )
 
     @property
     def talker(self) -> Talker:

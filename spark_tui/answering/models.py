@@ -26,6 +26,7 @@ class Models:
         format: how chat models in this process answer: "rewrite", "search_replace", or "auto".
         formats: what "auto" is, by the name of a model; of others their size decides.
         abilities: the folder of what is known of endpoints.
+        thinking: how long chat models in this process think before an answer: "off", "low", "on".
     """
 
     backend: Backend = field(default_factory=lambda: Backend("numpy"))
@@ -35,6 +36,7 @@ class Models:
     format: str = "auto"
     formats: Mapping[str, str] = field(default_factory=dict)
     abilities: Path | None = None
+    thinking: str = "off"
 
     def names(self) -> tuple[str, ...]:
         """The models known by name: those shipped, then the user's own, then endpoints."""

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import Any
+from typing import Any, ClassVar
 
 from spark_tui.answering.abilities import Wanted, refused_by, write_body
 from spark_tui.answering.remote_faults import BUSY
@@ -50,6 +50,46 @@ class Refused(Exception):
 
     status: int
     said: bytes
+
+
+class Unanswered(Exception):
+    """Nothing was learned: the server cannot be reached, or does not say what it takes just now."""
+
+
+class Probe:
+    """Asks an endpoint for one ability after the other. Mutable until it has begun.
+
+    Args:
+        endpoint: Who is asked.
+        send: Posts a request.
+        look: Gets an address.
+    """
+
+    APART: ClassVar[frozenset[str]] = frozenset({"num_ctx"})
+    """Abilities that can be asked for before it has begun."""
+
+    def __init__(self, endpoint: Endpoint, send: Send, look: Look) -> None:
+        self._endpoint = endpoint
+        self._look = look
+        self._asking = _Asking(endpoint, send)
+
+    async def begin(self) -> Mapping[str, bool]:
+        """Find the plainest request that is answered.
+
+        Returns:
+            The abilities that this tells.
+
+        Raises:
+            Refused: The server does not answer the plainest request.
+        """
+        await self._asking.begin()
+        return {name: taken for name, taken in self._asking.table.items() if taken is not None}
+
+    async def ask(self, name: str) -> bool | None:
+        """Whether the endpoint has an ability; None where an answer does not tell."""
+        if name == "num_ctx":
+            return await _is_ollama(self._endpoint, self._look) or None
+        return await _PROBES[name](self._asking) if name in _PROBES else None
 
 
 async def probe(endpoint: Endpoint, send: Send, look: Look) -> Probed:

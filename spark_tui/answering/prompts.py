@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import PurePosixPath
 
-from spark_tui.answering.conversation import Exchange, changed_lines
+from spark_tui.answering.conversation import Exchange, Question, changed_lines
 from spark_tui.answering.seam import Message
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.headings import sections
@@ -104,13 +104,23 @@ def _block(exchange: Exchange) -> str:
 def question_messages(
     words: str,
     shown: Mapping[str, Sequence[str]],
-    said: Sequence[tuple[str, str]] = (),
+    said: Sequence[Question] = (),
     standing: str = "",
     around: str = "",
 ) -> list[Message]:
-    """Ask for an answer in words. Args: shown: lines, by what they are of. said: questions before, with answers."""
+    """Ask for an answer in words.
+
+    Args:
+        words: The question.
+        shown: Lines, by what they are of.
+        said: Questions before, with their answers; they are sent as they were.
+        standing: What holds for every request.
+        around: A map of the repository.
+    """
     asked = [f"{what}\n{fenced(what.partition(':')[0], lines)}" for what, lines in shown.items()]
-    before = [_message(role, text) for pair in said for role, text in zip(("user", "assistant"), pair, strict=True)]
+    before: list[Message] = []
+    for each in said:
+        before += [_message("user", each.asked), _message("assistant", each.answer)]
     return [_system(_ANSWER, standing), *before, _message("user", "\n\n".join([*_map(around), *asked, words]))]
 
 

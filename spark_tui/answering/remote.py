@@ -10,7 +10,7 @@ import os
 import threading
 import time
 from collections import deque
-from collections.abc import AsyncGenerator, Generator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Awaitable, Generator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import aclosing, suppress
 from http import HTTPStatus
@@ -27,14 +27,15 @@ from spark_tui.answering.completion_stream import CompletedToken, CompletionStre
 from spark_tui.answering.decisions import Decisions, Scores
 from spark_tui.answering.encodable import encodable
 from spark_tui.answering.event_stream import EventStream
+from spark_tui.answering.first_use import FirstUse
 from spark_tui.answering.ollama import NativeStream, native_body, native_url
-from spark_tui.answering.probe import Probed, Refused, probe
+from spark_tui.answering.probe import Probed, Refused, Unanswered, probe
 from spark_tui.answering.remote_faults import BUSY, Fault, Patience, Waiting
-from spark_tui.answering.seam import Message
+from spark_tui.answering.seam import Message, Read
 from spark_tui.answering.stop_reasons import is_complete, is_length
 from spark_tui.answering.stream_limits import StreamLimits
 from spark_tui.answering.thinking import Thinking
-from spark_tui.endpoints import Endpoint
+from spark_tui.endpoints import ABILITIES, Endpoint
 from spark_tui.errors import SparkError, UsageError
 
 if TYPE_CHECKING:
@@ -67,11 +68,12 @@ class Server:
     """An endpoint, and the connections to it. Nothing is imported or opened before the first request.
 
     Args: env: where keys are. keep: whether connections are kept open. folder: see `Abilities`.
+        probes: whether the endpoint is asked what it takes when it is first used.
     """
 
     def __init__(
         self, endpoint: Endpoint, *, patience: Patience | None = None, env: Mapping[str, str] = os.environ,
-        keep: bool = True, folder: Path | None = None,
+        keep: bool = True, folder: Path | None = None, probes: bool = False,
     ) -> None:  # fmt: skip
         self.endpoint = endpoint
         self.abilities = Abilities(endpoint, folder)
@@ -82,6 +84,16 @@ class Server:
         self._env, self._keep = env, keep
         self._line = Background("spark-endpoint")
         self._client: httpx2.AsyncClient | None = None
+        self.first_use: FirstUse | None = None
+        """Asks the endpoint what it takes, beside the first requests."""
+        if probes:
+            self.first_use = FirstUse(
+                endpoint,
+                self.abilities,
+                self._probe_once,
+                self._look_once,
+                self.patience,
+            )
         self._used = -_WARM_SECONDS
 
     def ask(
@@ -142,7 +154,7 @@ class Server:
         if isinstance(found, Fault):
             fault = found.without(self.key()) if self.endpoint.key_env else found
             raise fault.kind(fault.words)
-        self.abilities.learn(found.abilities)
+        self.abilities.learn(found.abilities, asked=ABILITIES)
         return found
 
     def close(self) -> None:
@@ -191,21 +203,53 @@ class Server:
             await self.client().get(f"{self.endpoint.base_url}/models", headers=self.headers())
         except (httpx2.HTTPError, httpx2.InvalidURL, UsageError):
             self._used = -_WARM_SECONDS
+            return
+        if self.first_use:
+            self.first_use.start()
+
+    async def _posted(self, body: Mapping[str, Any]) -> tuple[int, bytes]:
+        """Post a request that asks what the endpoint takes. Returns: the status and what came."""
+        url = f"{self.endpoint.base_url}/chat/completions"
+        return await self._answer("POST", url, json=body)
+
+    async def _got(self, url: str) -> tuple[int, bytes]:
+        """Get an address of the server. Returns: the status and what came."""
+        return await self._answer("GET", url)
+
+    async def _answer(self, method: str, url: str, **more: Any) -> tuple[int, bytes]:
+        stream = self.client().stream(method, url, headers=self.headers(), **more)
+        async with stream as response:
+            return response.status_code, await _start_of(response, self.endpoint.silence)
+
+    async def _probe_once(self, body: Mapping[str, Any]) -> tuple[int, bytes]:
+        """As `_posted`. Raises: Unanswered: what came says nothing of what the server takes."""
+        status, said = await self._unless_broken(self._posted(body))
+        # A 500 may be of the moment, unless the chat template says what it lacks.
+        told = status != HTTPStatus.INTERNAL_SERVER_ERROR or b"jinja" in said.lower()
+        if status == HTTPStatus.OK or (status in _UNTAKEN and told):
+            return status, said
+        raise Unanswered
+
+    async def _look_once(self, url: str) -> tuple[int, bytes]:
+        """As `_got`. Raises: Unanswered: the server cannot be reached, or fails just now."""
+        status, said = await self._unless_broken(self._got(url))
+        if status in BUSY or status >= HTTPStatus.INTERNAL_SERVER_ERROR:
+            raise Unanswered
+        return status, said
+
+    async def _unless_broken(self, answer: Awaitable[tuple[int, bytes]]) -> tuple[int, bytes]:
+        import httpx2  # noqa: PLC0415 - see `client`
+
+        try:
+            return await answer
+        except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL, UsageError):
+            raise Unanswered from None  # the error may hold the key
 
     async def _probed(self) -> Probed | Fault:
         import httpx2  # noqa: PLC0415 - see `client`
 
-        async def send(body: Mapping[str, Any]) -> tuple[int, bytes]:
-            url = f"{self.endpoint.base_url}/chat/completions"
-            response = await self.client().post(url, json=body, headers=self.headers())
-            return response.status_code, response.content
-
-        async def look(url: str) -> tuple[int, bytes]:
-            response = await self.client().get(url, headers=self.headers())
-            return response.status_code, response.content
-
         try:
-            return await probe(self.endpoint, send, look)
+            return await probe(self.endpoint, self._posted, self._got)
         except Refused as e:
             return remote_faults.refused(self.endpoint, e.status, e.said)
         except httpx2.TimeoutException:
@@ -216,6 +260,8 @@ class Server:
             return Fault(UsageError, str(e))
 
     async def _closed(self) -> None:
+        if self.first_use:
+            await self.first_use.close()
         if self._client:
             await self._client.aclose()
 
@@ -268,6 +314,12 @@ class Reply(Generic[Piece]):
     def ran_out(self) -> bool:
         """Whether it came to an end because it may have no more tokens."""
         return is_length(self._stream.ended)
+
+    async def _prepare(self) -> None:
+        """Do what comes before the request."""
+
+    def _conclude(self) -> None:
+        """Do what comes after the answer."""
 
     def _request(self) -> tuple[str, Mapping[str, Any]]:
         """The address that is asked, and the body of the request."""
@@ -346,6 +398,7 @@ class Reply(Generic[Piece]):
 
     async def _asked(self) -> AsyncGenerator[Piece | Waiting | Fault, None]:
         """Ask until the server has time for it."""
+        await self._prepare()
         wants_key = bool(self._server.endpoint.key_env)
         waited = 0.0
         for tries in count():
@@ -356,6 +409,7 @@ class Reply(Generic[Piece]):
                     if not later or later.line:
                         yield items.without(self._server.key()) if isinstance(items, Fault) and wants_key else items
             if later is None:
+                self._conclude()
                 return
             waited += later.seconds
             if waited > self._server.patience.longest:
@@ -491,8 +545,12 @@ class Reply(Generic[Piece]):
         return remote_faults.unsaid(self._server.endpoint)
 
 
-class ChatReply(Reply[str | Thinking]):
-    """The answer of a chat: its text and its thoughts. Args: wanted: what is asked for."""
+class ChatReply(Reply[str | Thinking | Read]):
+    """The answer of a chat: its text, its thoughts, and how much of the prompt is read.
+
+    Args:
+        wanted: What is asked for.
+    """
 
     def __init__(self, server: Server, line: Background, wanted: Wanted) -> None:
         self._chat = ChatStream()
@@ -517,6 +575,16 @@ class ChatReply(Reply[str | Thinking]):
     def thought_tokens(self) -> int | None:
         """How many tokens were thought, where the server tells."""
         return self._chat.thought_tokens
+
+    async def _prepare(self) -> None:
+        if self._server.first_use:
+            with suppress(UsageError):  # The request itself says what is wrong.
+                self._server.client()  # Importing it is no part of the second.
+            await self._server.first_use.wait()
+
+    def _conclude(self) -> None:
+        if self._server.first_use and self._begun:
+            self._server.first_use.go_on()
 
     def _request(self) -> tuple[str, Mapping[str, Any]]:
         endpoint = self._server.endpoint
@@ -558,7 +626,9 @@ class CompletionReply(Reply[CompletedToken]):
 
 
 def _length(piece: object) -> int:
-    """About how many characters of an answer a piece has."""
+    """About how many characters of an answer a piece has; a server that reads is not silent."""
+    if isinstance(piece, Read):
+        return piece.done
     if isinstance(piece, CompletedToken):
         return len(piece.piece)
     return len(piece.text if isinstance(piece, Thinking) else str(piece))

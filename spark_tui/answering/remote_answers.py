@@ -22,6 +22,7 @@ from spark_tui.answering.seam import (
     Began,
     EditKind,
     Message,
+    Read,
     Speech,
     Thought,
     Waits,
@@ -321,9 +322,11 @@ class _Sorting:
         """Whether there is any text of an answer."""
         return any(map(str.strip, self._written))
 
-    def take(self, piece: str | Thinking) -> Iterator[Began | Wrote | Thought]:
+    def take(self, piece: str | Thinking | Read) -> Iterator[Read | Began | Wrote | Thought]:
         """Take a piece of the text, or of a thought that comes apart from the text."""
-        if isinstance(piece, Thinking):
+        if isinstance(piece, Read):
+            yield piece
+        elif isinstance(piece, Thinking):
             self._thoughts.pass_thought()
             self.thought_length += len(piece.text)
             yield Thought(self._number, piece.text)

@@ -39,14 +39,24 @@ class Fault:
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait. `connect`: seconds for a connection. `pauses`: seconds before each further try of a busy server
-    that names no time. `longest`: seconds of a time that it names. `now`: the time, for those that name a date.
+    """How long to wait.
+
+    Attributes:
+        connect: Seconds for a connection.
+        pauses: Seconds before each further try of a busy server that names no time.
+        longest: Seconds of a time that it names.
+        now: The time, for those that name a date.
+        before: Seconds that the first request waits for what the endpoint is found to take.
+        behind: Seconds between an answer and what the endpoint is asked then: a command that
+            answers once has ended by that time.
     """
 
     connect: float = 10.0
     pauses: tuple[float, ...] = (1.0, 2.0, 4.0, 8.0, 16.0, 32.0)
     longest: float = 300.0
     now: Callable[[], datetime] = lambda: datetime.now(UTC)
+    before: float = 1.0
+    behind: float = 1.0
 
 
 def refused(endpoint: Endpoint, code: int, body: bytes) -> Fault:

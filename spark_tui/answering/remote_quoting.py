@@ -297,9 +297,10 @@ def remote_of(
         ModelError: Its files are damaged.
     """
     patience = Patience(pauses=()) if endpoint.fallback else Patience()
-    server = Server(endpoint, folder=known, patience=patience)
     if endpoint.format != FORMAT:
-        return Remote(server)
+        probes = endpoint.probe and known is not None
+        return Remote(Server(endpoint, folder=known, patience=patience, probes=probes))
+    server = Server(endpoint, folder=known, patience=patience)
     name = PurePosixPath(endpoint.model.rstrip("/")).name.removesuffix(".gguf")
     folder = added.get(name)
     if folder is None and name in list_models():

@@ -13,11 +13,20 @@ from spark_tui.answering.chat_template import ChatTemplate
 from spark_tui.answering.chat_writer import ChatDraft, ChatWriter
 from spark_tui.answering.conversation import Exchange, latest
 from spark_tui.answering.local import Local
+from spark_tui.answering.local_thought import (
+    LEAST_THOUGHT,
+    THOUGHT_TOKENS,
+    Thinker,
+    Thoughtful,
+    ThoughtTags,
+    spell_tag,
+)
 from spark_tui.answering.prompts import blocks_messages, opening, rewrite_messages
 from spark_tui.answering.seam import (
     CHARACTERS_A_TOKEN,
     Ability,
     Ask,
+    Began,
     Message,
     Read,
     Speech,
@@ -25,7 +34,7 @@ from spark_tui.answering.seam import (
     Waits,
     Wrote,
 )
-from spark_tui.answering.thinking import Thinking, Thoughts, closing_of
+from spark_tui.answering.thinking import TakenBack, Thinking, Thoughts, closing_of, is_tag
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request
@@ -37,7 +46,7 @@ from spark_tui.engine.generate import Prefilled, Step, generate
 from spark_tui.engine.gguf import read_gguf
 from spark_tui.engine.library import LoadedModel, is_gguf
 from spark_tui.engine.pace import pace_of
-from spark_tui.engine.sampling import sampled
+from spark_tui.engine.sampling import Sampler, sampled
 from spark_tui.errors import ModelError, UsageError
 
 _ROOM = 768
@@ -54,7 +63,8 @@ class Rewriter(Local):
     """Answers with a chat model. `standing`: what the user wants of every answer.
 
     Args: as for any. blocks: the model is asked for blocks that search and replace, which may be
-        about several files and make new ones, and not for the region once more.
+        about several files and make new ones, and not for the region once more. thinking: one of
+        `THOUGHT_TOKENS`: how long the model may think before an answer, where it knows thoughts.
     Raises: ModelError: the model says no chat template, or none that can be used.
     """
 
@@ -67,6 +77,7 @@ class Rewriter(Local):
         *,
         speculate: bool = True,
         blocks: bool = False,
+        thinking: str = "off",
     ) -> None:
         super().__init__(loaded, cache, speculate=speculate)
         self._blocks = blocks
@@ -74,8 +85,15 @@ class Rewriter(Local):
         if template is None:
             raise ModelError(f"{loaded.name} has no chat template, so it cannot be told what to do; name another model")
         self._template, self._ends = template, template.ends(loaded.tokenizer)
-        self._closing = closing_of(template.render([{"role": "user", "content": ""}]))
-        """What closes the thought that the template opens: an edit is written without one."""
+        probe = [{"role": "user", "content": ""}]
+        hushed = template.render(probe, thinking=False)
+        self._closing = closing_of(hushed)
+        """What closes the thought that the template opens, though there is to be none."""
+        self._most_thought = THOUGHT_TOKENS[thinking]
+        self._thinker: Thinker | None = None
+        if self._most_thought:
+            tags = ThoughtTags.of_prompts(template.render(probe, thinking=True), hushed)
+            self._thinker = Thinker(loaded.tokenizer, tags, self._ends) if tags else None
 
     @property
     def can(self) -> Ability:
@@ -95,20 +113,78 @@ class Rewriter(Local):
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
-        loaded, prompt = self._loaded, list[int]()
+        prompt: list[int] = []
         if self._readable([each["content"] for each in messages]):
-            prompt = self._template.tokens(messages, loaded.tokenizer, "")
+            prompt = self._asked(messages)
         if not 0 < len(prompt) < self.cache.capacity:
-            reads = f"{loaded.name} reads {self.cache.capacity} tokens"
+            reads = f"{self._loaded.name} reads {self.cache.capacity} tokens"
             raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
-        self.cache.recall(prompt)
-        steps = generate(
-            loaded.model, self.cache, prompt, sampler=sampled(0.0, 0), stop_ids=self._ends,
-            max_tokens=min(most, self.cache.capacity - len(prompt)),
-            draft=Drafter(prompt, pace_of(loaded.model)) if self._speculate else None,
-        )  # fmt: skip
-        said = _said(steps, loaded.tokenizer.piece, self._ends, 0, None)
-        return _thoughts_apart(said, Thoughts(opened=bool(self._closing)))
+        return _thoughts_apart(self._talk(messages, prompt, most), Thoughts())
+
+    def _talk(self, messages: Sequence[Message], prompt: list[int], most: int) -> Speech:
+        thought: list[int] = []
+        if self._thinker:
+            told = self._asked(messages, thinking=True)
+            thought = yield from self._think(self._thinker, told, sampled(0.0, 0), 0, most)
+        ids = [*thought, *self._loaded.tokenizer.encode("\n\n")] if thought else prompt
+        steps = self._written(ids, sampled(0.0, 0), most, self._drafter(ids))
+        return (yield from _said(steps, self._piece, self._ends, 0, None, read=bool(thought)))
+
+    def _think(
+        self,
+        thinker: Thinker,
+        told: Sequence[int],
+        sampler: Sampler,
+        number: int,
+        room: int,
+    ) -> Thoughtful:
+        """Think before an answer.
+
+        Args:
+            thinker: Follows the thought.
+            told: The prompt that asks for a thought.
+            sampler: Chooses its tokens.
+            number: That of the answer.
+            room: Tokens that are kept free for the answer.
+
+        Returns:
+            The prompt with the thought; nothing where there is no room for one.
+        """
+        ids = [*told, *thinker.opening]
+        most = min(self._most_thought, self.cache.capacity - len(ids) - room)
+        if most < LEAST_THOUGHT:
+            return []
+        steps = self._written(ids, sampler, most, self._drafter(ids))
+        thought = yield from thinker.think(steps, number)
+        return [*ids, *thought]
+
+    def _drafter(self, prompt: Sequence[int]) -> Drafter | None:
+        """What drafts behind a prompt, where tokens are drafted."""
+        return Drafter(prompt, pace_of(self._loaded.model)) if self._speculate else None
+
+    def _written(
+        self,
+        ids: Sequence[int],
+        sampler: Sampler,
+        most: int,
+        drafter: Drafter | None,
+    ) -> Generator[Prefilled | Step, None, None]:
+        """What the model writes behind tokens. Args: most: tokens of it."""
+        self.cache.recall(ids)
+        return generate(
+            self._loaded.model,
+            self.cache,
+            ids,
+            sampler=sampler,
+            max_tokens=min(most, self.cache.capacity - len(ids)),
+            stop_ids=self._ends,
+            draft=drafter,
+        )
+
+    def _piece(self, token_id: int) -> str | bytes:
+        """The text of a token; the tags of thoughts are text, though they are special tokens."""
+        piece = self._loaded.tokenizer.piece(token_id)
+        return piece.encode() if isinstance(piece, str) and is_tag(piece) else piece
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
         """See `Answerer`; lines written anew begin within the fence that the prompt opened."""
@@ -118,9 +194,13 @@ class Rewriter(Local):
 
     def prompt(self, request: Request) -> list[int]:
         """See `Answerer`."""
+        return self._alone(request, thinking=False)
+
+    def _alone(self, request: Request, *, thinking: bool) -> list[int]:
+        """The tokens of a request without what was said before. Raises: as `prompt`."""
         if not self._readable(request.lines):
             raise self._too_long(request)
-        ids = self._told(request)
+        ids = self._told(request, thinking=thinking)
         if len(ids) >= self.cache.capacity:
             raise self._too_long(request)
         return ids
@@ -130,22 +210,49 @@ class Rewriter(Local):
         request: Request,
         before: Sequence[Exchange] = (),
         news: str = "",
+        *,
+        thinking: bool,
     ) -> list[int]:
-        """The tokens of a request behind what was said before, and those that its answer begins with."""
+        """The tokens of a request behind what was said before, and those its answer begins with.
+
+        Args:
+            request: What is asked.
+            before: What was said before.
+            news: What has happened since.
+            thinking: Whether the model is to think before it answers.
+        """
         tell = blocks_messages if self._blocks else rewrite_messages
         messages = tell(request, self.standing, before=before, news=news)
-        begun = "" if self._blocks else opening(request)
-        if self._closing:
-            begun = f"{self._closing}\n\n{begun}"
-        return self._template.tokens(messages, self._loaded.tokenizer, begun)
+        return self._asked(messages, self._opening(request), thinking=thinking)
 
-    def _prompt(self, ask: Ask) -> list[int]:
+    def _opening(self, request: Request) -> str:
+        """How the text of an answer begins."""
+        return "" if self._blocks else opening(request)
+
+    def _asked(
+        self,
+        messages: Sequence[Message],
+        begun: str = "",
+        *,
+        thinking: bool = False,
+    ) -> list[int]:
+        """The tokens of messages. Args: begun: how an answer without a thought begins."""
+        tokenizer = self._loaded.tokenizer
+        if thinking:
+            return self._template.tokens(messages, tokenizer, thinking=True)
+        if not self._closing:
+            return self._template.tokens(messages, tokenizer, begun, thinking=False)
+        ids = self._template.tokens(messages, tokenizer, thinking=False)
+        closed = spell_tag(tokenizer, self._closing)
+        return [*ids, *closed, *tokenizer.encode(f"\n\n{begun}")]
+
+    def _prompt(self, ask: Ask, *, thinking: bool = False) -> list[int]:
         """The tokens of a request behind what was said before, as far as there is room for both."""
-        alone = self.prompt(ask.request)
+        alone = self._alone(ask.request, thinking=thinking)
         before = latest(ask.before, self.cache.capacity // _SHARE * CHARACTERS_A_TOKEN)
         if not (before or ask.news):
             return alone
-        ids = self._told(ask.request, before, ask.news)
+        ids = self._told(ask.request, before, ask.news, thinking=thinking)
         region = len(self._spelled(ask.request.lines))
         return ids if len(ids) + region + ask.max_tokens < self.cache.capacity else alone
 
@@ -161,15 +268,27 @@ class Rewriter(Local):
         """See `Answerer`: the prompt up to the words."""
         if not self._readable(request.lines):
             return
-        some, other = (self.prompt(Request(request.path, request.lines, words)) for words in ("a", "b"))
+        thinks = self._thinker is not None
+        requests = (Request(request.path, request.lines, words) for words in ("a", "b"))
+        some, other = (self._alone(each, thinking=thinks) for each in requests)
         known = next(at for at, (one, two) in enumerate(zip(some, other, strict=False)) if one != two)
         yield from self._read(some[:known])
 
     def _speak(self, ask: Ask, prompt: Sequence[int], begun: Sequence[int], number: int) -> Speech:
-        model, tokenizer, region = self._loaded.model, self._loaded.tokenizer, self._spelled(ask.request.lines)
+        """An answer, behind a thought where the model is to think and none of it is written yet."""
+        tokenizer = self._loaded.tokenizer
+        region = len(self._spelled(ask.request.lines))
+        most = region + max(ask.max_tokens, _BLOCKS * self._blocks)
+        sampler = sampled(ask.temperature, ask.seed + number)
+        thought: list[int] = []
+        if self._thinker and not begun:
+            told = self._prompt(ask, thinking=True)
+            room = region + ask.max_tokens
+            thought = yield from self._think(self._thinker, told, sampler, number, room)
+        if thought:
+            prompt = [*thought, *tokenizer.encode(f"\n\n{self._opening(ask.request)}")]
         ids = [*prompt, *begun]
-        self.cache.recall(ids)
-        drafter = Drafter(prompt, pace_of(model)) if self._speculate else None
+        drafter = self._drafter(prompt)
         copied = None
         if drafter and not self._blocks:  # what blocks quote is found in the prompt
             copied = _Copied(drafter, ask.request.lines, self._spelled)
@@ -177,13 +296,9 @@ class Rewriter(Local):
             drafter.begin(begun)
         if copied:
             copied.take(ask.begun.encode())
-        most = max(ask.max_tokens, _BLOCKS) if self._blocks else ask.max_tokens
-        steps = generate(
-            model, self.cache, ids, sampler=sampled(ask.temperature, ask.seed + number),
-            max_tokens=min(most + len(region), self.cache.capacity - len(ids)),
-            stop_ids=self._ends, draft=drafter,
-        )  # fmt: skip
-        return _said(steps, tokenizer.piece, self._ends, number, copied)
+        steps = self._written(ids, sampler, most, drafter)
+        said = _said(steps, tokenizer.piece, self._ends, number, copied, read=bool(thought))
+        return (yield from said)
 
     def _spelled(self, lines: Sequence[str]) -> list[int]:
         return self._loaded.tokenizer.encode("".join(f"{line}\n" for line in lines))
@@ -223,11 +338,23 @@ def _said(
     ends: Collection[int],
     number: int,
     copied: "_Copied | None",
+    *,
+    read: bool,
 ) -> Speech:
-    """What was generated as pieces of an answer; special tokens but those that end it say nothing."""
+    """What was generated as pieces of an answer; special tokens but those that end it say nothing.
+
+    Args:
+        steps: What was generated.
+        piece: The text of a token.
+        ends: Tokens that end the answer.
+        number: That of the answer.
+        copied: Is told what was written.
+        read: Whether it was told before how much of the prompt is read, for a thought.
+    """
     for step in steps:
         if isinstance(step, Prefilled):
-            yield Read(step.prompt_tokens, step.cached_tokens, step.done_tokens)
+            progress = Read(step.prompt_tokens, step.cached_tokens, step.done_tokens)
+            yield Waits() if read else progress
             continue
         text = piece(step.token_id)
         said = text if isinstance(text, bytes) else b""
@@ -243,6 +370,7 @@ def _thoughts_apart(speech: Speech, thoughts: Thoughts) -> Speech:
     """What a model says, without the thoughts in it, which come as such."""
     decode = getincrementaldecoder("utf-8")("replace").decode
     last: Wrote | None = None
+    said: list[str] = []
     finished = False
     with closing(speech):
         while True:
@@ -259,9 +387,20 @@ def _thoughts_apart(speech: Speech, thoughts: Thoughts) -> Speech:
             for part in thoughts.take(decode(item.piece)):
                 if isinstance(part, Thinking):
                     yield Thought(item.answer, part.text)
-                elif isinstance(part, str):
+                elif isinstance(part, TakenBack):
+                    yield from _taken_back(item.answer, said)
+                    said = []
+                else:
+                    said.append(part)
                     yield replace(item, piece=part.encode("utf-8", "replace"))
     for part in thoughts.finish():
         if last and isinstance(part, str):
             yield replace(last, piece=part.encode("utf-8", "replace"))
     return finished
+
+
+def _taken_back(answer: int, said: Sequence[str]) -> Iterator[Thought | Began]:
+    """What was said turns out to be a thought: the answer begins anew."""
+    count = len(said)
+    yield Thought(answer, "".join(said), count, taken_back=count)
+    yield Began(answer)

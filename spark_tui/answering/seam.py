@@ -71,11 +71,15 @@ class Ask:
 
 @dataclass(frozen=True, slots=True)
 class Read:
-    """So many tokens of the prompt are read, of `total`; `cached` of them were before."""
+    """So many tokens of the prompt are read, of `total`; `cached` of them were before.
+
+    `passes`: that were made to read them; none where an endpoint makes them.
+    """
 
     total: int
     cached: int
     done: int
+    passes: int = 1
 
 
 @dataclass(frozen=True, slots=True)

@@ -44,6 +44,7 @@ def _rendered(asked: dict[str, Any]) -> str:
         documents=None,
         add_generation_prompt=True,
         **asked["specials"],
+        **asked["more"],
     )
 
 

@@ -152,6 +152,17 @@ class Thoughts:
             self._fence = ""
 
 
+def is_tag(text: str) -> bool:
+    """Whether a text is a tag that opens or closes a thought."""
+    return _TAG.fullmatch(text) is not None
+
+
+def first_opening(text: str) -> str:
+    """The first tag in a text, where that opens a thought; "" elsewhere."""
+    tag = _TAG.search(text)
+    return "" if tag is None or _CLOSING.match(tag[0]) else tag[0]
+
+
 def closing_of(prompt: str) -> str:
     """What closes the thought that a prompt has opened at its end; "" where it has opened none."""
     tags = list(_TAG.finditer(prompt))

@@ -176,6 +176,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
         settings.local_format,
         formats,
         known,
+        settings.local_thinking,
     )
     session = Session(
         repo,

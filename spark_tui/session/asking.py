@@ -5,9 +5,10 @@ from collections.abc import Generator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
+from spark_tui.answering.conversation import Question, latest
 from spark_tui.answering.host import Host
 from spark_tui.answering.prompts import question_messages
-from spark_tui.answering.seam import Began, Speech, Thought, Waits, Wrote
+from spark_tui.answering.seam import CHARACTERS_A_TOKEN, Began, Speech, Thought, Waits, Wrote
 from spark_tui.context.source import Region, source_of
 from spark_tui.editing.code_blocks import placed
 from spark_tui.editing.text import Text
@@ -31,8 +32,12 @@ THINKS = "thinking"
 """What is said while a model does."""
 MOST_LINES = 1_000_000
 """More than any file has that is shown whole."""
-MOST_BEFORE = 3
-"""Questions with their answers that the next one goes on from."""
+_SHARE = 4
+"""What was said before has at most this part of what the model reads."""
+_MOST_BEFORE = 64
+"""Questions that are kept, more than a prompt has room for."""
+_FREED = 32
+"""Questions that are forgotten at once."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +72,7 @@ class Asking:
 
     def __init__(self, repo: Repository, host: Host, lookup: PlaceLookup) -> None:
         self._repo, self._host, self._lookup = repo, host, lookup
-        self._said: list[tuple[str, str]] = []
+        self._said: list[Question] = []
 
     def answer(
         self, words: str, shown: Sequence[Shown] = (), *, most: int = MOST_TOKENS
@@ -84,8 +89,16 @@ class Asking:
         lines = {each.name: self._lines(each) for each in shown}
         talker = self._host.talker
         around = self._lookup.map(words, {each.path: lines[each.name] for each in shown}, self._host.answerer.map_room)
-        messages = question_messages(words, lines, self._said[-MOST_BEFORE:], self._host.standing, around)
-        return self._spoken(words, talker.talk(messages, most=most))
+        before = latest(self._said, self._host.context // _SHARE * CHARACTERS_A_TOKEN)
+        messages = question_messages(words, lines, before, self._host.standing, around)
+        try:
+            speech = talker.talk(messages, most=most)
+        except UsageError:
+            if not before:
+                raise
+            alone = question_messages(words, lines, (), self._host.standing, around)
+            speech = talker.talk(alone, most=most)
+        return self._spoken(messages[-1]["content"], speech)
 
     def take(self, block: Sequence[str], shown: Sequence[Shown]) -> Request:
         """A request that puts code of an answer in the place of the function that it defines, or of lines it shares.
@@ -107,7 +120,7 @@ class Asking:
         where, become = placed(source.lines[first - 1 : last], block, whole=same is not None)
         return Request(TAKEN, path, (first + where.start, first + where.stop - 1), become=tuple(become))
 
-    def _spoken(self, words: str, speech: Speech) -> Generator[str | Waits | Anew, None, None]:
+    def _spoken(self, asked: str, speech: Speech) -> Generator[str | Waits | Anew, None, None]:
         decode, answer = getincrementaldecoder("utf-8")("replace").decode, ""
         try:
             with closing(speech):
@@ -129,7 +142,9 @@ class Asking:
                     yield text or (item if isinstance(item, Waits) else Waits())
         finally:
             if answer:
-                self._said.append((words, answer))
+                self._said.append(Question(asked, answer))
+            if len(self._said) > _MOST_BEFORE:
+                del self._said[:_FREED]
 
     def _lines(self, shown: Shown) -> Sequence[str]:
         lines = Text.from_bytes(self._repo.read(shown.path), shown.path).lines

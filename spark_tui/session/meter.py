@@ -60,10 +60,10 @@ class Meter:
     def count(self, item: Item) -> None:
         """Take what the answerer just gave."""
         match item:
-            case Read(prompt_tokens, cached_tokens):
+            case Read(total=prompt_tokens, cached=cached_tokens, passes=passes):
                 if not self.tokens:
                     self._prompt, self._cached = prompt_tokens, cached_tokens
-                self._passes += 1
+                self._passes += passes
             case Wrote(from_draft=from_draft, passes=passes):
                 self._passes += passes
                 self.decoding += passes

@@ -93,6 +93,7 @@ class Session:
             remote,
             speculate=self.speculate,
             writes_blocks=self.models.writes_blocks,
+            thinking=self.models.thinking,
         )
         self.host.standing = standing_instructions(repo, folder or repo.root).text
         self.runner = Runner()

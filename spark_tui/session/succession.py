@@ -63,7 +63,11 @@ class Succession:
     def _host(self, name: str) -> Host:
         endpoint = self._models.endpoints.get(name)
         if endpoint is None:
-            return Host(partial(self._models.load, name), writes_blocks=self._models.writes_blocks)
+            return Host(
+                partial(self._models.load, name),
+                writes_blocks=self._models.writes_blocks,
+                thinking=self._models.thinking,
+            )
         remote = remote_of(endpoint, self._models.added, self._models.abilities)
         return Host(lambda: self._first.loaded, remote)
 

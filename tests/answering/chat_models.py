@@ -23,35 +23,72 @@ TEMPLATE = (
     "{% for message in messages %}{{ '<|im_start|>' + message.role + '\n' + message.content + '<|im_end|>\n' }}"
     "{% endfor %}{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}{% endif %}"
 )
+_TURNS = TEMPLATE.partition("{% if add_generation_prompt %}")[0]
+HYBRID = _TURNS + (
+    "{% if add_generation_prompt %}{{ '<|im_start|>assistant\n' }}"
+    "{% if enable_thinking is defined and enable_thinking is false %}"
+    "{{ '<think>\n\n</think>\n\n' }}{% endif %}{% endif %}"
+)
+"""As that of Qwen3: the model opens its thought, unless the template writes an empty one."""
+_OPENED = "{{ '<|im_start|>assistant\n<think>\n' }}"
+THINKING = _TURNS + "{% if add_generation_prompt %}" + _OPENED + "{% endif %}"
+"""As that of DeepSeek-R1: a thought is always opened."""
+_SPECIALS = ("<|endoftext|>", "<|im_start|>", "<|im_end|>")
+_TAGS = ("<think>", "</think>")
 _TEXT = ["def f(self, value):\n", "    return value + 1\n", "You edit text and code.\nRequest: ```py\n"] * 3
 _ASSISTANT = b"\nassistant\n"
 
 
-def write_chat_model(folder: Path, config: ModelConfig = CONFIG) -> Path:
-    """A random model with a chat template, and its tokenizer, as files."""
+def write_chat_model(
+    folder: Path,
+    config: ModelConfig = CONFIG,
+    template: str = TEMPLATE,
+    *,
+    tags: bool = False,
+) -> Path:
+    """A random model with a chat template, and its tokenizer, as files.
+
+    Args:
+        folder: Where they are written.
+        config: The shape of the model.
+        template: Its chat template.
+        tags: Whether the tags of thoughts are special tokens.
+    """
     write_model(folder, config)
     backend = tokenizers.Tokenizer(models.BPE())
     backend.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     backend.decoder = decoders.ByteLevel()
     trainer = trainers.BpeTrainer(
-        vocab_size=config.vocab_size, special_tokens=["<|endoftext|>", "<|im_start|>", "<|im_end|>"],
-        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(), show_progress=False,
-    )  # fmt: skip
+        vocab_size=config.vocab_size,
+        special_tokens=[*_SPECIALS, *(_TAGS if tags else ())],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
     backend.train_from_iterator(_TEXT, trainer)
     backend.save(str(folder / "tokenizer.json"))
-    entries = {"chat_template": TEMPLATE, "eos_token": "<|im_end|>"}
+    entries = {"chat_template": template, "eos_token": "<|im_end|>"}
     (folder / "tokenizer_config.json").write_text(json.dumps(entries))
     return folder
 
 
 class ChatModel(Decoder):
-    """A random network whose logits lean towards what is to be said. Args: says: answers by the words of a request."""
+    """A random network whose logits lean towards what is to be said.
+
+    Args: says: answers by the words of a request. thinks: thoughts by the words, where it thinks.
+    """
 
     def __init__(
-        self, config: ModelConfig, weights: dict[str, FloatArray], tokenizer: Tokenizer, says: Mapping[str, str]
+        self,
+        config: ModelConfig,
+        weights: dict[str, FloatArray],
+        tokenizer: Tokenizer,
+        says: Mapping[str, str],
+        thinks: Mapping[str, str],
     ) -> None:
         super().__init__(config, weights)
-        self._tokenizer, self._says = tokenizer, says
+        self._tokenizer = tokenizer
+        self._says = says
+        self._thinks = thinks
         self.passes = 0
 
     def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
@@ -65,26 +102,55 @@ class ChatModel(Decoder):
         return logits
 
     def _next(self, context: list[int]) -> int | None:
-        text = b"".join(
-            piece if isinstance(piece := self._tokenizer.piece(token), bytes) else b"\n" for token in context
-        )  # fmt: skip
+        text = b"".join(map(self._text, context))
         head, assistant, written = text.rpartition(_ASSISTANT)
         asked = head if b"Request: " in head else head.rstrip().rpartition(b"\n")[2]
         words = asked.rpartition(b"Request: ")[2].strip().decode("utf-8", "replace")
         if not assistant or words not in self._says:
             return None
-        written = written.partition(b"\n")[2] if written.startswith(b"```") else written  # behind the fence
-        answer = self._says[words].encode()
+        if words in self._thinks and written.startswith(b"<think>\n"):
+            whole, closed, written = written.partition(b"</think>")
+            if not closed:
+                thought = f"<think>\n{self._thinks[words]}</think>".encode()
+                return self._following(thought, whole)
+            written = written.lstrip(b"\n")
+        if written.startswith(b"```"):
+            written = written.partition(b"\n")[2]  # behind the fence
+        return self._following(self._says[words].encode(), written)
+
+    def _text(self, token: int) -> bytes:
+        piece = self._tokenizer.piece(token)
+        if isinstance(piece, bytes):
+            return piece
+        return piece.encode() if piece in _TAGS else b"\n"
+
+    def _following(self, answer: bytes, written: bytes) -> int | None:
+        """The token that goes on with an answer as far as it is written; None where it is not."""
         if not answer.startswith(written):
             return None
-        if rest := answer[len(written) :].decode():
-            return self._tokenizer.encode(rest[: rest.find("\n") + 1] or rest)[0]
-        return self._tokenizer.special("<|im_end|>")
+        rest = answer[len(written) :].decode()
+        if not rest:
+            return self._tokenizer.special("<|im_end|>")
+        if rest in _TAGS and (tag := self._tokenizer.find(rest)) is not None:
+            return tag
+        return self._tokenizer.encode(rest[: rest.find("\n") + 1] or rest)[0]
 
 
-def chat_model(folder: Path, says: Mapping[str, str]) -> LoadedModel:
-    """A loaded model that says so, behind the fence; its files are written to `folder`."""
-    write_chat_model(folder, replace(CONFIG, max_position_embeddings=2048))
+def chat_model(
+    folder: Path,
+    says: Mapping[str, str],
+    thinks: Mapping[str, str] | None = None,
+    template: str = TEMPLATE,
+    *,
+    tags: bool = False,
+) -> LoadedModel:
+    """A loaded model that says so, behind the fence; its files are written to `folder`.
+
+    Args: says, thinks, template, tags: as of `ChatModel` and `write_chat_model`.
+    """
+    config = replace(CONFIG, max_position_embeddings=2048)
+    write_chat_model(folder, config, template, tags=tags)
     loaded = load(folder)
-    model = ChatModel(loaded.config, read_weights(folder, loaded.config), loaded.tokenizer, says)
+    weights = read_weights(folder, loaded.config)
+    model = ChatModel(loaded.config, weights, loaded.tokenizer, says, thinks or {})
     return replace(loaded, model=model)

@@ -18,16 +18,17 @@ class Handler(BaseHTTPRequestHandler):
 
     protocol_version = "HTTP/1.1"
     server: "ScriptedServer"
+    body: Any
 
     def setup(self) -> None:
         super().setup()
         self.server.connections += 1
 
     def do_GET(self) -> None:
-        self.whole(200, b'{"data": []}')
+        self.whole(200, json.dumps(self.server.pages.get(self.path, {"data": []})).encode())
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.body = body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         with self.server.lock:
             self.server.requests.append(body)
             self.server.keys.append(self.headers.get("Authorization"))
@@ -84,6 +85,8 @@ class ScriptedServer(ThreadingHTTPServer):
         self.requests: list[Any] = []
         self.keys: list[str | None] = []
         self.connections = 0
+        self.pages: dict[str, Any] = {}
+        """What is got, by path."""
         self.left = threading.Semaphore(0)
         """Released when a request is over."""
         self.came = threading.Semaphore(0)

@@ -6,8 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.answering.chat_stream import ChatStream
+from spark_tui.answering.chat_stream import ChatStream, Piece
 from spark_tui.answering.event_stream import told
+from spark_tui.answering.seam import Read
 from spark_tui.answering.thinking import Thinking
 from tests.answering.scripted_server import DONE, chunk, event
 
@@ -77,7 +78,7 @@ def test_what_a_server_says_of_an_error_is_found(body: bytes, words: str) -> Non
     assert told(body) == words
 
 
-def pieces_of(*parts: bytes) -> tuple[list[str | Thinking], str]:
+def pieces_of(*parts: bytes) -> tuple[list[Piece], str]:
     stream = ChatStream()
     pieces = [piece for part in parts for piece in stream.take(part)]
     return [*pieces, *stream.finish()], stream.fault
@@ -98,7 +99,10 @@ MISTRAL = {"type": "thinking", "thinking": [{"type": "text", "text": "hm"}]}
         ([], []),
     ],
 )
-def test_text_parts_of_a_content_count_and_thoughts_come_apart(content: object, pieces: list[str | Thinking]) -> None:
+def test_text_parts_of_a_content_count_and_thoughts_come_apart(
+    content: object,
+    pieces: list[Piece],
+) -> None:
     sent = event({"choices": [{"delta": {"content": content}}]})
     assert pieces_of(sent) == (pieces, "")
 
@@ -118,6 +122,33 @@ def test_text_parts_of_a_content_count_and_thoughts_come_apart(content: object, 
 )
 def test_what_comes_beside_an_answer_does_not_end_it(beside: bytes) -> None:
     assert pieces_of(beside, chunk("a"), chunk("b", "stop")) == (["a", "b"], "")
+
+
+def progress(**told: object) -> bytes:
+    delta = {"role": "assistant", "content": None}
+    return event({"choices": [{"index": 0, "delta": delta}], "prompt_progress": told})
+
+
+def test_how_much_of_the_prompt_is_read_is_told_as_it_grows() -> None:
+    counts = (40, 168, 168, 300)
+    sent = [progress(total=300, cache=40, processed=done, time_ms=9) for done in counts]
+    read = [Read(300, 40, done, passes=0) for done in (40, 168, 300)]
+    assert pieces_of(*sent, chunk("a", "stop")) == ([*read, "a"], "")
+
+
+@pytest.mark.parametrize(
+    "told",
+    [
+        {},
+        {"total": 0, "cache": 0, "processed": 0},
+        {"total": 9, "processed": 10},
+        {"total": "many", "processed": 1},
+        {"total": True, "processed": True},
+    ],
+)
+def test_odd_figures_of_what_is_read_are_none(told: dict[str, object]) -> None:
+    assert pieces_of(progress(**told), chunk("a", "stop")) == (["a"], "")
+    assert pieces_of(event({"prompt_progress": "much"}), chunk("a", "stop")) == (["a"], "")
 
 
 def test_halves_of_a_character_are_joined_and_a_lone_half_is_odd() -> None:

@@ -10,7 +10,7 @@ import pytest
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.remote_faults import Patience
-from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Thought, Waits, Wrote
+from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Read, Thought, Waits, Wrote
 from spark_tui.editing.quoting import Request
 from spark_tui.editing.region_blocks import BlockError
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
@@ -135,6 +135,17 @@ def test_a_busy_server_is_told_of_and_not_taken_for_text(at: At) -> None:
         "big is busy (429): asking again in a moment"
     ]
     assert next(item.lines for item in items if isinstance(item, Answer)) == NEW
+
+
+def test_the_prompt_is_read_before_the_answer_comes(at: At) -> None:
+    told = [{"total": 300, "cache": 0, "processed": done, "time_ms": 1} for done in (128, 300)]
+    progress = [event({"choices": [], "prompt_progress": each}) for each in told]
+    with serving(sends(*progress, chunk(FENCED, "stop"), event(b"[DONE]"))) as server:
+        items = list(at(server, abilities={"return_progress": True}).write(ASK).write())
+        assert server.requests[0]["return_progress"] is True
+    order = [type(item) for item in items if isinstance(item, Read | Wrote)]
+    assert order == [Read, Read, Wrote]
+    assert [item.done for item in items if isinstance(item, Read)] == [128, 300]
 
 
 def test_what_it_cost_is_known_where_prices_are(at: At) -> None:

@@ -23,7 +23,8 @@ def configured(use_scripts: UseScripts, repo: MakeRepo, state: Path) -> Configur
     def name(server: ScriptedServer) -> Path:
         config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
         config.parent.mkdir(parents=True, exist_ok=True)
-        config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\nmodel = "m"\nmap = 0\n')
+        lines = ["[models.big]", f'base_url = "{server.base_url}"', 'model = "m"']
+        config.write_text("\n".join([*lines, "map = 0", "probe = false", ""]))
         assert not state.is_file()
         return repo({"a.py": CODE, "b.md": "# B\n", "AGENTS.md": "Answer in verse.\n"})
 

@@ -29,6 +29,7 @@ def configured(repo: MakeRepo) -> Configured:
         lines = [f'deep = "{deep}"'] if deep else []
         for name, server in zip(("big", "other"), servers, strict=False):
             lines += [f"[models.{name}]", f'base_url = "{server.base_url}"', 'model = "m"']
+            lines += ["probe = false"]
             lines += [more] if name == "big" else []
         config.write_text("\n".join(lines))
         return repo({"a.py": AREA})

@@ -35,7 +35,8 @@ def configured(use_scripts: UseScripts, repo: MakeRepo, state: Path, monkeypatch
     def name(server: ScriptedServer) -> Path:
         config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
         config.parent.mkdir(parents=True, exist_ok=True)
-        config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\nmodel = "m"\nkey_env = "BIG_KEY"\n')
+        lines = ["[models.big]", f'base_url = "{server.base_url}"', 'model = "m"']
+        config.write_text("\n".join([*lines, 'key_env = "BIG_KEY"', "probe = false", ""]))
         assert not state.is_file()
         return repo({"a.py": AREA})
 
@@ -184,6 +185,30 @@ def test_doctor_tells_what_an_endpoint_takes_and_the_next_request_makes_use_of_i
         lines = spark("doctor", "-m", "big", "-C", folder).out
         assert "  max_tokens              no       a bound on the tokens of an answer" in lines
         assert KEY not in lines
+
+
+@pytest.mark.parametrize("doctored", [True, False])
+def test_an_endpoint_is_asked_what_it_takes_where_doctor_did_not_ask(
+    spark: Spark,
+    configured: Configured,
+    doctored: bool,
+) -> None:
+    def turn(handler: Handler) -> None:
+        if handler.body["stream"] and handler.body["messages"][-1]["content"].endswith("multiply"):
+            says(ANSWER)(handler)
+        else:
+            told = {"choices": [{"message": {"content": "x"}, "finish_reason": "length"}]}
+            refuses(200, told)(handler)
+
+    with serving(turn) as server:
+        folder = configured(server)
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.write_text(config.read_text().replace("probe = false\n", ""))
+        if doctored:
+            assert spark("doctor", "-m", "big", "-C", folder).code == 0
+        asked = len(server.requests)
+        assert ask(spark, folder, "-m", "big").code == 0
+        assert (len(server.requests) > asked + 1) is not doctored
 
 
 def test_doctor_says_why_an_endpoint_does_not_answer(spark: Spark, configured: Configured) -> None:

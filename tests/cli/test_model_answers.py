@@ -44,7 +44,8 @@ def configured(server: ScriptedServer, folder: Path, form: str) -> Path:
     config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
     config.parent.mkdir(parents=True, exist_ok=True)
     settings = f'model = "m"\nmap = 0\nformat = "{form}"\n'
-    config.write_text(f'[models.big]\nbase_url = "{server.base_url}"\n{settings}')
+    table = f'[models.big]\nbase_url = "{server.base_url}"\nprobe = false\n'
+    config.write_text(table + settings)
     return folder
 
 

@@ -1,6 +1,8 @@
 """Questions to a chat model: what it is shown, what it says, and what the next one goes on from."""
 
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -14,7 +16,7 @@ from spark_tui.session.asking import Asking, Shown
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.vcs.repository import Repository
 from tests.answering.chat_models import chat_model
-from tests.answering.scripted_server import chunk, says, sends, serving
+from tests.answering.scripted_server import ScriptedServer, chunk, says, sends, serving
 from tests.fakes import make_repo, scripted
 
 MAP = "What else is in the repository, by file and line:"
@@ -37,16 +39,53 @@ def test_a_chat_model_in_this_process_answers(repo: Repository, tmp_path: Path) 
     assert any(isinstance(item, Waits) for item in items), "reading can be stopped"
 
 
-def test_the_next_question_goes_on_from_the_last_three(repo: Repository, tmp_path: Path) -> None:
-    with serving(says("An answer.")) as server, closing(Server(server.endpoint())) as asked:
-        asking = Asking(repo, Host(scripted(tmp_path / "model", {}), remote=Remote(asked)), PlaceLookup(repo))
-        for number in range(5):
-            assert said(asking, f"question {number}?", Shown("a.py", (1, 1))) == "An answer."
-    messages = server.requests[-1]["messages"]
-    assert [each["content"] for each in messages[1:-1]] == [
-        text for number in (1, 2, 3) for text in (f"question {number}?", "An answer.")
-    ]  # fmt: skip
-    assert messages[-1]["content"] == "a.py:1-1\n```py\ndef f(x):\n```\n\nquestion 4?"
+@contextmanager
+def asking_a_server(
+    repo: Repository,
+    folder: Path,
+    **given: int,
+) -> Iterator[tuple[Asking, ScriptedServer]]:
+    with serving(says("An answer.")) as server, closing(Server(server.endpoint(**given))) as asked:
+        host = Host(scripted(folder / "model", {}), remote=Remote(asked))
+        yield Asking(repo, host, PlaceLookup(repo)), server
+
+
+def test_a_question_only_adds_to_what_was_sent_before(repo: Repository, tmp_path: Path) -> None:
+    (repo.root / "b.py").write_text("def g(y):\n    return y\n")
+    with asking_a_server(repo, tmp_path) as (asking, server):
+        for number in range(6):
+            assert said(asking, f"question {number}?", Shown("a.py", (1, 1 + number % 2)))
+    sent = [each["messages"] for each in server.requests]
+    answer = {"role": "assistant", "content": "An answer."}
+    for before, after in pairwise(sent):
+        assert after[:-1] == [*before, answer]
+    assert sent[-1][1]["content"].endswith("a.py:1-1\n```py\ndef f(x):\n```\n\nquestion 0?")
+
+
+def test_a_long_row_of_questions_loses_its_older_half_at_once(
+    repo: Repository,
+    tmp_path: Path,
+) -> None:
+    with asking_a_server(repo, tmp_path, context=4096, map=0) as (asking, server):
+        for number in range(40):
+            assert said(asking, f"question {number}? {'why ' * 50}")
+    counts = [len(each["messages"]) for each in server.requests]
+    steps = {after - before for before, after in pairwise(counts)}
+    assert max(counts) * 200 < 2 * 4096 * 3
+    assert len(steps) == 2
+    assert 2 in steps
+    assert min(steps) < -6
+
+
+def test_a_question_that_needs_all_the_room_is_asked_without_those_before(
+    repo: Repository,
+    tmp_path: Path,
+) -> None:
+    (repo.root / "long.py").write_text("x = 1\n" * 1400)
+    with asking_a_server(repo, tmp_path, context=4096, map=0) as (asking, server):
+        said(asking, f"first? {'why ' * 300}")
+        assert said(asking, "second?", Shown("long.py")) == "An answer."
+    assert len(server.requests[-1]["messages"]) == 2
 
 
 def test_what_was_heard_before_it_broke_off_is_gone_on_from(repo: Repository, tmp_path: Path) -> None:
@@ -56,8 +95,9 @@ def test_what_was_heard_before_it_broke_off_is_gone_on_from(repo: Repository, tm
             said(asking, "one?")
         assert said(asking, "two?") == "Whole."
     first, half, second = (each["content"] for each in server.requests[-1]["messages"][1:])
-    assert (first, half) == ("one?", "Half")
-    assert second == f"{MAP}\n\na.py\n    1: def f(x):\n\ntwo?", "what is not shown is on the map"
+    shown = f"{MAP}\n\na.py\n    1: def f(x):"
+    assert (first, half) == (f"{shown}\n\none?", "Half")
+    assert second == f"{shown}\n\ntwo?", "what is not shown is on the map"
 
 
 def test_code_takes_the_place_of_the_function_it_defines_and_of_none_that_ends_so(

@@ -13,12 +13,20 @@ from spark_tui.answering.seam import Answerer
 from spark_tui.context.source import Region
 from spark_tui.editing.text import Text
 from spark_tui.errors import Transient
-from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
+from spark_tui.session.events import (
+    Event,
+    HunkClosed,
+    HunkUpdated,
+    Prefill,
+    Status,
+    Thinking,
+    Token,
+)
 from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
-from tests.answering.chat_models import chat_model
+from tests.answering.chat_models import HYBRID, chat_model
 from tests.answering.scripted_server import Turn as Script
-from tests.answering.scripted_server import chunk, says, sends, serving
+from tests.answering.scripted_server import chunk, event, says, sends, serving
 from tests.fakes import ended, proposed
 
 FILE = "import os\n\ndef f(x):\n    y = x\n    return y\n\nprint(f(1))\n"
@@ -58,6 +66,27 @@ def test_a_turn_becomes_a_checked_hunk(kind: str, tmp_path: Path) -> None:
     assert all(check.ok for check in turn.checks)
     assert any(isinstance(event, HunkClosed) for event in events)
     assert sum(isinstance(event, Token) for event in events) > 5
+
+
+def test_a_model_in_this_process_thinks_before_its_edit_where_it_may(tmp_path: Path) -> None:
+    loaded = chat_model(tmp_path, {"shorter": CODE}, {"shorter": "y is x.\n"}, HYBRID, tags=True)
+    turn = turn_with(Rewriter(loaded, thinking="low"))
+    events: list[Event] = list(turn.events())
+    thought = [item for item in events if isinstance(item, Thinking)]
+    assert "".join(item.text for item in thought) == "y is x.\n"
+    assert (turn.status, proposed(turn)) == (Status.OK, NEW)
+    written = sum(isinstance(item, Token) for item in events)
+    assert turn.timing.generated_tokens == written
+
+
+def test_a_turn_tells_how_much_of_its_prompt_an_endpoint_has_read() -> None:
+    told = {"total": 300, "cache": 100, "processed": 200, "time_ms": 1}
+    answer = [chunk(f"```py\n{CODE}", "stop"), event(b"[DONE]")]
+    with endpoint(sends(event({"choices": [], "prompt_progress": told}), *answer)) as answerer:
+        turn = turn_with(answerer)
+        (read,) = (item for item in turn.events() if isinstance(item, Prefill))
+    assert (read.prompt_tokens, read.cached_tokens, read.done_tokens) == (300, 100, 200)
+    assert (turn.timing.prompt_tokens, turn.timing.cached_tokens) == (300, 100)
 
 
 def test_what_an_endpoint_sent_before_it_broke_off_stays_to_be_reviewed() -> None:

@@ -36,6 +36,13 @@ def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
     assert (timing.forward_passes, timing.accepted_draft_tokens) == (5, 0)
 
 
+def test_what_an_endpoint_reads_takes_no_pass_of_this_process(clock: _Clock) -> None:
+    measured = Meter()
+    measured.count(Read(40, 32, 40, passes=0))
+    timing = measured.timing
+    assert (timing.prompt_tokens, timing.cached_tokens, timing.forward_passes) == (40, 32, 0)
+
+
 def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> None:
     measured = Meter()
     measured.count(Read(1, 0, 1))
