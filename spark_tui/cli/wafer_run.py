@@ -17,7 +17,7 @@ from spark_tui.cli.wafer_shapes import add_device_argument, wafer_of
 from spark_tui.cli.wafer_write import Written, write
 from spark_tui.config import added_models
 from spark_tui.errors import Abstained, ModelError, SparkError, UsageError
-from spark_tui.wafer.devices import Wafer
+from spark_tui.wafer.machine import Wafer
 
 if TYPE_CHECKING:
     from spark_tui.wafer.mesh_model import LayerOnMesh

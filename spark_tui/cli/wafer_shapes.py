@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.config import added_models
 from spark_tui.errors import ModelError, UsageError
-from spark_tui.wafer.devices import WAFERS, Wafer, device_named
-from spark_tui.wafer.shapes import Shape, shape_named
+from spark_tui.wafer.machine import WAFERS, Shape, Wafer, device_named, shape_named
 
 if TYPE_CHECKING:
     from spark_tui.engine.config import ModelConfig

@@ -8,10 +8,9 @@ from textwrap import wrap
 from spark_tui.cli import output
 from spark_tui.cli.table import table
 from spark_tui.cli.wafer_shapes import shape_of
-from spark_tui.wafer.cases import KEYS, PHASES, Case, answer, parse_case
-from spark_tui.wafer.room import check_possible, misfit
-from spark_tui.wafer.shapes import SHAPES
-from spark_tui.wafer.validate import Compared, agrees, as_json, constants_used, full_token, mean_errors, validate
+from spark_tui.wafer.cases import KEYS, PHASES, Case, answer, check_possible, misfit, parse_case
+from spark_tui.wafer.machine import SHAPES
+from spark_tui.wafer.validation import Compared, agrees, as_json, constants_used, full_token, mean_errors, validate
 
 _WIDTHS = "{:<11} {:<34} {:>9} {:>9} {:>6} {:>4} {}"
 _ON_LAYERS = {"decode", "prefill", "e2e"}

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
-from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu
+from spark_tui.wafer.machine import GPUS, SHAPES, STACKS, WAFERS, Gpu, Shape, shape_named
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import gpu_token, needed_bytes
-from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
 
 _REAL = frozenset({"real", "off", "full"})
 """Names of no pace at all."""

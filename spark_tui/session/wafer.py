@@ -16,11 +16,10 @@ from spark_tui.engine.snapshots import common_prefix
 from spark_tui.engine.weights import EMBEDDING, LazyWeights
 from spark_tui.session.pacing import Pace
 from spark_tui.session.turn import Turn
-from spark_tui.wafer.devices import WAFERS
-from spark_tui.wafer.kv_rows import KvRows
+from spark_tui.wafer.attention import KvRows
+from spark_tui.wafer.machine import WAFERS, Shape, shape_named
 from spark_tui.wafer.mesh_model import GRID, LayerOnMesh, Pass
 from spark_tui.wafer.placement import place
-from spark_tui.wafer.shapes import Shape, shape_named
 
 _DEVICE = "wse2"
 _CONTEXT = 2048

@@ -9,7 +9,7 @@ from math import ceil
 
 from spark_tui.wafer.collective_costs import CALIBRATED, two_tree, two_tree_reduce
 from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, REISSUE, STEP, THROUGH_PE, WAVELET_BYTES
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.machine import Shape
 
 
 def wavelets(elements: int) -> int:

@@ -1,110 +1,170 @@
-"""A decoder layer on P x P PEs, for one token or for a prompt: `costs` in action.
-
-A token's hidden state is spread along columns (a piece on each row, the same on all columns), products alternate
-between the two axes, and no tile is ever transposed. A prompt's tokens are spread over rows; products alternate between
-sums that stay and sums that move, so that of all activations only keys and values are ever realigned.
-"""
+"""The weights of a decoder layer, cut for a mesh: one way for single tokens, another one for prompts."""
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import cached_property, partial
-from math import ceil, sqrt
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
-from spark_tui.wafer.collectives import allreduce
+from spark_tui.wafer.attention import Heads, Indices, KvRows, attend, attend_prompt, prompt_positions, spread_evenly
 from spark_tui.wafer.constants import ELEMENT_BYTES
-from spark_tui.wafer.elementwise import add, allreduce_tokens, rms_norm, rotate, silu_times, softmax
+from spark_tui.wafer.costs import Tiles
 from spark_tui.wafer.fabric import Fabric, Values
-from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
-from spark_tui.wafer.gemv import gather, mesh_gemv, padded, spread
-from spark_tui.wafer.heads import Heads
-from spark_tui.wafer.kv_rows import KvRows, prompt_positions, spread_evenly
-from spark_tui.wafer.layer_tiles import DecodeTiles, HeadVectors, LayerWeights, PrefillTiles
-from spark_tui.wafer.shapes import Shape
-from spark_tui.wafer.shifts import align_columns, interleaved
+from spark_tui.wafer.kernels import (
+    add,
+    gather,
+    labels,
+    matrix_tiles,
+    mesh_gemv,
+    moving_sums,
+    padded,
+    rms_norm,
+    rotate,
+    silu_times,
+    spread,
+    stationary_sums,
+)
+from spark_tui.wafer.machine import Shape
 
 
-def attend(fabric: Fabric, heads: Heads, q: Values, cache: KvRows) -> Values:
-    """One token over all positions of a cache, whatever their order.
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    """The products q, k, v, o, gate, up and down, and the norms before attention and the feed-forward."""
 
-    Args: q: (R, C, e, rep), spread along rows, the same on all of them.
-    Returns: (R, C, e * rep), as q lies.
+    q: Values
+    k: Values
+    v: Values
+    o: Values
+    gate: Values
+    up: Values
+    down: Values
+    first_norm: Values
+    second_norm: Values
+
+
+@dataclass(frozen=True, slots=True)
+class LayerWeights(_Parts):
+    """The weights of a layer, matrices as (in, out).
+
+    Args: q, k, v, o, gate, up, down: the products. first_norm, second_norm: (dim,). q_norm, k_norm: (head_dim,), where
+        the shape has `qk_norm`. bias: of q, k and v side by side, where it has `bias`.
     """
-    elements, depth = heads.tile * heads.rep, cache.depth
-    with fabric.phase("scores"):
-        fabric.compute(elements * costs.vector(depth, fabric.lanes))
-        scores = allreduce_tokens(fabric, _scores(heads, q, cache.keys), "rows")
-    with fabric.phase("softmax"):
-        shares = softmax(fabric, scores, "columns", scale=1 / sqrt(heads.width), mask=cache.held[:, None, None])
-    with fabric.phase("values"):
-        fabric.compute(depth * costs.vector(elements, fabric.lanes))
-        return allreduce(fabric, _weighted(heads, shares, cache.values), "columns")
+
+    q_norm: Values | None = None
+    k_norm: Values | None = None
+    bias: Values | None = None
+
+    def check(self, shape: Shape) -> None:
+        """Compare with a shape. Raises: ShapeError: they do not fit."""
+        dim, q, kv, ffn = shape.dim, shape.q_dim, shape.kv_dim, shape.ffn
+        wanted = {
+            "q": (dim, q), "k": (dim, kv), "v": (dim, kv), "o": (q, dim), "gate": (dim, ffn), "up": (dim, ffn),
+            "down": (ffn, dim), "first_norm": (dim,), "second_norm": (dim,),
+            "q_norm": (shape.head_dim,) if shape.qk_norm else None,
+            "k_norm": (shape.head_dim,) if shape.qk_norm else None, "bias": (q + 2 * kv,) if shape.bias else None,
+        }  # fmt: skip
+        for name, size in wanted.items():
+            given = getattr(self, name)
+            if (None if given is None else given.shape) != size:
+                raise ShapeError(f"{name} is {None if given is None else given.shape}, not {size}, in {shape.name}")
+
+    def ordered(self, heads: Heads) -> tuple[Values, Values, Values, Values]:
+        """The four matrices of attention, with queries, keys and values in the order of the mesh."""
+        queries, keys = heads.query_order, heads.key_order
+        return (
+            placed(self.q, queries, 1), placed(self.k, keys, 1), placed(self.v, keys, 1), placed(self.o, queries, 0),
+        )  # fmt: skip
 
 
-def _scores(heads: Heads, q: Values, keys: Values) -> Values:
-    """What each PE's elements give: (R, C, e, rep) by (R, C, s, e) -> (R, C, H, s)."""
-    total = np.zeros((*q.shape[:2], heads.count, keys.shape[2]), q.dtype)
-    for element in range(heads.tile):
-        heads.add_at(total, element, q[:, :, element, :, None] * keys[:, :, None, :, element])
-    return total
+def placed(values: Values, order: Indices, axis: int) -> Values:
+    """Elements along an axis in another order, zero where it says -1."""
+    shape = [1] * values.ndim
+    shape[axis] = len(order)
+    result: Values = np.where((order >= 0).reshape(shape), values.take(order, axis), values.dtype.type(0))
+    return result
 
 
-def _weighted(heads: Heads, shares: Values, values: Values) -> Values:
-    """What each row's positions give: (R, C, H, s) by (R, C, s, e) -> (R, C, e * rep)."""
-    of_each = heads.for_each_query(shares)
-    repeated = np.repeat(values, heads.rep, axis=-1)
-    total = np.zeros(of_each.shape[:3], of_each.dtype)
-    for position in range(values.shape[2]):
-        total += of_each[..., position] * repeated[:, :, position]
-    return total
+@dataclass(frozen=True, slots=True)
+class HeadVectors:
+    """What belongs to elements of queries and keys: bias (C, q + 2 kv), norms (C, e) of queries and keys; or None."""
+
+    bias: Values | None
+    norms: tuple[Values, Values] | None
+
+    @classmethod
+    def of(cls, weights: LayerWeights, shape: Shape, heads: Heads) -> "HeadVectors":
+        """Cut them for the columns of a mesh."""
+        bias, norms, columns = None, None, len(heads.head)
+        if weights.bias is not None:
+            parts = np.split(weights.bias, [shape.q_dim, shape.q_dim + shape.kv_dim])
+            orders = heads.query_order, heads.key_order, heads.key_order
+            cut = [placed(part, order, 0).reshape(columns, -1) for part, order in zip(parts, orders, strict=True)]
+            bias = np.concatenate(cut, axis=1)
+        if weights.q_norm is not None and weights.k_norm is not None:
+            norms = weights.q_norm[heads.element], weights.k_norm[heads.element]
+        return cls(bias, norms)
 
 
-def attend_prompt(fabric: Fabric, heads: Heads, q: Values, k: Values, v: Values, count: int) -> Values:
-    """Each token of a prompt over itself and those before it.
+@dataclass(frozen=True, slots=True)
+class DecodeTiles:
+    """For single tokens: matrices (R, C, k, n), their inputs spread along columns, rows, columns, rows in turn."""
 
-    The sums of the scores move along rows past queries that stay, and so lie as the next product wants them.
+    qkv: Values
+    o: Values
+    gate_up: Values
+    down: Values
+    first_norm: Values
+    second_norm: Values
 
-    Args: q: (R, C, m, e, rep). k, v: (R, C, m, e). count: tokens, spread evenly over rows.
-    Returns: (R, C, m, e * rep).
-    """
-    elements, tokens = heads.tile * heads.rep, k.shape[2]
-    with fabric.phase("align"):
-        moved = align_columns(fabric, np.stack([k, v], axis=2), costs.wavelets(2 * k[0, 0].size))
-    with fabric.phase("scores"):
-        total = np.zeros((fabric.rows, fabric.columns, heads.count, tokens, tokens), q.dtype)
-        cycles = costs.multiply_adds(tokens, elements, tokens, fabric.lanes)
-        scores = moving_sums(fabric, q, moved[:, :, 0], total, cycles, partial(_add_scores, heads))
-    with fabric.phase("softmax"):
-        mask = _causal(fabric, count)
-        shares = softmax(fabric, scores, "rows", scale=1 / sqrt(heads.width), mask=mask)
-    with fabric.phase("values"):
-        result = np.zeros((fabric.rows, fabric.columns, tokens, elements), q.dtype)
-        cycles = costs.multiply_adds(tokens, tokens, elements, fabric.lanes)
-        return stationary_sums(fabric, shares, moved[:, :, 1], result, cycles, partial(_add_values, heads))
+    @classmethod
+    def of(cls, weights: LayerWeights, tiles: Tiles, heads: Heads, fabric: Fabric) -> "DecodeTiles":
+        """Cut the weights."""
+        d, f = tiles.dim, tiles.ffn
+        q, k, v, o = weights.ordered(heads)
 
+        def beside(*parts: tuple[Values, int]) -> Values:
+            cut = [matrix_tiles(fabric, matrix, "columns", (d, n)) for matrix, n in parts]
+            return np.moveaxis(np.concatenate([np.moveaxis(tile, 2, 0) for tile in cut], axis=-1), 0, 2)
 
-def _add_scores(heads: Heads, total: Values, q: Values, k: Values) -> None:
-    for element in range(heads.tile):
-        queries = np.moveaxis(q[:, :, :, element], -1, 2)
-        heads.add_at(total, element, queries[..., None] * k[:, :, None, None, :, element])
+        return cls(
+            beside((q, tiles.q), (k, tiles.kv), (v, tiles.kv)), matrix_tiles(fabric, o, "rows", (tiles.q, d)),
+            beside((weights.gate, f), (weights.up, f)), matrix_tiles(fabric, weights.down, "rows", (f, d)),
+            spread(fabric, weights.first_norm, "columns", d), spread(fabric, weights.second_norm, "columns", d),
+        )  # fmt: skip
 
 
-def _add_values(heads: Heads, total: Values, shares: Values, v: Values) -> None:
-    of_each, repeated = heads.for_each_query(shares), np.repeat(v, heads.rep, axis=-1)
-    for position in range(v.shape[2]):
-        total += of_each[..., position].swapaxes(2, 3) * repeated[:, :, None, position]
+@dataclass(frozen=True, slots=True)
+class PrefillTiles(_Parts):
+    """For prompts: matrices (R, C, k, n) that move along columns, aligned for the first step."""
 
+    @classmethod
+    def of(cls, weights: LayerWeights, tiles: Tiles, heads: Heads, fabric: Fabric) -> "PrefillTiles":
+        """Cut the weights: the hidden state lies by `gemm.labels`, all else in order."""
+        p, label, column = fabric.rows, labels(fabric), np.arange(fabric.columns)
+        q, k, v, o = weights.ordered(heads)
 
-def _causal(fabric: Fabric, count: int) -> NDArray[np.bool_]:
-    """Which scores count, (R, C, 1, m, s). What pads a row's queries sees all keys, so that its softmax is a number."""
-    positions = prompt_positions(count, fabric.rows)
-    keys = positions[interleaved(fabric.rows)[labels(fabric)]]
-    seen = (keys[:, :, None] <= positions[:, None, :, None]) & (keys < count)[:, :, None]
-    return seen[:, :, None]
+        def cut(matrix: Values, rows: int, columns: int) -> Values:
+            return padded(matrix, (p * rows, p * columns)).reshape(p, rows, p, columns)
+
+        def into(matrix: Values, made: int) -> Values:
+            return cut(matrix, tiles.dim, made)[label, :, column]
+
+        def out_of(matrix: Values, given: int) -> Values:
+            return cut(matrix, given, tiles.dim)[column, :, label]
+
+        def norm(weight: Values) -> Values:
+            return padded(weight, (p * tiles.dim,)).reshape(p, tiles.dim)[label]
+
+        return cls(
+            into(q, tiles.q), into(k, tiles.kv), into(v, tiles.kv), out_of(o, tiles.q),
+            into(weights.gate, tiles.ffn), into(weights.up, tiles.ffn), out_of(weights.down, tiles.ffn),
+            norm(weights.first_norm), norm(weights.second_norm),
+        )  # fmt: skip
 
 
 class MeshLayer:

@@ -19,14 +19,12 @@ from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.rope import attention_factor, frequencies
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer import costs
-from spark_tui.wafer.devices import WAFERS, Wafer
+from spark_tui.wafer.attention import KvRows
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.kv_rows import KvRows
-from spark_tui.wafer.layer import MeshLayer
-from spark_tui.wafer.layer_tiles import LayerWeights
+from spark_tui.wafer.layer import LayerWeights, MeshLayer
+from spark_tui.wafer.machine import WAFERS, Shape, Wafer
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import check_grid
-from spark_tui.wafer.shapes import Shape
 
 GRID = 32
 """The side of a mesh with room for a layer of 15 million parameters, simulated in some 30 ms a token."""

@@ -12,10 +12,8 @@ from typing import Literal
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs
 from spark_tui.wafer.constants import CODE_RESERVE, COLORS, ELEMENT_BYTES, RESERVED_COLORS
-from spark_tui.wafer.devices import Wafer
-from spark_tui.wafer.predict import check_grid
-from spark_tui.wafer.serving import hand_over, head_cycles, layer_parts, prompt_cycles, token_parts
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.machine import Shape, Wafer
+from spark_tui.wafer.predict import check_grid, hand_over, head_cycles, layer_parts, prompt_cycles, token_parts
 
 COLOR_USES = {
     "sums along rows: two by turns, one for the way back": 3,

@@ -9,7 +9,7 @@ from math import ceil, sqrt
 import numpy as np
 
 from spark_tui.wafer.collective_costs import middle
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.machine import Shape
 from tests.wafer.replay import TREES, run
 from tests.wafer.samples import EPS, Floats, frequencies, weights_of
 

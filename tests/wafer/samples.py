@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.layer import MeshLayer
-from spark_tui.wafer.layer_tiles import LayerWeights
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.layer import LayerWeights, MeshLayer
+from spark_tui.wafer.machine import Shape
 
 Floats = NDArray[np.float32]
 EPS = 1e-6

@@ -5,11 +5,9 @@ import pytest
 
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer import costs
+from spark_tui.wafer.attention import Heads, KvRows, attend
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.heads import Heads
-from spark_tui.wafer.kv_rows import KvRows
-from spark_tui.wafer.layer import attend
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.machine import Shape
 from tests.wafer.samples import Floats, conserved, normal, plain_attention, random_shape
 
 

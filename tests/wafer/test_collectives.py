@@ -9,10 +9,9 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.wafer import collective_costs, costs
 from spark_tui.wafer.collective_costs import CALIBRATED, NETWORK, Rates, case
-from spark_tui.wafer.collectives import allreduce, two_tree_plan
+from spark_tui.wafer.collectives import allreduce, interleaved, two_tree_plan
 from spark_tui.wafer.constants import HOP
 from spark_tui.wafer.fabric import Axis, Fabric, Values
-from spark_tui.wafer.shifts import interleaved
 from tests.wafer.replay import TREES, run
 from tests.wafer.samples import conserved
 

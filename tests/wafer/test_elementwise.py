@@ -4,10 +4,9 @@ import numpy as np
 import pytest
 
 from spark_tui.wafer import costs
-from spark_tui.wafer.elementwise import add, rms_norm, rotate, silu_times, softmax, summed
+from spark_tui.wafer.attention import Heads
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemv import gather, spread
-from spark_tui.wafer.heads import Heads
+from spark_tui.wafer.kernels import add, gather, rms_norm, rotate, silu_times, softmax, spread, summed
 from tests.wafer.samples import EPS, conserved, frequencies, norm, normal, random_shape, turned
 
 GRIDS = [1, 2, 3, 5, 8, 17]

@@ -5,10 +5,9 @@ import pytest
 from spark_tui.wafer import costs, predict
 from spark_tui.wafer.collective_costs import depth, groups
 from spark_tui.wafer.constants import CODE_RESERVE, ISSUE
-from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.machine import SHAPES, WAFERS
 from spark_tui.wafer.published import CELLS
-from spark_tui.wafer.shapes import SHAPES
-from spark_tui.wafer.validate import validate
+from spark_tui.wafer.validation import validate
 
 ERRORS = {
     "kv": (0.001076, 0.0),

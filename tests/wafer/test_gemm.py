@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from spark_tui.wafer import costs
+from spark_tui.wafer.collectives import align_columns, exchange, interleaved, next_in_ring, places
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemm import labels
-from spark_tui.wafer.shifts import align_columns, exchange, interleaved, next_in_ring, places
+from spark_tui.wafer.kernels import labels
 from tests.wafer.products import mesh_gemm, mesh_gemm_t
 from tests.wafer.samples import Floats, conserved, normal
 

@@ -10,7 +10,7 @@ from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
 from spark_tui.wafer.collective_costs import middle
 from spark_tui.wafer.fabric import Axis, Fabric
-from spark_tui.wafer.gemv import gather, matrix_tiles, mesh_gemv, spread
+from spark_tui.wafer.kernels import gather, matrix_tiles, mesh_gemv, spread
 from tests.wafer.replay import TREES, run
 from tests.wafer.samples import Floats, conserved, normal
 

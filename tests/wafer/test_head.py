@@ -5,11 +5,10 @@ import pytest
 
 from spark_tui.wafer import costs
 from spark_tui.wafer.collectives import allreduce
-from spark_tui.wafer.elementwise import operate, rms_norm
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemv import gather, matrix_tiles, mesh_gemv, spread
-from spark_tui.wafer.serving import head_cycles
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.kernels import gather, matrix_tiles, mesh_gemv, operate, rms_norm, spread
+from spark_tui.wafer.machine import Shape
+from spark_tui.wafer.predict import head_cycles
 from tests.wafer.samples import EPS, conserved, norm, normal
 
 

@@ -9,7 +9,7 @@ from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer import costs
 from spark_tui.wafer.fabric import Fabric
 from spark_tui.wafer.layer import MeshLayer
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.machine import Shape
 from tests.wafer.layer_replay import FlatLayer
 from tests.wafer.samples import conserved, frequencies, layer_on, normal, plain_layer, random_shape, weights_of
 

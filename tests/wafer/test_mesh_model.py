@@ -13,7 +13,7 @@ from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ShapeError, UsageError
-from spark_tui.wafer.devices import WAFERS, Wafer
+from spark_tui.wafer.machine import WAFERS, Wafer
 from spark_tui.wafer.mesh_model import LayerOnMesh, MeshModel
 from spark_tui.wafer.placement import place
 from tests.engine.tiny import FAMILIES, MIXTURES, random_weights

@@ -9,10 +9,9 @@ from hypothesis import strategies as st
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs
 from spark_tui.wafer.constants import CODE_RESERVE, COLORS, RESERVED_COLORS
-from spark_tui.wafer.devices import WAFERS, Wafer
+from spark_tui.wafer.machine import SHAPES, WAFERS, Shape, Wafer
 from spark_tui.wafer.placement import Need, Placement, capacity, place
-from spark_tui.wafer.serving import head_cycles, layer_parts, prompt_cycles
-from spark_tui.wafer.shapes import SHAPES, Shape
+from spark_tui.wafer.predict import head_cycles, layer_parts, prompt_cycles
 
 WSE2, WSE3 = WAFERS["wse2"], WAFERS["wse3"]
 TINY = Shape("tiny", 256, 704, 6, 4, 1, 64, 8192, tied=True)

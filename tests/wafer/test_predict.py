@@ -6,8 +6,7 @@ import pytest
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs, predict
-from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu
-from spark_tui.wafer.shapes import SHAPES, Shape
+from spark_tui.wafer.machine import GPUS, SHAPES, STACKS, WAFERS, Gpu, Shape
 
 WSE2 = WAFERS["wse2"]
 FAMILIES = [shape.as_measured() for shape in SHAPES.values()]

@@ -9,12 +9,10 @@ import pytest
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import constants, predict
-from spark_tui.wafer.cases import KEYS, PHASES, CaseFigures, answer, parse_case
-from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.cases import KEYS, PHASES, CaseFigures, answer, check_possible, misfit, parse_case
+from spark_tui.wafer.machine import SHAPES, WAFERS
 from spark_tui.wafer.published import CELLS, Cell
-from spark_tui.wafer.room import check_possible, misfit
-from spark_tui.wafer.shapes import SHAPES
-from spark_tui.wafer.validate import Compared, agrees, as_json, constants_used, mean_errors, simulated, validate
+from spark_tui.wafer.validation import Compared, agrees, as_json, constants_used, mean_errors, simulated, validate
 
 GATES = {"decode": 0.03, "prefill": 0.06, "e2e": 0.12, "gemv": 0.12, "gpu": 0.06, "gpu_prefill": 0.06}
 

@@ -8,13 +8,11 @@ from statistics import fmean
 from typing import Any
 
 from spark_tui.wafer import constants
-from spark_tui.wafer.cases import Case, answer, parse_case
+from spark_tui.wafer.cases import Case, answer, misfit, parse_case, placement_of
 from spark_tui.wafer.constants import ELEMENT_BYTES
-from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.machine import WAFERS, shape_named
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.published import CELLS, Cell
-from spark_tui.wafer.room import misfit, placement_of
-from spark_tui.wafer.shapes import shape_named
 
 
 @dataclass(frozen=True, slots=True)
