@@ -74,7 +74,7 @@ def _write(args: argparse.Namespace, device: Wafer, instruction: str) -> "tuple[
     stored = read_model(path)
     number = (stored.config.n_layers + 1) // 2 if args.layer is None else args.layer
     mesh = LayerOnMesh(stored.config, stored.weights, number, name=name, grid=args.grid, wafer=device)
-    tell(f"{mesh.words}, simulated; the rest by the plain engine")
+    tell(f"{mesh.description}, simulated; the rest by the plain engine")
     plain = Decoder(stored.config, stored.weights)
     loaded = LoadedModel(name, path, stored.config, stored.tokenizer, MeshModel(plain, mesh), 0.0, plain.bytes)
     written = write(loaded, instruction, args.tokens, live=not args.json)

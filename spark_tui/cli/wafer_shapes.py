@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from spark_tui.config import added_models
 from spark_tui.errors import ModelError, UsageError
-from spark_tui.wafer.machine import WAFERS, Shape, Wafer, device_named, shape_named
+from spark_tui.wafer.machine import WAFERS, ModelShape, Wafer, device_named, shape_named
 
 if TYPE_CHECKING:
     from spark_tui.engine.config import ModelConfig
@@ -28,7 +28,7 @@ def wafer_of(name: str, use: str) -> Wafer:
     return device
 
 
-def shape_of(name: str | None = None) -> Shape:
+def shape_of(name: str | None = None) -> ModelShape:
     """The shape of a model. Args: name: None for the embedded one.
 
     Raises: UsageError: there is none of that name, or its files describe none that fits together.
@@ -44,7 +44,7 @@ def shape_of(name: str | None = None) -> Shape:
         raise UsageError(str(e).replace(ADVICE, "correct the shape, or name another model")) from e
 
 
-def _from_files(name: str | None) -> Shape:
+def _from_files(name: str | None) -> ModelShape:
     from spark_tui.engine.config import FILE_NAME
     from spark_tui.engine.gguf import read_gguf
     from spark_tui.engine.gguf_model import gguf_config
@@ -53,11 +53,13 @@ def _from_files(name: str | None) -> Shape:
     if name is not None and Path(name).suffix == ".json":
         path = Path(name)
         named = path.resolve().parent.name if path.name == FILE_NAME else path.stem
-        return Shape.of(_config(path), named)
+        return ModelShape.of(_config(path), named)
     if name is not None and name not in {*list_models(), *added_models()} and (not name or not Path(name).exists()):
         shape_named(name, besides="a config.json or ")
     place = added_models().get(name or "") or find_model(name)
-    return Shape.of(gguf_config(read_gguf(place)) if is_gguf(place) else _config(place / FILE_NAME), model_name(place))
+    if is_gguf(place):
+        return ModelShape.of(gguf_config(read_gguf(place)), model_name(place))
+    return ModelShape.of(_config(place / FILE_NAME), model_name(place))
 
 
 def _config(path: Path) -> "ModelConfig":

@@ -10,7 +10,7 @@ from spark_tui.cli.table import table
 from spark_tui.cli.wafer_shapes import shape_of
 from spark_tui.wafer.cases import KEYS, PHASES, Case, answer, check_possible, misfit, parse_case
 from spark_tui.wafer.machine import SHAPES
-from spark_tui.wafer.validation import Compared, agrees, as_json, constants_used, full_token, mean_errors, validate
+from spark_tui.wafer.validation import Comparison, agrees, as_json, constants_used, full_token, mean_errors, validate
 
 _WIDTHS = "{:<11} {:<34} {:>9} {:>9} {:>6} {:>4} {}"
 _ON_LAYERS = {"decode", "prefill", "e2e"}
@@ -39,7 +39,7 @@ def run(args: argparse.Namespace) -> int:
     return 0 if agrees(compared) else 1
 
 
-def _table(compared: list[Compared]) -> list[str]:
+def _table(compared: list[Comparison]) -> list[str]:
     lines = [_WIDTHS.format("set", "cell", "published", "simulated", "error", "gate", "").rstrip()]
     lines += [_line(each) for each in compared]
     means = ", ".join(f"{name} {100 * error:.1f} %" for name, error in mean_errors(compared).items())
@@ -56,7 +56,7 @@ def _table(compared: list[Compared]) -> list[str]:
     ]
 
 
-def _summary(compared: list[Compared]) -> str:
+def _summary(compared: list[Comparison]) -> str:
     gated = [each for each in compared if each.cell.gate is not None]
     bounds = [each for each in compared if each.cell.bound]
     others = [each for each in compared if each.cell.gate is None and not each.cell.bound]
@@ -73,7 +73,7 @@ def _wrapped(text: str) -> list[str]:
     return wrap(text, 79, subsequent_indent="  ")
 
 
-def _line(each: Compared) -> str:
+def _line(each: Comparison) -> str:
     cell = each.cell
     name = f"{cell.label} {cell.case['grid']}^2" if "grid" in cell.case else cell.label
     gate = "-" if cell.gate is None else f"{100 * cell.gate:.0f} %"

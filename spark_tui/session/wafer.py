@@ -17,8 +17,8 @@ from spark_tui.engine.weights import EMBEDDING, LazyWeights
 from spark_tui.session.pacing import Pace
 from spark_tui.session.turn import Turn
 from spark_tui.wafer.attention import KvRows
-from spark_tui.wafer.machine import WAFERS, Shape, shape_named
-from spark_tui.wafer.mesh_model import GRID, LayerOnMesh, Pass
+from spark_tui.wafer.machine import WAFERS, ModelShape, shape_named
+from spark_tui.wafer.mesh_model import GRID, LayerOnMesh, MeshPass
 from spark_tui.wafer.placement import place
 
 _DEVICE = "wse2"
@@ -92,7 +92,7 @@ class WaferView:
         self.loaded, self.pace, self._grid = loaded, pace, grid
         on_wafer = pace is not None and pace.device in WAFERS
         self._wafer = WAFERS[pace.device if pace and on_wafer else _DEVICE]
-        self._shape = Shape.of(loaded.config, loaded.name)
+        self._shape = ModelShape.of(loaded.config, loaded.name)
         if pace and on_wafer and pace.model != loaded.name:
             self._shape = shape_named(pace.model)
         self._made: tuple[LayerOnMesh, KvRows, Rows] | None = None
@@ -162,7 +162,7 @@ def _loads(mesh: LayerOnMesh) -> NDArray[np.int64]:
 
 
 def _seen(mesh: LayerOnMesh, before: NDArray[np.int64], done: int, written: int) -> MeshToken:
-    run: Pass = mesh.passes.pop()
+    run: MeshPass = mesh.passes.pop()
     words = (_loads(mesh) - before).max(axis=0)
     memory, sram = mesh.fabric.memory, mesh.wafer.sram
     return MeshToken(

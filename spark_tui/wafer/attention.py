@@ -1,6 +1,11 @@
-"""How queries, keys and values lie on the columns of a mesh, and what is done for each head there.
+"""Attention on a mesh: the layout of heads over columns, the KV cache over rows, both kernels.
 
-Keys lie in the order of the pairs that RoPE turns, and every query element lies with the key element it meets.
+Columns: keys lie in the order of the pairs that RoPE rotates, and each query element lies with the
+key element it meets. Rows: each row holds some of the positions, balanced so that all rows fill
+evenly; a new position enters at the last row, and every row down to the first with room for one
+more passes its oldest position up.
+
+Source: WaferLLM, OSDI 2025, arXiv:2502.04563, section 4.4 (shift-based KV cache).
 """
 
 from dataclasses import dataclass
@@ -14,22 +19,38 @@ from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
 from spark_tui.wafer.collectives import align_columns, allreduce, interleaved, pass_up
 from spark_tui.wafer.constants import ELEMENT_BYTES
-from spark_tui.wafer.costs import wavelets
 from spark_tui.wafer.fabric import Fabric, Values
-from spark_tui.wafer.kernels import allreduce_tokens, labels, moving_sums, operate, softmax, stationary_sums, tokens_of
-from spark_tui.wafer.machine import Shape
+from spark_tui.wafer.kernels import (
+    allreduce_tokens,
+    labels,
+    moving_sums,
+    operate,
+    softmax,
+    stationary_sums,
+    tokens_of,
+)
+from spark_tui.wafer.machine import ModelShape
 
 Indices = NDArray[np.intp]
 
 
 @dataclass(frozen=True, slots=True)
 class Heads:
-    """The heads on C columns, with e elements of the keys on each.
+    """The layout of all heads over C columns, with e key elements on each.
 
-    Args: count, groups: heads of queries, and of keys. width: elements of one. query_order, key_order: of each place
-        on the mesh, the element of the model that lies there, or -1. head: (C, e, rep), of each query element.
-        group: (C, e). pair: (C, e), which of a head's pairs an element belongs to; -1 where there is none.
-        second: (C, e), whether it is the pair's second half.
+    `rep` query heads share a key head. Padding fills the last columns.
+
+    Attributes:
+        count: Query heads.
+        groups: Key heads.
+        width: Elements of a head.
+        query_order: Query element of the model at each place of the mesh, (C * e * rep,);
+            -1 for padding.
+        key_order: Key element of the model at each place of the mesh, (C * e,); -1 for padding.
+        head: Query head of each query element, (C, e, rep).
+        group: Key head of each key element, (C, e).
+        pair: Pair of its head that each key element belongs to, (C, e); -1 for padding.
+        second: Whether a key element is the second half of its pair, (C, e).
     """
 
     count: int
@@ -43,100 +64,173 @@ class Heads:
     second: NDArray[np.bool_]
 
     @classmethod
-    def of(cls, shape: Shape, columns: int) -> "Heads":
-        """The heads of a model on so many columns."""
-        tile, rep = ceil(shape.kv_dim / columns), shape.heads // shape.kv_heads
+    def of(cls, shape: ModelShape, columns: int) -> "Heads":
+        """Lay out the heads of a model over columns."""
+        tile = ceil(shape.kv_dim / columns)
+        rep = shape.heads // shape.kv_heads
         place = np.arange(columns * tile)
         real = place < shape.kv_dim
-        group, within = np.divmod(np.minimum(place, shape.kv_dim - 1), shape.head_dim)
-        pair, second = np.divmod(within, 2)
-        element = pair + second * (shape.head_dim // 2)
+        group, place_in_head = np.divmod(np.minimum(place, shape.kv_dim - 1), shape.head_dim)
+        pair, half = np.divmod(place_in_head, 2)
+        # In the model the halves of a pair lie half a head apart.
+        element = pair + half * (shape.head_dim // 2)
         head = group[:, None] * rep + np.arange(rep)
-        queries = np.where(real[:, None], head * shape.head_dim + element[:, None], -1).ravel()
-        keys = np.where(real, group * shape.head_dim + element, -1)
-        pair = np.where(real, pair, -1)
+        queries = head * shape.head_dim + element[:, None]
+        keys = group * shape.head_dim + element
         return cls(
-            shape.heads, shape.kv_heads, shape.head_dim, queries, keys, head.reshape(columns, tile, rep),
-            *(array.reshape(columns, tile) for array in (group, pair, second == 1)),
-        )  # fmt: skip
+            count=shape.heads,
+            groups=shape.kv_heads,
+            width=shape.head_dim,
+            query_order=np.where(real[:, None], queries, -1).ravel(),
+            key_order=np.where(real, keys, -1),
+            head=head.reshape(columns, tile, rep),
+            group=group.reshape(columns, tile),
+            pair=np.where(real, pair, -1).reshape(columns, tile),
+            second=(half == 1).reshape(columns, tile),
+        )
+
+    @property
+    def columns(self) -> int:
+        """Columns of the mesh, C."""
+        return len(self.head)
 
     @property
     def tile(self) -> int:
-        """Key elements on a column."""
+        """Key elements on a column, e."""
         return int(self.group.shape[1])
 
     @property
-    def element(self) -> Indices:
-        """Of each key element, which one of its head it is, (C, e); 0 where there is none."""
-        found: Indices = np.where(self.pair < 0, 0, self.pair + self.second * (self.width // 2))
-        return found
-
-    @property
     def rep(self) -> int:
-        """Heads of queries that share one of keys."""
+        """Query heads that share a key head."""
         return int(self.head.shape[2])
 
-    def turns(self, angles: NDArray[np.float64], factor: float = 1.0) -> tuple[Values, Values]:
-        """Cosines and sines for `elementwise.rotate`.
+    @property
+    def element(self) -> Indices:
+        """Index of each key element in its head, (C, e); 0 for padding."""
+        elements: Indices = np.where(self.pair < 0, 0, self.pair + self.second * (self.width // 2))
+        return elements
 
-        Args: angles: (..., D / 2), of each pair at a position. factor: what queries and keys are multiplied by.
-        Returns: (..., C, e) each.
+    def rotations(self, angles: NDArray[np.float64], factor: float = 1.0) -> tuple[Values, Values]:
+        """Return cosines and sines for `kernels.rotate`.
+
+        Args:
+            angles: Radians of each pair at a position, (..., D / 2).
+            factor: Multiplies queries and keys.
+
+        Returns:
+            Cosines and sines, (..., C, e) each.
         """
         cosines = (np.cos(angles) * factor).astype(np.float32)
         sines = (np.sin(angles) * factor).astype(np.float32)
-        real, sign = self.pair >= 0, np.where(self.second, 1, -1).astype(np.float32)
+        real = self.pair >= 0
+        sign = np.where(self.second, 1, -1).astype(np.float32)
         return cosines[..., self.pair] * real, sines[..., self.pair] * (sign * real)
 
     def split(self, qkv: Values) -> tuple[Values, Values, Values]:
-        """Take apart what lies side by side: (R, C, ..., q + 2 kv) -> (..., e, rep), (..., e), (..., e)."""
-        q, k, v = np.split(qkv, [self.tile * self.rep, self.tile * (self.rep + 1)], axis=-1)
+        """Split queries, keys and values that lie side by side.
+
+        Args:
+            qkv: (R, C, ..., e * rep + 2 e).
+
+        Returns:
+            (R, C, ..., e, rep), (R, C, ..., e) and (R, C, ..., e).
+        """
+        queries = self.tile * self.rep
+        q, k, v = np.split(qkv, [queries, queries + self.tile], axis=-1)
         return q.reshape(*q.shape[:-1], self.tile, self.rep), k, v
 
     def for_each_query(self, by_head: Values) -> Values:
-        """Of each query element, what belongs to its head: (R, C, H, ...) -> (R, C, e * rep, ...)."""
-        columns = np.arange(len(self.head))[:, None]
-        return by_head[:, columns, self.head.reshape(len(self.head), -1)]
+        """Repeat values of heads for their query elements.
+
+        Args:
+            by_head: (R, C, H, ...).
+
+        Returns:
+            (R, C, e * rep, ...).
+        """
+        columns = np.arange(self.columns)[:, None]
+        return by_head[:, columns, self.head.reshape(self.columns, -1)]
 
     def add_at(self, by_head: Values, element: int, values: Values) -> None:
-        """Add to the heads what one key element's queries give: (R, C, rep, ...) to (R, C, H, ...), in place."""
+        """Add the values of one key element's queries to those of their heads, in place.
+
+        Args:
+            by_head: (R, C, H, ...).
+            element: Index of the key element on its column.
+            values: (R, C, rep, ...).
+        """
         if self.count == 1:
             by_head += values
         else:
-            by_head[:, np.arange(len(self.head))[:, None], self.head[:, element]] += values
+            columns = np.arange(self.columns)[:, None]
+            by_head[:, columns, self.head[:, element]] += values
 
     def normed(
         self, fabric: Fabric, q: Values, k: Values, weights: tuple[Values, Values], eps: float
     ) -> tuple[Values, Values]:
-        """RMSNorm of each head of queries and keys, which lie on several columns.
+        """Apply RMSNorm to each head of queries and keys; a head lies on several columns.
 
-        Args: q: (R, C, ..., e, rep). k: (R, C, ..., e). weights: (C, e) each. Source: Qwen3.
+        Args:
+            fabric: The mesh.
+            q: (R, C, ..., e, rep).
+            k: (R, C, ..., e).
+            weights: Of queries and of keys, (C, e) each.
+            eps: Added to the mean squares.
+
+        Returns:
+            As `q` and `k`.
+
+        Source: Qwen3.
         """
         operate(fabric, self.tile * self.rep, 2, tokens_of(k))
         operate(fabric, self.tile, 2, tokens_of(k))
-        squares = np.zeros((*q.shape[:2], self.count + self.groups, *q.shape[2:-2]), q.dtype)
-        columns = np.arange(len(self.head))
-        for element in range(self.tile):
-            self.add_at(squares[:, :, : self.count], element, np.moveaxis(q[..., element, :] ** 2, -1, 2))
-            squares[:, columns, self.count + self.group[:, element]] += k[..., element] ** 2
-        sums = allreduce_tokens(fabric, squares, "rows")
+        sums = allreduce_tokens(fabric, self._squares(q, k), "rows")
         scale = 1 / np.sqrt(sums / q.dtype.type(self.width) + q.dtype.type(eps))
-        of_q = self.for_each_query(scale[:, :, : self.count]).reshape(*q.shape[:2], self.tile, self.rep, *q.shape[2:-2])
-        of_k = scale[:, :, self.count :][:, columns[:, None], self.group]
-        batch = (1,) * (k.ndim - 3)
-        for_q, for_k = (weight.reshape(len(weight), *batch, self.tile) for weight in weights)
-        normed_q: Values = q * np.moveaxis(of_q, (2, 3), (-2, -1)) * for_q[..., None]
-        normed_k: Values = k * np.moveaxis(of_k, 2, -1) * for_k
+
+        mesh = q.shape[:2]
+        tokens = q.shape[2:-2]
+        columns = np.arange(self.columns)[:, None]
+        query_scale = self.for_each_query(scale[:, :, : self.count])
+        query_scale = query_scale.reshape(*mesh, self.tile, self.rep, *tokens)
+        key_scale = scale[:, :, self.count :][:, columns, self.group]
+
+        token_axes = (1,) * len(tokens)
+        query_weight, key_weight = (
+            weight.reshape(self.columns, *token_axes, self.tile) for weight in weights
+        )
+        normed_q: Values = q * np.moveaxis(query_scale, (2, 3), (-2, -1)) * query_weight[..., None]
+        normed_k: Values = k * np.moveaxis(key_scale, 2, -1) * key_weight
         return normed_q, normed_k
+
+    def _squares(self, q: Values, k: Values) -> Values:
+        """Add up the squares of each head on each PE, query heads first: (R, C, H + G, ...)."""
+        squares = np.zeros((*q.shape[:2], self.count + self.groups, *q.shape[2:-2]), q.dtype)
+        columns = np.arange(self.columns)
+        for element in range(self.tile):
+            of_queries = np.moveaxis(q[..., element, :] ** 2, -1, 2)
+            self.add_at(squares[:, :, : self.count], element, of_queries)
+            key_head = self.count + self.group[:, element]
+            squares[:, columns, key_head] += k[..., element] ** 2
+        return squares
 
 
 class KvRows:
-    """The keys and values of one layer. It shares its fabric's memory with all else that lies there.
+    """The keys and values of one layer, in the memory of a fabric.
 
-    Args: width: elements of a key on each PE. dtype: of the values.
+    Args:
+        fabric: The mesh, whose memory the cache shares with everything else there.
+        width: Elements of a key on each PE.
+        dtype: Type of the values.
+
+    Attributes:
+        length: Positions in the cache.
+        positions: Position in each slot of each row, (R, slots).
+        counts: Slots in use of each row, (R,).
     """
 
     def __init__(self, fabric: Fabric, width: int, *, dtype: type = np.float32) -> None:
-        self.fabric, self.width = fabric, width
+        self.fabric = fabric
+        self.width = width
         self.length = 0
         self._values: Values = np.zeros((2, fabric.rows, fabric.columns, 0, width), dtype)
         self.positions = np.zeros((fabric.rows, 0), np.int64)
@@ -144,7 +238,7 @@ class KvRows:
 
     @property
     def bytes_each(self) -> int:
-        """Bytes that a position takes on each PE of its row."""
+        """Bytes of a position on each PE of its row."""
         return 2 * self.width * ELEMENT_BYTES
 
     @property
@@ -154,47 +248,65 @@ class KvRows:
 
     @property
     def keys(self) -> Values:
-        """(R, C, depth, width); what lies behind a row's count is not of it."""
-        held: Values = self._values[0, :, :, : self.depth]
-        return held
+        """The keys, (R, C, depth, width); slots behind a row's count hold nothing."""
+        keys: Values = self._values[0, :, :, : self.depth]
+        return keys
 
     @property
     def values(self) -> Values:
-        """As `keys`."""
-        held: Values = self._values[1, :, :, : self.depth]
-        return held
+        """The values; see `keys`."""
+        values: Values = self._values[1, :, :, : self.depth]
+        return values
 
     @property
     def held(self) -> NDArray[np.bool_]:
-        """Where a row holds a position, (R, depth)."""
+        """Whether each slot holds a position, (R, depth)."""
         return np.arange(self.depth) < self.counts[:, None]
 
     def append(self, key: Values, value: Values) -> None:
-        """Take in a position. Args: key, value: (R, C, width), the same on all rows.
+        """Append a position.
 
-        As long as the last row holds none, the row whose turn it is takes it; all rows know it.
+        As long as the last row is empty, the row whose turn it is takes the position; all rows
+        have computed it.
 
-        Raises: UsageError: the PE that has no room for it; nothing was changed.
+        Args:
+            key: (R, C, width), the same on all rows.
+            value: The same.
+
+        Raises:
+            UsageError: A PE, which the message names, has no room; nothing changes.
         """
         target = self.length % self.fabric.rows
         self._grow(target)
-        slots = self._oldest()
+        slots = self._oldest_slots()
         slots[target] = self.counts[target]
         entry = self.fabric.rows - 1 if self.counts[-1] else target
-        pass_up(self.fabric, wavelets(2 * self.width), target, entry)
-        rows = np.arange(target, entry)
-        moved, positions = self._values[:, rows + 1, :, slots[rows + 1]], self.positions[rows + 1, slots[rows + 1]]
-        self._values[:, rows, :, slots[rows]] = moved
-        self.positions[rows, slots[rows]] = positions
-        self._values[:, entry, :, slots[entry]] = key[entry], value[entry]
+        pass_up(self.fabric, costs.wavelets(2 * self.width), target, entry)
+
+        to_rows = np.arange(target, entry)
+        from_rows = to_rows + 1
+        moved_values = self._values[:, from_rows, :, slots[from_rows]]
+        moved_positions = self.positions[from_rows, slots[from_rows]]
+        self._values[:, to_rows, :, slots[to_rows]] = moved_values
+        self.positions[to_rows, slots[to_rows]] = moved_positions
+
+        self._values[0, entry, :, slots[entry]] = key[entry]
+        self._values[1, entry, :, slots[entry]] = value[entry]
         self.positions[entry, slots[entry]] = self.length
         self.counts[target] += 1
         self.length += 1
 
     def fill(self, keys: Values, values: Values, count: int) -> None:
-        """Take in a whole prompt. Args: keys, values: (R, C, m, width), of each row the first `spread_evenly` many.
+        """Take in a whole prompt.
 
-        Raises: ShapeError: there is something in the cache. UsageError: the PE that has too little room.
+        Args:
+            keys: (R, C, m, width); of each row the first positions of `spread_evenly` count.
+            values: The same.
+            count: Tokens of the prompt.
+
+        Raises:
+            ShapeError: The cache is not empty.
+            UsageError: A PE, which the message names, has too little room.
         """
         if self.length:
             raise ShapeError(f"a prompt of {count} tokens into a cache that holds {self.length}")
@@ -204,38 +316,44 @@ class KvRows:
         self.length = count
 
     def trim(self, length: int) -> None:
-        """Forget all positions from `length` on, and spread the others evenly again. It is booked at no cycles.
+        """Forget all positions from `length` on, and spread the others evenly again.
 
-        Raises: ShapeError: it holds fewer.
+        No cycles are booked for it.
+
+        Raises:
+            ShapeError: The cache holds fewer positions.
         """
         if not 0 <= length <= self.length:
             raise ShapeError(f"{length} positions of a cache that holds {self.length}")
         rows, slots = np.nonzero(self.held)
         order = np.argsort(self.positions[rows, slots])[:length]
-        rows, slots = rows[order], slots[order]
+        kept = self._values[:, rows[order], :, slots[order]]
         counts = spread_evenly(length, self.fabric.rows)
-        kept = self._values[:, rows, :, slots]
         to_rows = np.repeat(np.arange(self.fabric.rows), counts)
-        to_slots = np.arange(length) - (np.cumsum(counts) - counts)[to_rows]
+        starts = np.cumsum(counts) - counts
+        to_slots = np.arange(length) - starts[to_rows]
         self._set_counts(counts)
         self._values[:, to_rows, :, to_slots] = kept
         self.positions[to_rows, to_slots] = np.arange(length)
         self.length = length
 
-    def _oldest(self) -> NDArray[np.intp]:
-        """The slot of the oldest position of each row."""
+    def _oldest_slots(self) -> Indices:
+        """Return the slot of the oldest position of each row, (R,)."""
         if not self.depth:
             return np.zeros(self.fabric.rows, np.intp)
-        known = np.where(self.held, self.positions[:, : self.depth], np.iinfo(np.int64).max)
-        oldest: NDArray[np.intp] = known.argmin(axis=1)
+        latest = np.iinfo(np.int64).max
+        positions = np.where(self.held, self.positions[:, : self.depth], latest)
+        oldest: Indices = positions.argmin(axis=1)
         return oldest
 
     def _grow(self, row: int) -> None:
+        """Make room for one more position on a row."""
         size = np.zeros(self.fabric.memory.shape, np.int64)
         size[row] = self.bytes_each
         self.fabric.allocate("KV", size)
-        if self.counts[row] == self.positions.shape[1]:
-            more = max(8, self.positions.shape[1])
+        slots = self.positions.shape[1]
+        if self.counts[row] == slots:
+            more = max(8, slots)
             self.positions = np.pad(self.positions, ((0, 0), (0, more)))
             self._values = np.pad(self._values, ((0, 0), (0, 0), (0, 0), (0, more), (0, 0)))
 
@@ -246,75 +364,102 @@ class KvRows:
 
 
 def spread_evenly(count: int, rows: int) -> NDArray[np.int64]:
-    """Positions of each row: the first ones have one more where they do not come out even."""
+    """Return the positions of each row, (R,); the first rows hold the remainder."""
     return count // rows + (np.arange(rows) < count % rows)
 
 
 def prompt_positions(count: int, rows: int) -> NDArray[np.int64]:
-    """The positions that rows hold of a prompt, (R, m); `count` where a row has one less."""
-    counts = spread_evenly(count, rows)
-    within = np.arange(int(counts.max()))
-    starts = np.cumsum(counts)[:, None] - counts[:, None]
-    return np.where(within < counts[:, None], starts + within, count)
+    """Return the positions of a prompt on each row, (R, m); `count` pads rows with one less."""
+    counts = spread_evenly(count, rows)[:, None]
+    slots = np.arange(int(counts.max()))
+    starts = np.cumsum(counts)[:, None] - counts
+    return np.where(slots < counts, starts + slots, count)
 
 
 def attend(fabric: Fabric, heads: Heads, q: Values, cache: KvRows) -> Values:
-    """One token over all positions of a cache, whatever their order.
+    """Let one token attend to all positions of a cache, in whatever order they lie.
 
-    Args: q: (R, C, e, rep), spread along rows, the same on all of them.
-    Returns: (R, C, e * rep), as q lies.
+    Args:
+        fabric: The mesh.
+        heads: Layout of the heads.
+        q: (R, C, e, rep), the same on all rows.
+        cache: Keys and values.
+
+    Returns:
+        (R, C, e * rep), laid out as `q`.
     """
-    elements, depth = heads.tile * heads.rep, cache.depth
+    elements = heads.tile * heads.rep
+    depth = cache.depth
     with fabric.phase("scores"):
         fabric.compute(elements * costs.vector(depth, fabric.lanes))
-        scores = allreduce_tokens(fabric, _scores(heads, q, cache.keys), "rows")
+        scores = allreduce_tokens(fabric, _local_scores(heads, q, cache.keys), "rows")
     with fabric.phase("softmax"):
-        shares = softmax(fabric, scores, "columns", scale=1 / sqrt(heads.width), mask=cache.held[:, None, None])
+        scale = 1 / sqrt(heads.width)
+        mask = cache.held[:, None, None]
+        shares = softmax(fabric, scores, "columns", scale=scale, mask=mask)
     with fabric.phase("values"):
         fabric.compute(depth * costs.vector(elements, fabric.lanes))
-        return allreduce(fabric, _weighted(heads, shares, cache.values), "columns")
+        return allreduce(fabric, _local_values(heads, shares, cache.values), "columns")
 
 
-def _scores(heads: Heads, q: Values, keys: Values) -> Values:
-    """What each PE's elements give: (R, C, e, rep) by (R, C, s, e) -> (R, C, H, s)."""
+def _local_scores(heads: Heads, q: Values, keys: Values) -> Values:
+    """Multiply on each PE alone: (R, C, e, rep) by (R, C, s, e) -> (R, C, H, s)."""
     total = np.zeros((*q.shape[:2], heads.count, keys.shape[2]), q.dtype)
     for element in range(heads.tile):
-        heads.add_at(total, element, q[:, :, element, :, None] * keys[:, :, None, :, element])
+        products = q[:, :, element, :, None] * keys[:, :, None, :, element]
+        heads.add_at(total, element, products)
     return total
 
 
-def _weighted(heads: Heads, shares: Values, values: Values) -> Values:
-    """What each row's positions give: (R, C, H, s) by (R, C, s, e) -> (R, C, e * rep)."""
-    of_each = heads.for_each_query(shares)
+def _local_values(heads: Heads, shares: Values, values: Values) -> Values:
+    """Weight values on each PE alone: (R, C, H, s) by (R, C, s, e) -> (R, C, e * rep)."""
+    weights = heads.for_each_query(shares)
     repeated = np.repeat(values, heads.rep, axis=-1)
-    total = np.zeros(of_each.shape[:3], of_each.dtype)
+    total = np.zeros(weights.shape[:3], weights.dtype)
     for position in range(values.shape[2]):
-        total += of_each[..., position] * repeated[:, :, position]
+        total += weights[..., position] * repeated[:, :, position]
     return total
 
 
-def attend_prompt(fabric: Fabric, heads: Heads, q: Values, k: Values, v: Values, count: int) -> Values:
-    """Each token of a prompt over itself and those before it.
+def attend_prompt(
+    fabric: Fabric, heads: Heads, q: Values, k: Values, v: Values, count: int
+) -> Values:
+    """Let each token of a prompt attend to itself and to those before it.
 
-    The sums of the scores move along rows past queries that stay, and so lie as the next product wants them.
+    The sums of the scores move along rows past queries that stay, and so end where the next
+    product needs them.
 
-    Args: q: (R, C, m, e, rep). k, v: (R, C, m, e). count: tokens, spread evenly over rows.
-    Returns: (R, C, m, e * rep).
+    Args:
+        fabric: The mesh.
+        heads: Layout of the heads.
+        q: (R, C, m, e, rep).
+        k: (R, C, m, e).
+        v: (R, C, m, e).
+        count: Tokens, spread evenly over rows.
+
+    Returns:
+        (R, C, m, e * rep).
     """
-    elements, tokens = heads.tile * heads.rep, k.shape[2]
+    mesh = k.shape[:2]
+    elements = heads.tile * heads.rep
+    tokens = k.shape[2]
     with fabric.phase("align"):
-        moved = align_columns(fabric, np.stack([k, v], axis=2), costs.wavelets(2 * k[0, 0].size))
+        words = costs.wavelets(2 * k[0, 0].size)
+        aligned = align_columns(fabric, np.stack([k, v], axis=2), words)
     with fabric.phase("scores"):
-        total = np.zeros((fabric.rows, fabric.columns, heads.count, tokens, tokens), q.dtype)
+        total = np.zeros((*mesh, heads.count, tokens, tokens), q.dtype)
         cycles = costs.multiply_adds(tokens, elements, tokens, fabric.lanes)
-        scores = moving_sums(fabric, q, moved[:, :, 0], total, cycles, partial(_add_scores, heads))
+        local_scores = partial(_add_scores, heads)
+        scores = moving_sums(fabric, q, aligned[:, :, 0], total, cycles, local_scores)
     with fabric.phase("softmax"):
-        mask = _causal(fabric, count)
-        shares = softmax(fabric, scores, "rows", scale=1 / sqrt(heads.width), mask=mask)
+        scale = 1 / sqrt(heads.width)
+        mask = _causal_mask(fabric, count)
+        shares = softmax(fabric, scores, "rows", scale=scale, mask=mask)
     with fabric.phase("values"):
-        result = np.zeros((fabric.rows, fabric.columns, tokens, elements), q.dtype)
+        total = np.zeros((*mesh, tokens, elements), q.dtype)
         cycles = costs.multiply_adds(tokens, tokens, elements, fabric.lanes)
-        return stationary_sums(fabric, shares, moved[:, :, 1], result, cycles, partial(_add_values, heads))
+        local_values = partial(_add_values, heads)
+        return stationary_sums(fabric, shares, aligned[:, :, 1], total, cycles, local_values)
 
 
 def _add_scores(heads: Heads, total: Values, q: Values, k: Values) -> None:
@@ -324,14 +469,19 @@ def _add_scores(heads: Heads, total: Values, q: Values, k: Values) -> None:
 
 
 def _add_values(heads: Heads, total: Values, shares: Values, v: Values) -> None:
-    of_each, repeated = heads.for_each_query(shares), np.repeat(v, heads.rep, axis=-1)
+    weights = heads.for_each_query(shares)
+    repeated = np.repeat(v, heads.rep, axis=-1)
     for position in range(v.shape[2]):
-        total += of_each[..., position].swapaxes(2, 3) * repeated[:, :, None, position]
+        total += weights[..., position].swapaxes(2, 3) * repeated[:, :, None, position]
 
 
-def _causal(fabric: Fabric, count: int) -> NDArray[np.bool_]:
-    """Which scores count, (R, C, 1, m, s). What pads a row's queries sees all keys, so that its softmax is a number."""
+def _causal_mask(fabric: Fabric, count: int) -> NDArray[np.bool_]:
+    """Return which scores count, (R, C, 1, m, s).
+
+    Padding queries see all keys, so that their softmax is a number.
+    """
     positions = prompt_positions(count, fabric.rows)
     keys = positions[interleaved(fabric.rows)[labels(fabric)]]
-    seen = (keys[:, :, None] <= positions[:, None, :, None]) & (keys < count)[:, :, None]
-    return seen[:, :, None]
+    is_past = keys[:, :, None] <= positions[:, None, :, None]
+    is_key = (keys < count)[:, :, None]
+    return (is_past & is_key)[:, :, None]

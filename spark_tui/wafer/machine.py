@@ -1,4 +1,8 @@
-"""Wafers and GPUs as data, each number with its source."""
+"""The machines and the models of a simulation: wafers, GPUs with their software, decoder shapes.
+
+Everything here is data, each number with its source. Add a device to `_WAFERS` or `_GPUS`, and a
+model to `_KNOWN_SHAPES`; constants that were calibrated stand in `constants`.
+"""
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -14,9 +18,16 @@ if TYPE_CHECKING:
 class Wafer:
     """A wafer-scale device.
 
-    Args: rows, columns: PEs that programs may use. sram: bytes a PE. clock: Hz. lanes: fp16 multiply-adds a PE and
-        cycle. watts: what the wafer draws, its system left out. link_bandwidth: bytes/s between two wafers.
-        source: where this is said.
+    Attributes:
+        name: The name that `--device` takes.
+        rows: PE rows that programs may use.
+        columns: PE columns that programs may use.
+        sram: Bytes of memory on each PE.
+        clock: Hz.
+        lanes: fp16 multiply-adds per PE and cycle.
+        watts: Power of the wafer alone, without the system around it.
+        link_bandwidth: Bytes/s between two wafers.
+        source: Where the numbers were published.
     """
 
     name: str
@@ -36,13 +47,22 @@ class Wafer:
 
     @property
     def largest_grid(self) -> int:
-        """The side of the largest square of PEs."""
+        """Side of the largest square of PEs."""
         return min(self.rows, self.columns)
 
 
 @dataclass(frozen=True, slots=True)
 class Gpu:
-    """A GPU. Args: bandwidth: bytes/s of its memory. memory: bytes. flops: fp16, dense. watts: as WaferLLM takes it."""
+    """A GPU.
+
+    Attributes:
+        name: The name that `--device` takes.
+        bandwidth: Bytes/s of the memory.
+        memory: Bytes.
+        flops: Peak fp16 flops/s, dense.
+        watts: Board power, as WaferLLM counts it.
+        source: Where the numbers were published.
+    """
 
     name: str
     bandwidth: float
@@ -53,11 +73,13 @@ class Gpu:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
-    """What joins GPUs, as software uses it.
+class Interconnect:
+    """The link between GPUs, as the serving software uses it.
 
-    Args: allreduce: seconds of a small allreduce. row: seconds that each token adds to one beside its bytes.
-        product: seconds of adding up one large product.
+    Attributes:
+        allreduce: Seconds of a small allreduce.
+        row: Seconds that each token adds to an allreduce beside its bytes.
+        product: Seconds to add up one large matrix-vector product.
     """
 
     allreduce: float
@@ -65,72 +87,131 @@ class Link:
     product: float
 
 
+_NO_INTERCONNECT = Interconnect(0.0, 0.0, 0.0)
+
+
 @dataclass(frozen=True, slots=True)
 class Stack:
     """The software that serves a model on GPUs, as a roofline with overheads.
 
-    Args: efficiency: share of the memory bandwidth that is reached. layer_seconds: overhead of a layer.
-        within, between: what joins the GPUs of a node, and several nodes.
+    Attributes:
+        name: The name that a case's `stack=` takes.
+        efficiency: Share of the memory bandwidth that the software reaches.
+        layer_seconds: Overhead of one layer.
+        within: Interconnect of the GPUs in one node.
+        between: Interconnect of several nodes.
     """
 
     name: str
     efficiency: float
     layer_seconds: float
-    within: Link
-    between: Link
+    within: Interconnect
+    between: Interconnect
 
-    def link(self, gpus: int, nodes: int) -> Link:
-        """What joins so many GPUs a node on so many nodes: nothing where it is one GPU."""
-        return self.between if nodes > 1 else self.within if gpus > 1 else Link(0.0, 0.0, 0.0)
+    def link(self, gpus: int, nodes: int) -> Interconnect:
+        """Return the interconnect of `nodes` nodes with `gpus` GPUs each; a single GPU has none."""
+        if nodes > 1:
+            return self.between
+        if gpus > 1:
+            return self.within
+        return _NO_INTERCONNECT
 
 
-# WSE-2's watts follow from WaferLLM's energy ratios, WSE-3's are assumed equal. A whole CS-2 or CS-3 draws 23 kW.
+# The watts of WSE-2 follow from WaferLLM's energy ratios; those of WSE-3 are assumed to be equal.
+# A whole system (CS-2 or CS-3) draws 23 kW.
 _WAFERS = (
-    Wafer("wse2", 750, 994, 48 * 1024, 1.1e9, 4, 15_000, 150e9, "csl-examples (757 x 996 less I/O); Hot Chips 34"),
-    Wafer("wse3", 755, 1170, 48 * 1024, 1.1e9, 8, 15_000, 150e9, "ALCF CS-3 (762 x 1172 less I/O); CSL documentation"),
+    Wafer(
+        name="wse2",
+        rows=750,
+        columns=994,
+        sram=48 * 1024,
+        clock=1.1e9,
+        lanes=4,
+        watts=15_000,
+        link_bandwidth=150e9,
+        source="csl-examples (757 x 996 less I/O); Hot Chips 34",
+    ),
+    Wafer(
+        name="wse3",
+        rows=755,
+        columns=1170,
+        sram=48 * 1024,
+        clock=1.1e9,
+        lanes=8,
+        watts=15_000,
+        link_bandwidth=150e9,
+        source="ALCF CS-3 (762 x 1172 less I/O); CSL documentation",
+    ),
 )
 _GPUS = (
     Gpu("a100", 2.039e12, 80e9, 312e12, 400, "NVIDIA A100 80GB SXM data sheet"),
     Gpu("h100", 3.35e12, 80e9, 989e12, 700, "NVIDIA H100 SXM data sheet"),
     Gpu("h200", 4.8e12, 141e9, 989e12, 700, "NVIDIA H200 data sheet"),
 )
-_BETWEEN = Link(
-    constants.NODES_ALLREDUCE_SECONDS, constants.NODES_PROMPT_ROW_SECONDS, constants.NODES_PRODUCT_REDUCE_SECONDS
+# No published figure tells the two stacks apart on prompts, on large products or between nodes.
+_BETWEEN_NODES = Interconnect(
+    allreduce=constants.NODES_ALLREDUCE_SECONDS,
+    row=constants.NODES_PROMPT_ROW_SECONDS,
+    product=constants.NODES_PRODUCT_REDUCE_SECONDS,
 )
-
-
-def _stack(name: str, efficiency: float, layer_seconds: float, allreduce: float) -> Stack:
-    within = Link(allreduce, constants.PROMPT_ROW_SECONDS, constants.PRODUCT_REDUCE_SECONDS)
-    return Stack(name, efficiency, layer_seconds, within, _BETWEEN)
-
-
 _STACKS = (
-    _stack("sglang", constants.SGLANG_EFFICIENCY, constants.SGLANG_LAYER_SECONDS, constants.SGLANG_ALLREDUCE_SECONDS),
-    _stack(
-        "gpt-fast",
-        constants.GPT_FAST_EFFICIENCY,
-        constants.GPT_FAST_LAYER_SECONDS,
-        constants.GPT_FAST_ALLREDUCE_SECONDS,
+    Stack(
+        name="sglang",
+        efficiency=constants.SGLANG_EFFICIENCY,
+        layer_seconds=constants.SGLANG_LAYER_SECONDS,
+        within=Interconnect(
+            allreduce=constants.SGLANG_ALLREDUCE_SECONDS,
+            row=constants.PROMPT_ROW_SECONDS,
+            product=constants.PRODUCT_REDUCE_SECONDS,
+        ),
+        between=_BETWEEN_NODES,
+    ),
+    Stack(
+        name="gpt-fast",
+        efficiency=constants.GPT_FAST_EFFICIENCY,
+        layer_seconds=constants.GPT_FAST_LAYER_SECONDS,
+        within=Interconnect(
+            allreduce=constants.GPT_FAST_ALLREDUCE_SECONDS,
+            row=constants.PROMPT_ROW_SECONDS,
+            product=constants.PRODUCT_REDUCE_SECONDS,
+        ),
+        between=_BETWEEN_NODES,
     ),
 )
-WAFERS = {device.name: device for device in _WAFERS}
-GPUS = {device.name: device for device in _GPUS}
+WAFERS = {wafer.name: wafer for wafer in _WAFERS}
+GPUS = {gpu.name: gpu for gpu in _GPUS}
 STACKS = {stack.name: stack for stack in _STACKS}
 
 
 def device_named(name: str) -> Wafer | Gpu:
-    """A device by its name. Raises: UsageError: there is none of that name."""
-    found = WAFERS.get(name.lower()) or GPUS.get(name.lower())
-    if found is None:
-        raise UsageError(f"unknown device {name!r}; choose one of {', '.join([*WAFERS, *GPUS])}")
-    return found
+    """Look up a device by name.
+
+    Raises:
+        UsageError: No device has this name.
+    """
+    device = WAFERS.get(name.lower()) or GPUS.get(name.lower())
+    if device is None:
+        names = ", ".join([*WAFERS, *GPUS])
+        raise UsageError(f"unknown device {name!r}; choose one of {names}")
+    return device
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
-    """A dense decoder. `dim`: hidden size; `ffn`: intermediate size; `vocab`: tokens; `tied`: one embedding matrix.
+class ModelShape:
+    """The shape of a dense decoder, as far as a mesh depends on it.
 
-    Args: qk_norm: each head of queries and keys is normalised. bias: queries, keys and values get a bias.
+    Attributes:
+        name: The model's name.
+        dim: Hidden size.
+        ffn: Intermediate size of the feed-forward network.
+        layers: Decoder layers.
+        heads: Query heads.
+        kv_heads: Key (and value) heads.
+        head_dim: Elements of a head.
+        vocab: Tokens of the vocabulary.
+        tied: Whether input and output embedding are one matrix.
+        qk_norm: Whether each query and key head is normalized.
+        bias: Whether queries, keys and values have a bias.
     """
 
     name: str
@@ -146,14 +227,15 @@ class Shape:
     bias: bool = False
 
     @classmethod
-    def of(cls, config: "ModelConfig", name: str) -> "Shape":
-        """What a mesh must know of a model that the engine runs.
+    def of(cls, config: "ModelConfig", name: str) -> "ModelShape":
+        """Take the shape from the configuration of a model that the engine runs.
 
-        Raises: UsageError: it is a mixture of experts.
+        Raises:
+            UsageError: The model is a mixture of experts.
         """
         if config.experts is not None:
             raise UsageError(
-                f"{name} is a mixture of experts, which no mesh here runs; name another model",
+                f"{name} is a mixture of experts, which no mesh here runs; name another model"
             )
         return cls(
             name=name,
@@ -171,54 +253,76 @@ class Shape:
 
     @property
     def q_dim(self) -> int:
-        """Width of all queries of a token."""
+        """Elements of all queries of a token."""
         return self.heads * self.head_dim
 
     @property
     def kv_dim(self) -> int:
-        """Width of all keys (or values) of a token."""
+        """Elements of all keys (or all values) of a token."""
         return self.kv_heads * self.head_dim
 
     @property
     def layer_parameters(self) -> int:
-        """Weights of one layer, norms left out."""
+        """Weights of one layer, without its norms."""
         return self.dim * (2 * self.q_dim + 2 * self.kv_dim + 3 * self.ffn)
 
     @property
+    def embedding_parameters(self) -> int:
+        """Weights of one embedding matrix."""
+        return self.vocab * self.dim
+
+    @property
     def parameters(self) -> int:
-        """Weights of the whole model, norms left out."""
-        return self.layers * self.layer_parameters + self.vocab * self.dim * (1 if self.tied else 2)
+        """Weights of the whole model, without its norms."""
+        embeddings = self.embedding_parameters
+        if not self.tied:
+            embeddings *= 2
+        return self.layers * self.layer_parameters + embeddings
 
     @property
     def streamed(self) -> int:
-        """Weights that a token must go through: of the embedding it needs one row only."""
-        return self.layers * self.layer_parameters + self.vocab * self.dim
+        """Weights that are read for each token: the input embedding counts for one row only."""
+        return self.layers * self.layer_parameters + self.embedding_parameters
 
-    def as_measured(self) -> "Shape":
-        """The shape WaferLLM timed in its place: one head, and keys as wide as the hidden state."""
+    def as_measured(self) -> "ModelShape":
+        """Return the shape that WaferLLM timed instead: one head, with keys as wide as `dim`."""
         return replace(self, heads=1, kv_heads=1, head_dim=self.dim, qk_norm=False, bias=False)
 
 
-_KNOWN = (
-    Shape("llama3-8b", 4096, 14336, 32, 32, 8, 128, 128256),
-    Shape("llama3-70b", 8192, 28672, 80, 64, 8, 128, 128256),
-    Shape("llama2-7b", 4096, 11008, 32, 32, 32, 128, 32000),
-    Shape("llama2-13b", 5120, 13824, 40, 40, 40, 128, 32000),
-    Shape("llama2-70b", 8192, 28672, 80, 64, 8, 128, 32000),
-    Shape("codellama-34b", 8192, 22016, 48, 64, 8, 128, 32000),
-    Shape("qwen2-0.5b", 896, 4864, 24, 14, 2, 64, 151936, tied=True, bias=True),
-    Shape("qwen2-7b", 3584, 18944, 28, 28, 4, 128, 152064, bias=True),
-    Shape("qwen2-72b", 8192, 29568, 80, 64, 8, 128, 152064, bias=True),
-    Shape("qwen3-8b", 4096, 12288, 36, 32, 8, 128, 151936, qk_norm=True),
-    Shape("qwen3-32b", 5120, 25600, 64, 64, 8, 128, 151936, qk_norm=True),
+_KNOWN_SHAPES = (
+    ModelShape("llama3-8b", 4096, 14336, 32, 32, 8, 128, 128256),
+    ModelShape("llama3-70b", 8192, 28672, 80, 64, 8, 128, 128256),
+    ModelShape("llama2-7b", 4096, 11008, 32, 32, 32, 128, 32000),
+    ModelShape("llama2-13b", 5120, 13824, 40, 40, 40, 128, 32000),
+    ModelShape("llama2-70b", 8192, 28672, 80, 64, 8, 128, 32000),
+    ModelShape("codellama-34b", 8192, 22016, 48, 64, 8, 128, 32000),
+    ModelShape("qwen2-0.5b", 896, 4864, 24, 14, 2, 64, 151936, tied=True, bias=True),
+    ModelShape("qwen2-7b", 3584, 18944, 28, 28, 4, 128, 152064, bias=True),
+    ModelShape("qwen2-72b", 8192, 29568, 80, 64, 8, 128, 152064, bias=True),
+    ModelShape("qwen3-8b", 4096, 12288, 36, 32, 8, 128, 151936, qk_norm=True),
+    ModelShape("qwen3-32b", 5120, 25600, 64, 64, 8, 128, 151936, qk_norm=True),
 )
-SHAPES = {shape.name: shape for shape in _KNOWN}
-_OTHER_NAMES = {"llama3.1-8b": "llama3-8b", "llama3.1-70b": "llama3-70b", "llama3.3-70b": "llama3-70b"}
+SHAPES = {shape.name: shape for shape in _KNOWN_SHAPES}
+# These releases differ in their weights, not in their shape.
+_ALIASES = {
+    "llama3.1-8b": "llama3-8b",
+    "llama3.1-70b": "llama3-70b",
+    "llama3.3-70b": "llama3-70b",
+}
 
 
-def shape_named(name: str, *, besides: str = "") -> Shape:
-    """The shape of a well-known model. Args: besides: what else may be given. Raises: UsageError: not one of them."""
-    found = SHAPES.get(_OTHER_NAMES.get(name.lower(), name.lower()))
-    if found is None:
+def shape_named(name: str, *, besides: str = "") -> ModelShape:
+    """Look up the shape of a well-known model.
+
+    Args:
+        name: The model's name, in any case.
+        besides: What the message offers before the well-known names, e.g. "a file or ".
+
+    Raises:
+        UsageError: No well-known model has this name.
+    """
+    lowered = name.lower()
+    shape = SHAPES.get(_ALIASES.get(lowered, lowered))
+    if shape is None:
         raise UsageError(f"unknown model {name!r}; give {besides}one of {', '.join(SHAPES)}")
-    return found
+    return shape
