@@ -168,7 +168,7 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class PhaseSpan:
     """A named phase of a run, from one cycle to another."""
 
     name: str
@@ -220,7 +220,7 @@ class Fabric:
         self.received: Counts = np.zeros((rows, columns), np.int64)
         self.ledger = MemoryLedger(rows, columns, sram)
         self.colors: dict[str, str] = {}
-        self.phases: list[Span] = []
+        self.phases: list[PhaseSpan] = []
         self._loads = self._zeros_by_direction()
         # Changes of load along a line; their running sum is taken once a phase, not once a step.
         self._changes = self._zeros_by_direction()
@@ -328,7 +328,7 @@ class Fabric:
         start = self.now
         yield
         self._settle_loads()
-        self.phases.append(Span(name, start, self.now))
+        self.phases.append(PhaseSpan(name, start, self.now))
 
     def cycles_by_phase(self) -> dict[str, float]:
         """Add up the cycles of all phases of the same name, in order of first appearance."""
