@@ -70,6 +70,7 @@ class Heads:
         rep = shape.heads // shape.kv_heads
         place = np.arange(columns * tile)
         real = place < shape.kv_dim
+        # Padding repeats the last element, so that indices stay valid; `real` masks it.
         group, place_in_head = np.divmod(np.minimum(place, shape.kv_dim - 1), shape.head_dim)
         pair, half = np.divmod(place_in_head, 2)
         # In the model the halves of a pair lie half a head apart.
@@ -124,6 +125,7 @@ class Heads:
         sines = (np.sin(angles) * factor).astype(np.float32)
         real = self.pair >= 0
         sign = np.where(self.second, 1, -1).astype(np.float32)
+        # Zeros for padding: its queries and keys stay zero.
         return cosines[..., self.pair] * real, sines[..., self.pair] * (sign * real)
 
     def split(self, qkv: Values) -> tuple[Values, Values, Values]:
@@ -163,6 +165,7 @@ class Heads:
             by_head += values
         else:
             columns = np.arange(self.columns)[:, None]
+            # The heads of one element differ, so that += reaches each of them.
             by_head[:, columns, self.head[:, element]] += values
 
     def normed(
@@ -279,6 +282,7 @@ class KvRows:
         target = self.length % self.fabric.rows
         self._grow(target)
         slots = self._oldest_slots()
+        # The target has a free slot; every row behind it reuses that of the position it passed up.
         slots[target] = self.counts[target]
         entry = self.fabric.rows - 1 if self.counts[-1] else target
         pass_up(self.fabric, costs.wavelets(2 * self.width), target, entry)
@@ -325,6 +329,7 @@ class KvRows:
         """
         if not 0 <= length <= self.length:
             raise ShapeError(f"{length} positions of a cache that holds {self.length}")
+        # Positions lie in no order: rows reuse their slots.
         rows, slots = np.nonzero(self.held)
         order = np.argsort(self.positions[rows, slots])[:length]
         kept = self._values[:, rows[order], :, slots[order]]
@@ -353,7 +358,7 @@ class KvRows:
         self.fabric.allocate("KV", size)
         slots = self.positions.shape[1]
         if self.counts[row] == slots:
-            more = max(8, slots)
+            more = max(8, slots)  # doubling, so that appending costs little on average
             self.positions = np.pad(self.positions, ((0, 0), (0, more)))
             self._values = np.pad(self._values, ((0, 0), (0, 0), (0, 0), (0, more), (0, 0)))
 

@@ -241,13 +241,16 @@ def _complete_case(given: dict[str, Any], asked: str, shapes: Callable[[str], Mo
         predict.check_grid(wafer, values.get(key, 1))
     _check_choice("stack", values.get("stack", "sglang"), STACKS)
     _check_choice("kv", values.get("kv", "shift"), ("shift", "concat"))
+    shape = None
+    if "model" in keys:
+        shape = shapes(values["model"])
     return Case(
         values=values,
         phase=phase,
         wafer=wafer,
         gpu=gpu,
         on_gpu=on_gpu,
-        shape=shapes(values["model"]) if "model" in keys else None,
+        shape=shape,
         energy=asked == "energy" or _names_gpus(given),
     )
 

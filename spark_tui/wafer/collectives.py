@@ -8,7 +8,7 @@ receives to its own value, from the left before from the right.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,20 +62,22 @@ def two_tree_plan(p: int) -> AllreducePlan:
     size = -(-p // groups(p))
     root = middle(p)
     lines = [range(start, min(start + size, p)) for start in range(0, p, size)]
-    group_roots = [root if root in line else line[len(line) // 2] for line in lines]
-    in_groups = [
-        _inward_rounds(line, group_root - line[0])
-        for line, group_root in zip(lines, group_roots, strict=True)
-    ]
+    group_roots = []
+    in_groups = []
+    for line in lines:
+        # The middle group sums up at the root, which need not be its own middle.
+        group_root = root if root in line else line[len(line) // 2]
+        group_roots.append(group_root)
+        in_groups.append(_inward_rounds(line, group_root - line[0]))
     rounds = _aligned_at_end(in_groups)
     rounds += _inward_rounds(group_roots, group_roots.index(root))
-    steps = tuple(step for sums in rounds for step in _parallel_steps(sums))
-    traffic = reduce(
-        Traffic.__add__,
-        (Traffic.of(p, step.targets, step.sources) for step in steps),
-        _multicast_traffic(p, root),
-    )
-    return AllreducePlan(steps, root, traffic)
+    steps: list[ReductionStep] = []
+    for sums in rounds:
+        steps += _parallel_steps(sums)
+    traffic = _multicast_traffic(p, root)
+    for step in steps:
+        traffic += Traffic.of(p, step.targets, step.sources)
+    return AllreducePlan(tuple(steps), root, traffic)
 
 
 def _inward_rounds(line: Sequence[int], center: int) -> list[list[_Sum]]:
@@ -138,7 +140,7 @@ def _multicast_traffic(p: int, root: int) -> Traffic:
     ahead[root] += 1
     ahead[p - 1] -= 1
     back = np.zeros(p, np.int64)
-    if root > 0:
+    if root > 0:  # the links from the root down to PE 1 carry the word
         back[1] += 1
         if root + 1 < p:
             back[root + 1] -= 1
@@ -175,6 +177,7 @@ def allreduce(
     for step in plan.steps:
         _combine(sums, step, combine)
         fabric.step(axis, step.targets, step.sources, CALIBRATED.stage)
+    # So far the times are those of the first word; the others follow it in a stream.
     _multicast_first_word(fabric, axis, plan.root)
     fabric.count(axis, plan.traffic, words)
     fabric.ready += _drain(plan, words)

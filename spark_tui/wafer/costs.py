@@ -133,6 +133,7 @@ class Tiles:
         """
         hidden = self.context * self.dim
         scores = self.context * self.scores
+        # Hidden states, sums of scores, shares of the softmax; then output, gate, up and down.
         along_rows = [hidden] * 3 + [scores] * 2 + [hidden] * 4
         along_columns = [k * n for k, n in self.products]
         along_columns[3:5] = [self.context * self.kv] * 2
@@ -185,15 +186,18 @@ class Tiles:
     @property
     def vectors(self) -> list[int]:
         """Elements of the vector operations beside products."""
-        norms = [self.dim] * 4
-        head_norms = [self.q, self.q, self.kv, self.kv] if self.normed else []
-        bias = [self.q + 2 * self.kv] if self.biased else []
+        norm = [self.dim] * 2
         pairs = ceil(self.kv / 2)
         rotations = [pairs * (self.q // self.kv)] * 6 + [pairs] * 6
         softmax = [self.scores] * 4
         silu = [self.ffn] * 3
-        residuals = [self.dim] * 2
-        return norms + head_norms + bias + rotations + softmax + silu + residuals
+        residual = [self.dim]
+        sizes = norm * 2 + rotations + softmax + silu + residual * 2
+        if self.normed:
+            sizes += [self.q, self.q, self.kv, self.kv]
+        if self.biased:
+            sizes.append(self.q + 2 * self.kv)
+        return sizes
 
 
 def decode_layer(shape: ModelShape, p: int, context: int, lanes: int) -> float:

@@ -59,6 +59,7 @@ class MemoryLedger:
             UsageError: A PE has too little memory left; nothing is allocated.
         """
         added = np.broadcast_to(np.asarray(size, np.int64), self.used.shape)
+        # Both are replaced, not changed in place: an error leaves them as they were.
         used = self.used + added
         entries = {**self.entries, name: self.entries.get(name, 0) + added}
         self._check(used, entries)
@@ -302,6 +303,7 @@ class Fabric:
             cost: Cycles that each target works.
         """
         ready = self.lines(self.ready, axis)
+        # A copy: all targets are computed from the times before the step.
         start = ready[:, targets]
         for source in sources:
             arrival = ready[:, source] + HOP * abs(targets - source)

@@ -113,6 +113,7 @@ def _steps(
     column_words = costs.wavelets(along_columns[0, 0].size)
     for _ in range(fabric.rows):
         yield
+        # STEP holds everything that a step costs beside arithmetic and words.
         fabric.compute(cycles + STEP)
         shift(fabric, row_words, column_words)
 
@@ -218,6 +219,7 @@ def mesh_gemv(
     if x.shape != matrix.shape[:3] or (parts and sum(parts) != matrix.shape[3]):
         tiles = f"vector tiles {x.shape} by matrix tiles {matrix.shape}"
         raise ShapeError(f"{tiles}, parts {tuple(parts)}")
+    # Matrices side by side are operands of their own: each pays for the issue of its operations.
     widths = parts or matrix.shape[3:]
     fabric.compute(matrix.shape[2] * sum(costs.vector(n, fabric.lanes) for n in widths))
     return allreduce(fabric, local_product(x, matrix), axis)
@@ -317,6 +319,7 @@ def softmax(
     heads = scores.shape[2]
     positions = scores.shape[-1]
     operate(fabric, heads * positions, 4, prod(scores.shape[3:-1]))
+    # A PE whose positions are all masked sends -inf, which changes no peak.
     masked = np.where(mask, scores, scores.dtype.type(-np.inf))
     peak = allreduce_tokens(fabric, masked.max(axis=-1), axis, np.maximum)
     shares = np.exp((masked - peak[..., None]) * scores.dtype.type(scale))
@@ -349,6 +352,7 @@ def rotate(
     rep = q.shape[-1]
     _exchange_halves(fabric, tokens, width, rep)
     pairs = ceil(width / 2)
+    # Four products and two sums for each pair, of queries and of keys.
     operate(fabric, pairs * rep, 6, tokens)
     operate(fabric, pairs, 6, tokens)
     cosines = cosines.astype(k.dtype)

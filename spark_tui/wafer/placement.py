@@ -329,6 +329,7 @@ def _leveled(placement: Placement, most_regions: int) -> Placement:
     """Spread a placement over more regions, with the fullest PE as empty as these allow."""
     layers = placement.shape.layers
     need = placement.need
+    # The lower the limit, the more regions: search for the lowest one that is allowed.
     low = 0
     high = placement.used
     while low < high:

@@ -110,6 +110,7 @@ def answer_contexts(prompt: int, output: int, grid: int) -> list[tuple[int, int]
     Returns:
         (context, tokens at its cost), in order.
     """
+    # A mesh of P rows takes P tokens before one PE holds a position more.
     width = grid * max(1, output // grid // _MOST_STEPS)
     end = prompt + output
     stops = range(grid * (prompt // grid) + width, end + width, width)
@@ -251,6 +252,7 @@ def prompt_cycles(
     """
     layer = costs.decode_layer(shape, grid, tokens, wafer.lanes)
     best = _pipeline_cycles(tokens, layer, hand_over(shape, grid, 1), stages)
+    # More pieces fill the regions sooner, but each pays for its steps and hand-overs anew.
     all_rows = ceil(tokens / grid)
     halved = {ceil(all_rows / (1 << halving)) for halving in range(all_rows.bit_length())}
     for rows in {min(most_rows, size) for size in halved}:

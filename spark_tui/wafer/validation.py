@@ -171,15 +171,24 @@ def as_json(comparisons: Sequence[Comparison]) -> dict[str, Any]:
     }
 
 
+def _number(case: dict[str, str], key: str) -> int | None:
+    if key not in case:
+        return None
+    return int(case[key])
+
+
 def _cell_json(comparison: Comparison) -> dict[str, Any]:
     cell = comparison.cell
     case = cell.case
     cycles = in_cycles(comparison)
+    token = None
+    if not cell.bound:
+        token = full_token(_case_of(cell))
     return {
         "set": cell.set,
         "model": cell.label,
-        "grid": int(case["grid"]) if "grid" in case else None,
-        "context": int(case["context"]) if "context" in case else None,
+        "grid": _number(case, "grid"),
+        "context": _number(case, "context"),
         "published": cell.published,
         "simulated": comparison.simulated,
         "unit": cell.unit,
@@ -194,5 +203,5 @@ def _cell_json(comparison: Comparison) -> dict[str, Any]:
         "published_cycles": cycles and cycles.cell.published,
         "cycles": cycles and cycles.simulated,
         "error_in_cycles": cycles and cycles.error,
-        "full_token": None if cell.bound else full_token(_case_of(cell)),
+        "full_token": token,
     }

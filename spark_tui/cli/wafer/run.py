@@ -147,10 +147,18 @@ def as_json(mesh_run: MeshRun, instruction: str) -> dict[str, Any]:
     edit = mesh_run.edit
     # The prompt is one pass only where all PEs have room for it.
     prompts = [mesh_pass for mesh_pass in mesh.passes if mesh_pass.tokens > 1]
-    prompt = prompts[0] if prompts else None
+    prompt_cycles = None
+    closed_form_prompt_cycles = None
+    if prompts:
+        prompt_cycles = prompts[0].cycles
+        closed_form_prompt_cycles = mesh.closed_form(prompts[0])
     tokens = [mesh_pass for mesh_pass in mesh.passes if mesh_pass.tokens == 1]
     cycles = _mean([token.cycles for token in tokens])
-    whole = None if cycles is None else mesh.whole_token(cycles)
+    token_cycles = None
+    tokens_per_second = None
+    if cycles is not None:
+        token_cycles = mesh.whole_token(cycles)
+        tokens_per_second = mesh.wafer.clock / token_cycles
     return {
         "model": mesh.shape.name,
         "device": mesh.wafer.name,
@@ -159,16 +167,16 @@ def as_json(mesh_run: MeshRun, instruction: str) -> dict[str, Any]:
         "layers": mesh.shape.layers,
         "instruction": instruction,
         "prompt_tokens": edit.prompt,
-        "prompt_cycles": prompt.cycles if prompt else None,
-        "closed_form_prompt_cycles": mesh.closed_form(prompt) if prompt else None,
+        "prompt_cycles": prompt_cycles,
+        "closed_form_prompt_cycles": closed_form_prompt_cycles,
         "tokens": list(edit.tokens),
         "text": edit.text,
         "message": edit.message,
         "tokens_through_mesh": len(tokens),
         "cycles_per_token": cycles,
         "closed_form_cycles_per_token": _mean([mesh.closed_form(token) for token in tokens]),
-        "token_cycles": whole,
-        "simulated_tokens_per_second": mesh.wafer.clock / whole if whole else None,
+        "token_cycles": token_cycles,
+        "simulated_tokens_per_second": tokens_per_second,
         "measured": {
             "milliseconds_per_token": _median([1e3 * token.seconds for token in tokens]),
             "tile_cycles_per_second": _median(

@@ -111,13 +111,16 @@ def _line(comparison: Comparison) -> str:
     mark = "*" if comparison.scaled else ""
     if comparison.ok is False:
         mark = "!"
+    gate = "-"
+    if cell.gate is not None:
+        gate = f"{100 * cell.gate:.0f} %"
     line = _WIDTHS.format(
         cell.set,
         name,
         _LIMITS[cell.bound] + _figure(cell.published),
         _figure(comparison.simulated),
         error,
-        "-" if cell.gate is None else f"{100 * cell.gate:.0f} %",
+        gate,
         mark,
     )
     return line.rstrip()
