@@ -304,7 +304,7 @@ class KvRows:
         """Take in a whole prompt.
 
         Args:
-            keys: (R, C, m, width); of each row the first positions of `spread_evenly` count.
+            keys: (R, C, m, width); a row holds as many slots as `spread_evenly` gives it.
             values: The same.
             count: Tokens of the prompt.
 

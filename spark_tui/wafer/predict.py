@@ -1,6 +1,6 @@
 """What a device would do with a model, from closed forms: seconds, tokens and joules.
 
-Wafers come in two kinds of time. `decode`, `prefill` and `request` are the time of a layer times
+Times on wafers come in two kinds. `decode`, `prefill` and `request` are the time of a layer times
 the layers, as WaferLLM's tables have them. `token_parts` and `prompt_cycles` are whole tokens and
 prompts on regions of PEs, with everything these tables leave out: embedding, LM head, sampling,
 and the ways from region to region and from wafer to wafer. Of the links between wafers only the
