@@ -25,7 +25,7 @@ COMMANDS = {
     "trust": ("spark_tui.cli.trust", "what this repository could run by itself, and allowing it"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
     "model": ("spark_tui.cli.model", "list, info, add, remove, export: the models spark knows, and their files"),
-    "wafer": ("spark_tui.cli.wafer", "the model on a simulated wafer: plan, run, validate"),
+    "wafer": ("spark_tui.cli.wafer.command", "the model on a simulated wafer: plan, run, validate"),
     "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui, remote"),
     "train": ("spark_tui.cli.train", "teach a pretrained model to edit, and measure it"),
 }

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 
 from spark_tui.engine.library import LoadedModel
 from spark_tui.errors import UsageError
-from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu
+from spark_tui.wafer.machine import GPUS, SHAPES, STACKS, WAFERS, Gpu, ModelShape, shape_named
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import gpu_token, needed_bytes
-from spark_tui.wafer.shapes import SHAPES, Shape, shape_named
 
 _REAL = frozenset({"real", "off", "full"})
 """Names of no pace at all."""
@@ -30,10 +29,10 @@ class Pace:
 
 def pace_for(name: str, loaded: LoadedModel) -> Pace | None:
     """A pace by its name; a device without a model means that of `loaded`. Returns and Raises: as `pace_named`."""
-    return pace_named(name, Shape.of(loaded.config, loaded.name))
+    return pace_named(name, ModelShape.of(loaded.config, loaded.name))
 
 
-def pace_named(name: str, shape: Shape) -> Pace | None:
+def pace_named(name: str, shape: ModelShape) -> Pace | None:
     """A pace by its name: real (or off, or full), tokens a second, DEVICE, or DEVICE:MODEL.
 
     Args: shape: the model of a device that names none.
@@ -61,7 +60,7 @@ def check_pace(name: str) -> None:
     pace_named(name, next(iter(SHAPES.values())))
 
 
-def _of_device(device: str, shape: Shape) -> Pace:
+def _of_device(device: str, shape: ModelShape) -> Pace:
     """One request on as many devices as it takes: wafers as placed, GPUs by the node."""
     if device in WAFERS:
         return Pace(place(shape, WAFERS[device], context=_CONTEXT).tokens_per_second, device, shape.name)
@@ -73,5 +72,5 @@ def _of_device(device: str, shape: Shape) -> Pace:
     return Pace(1 / gpu_token(shape, gpu, STACKS["sglang"], _CONTEXT, count), name, shape.name)
 
 
-def _fits(shape: Shape, gpu: Gpu, count: int) -> bool:
+def _fits(shape: ModelShape, gpu: Gpu, count: int) -> bool:
     return needed_bytes(shape, _CONTEXT) <= count * gpu.memory

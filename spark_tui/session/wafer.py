@@ -16,11 +16,10 @@ from spark_tui.engine.snapshots import common_prefix
 from spark_tui.engine.weights import EMBEDDING, LazyWeights
 from spark_tui.session.pacing import Pace
 from spark_tui.session.turn import Turn
-from spark_tui.wafer.devices import WAFERS
-from spark_tui.wafer.kv_rows import KvRows
-from spark_tui.wafer.mesh_model import GRID, LayerOnMesh, Pass
+from spark_tui.wafer.attention import KvRows
+from spark_tui.wafer.machine import WAFERS, ModelShape, shape_named
+from spark_tui.wafer.mesh_model import GRID, LayerOnMesh, MeshPass
 from spark_tui.wafer.placement import place
-from spark_tui.wafer.shapes import Shape, shape_named
 
 _DEVICE = "wse2"
 _CONTEXT = 2048
@@ -93,7 +92,7 @@ class WaferView:
         self.loaded, self.pace, self._grid = loaded, pace, grid
         on_wafer = pace is not None and pace.device in WAFERS
         self._wafer = WAFERS[pace.device if pace and on_wafer else _DEVICE]
-        self._shape = Shape.of(loaded.config, loaded.name)
+        self._shape = ModelShape.of(loaded.config, loaded.name)
         if pace and on_wafer and pace.model != loaded.name:
             self._shape = shape_named(pace.model)
         self._made: tuple[LayerOnMesh, KvRows, Rows] | None = None
@@ -163,7 +162,7 @@ def _loads(mesh: LayerOnMesh) -> NDArray[np.int64]:
 
 
 def _seen(mesh: LayerOnMesh, before: NDArray[np.int64], done: int, written: int) -> MeshToken:
-    run: Pass = mesh.passes.pop()
+    run: MeshPass = mesh.passes.pop()
     words = (_loads(mesh) - before).max(axis=0)
     memory, sram = mesh.fabric.memory, mesh.wafer.sram
     return MeshToken(

@@ -1,9 +1,9 @@
-"""What reductions and broadcasts along a line of P PEs cost, in cycles, in closed form.
+"""Costs of reductions and broadcasts along a line of P PEs, in cycles, in closed form.
 
-Words are wavelets. `collectives` counts the two-tree by running; tests hold it, and replays of the others, equal to
-these. With the rates `NETWORK` they are the formulas of Luczynski et al. (HPDC 2024, arXiv:2404.15888): T = max(C, E/N
-+ L) + (2 T_R + 1) D for contention C, energy E in hops, N links, distance L and depth D. They have no two-tree; the
-same model counts it.
+Words are wavelets. With the rates `NETWORK` these are the formulas of Luczynski et al. (HPDC 2024,
+arXiv:2404.15888): T = max(C, E/N + L) + (2 T_R + 1) D for contention C, energy E in hops, N links,
+distance L and depth D. The paper has no two-tree; the same model counts one. `collectives` finds
+the cycles of a two-tree by running it, and tests hold both, and replays of the others, equal.
 """
 
 from collections.abc import Callable
@@ -13,6 +13,7 @@ from math import ceil, isqrt
 from typing import Final
 
 import numpy as np
+from numpy.typing import NDArray
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer.constants import HOP, ISSUE, PASSING, THROUGH_PE, WAVELET
@@ -20,9 +21,13 @@ from spark_tui.wafer.constants import HOP, ISSUE, PASSING, THROUGH_PE, WAVELET
 
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """What a PE spends, in cycles.
+    """Cycles that a PE spends.
 
-    Args: issue, wavelet, passing: as `constants.ISSUE`, `WAVELET` and `PASSING`. whole: it takes no part of a cycle.
+    Attributes:
+        issue: As `constants.ISSUE`.
+        wavelet: As `constants.WAVELET`.
+        passing: As `constants.PASSING`.
+        whole: Whether averages are rounded up to whole cycles.
     """
 
     issue: float
@@ -32,190 +37,287 @@ class Rates:
 
     @property
     def stage(self) -> float:
-        """Cycles from a wavelet's arrival at a router until the sum it became part of leaves there again."""
+        """Cycles from a wavelet's arrival at a router until the sum with it leaves there again."""
         return THROUGH_PE + self.issue
 
     def counted(self, cycles: float) -> float:
-        """An average number of cycles, as a PE's clock counts it."""
-        return ceil(cycles) if self.whole else cycles
+        """Round an average as a PE's clock would count it."""
+        if self.whole:
+            return ceil(cycles)
+        return cycles
 
 
 CALIBRATED: Final = Rates(ISSUE, WAVELET, PASSING, whole=True)
-"""As kernels in CSL behave."""
+"""Kernels in CSL."""
 
 NETWORK: Final = Rates(0, 1, 1, whole=False)
-"""The network alone: a ramp takes one word each way a cycle; averages stay fractions.
+"""The network alone: a ramp takes one word each way per cycle, and averages stay fractions.
 
 Source: Luczynski et al., HPDC 2024, arXiv:2404.15888.
 """
 
 
-def drain(p: int, words: int, contention: int, hops: int, rates: Rates, distance: int | None = None) -> float:
-    """Cycles from the first word's end to the last one's: as long as the busiest PE or the average link needs.
+def drain(
+    p: int,
+    words: int,
+    contention: int,
+    hops: int,
+    rates: Rates,
+    distance: int | None = None,
+) -> float:
+    """Cycles from the end of the first word to the end of the last one.
 
-    Args: contention: streams that pass the busiest PE one after another. hops: of one word over the whole line.
-        distance: from the root to the farthest PE, p - 1 where not said; words wait while others are on their way.
+    The busiest PE or the average link decides, whichever needs longer.
+
+    Args:
+        p: PEs in the line.
+        words: Wavelets of each PE.
+        contention: Streams that pass the busiest PE one after another.
+        hops: Hops of one word over the whole line.
+        rates: Cycles that a PE spends.
+        distance: Hops from the root to the farthest PE, by default p - 1. The busiest PE works on
+            the first streams while the first word of the farthest one is still on its way.
+
+    Returns:
+        Cycles; 0 for a single PE.
     """
     if p == 1:
         return 0.0
-    longest, far = words * rates.wavelet, p - 1 if distance is None else distance
-    return max(rates.counted(longest * hops / (p - 1)), longest * contention - far * HOP)
+    if distance is None:
+        distance = p - 1
+    stream = words * rates.wavelet
+    average_link = rates.counted(stream * hops / (p - 1))
+    busiest_pe = stream * contention - distance * HOP
+    return max(average_link, busiest_pe)
 
 
 def chain(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """A sum handed from neighbour to neighbour, to the first PE."""
+    """Cycles of a reduction from neighbor to neighbor, to the first PE."""
     return (p - 1) * (HOP + rates.stage) + drain(p, words, 1, p - 1, rates)
 
 
 def star(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """A sum of what all PEs send straight to the first, which takes the nearest first, so that no two streams meet."""
-    return 0.0 if p == 1 else rates.stage + (p - 1) * words * rates.wavelet
+    """Cycles of a reduction in which all PEs send straight to the first one.
+
+    The first PE takes the nearest stream first, so that no two streams meet on a link.
+    """
+    if p == 1:
+        return 0.0
+    return rates.stage + (p - 1) * words * rates.wavelet
 
 
 def tree(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """A sum by halves: every second PE sends to the one before it, and so on, until the first has all."""
-    return _tree_head(p, rates) + drain(p, words, (p - 1).bit_length(), _tree_hops(p), rates)
+    """Cycles of a reduction by halves.
+
+    Every second PE sends to the one before it, and so on, until the first PE has the sum.
+    """
+    contention = _tree_levels(p)
+    return _tree_head(p, rates) + drain(p, words, contention, _tree_hops(p), rates)
 
 
 def double_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """Sums by halves from both ends to the middle, then a multicast from there: an allreduce for few words."""
+    """Cycles of an allreduce for few words: halves from both ends to the middle, multicast."""
     if p == 1:
         return 0.0
-    sides = p // 2 + 1, p - p // 2
-    contention, hops = sum((side - 1).bit_length() for side in sides), sum(_tree_hops(side) for side in sides)
-    there = _tree_head(sides[0], rates) + drain(p, words, contention, hops, rates, p // 2)
-    return there + p // 2 * HOP + rates.stage + words * rates.wavelet
+    center = p // 2
+    left = center + 1
+    right = p - center
+    contention = _tree_levels(left) + _tree_levels(right)
+    hops = _tree_hops(left) + _tree_hops(right)
+    reduction = _tree_head(left, rates) + drain(p, words, contention, hops, rates, center)
+    return reduction + center * HOP + rates.stage + words * rates.wavelet
+
+
+def _tree_levels(p: int) -> int:
+    return (p - 1).bit_length()
 
 
 def _tree_hops(p: int) -> int:
-    strides = [1 << k for k in range((p - 1).bit_length())]
-    return sum(stride * ((p - stride - 1) // (2 * stride) + 1) for stride in strides)
+    """Hops of one word over all levels of a binary tree."""
+    hops = 0
+    for level in range(_tree_levels(p)):
+        stride = 1 << level
+        senders = (p - stride - 1) // (2 * stride) + 1
+        hops += stride * senders
+    return hops
 
 
 def _tree_head(p: int, rates: Rates) -> float:
+    """Cycles until the first word of a binary tree has arrived at the first PE."""
     if p == 1:
         return 0.0
-    half = 1 << (p - 1).bit_length() - 1
-    return max(_tree_head(half, rates), _tree_head(p - half, rates) + half * HOP) + rates.stage
+    half = 1 << _tree_levels(p) - 1
+    near = _tree_head(half, rates)
+    far = _tree_head(p - half, rates) + half * HOP
+    return max(near, far) + rates.stage
 
 
 def group_size(p: int) -> int:
-    """PEs of a group in a two-phase reduction: the root of P, rounded up; the first group may be smaller."""
-    return 1 + isqrt(p - 1) if p > 1 else 1
+    """Return the PEs of a group in a two-phase reduction: the root of P, rounded up.
+
+    The first group may be smaller.
+    """
+    if p == 1:
+        return 1
+    return 1 + isqrt(p - 1)
 
 
 def two_phase(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """A sum by chains within groups, then by a chain over the groups."""
+    """Cycles of a reduction by chains within groups, then by a chain over the groups."""
     size = group_size(p)
-    depth = size - 1 + ceil(p / size) - 1
-    contention, hops = (2 if p > 3 else 1), p - ceil(p / size) + p - size
-    return (p - 1) * HOP + depth * rates.stage + drain(p, words, contention, hops, rates)
+    count = ceil(p / size)
+    stages = size - 1 + count - 1
+    contention = 2 if p > 3 else 1
+    hops = p - count + p - size
+    return (p - 1) * HOP + stages * rates.stage + drain(p, words, contention, hops, rates)
 
 
 def ring(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """An allreduce by a ring laid over the line with neighbours at most two hops apart, a P-th of the words a step."""
+    """Cycles of an allreduce by a ring over the line, a P-th of the words in each step.
+
+    Neighbors in the ring are at most two hops apart.
+    """
     if p == 1:
         return 0.0
-    detours = 4 * (p - 1) - (2 if p < 4 else 3)
-    return 2 * (p - 1) * (rates.stage + ceil(words / p) * rates.passing) + detours * HOP
+    steps = 2 * (p - 1)
+    one_hop_steps = 2 if p < 4 else 3
+    hops = 2 * steps - one_hop_steps
+    return steps * (rates.stage + ceil(words / p) * rates.passing) + hops * HOP
 
 
 def broadcast(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """A multicast from the first PE to all others: routers copy on the way."""
-    return 0.0 if p == 1 else (p - 1) * HOP + rates.stage + drain(p, words, 1, p - 1, rates)
+    """Cycles of a multicast from the first PE to all others; routers copy on the way."""
+    if p == 1:
+        return 0.0
+    return (p - 1) * HOP + rates.stage + drain(p, words, 1, p - 1, rates)
 
 
 @cache
 def groups(p: int) -> int:
-    """Into how many groups a two-tree divides P PEs in a line: the largest divisor up to sqrt(P).
+    """Return the number of groups that a two-tree makes of P PEs: the largest divisor <= sqrt(P).
 
-    Where P has none near its root the last group is shorter. Source: WaferLLM's choice for P = 240..720.
+    Where P has no divisor near its root, the last group is shorter.
+    Source: WaferLLM's choice for P = 240..720.
     """
-    best = max(divisor for divisor in range(1, isqrt(p) + 1) if p % divisor == 0)
-    size = p // best if 2 * best * best >= p else group_size(p)
-    return ceil(p / size)
+    divisors = (count for count in range(1, isqrt(p) + 1) if p % count == 0)
+    best = max(divisors)
+    if 2 * best * best >= p:
+        return best
+    return ceil(p / group_size(p))
 
 
 def depth(p: int) -> int:
-    """PEs that a two-tree's sum goes through one after another: to the middle of its group, then to the middle one."""
+    """Return the stages of a two-tree: to the middle of a group, then to the middle group."""
     count = groups(p)
     return ceil(p / count) // 2 + count // 2
 
 
 @cache
 def middle(p: int) -> int:
-    """The position where a two-tree's sums all meet.
+    """Return the position at which all sums of a two-tree meet.
 
-    It is in the middle group, and as near the line's middle as that group can be added up no later than the others.
+    The position lies in the middle group, as near the middle of the line as the group can be added
+    up no later than the others.
     """
     count = groups(p)
     size = ceil(p / count)
     start = count // 2 * size
-    return max(p // 2, start, min(start + size, p) - 1 - depth(p) + (count > 1))
+    end = min(start + size, p)
+    in_time = end - 1 - depth(p) + (count > 1)
+    return max(p // 2, start, in_time)
 
 
 def two_tree_reduce(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """A sum in two levels, both toward the middle, where up to four streams of words meet."""
-    return middle(p) * HOP + depth(p) * rates.stage + drain(p, words, *_streams(p), rates, middle(p))
+    """Cycles of a reduction in two levels toward the middle, where up to four streams meet."""
+    root = middle(p)
+    meeting, hops = _streams(p)
+    return root * HOP + depth(p) * rates.stage + drain(p, words, meeting, hops, rates, root)
 
 
 def two_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """The same, each word multicast from the middle as soon as it is added up: an allreduce in one stream.
+    """Cycles of an allreduce by a two-tree, whose root multicasts each word once it is added up.
 
     Source: WaferLLM, MeshGEMV with K = 2.
     """
-    back = middle(p) * HOP + THROUGH_PE if p > 1 else 0.0
-    return middle(p) * HOP + depth(p) * rates.stage + back + two_tree_drain(p, words, rates)
+    way = middle(p) * HOP
+    back = way + THROUGH_PE if p > 1 else 0.0
+    return way + depth(p) * rates.stage + back + two_tree_drain(p, words, rates)
 
 
 def two_tree_drain(p: int, words: int, rates: Rates = NETWORK) -> float:
-    """Cycles from the end of a two-tree's first word to that of its last one, which all PEs have then."""
+    """Cycles from the end of a two-tree's first word to the end of its last one."""
     meeting, hops = _streams(p)
-    return drain(p, words, max(meeting, 1 + _streams_elsewhere(p)), hops + p - 1, rates, 2 * middle(p))
+    # The multicast adds a stream to every PE but the root, and a hop to every link.
+    contention = max(meeting, 1 + _streams_elsewhere(p))
+    return drain(p, words, contention, hops + p - 1, rates, 2 * middle(p))
 
 
 @cache
 def _streams(p: int) -> tuple[int, int]:
-    """How many streams meet in the middle of a two-tree, and the hops of a word over the whole line.
+    """Count the streams that meet in the middle of a two-tree, and the hops of one word.
 
-    Both sides of the middle group and both neighbouring groups send there; within groups a word goes from PE to PE,
-    between groups from middle to middle.
+    Both sides of the middle group and both neighboring groups send to the middle. A word goes from
+    PE to PE within groups, and from middle to middle between them.
     """
-    count, centre = groups(p), middle(p)
+    count = groups(p)
+    root = middle(p)
     size = ceil(p / count)
-    start, last = count // 2 * size, (count - 1) * size
-    first_root = size // 2 if count > 1 else centre
-    last_root = last + (p - last) // 2 if count > 2 else centre
-    sides = (centre > start) + (centre < min(start + size, p) - 1)
-    return sides + (count > 1) + (count > 2), p - count + last_root - first_root
+    start = count // 2 * size
+    end = min(start + size, p)
+    last_start = (count - 1) * size
+    first_root = size // 2 if count > 1 else root
+    last_root = last_start + (p - last_start) // 2 if count > 2 else root
+    sides = (root > start) + (root < end - 1)
+    neighbors = (count > 1) + (count > 2)
+    return sides + neighbors, p - count + last_root - first_root
 
 
 def _streams_elsewhere(p: int) -> int:
-    """How many meet at most in any other PE: in the middle of another group, which may have a third one behind it."""
+    """Count the streams that meet at most in a PE other than the root.
+
+    The middle of another group receives both of its sides, and may have a third group behind it.
+    """
     count = groups(p)
-    return int(p > 3) if count == 1 else min(2, ceil(p / count) - 1) + (count > 3)
+    if count == 1:
+        return int(p > 3)
+    return min(2, ceil(p / count) - 1) + (count > 3)
 
 
 def lower_bound(p: int, words: int, rates: Rates = NETWORK, root: int = 0) -> float:
-    """Cycles of the best trade of energy for depth in a reduction along a line to one of its P PEs.
+    """Cycles of the best trade of energy for depth in a reduction to one PE.
 
-    Only a star of fewer than 2 (P - 1) / (P - 2) words is quicker: its streams never wait for each other, which the
-    formula leaves out. Finding it takes time that grows with P^3.
+    Only a star of fewer than 2 (P - 1) / (P - 2) words is quicker: its streams never wait for each
+    other, which the formula leaves out. The time to find the bound grows with P^3.
 
-    Args: root: the PE's position. Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
+    Args:
+        p: PEs in the line.
+        words: Wavelets of each PE.
+        rates: Cycles that a PE spends.
+        root: Position of the PE that gets the sum.
+
+    Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
     """
     if p == 1:
         return 0.0
-    far, load = max(root, p - 1 - root), words * rates.wavelet / (p - 1)
-    deepest = min(far, 2 * group_size(p) + int(2 * words * rates.wavelet // rates.stage))  # no two-phase costs more
+    farthest = max(root, p - 1 - root)
+    stream = words * rates.wavelet
+    # No depth beyond this one pays: a two-phase reduction costs less.
+    deepest = min(farthest, 2 * group_size(p) + int(2 * stream // rates.stage))
+    # A power of two, so that few tables are built and kept.
     energies = _least_energies(p, 1 << (deepest - 1).bit_length())
-    both = energies[root + 1, 1:] + energies[p - root, 1:]
-    return float((load * both + far * HOP + rates.stage * np.arange(1, len(both) + 1)).min())
+    energy = energies[root + 1, 1:] + energies[p - root, 1:]
+    depths = np.arange(1, len(energy) + 1)
+    cycles = stream / (p - 1) * energy + farthest * HOP + rates.stage * depths
+    return float(cycles.min())
 
 
 @cache
-def _least_energies(p: int, deepest: int) -> "np.ndarray[tuple[int, int], np.dtype[np.float64]]":
-    """Fewest hops of a word in a reduction of r <= P PEs to the first by trees at most d deep, at [r, d]."""
+def _least_energies(p: int, deepest: int) -> NDArray[np.float64]:
+    """Tabulate the fewest hops of a word in a reduction of r <= P PEs by trees of depth <= d.
+
+    Returns:
+        (P + 1, deepest + 1), at [r, d].
+    """
     least = np.full((p + 1, deepest + 1), np.inf)
     least[1] = 0
     for r in range(2, p + 1):
@@ -226,33 +328,55 @@ def _least_energies(p: int, deepest: int) -> "np.ndarray[tuple[int, int], np.dty
 
 
 def quickest_allreduce(p: int, words: int) -> float:
-    """The allreduce to take for so many words: trees to the middle for few, chains and a ring for many."""
-    back = broadcast(p, words)
-    return min(double_tree(p, words), two_phase(p, words) + back, chain(p, words) + back, ring(p, words))
+    """Cycles of the quickest allreduce: a double tree for few words, chains or a ring for many."""
+    multicast = broadcast(p, words)
+    return min(
+        double_tree(p, words),
+        two_phase(p, words) + multicast,
+        chain(p, words) + multicast,
+        ring(p, words),
+    )
 
 
 COLLECTIVES: dict[str, Callable[[int, int], float]] = {
-    "chain": chain, "star": star, "tree": tree, "two-phase": two_phase, "broadcast": broadcast, "ring": ring,
-    "ktree": two_tree, "allreduce": quickest_allreduce, "lower-bound": lower_bound,
-}  # fmt: skip
-"""Every collective one can ask for by its name; cycles of P PEs and so many words, of the network alone."""
+    "chain": chain,
+    "star": star,
+    "tree": tree,
+    "two-phase": two_phase,
+    "broadcast": broadcast,
+    "ring": ring,
+    "ktree": two_tree,
+    "allreduce": quickest_allreduce,
+    "lower-bound": lower_bound,
+}
+"""The collectives that a case may name: cycles of P PEs and their words, of the network alone."""
 
-MOST_PES, MOST_PES_OF_BOUND, MOST_WORDS = 1 << 20, 1024, 1 << 24
+MOST_PES = 1 << 20
+MOST_PES_OF_BOUND = 1024
+MOST_WORDS = 1 << 24
 
 
 def case(collective: str, p: int, words: int) -> float:
-    """Cycles of a collective along a line of P PEs, each with so many wavelets, by the network alone.
+    """Cycles of a collective along a line of P PEs, by the network alone.
 
-    Raises: UsageError: no such collective, or too few or too many PEs or words.
+    Args:
+        collective: A name in `COLLECTIVES`; case does not matter, nor does _ in place of -.
+        p: PEs in the line.
+        words: Wavelets of each PE.
+
+    Raises:
+        UsageError: Unknown collective, or too few or too many PEs or words.
     """
     name = collective.lower().replace("_", "-")
     if name not in COLLECTIVES:
-        raise UsageError(f"unknown collective {collective!r}; choose one of {', '.join(COLLECTIVES)}")
-    _check("p", p, MOST_PES_OF_BOUND if name == "lower-bound" else MOST_PES, f"PEs for {name}")
-    _check("words", words, MOST_WORDS, "wavelets")
+        choices = ", ".join(COLLECTIVES)
+        raise UsageError(f"unknown collective {collective!r}; choose one of {choices}")
+    most_pes = MOST_PES_OF_BOUND if name == "lower-bound" else MOST_PES
+    _check_range("p", p, most_pes, f"PEs for {name}")
+    _check_range("words", words, MOST_WORDS, "wavelets")
     return COLLECTIVES[name](p, words)
 
 
-def _check(key: str, value: int, most: int, what: str) -> None:
+def _check_range(key: str, value: int, most: int, unit: str) -> None:
     if not 1 <= value <= most:
-        raise UsageError(f"{key}={value}: give 1 to {most:,} {what}")
+        raise UsageError(f"{key}={value}: give 1 to {most:,} {unit}")

@@ -1,6 +1,7 @@
-"""What things cost on a square mesh of P x P PEs, in cycles, in closed form.
+"""Costs of a decoder layer on a square mesh of P x P PEs, in cycles, in closed form.
 
-`mesh` and the kernels count the same by running; tests hold the two equal. Lengths are elements of a PE's own tile.
+`fabric` and the kernels count the same cycles by running; tests hold the two equal. Sizes are
+elements of one PE's tile, and m, k and n are those of a product (m x k) by (k x n).
 """
 
 from collections.abc import Sequence
@@ -8,8 +9,16 @@ from dataclasses import dataclass
 from math import ceil
 
 from spark_tui.wafer.collective_costs import CALIBRATED, two_tree, two_tree_reduce
-from spark_tui.wafer.constants import ELEMENT_BYTES, HOP, ISSUE, REISSUE, STEP, THROUGH_PE, WAVELET_BYTES
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.constants import (
+    ELEMENT_BYTES,
+    HOP,
+    ISSUE,
+    REISSUE,
+    STEP,
+    THROUGH_PE,
+    WAVELET_BYTES,
+)
+from spark_tui.wafer.machine import ModelShape
 
 
 def wavelets(elements: int) -> int:
@@ -18,22 +27,33 @@ def wavelets(elements: int) -> int:
 
 
 def vector(elements: int, lanes: int) -> float:
-    """A vector operation on new operands. Args: lanes: fp16 elements a cycle."""
+    """Cycles of a vector operation on new operands.
+
+    Args:
+        elements: Length of the operands.
+        lanes: fp16 elements per cycle.
+    """
     return ISSUE + ceil(elements / lanes)
 
 
 def allreduce(p: int, elements: int) -> float:
-    """A two-tree allreduce along a line of P PEs: to the middle, adding up, and back by multicast."""
+    """Cycles of a two-tree allreduce along a line: sums to the middle, back by multicast."""
     return two_tree(p, wavelets(elements), CALIBRATED)
 
 
 def reduce(p: int, elements: int) -> float:
-    """The same without the way back: the sum stays in the middle."""
+    """Cycles of a two-tree reduction along a line; the sum stays in the middle."""
     return two_tree_reduce(p, wavelets(elements), CALIBRATED)
 
 
 def move(p: int, elements: int, hops: int = 1) -> float:
-    """Every PE of a line of P hands so many elements to another one, at most `hops` away, and takes as many."""
+    """Cycles of a shift: every PE of a line sends a tile to another PE and receives one.
+
+    Args:
+        p: PEs in the line.
+        elements: Size of the tile.
+        hops: Distance of the farther shifts.
+    """
     if p == 1 or elements == 0:
         return 0.0
     return min(hops, p - 1) * HOP + THROUGH_PE + CALIBRATED.passing * wavelets(elements)
@@ -41,9 +61,18 @@ def move(p: int, elements: int, hops: int = 1) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Tiles:
-    """How much of each width of a model a PE holds, and how many positions of the context.
+    """The sizes of a layer's tiles on one PE.
 
-    Args: heads, kv_heads: of the whole model. normed: queries and keys are normalised; biased: they get a bias.
+    Attributes:
+        dim: Elements of the hidden state.
+        q: Elements of the queries.
+        kv: Elements of the keys, and of the values.
+        ffn: Elements of the feed-forward network's inner state.
+        context: Positions of the context.
+        heads: Query heads of the whole model.
+        kv_heads: Key heads of the whole model.
+        normed: Whether query and key heads are normalized.
+        biased: Whether queries, keys and values have a bias.
     """
 
     dim: int
@@ -57,35 +86,62 @@ class Tiles:
     biased: bool = False
 
     @classmethod
-    def of(cls, shape: Shape, p: int, context: int) -> "Tiles":
-        """The tiles of a model on P x P PEs, each width padded to a multiple of P; queries lie with their keys."""
-        dim, kv, ffn, rows = (ceil(width / p) for width in (shape.dim, shape.kv_dim, shape.ffn, context))
-        heads = shape.heads, shape.kv_heads
-        return cls(dim, kv * (heads[0] // heads[1]), kv, ffn, rows, *heads, shape.qk_norm, shape.bias)
+    def of(cls, shape: ModelShape, p: int, context: int) -> "Tiles":
+        """Cut a model for P x P PEs, each width padded to a multiple of P.
+
+        Queries lie with the keys they meet, so that their tile is a multiple of the keys'.
+        """
+        kv = ceil(shape.kv_dim / p)
+        return cls(
+            dim=ceil(shape.dim / p),
+            q=kv * (shape.heads // shape.kv_heads),
+            kv=kv,
+            ffn=ceil(shape.ffn / p),
+            context=ceil(context / p),
+            heads=shape.heads,
+            kv_heads=shape.kv_heads,
+            normed=shape.qk_norm,
+            biased=shape.bias,
+        )
 
     @property
     def products(self) -> list[tuple[int, int]]:
-        """(elements in, elements out) of a layer's nine products: q, k, v, scores, values, out, gate, up, down."""
+        """(k, n) of a layer's nine products."""
         return [
-            (self.dim, self.q), (self.dim, self.kv), (self.dim, self.kv),
-            (self.q, self.context), (self.context, self.q), (self.q, self.dim),
-            (self.dim, self.ffn), (self.dim, self.ffn), (self.ffn, self.dim),
-        ]  # fmt: skip
+            (self.dim, self.q),  # queries
+            (self.dim, self.kv),  # keys
+            (self.dim, self.kv),  # values
+            (self.q, self.context),  # scores
+            (self.context, self.q),  # weighted values
+            (self.q, self.dim),  # output
+            (self.dim, self.ffn),  # gate
+            (self.dim, self.ffn),  # up
+            (self.ffn, self.dim),  # down
+        ]
+
+    @property
+    def attention_products(self) -> list[tuple[int, int]]:
+        """The two of `products` that grow with the context: scores and weighted values."""
+        return self.products[3:5]
 
     @property
     def moved(self) -> list[tuple[int, int]]:
-        """Elements that each product of a prompt shifts along rows and along columns.
+        """Elements that each product of a prompt shifts along rows, and along columns.
 
-        Along columns go weights, keys and values. Along rows goes what comes in, or the sums: of scores, out, down.
+        Weights, keys and values move along columns. Inputs move along rows, or sums do: those of
+        the scores, of the output and of the feed-forward network.
         """
-        rows, scores = self.context, self.context * self.scores
-        weights = [given * made for given, made in self.products]
-        over = [rows * self.dim] * 3 + [scores] * 2 + [rows * self.dim] * 4
-        return list(zip(over, [*weights[:3], *[rows * self.kv] * 2, *weights[5:]], strict=True))
+        hidden = self.context * self.dim
+        scores = self.context * self.scores
+        # Hidden states, sums of scores, shares of the softmax; then output, gate, up and down.
+        along_rows = [hidden] * 3 + [scores] * 2 + [hidden] * 4
+        along_columns = [k * n for k, n in self.products]
+        along_columns[3:5] = [self.context * self.kv] * 2
+        return list(zip(along_rows, along_columns, strict=True))
 
     @property
     def under_way(self) -> int:
-        """Elements of a token that is being worked on: hidden states, queries, keys, values, scores, gate and up."""
+        """Elements of a token in flight: hidden states, queries, keys, values, scores, gate, up."""
         return 3 * self.dim + self.q + 2 * self.kv + self.scores + 2 * self.ffn
 
     @property
@@ -95,68 +151,114 @@ class Tiles:
 
     @property
     def statistics(self) -> list[int]:
-        """Elements of the allreduces beside products: norm, norms of the heads, peak, sum, norm."""
-        return [1, *[self.heads + self.kv_heads] * self.normed, self.heads, self.heads, 1]
+        """Elements of the allreduces beside products: norm, head norms, peak, sum, norm."""
+        sizes = [1]
+        if self.normed:
+            sizes.append(self.heads + self.kv_heads)
+        sizes += [self.heads, self.heads, 1]
+        return sizes
 
     @property
     def reduced(self) -> list[int]:
-        """Elements of a layer's allreduces: those of its products (qkv, scores, values, out, gate+up, down) too."""
-        products = [self.q + 2 * self.kv, self.scores, self.q, self.dim, 2 * self.ffn, self.dim]
-        return [*self.statistics, *products]
+        """Elements of all allreduces of a decoded token: `statistics` and those of products."""
+        return [
+            *self.statistics,
+            self.q + 2 * self.kv,  # queries, keys and values go together
+            self.scores,
+            self.q,  # weighted values
+            self.dim,  # output
+            2 * self.ffn,  # gate and up go together
+            self.dim,  # down
+        ]
 
     @property
     def swapped(self) -> int:
-        """Elements that neighbours exchange where a pair that RoPE turns lies on two PEs."""
-        return self.q // self.kv + 1 if self.kv % 2 else 0
+        """Elements that neighbors exchange where a pair that RoPE rotates lies on two PEs."""
+        if self.kv % 2 == 0:
+            return 0
+        return self.q // self.kv + 1
 
     @property
     def moves(self) -> list[int]:
-        """Elements that go to a neighbour: halves of turned pairs, and the oldest key and value, to the row above."""
+        """Elements of a decoded token's shifts: halves of pairs, the oldest key and value."""
         return [self.swapped, 2 * self.kv]
 
     @property
     def vectors(self) -> list[int]:
-        """Elements of a layer's vector operations beside products: norms, rotations, softmax, SiLU, residuals."""
-        norms, residuals = [self.dim] * 4, [self.dim] * 2
+        """Elements of the vector operations beside products."""
+        norm = [self.dim] * 2
         pairs = ceil(self.kv / 2)
         rotations = [pairs * (self.q // self.kv)] * 6 + [pairs] * 6
-        heads = [self.q] * 2 * self.normed + [self.kv] * 2 * self.normed + [self.q + 2 * self.kv] * self.biased
-        return norms + heads + rotations + [self.scores] * 4 + [self.ffn] * 3 + residuals
+        softmax = [self.scores] * 4
+        silu = [self.ffn] * 3
+        residual = [self.dim]
+        sizes = norm * 2 + rotations + softmax + silu + residual * 2
+        if self.normed:
+            sizes += [self.q, self.q, self.kv, self.kv]
+        if self.biased:
+            sizes.append(self.q + 2 * self.kv)
+        return sizes
 
 
-def decode_layer(shape: Shape, p: int, context: int, lanes: int) -> float:
-    """One token through one layer, with `context` tokens in the cache, itself included."""
+def decode_layer(shape: ModelShape, p: int, context: int, lanes: int) -> float:
+    """Cycles of one token through one layer.
+
+    Args:
+        shape: The model.
+        p: Side of the mesh.
+        context: Tokens in the cache, this one included.
+        lanes: fp16 elements per PE and cycle.
+    """
     tiles = Tiles.of(shape, p, context)
     sums = sum(allreduce(p, elements) for elements in tiles.reduced)
-    products = sum(given * vector(made, lanes) for given, made in tiles.products)
+    products = sum(k * vector(n, lanes) for k, n in tiles.products)
     moves = sum(move(p, elements) for elements in tiles.moves)
-    return sums + products + moves + _all(tiles.vectors, lanes)
+    return sums + products + moves + _vectors(tiles.vectors, lanes)
 
 
-def multiply_adds(rows: int, given: int, made: int, lanes: int) -> float:
-    """A PE's product of tiles (rows x given) by (given x made): vector operations over the rows in an inner loop."""
-    return given * made * (REISSUE + ceil(rows / lanes))
+def multiply_adds(m: int, k: int, n: int, lanes: int) -> float:
+    """Cycles of a PE's product (m x k) by (k x n): vector operations of length m in a loop."""
+    return k * n * (REISSUE + ceil(m / lanes))
 
 
-def gemm(p: int, rows: int, given: int, made: int, lanes: int, moved: tuple[int, int]) -> float:
-    """A MeshGEMM of tiles (rows x given) by (given x made) on P x P PEs, whose shifts go by two hops.
+def gemm(p: int, m: int, k: int, n: int, lanes: int, moved: tuple[int, int]) -> float:
+    """Cycles of a MeshGEMM of tiles (m x k) by (k x n) on P x P PEs.
 
-    Args: moved: elements of the tiles that are shifted along rows, and along columns.
+    Args:
+        p: Side of the mesh.
+        m: Rows of the left tile.
+        k: Contracted elements.
+        n: Columns of the right tile.
+        lanes: fp16 elements per PE and cycle.
+        moved: Elements of the tiles that shift along rows, and along columns.
     """
-    words = sum(map(wavelets, moved))
-    shifts = min(2, p - 1) * HOP + THROUGH_PE + CALIBRATED.passing * words if p > 1 else 0.0
-    return p * (multiply_adds(rows, given, made, lanes) + shifts + STEP)
+    shifts = 0.0
+    if p > 1:
+        words = sum(map(wavelets, moved))
+        shifts = min(2, p - 1) * HOP + THROUGH_PE + CALIBRATED.passing * words
+    return p * (multiply_adds(m, k, n, lanes) + shifts + STEP)
 
 
-def prefill_layer(shape: Shape, p: int, tokens: int, lanes: int) -> float:
-    """A prompt of so many tokens through one layer."""
+def prefill_layer(shape: ModelShape, p: int, tokens: int, lanes: int) -> float:
+    """Cycles of a prompt through one layer.
+
+    Args:
+        shape: The model.
+        p: Side of the mesh.
+        tokens: Tokens of the prompt.
+        lanes: fp16 elements per PE and cycle.
+    """
     tiles = Tiles.of(shape, p, tokens)
     rows = tiles.context
-    products = sum(gemm(p, rows, *tile, lanes, moved) for tile, moved in zip(tiles.products, tiles.moved, strict=True))
+    products = sum(
+        gemm(p, rows, k, n, lanes, moved)
+        for (k, n), moved in zip(tiles.products, tiles.moved, strict=True)
+    )
     sums = sum(allreduce(p, rows * elements) for elements in tiles.statistics)
-    aligning = p // 2 * move(p, 2 * rows * tiles.kv, 2)
-    return products + sums + aligning + move(p, rows * tiles.swapped) + rows * _all(tiles.vectors, lanes)
+    alignment = p // 2 * move(p, 2 * rows * tiles.kv, 2)
+    swaps = move(p, rows * tiles.swapped)
+    return products + sums + alignment + swaps + rows * _vectors(tiles.vectors, lanes)
 
 
-def _all(lengths: Sequence[int], lanes: int) -> float:
-    return sum(vector(length, lanes) for length in lengths)
+def _vectors(sizes: Sequence[int], lanes: int) -> float:
+    return sum(vector(elements, lanes) for elements in sizes)

@@ -1,7 +1,8 @@
-"""A mesh of PEs as arrays: when each is ready, what it holds, and how many words went over each link.
+"""A mesh of PEs as arrays: ready times, memory in use, colors, and words on every link.
 
-Everything runs in lockstep, without an event queue: a step moves words on all rows or all columns at once, and ready
-times follow by max-plus. Which values the words carry is the business of `collectives` and the kernels.
+The mesh runs in lockstep, without an event queue: a step moves words on all rows or on all columns
+at once, and ready times follow by max-plus. The fabric knows no values; `collectives` and `kernels`
+move these.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,10 +17,31 @@ from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer.constants import CODE_RESERVE, COLORS, HOP, RESERVED_COLORS
 
 Bytes: TypeAlias = NDArray[np.int64]
+Cycles: TypeAlias = NDArray[np.float64]
+Counts: TypeAlias = NDArray[np.int64]
+Positions: TypeAlias = NDArray[np.intp]
+Values: TypeAlias = NDArray[np.float32]
+Axis: TypeAlias = Literal["rows", "columns"]
+"""The lines of PEs that an operation runs along: all rows at once, or all columns."""
+
+Kind = TypeVar("Kind", bound=np.generic)
+
+DIRECTIONS = ("east", "west", "south", "north")
+_DIRECTIONS_ALONG: dict[Axis, tuple[str, str]] = {
+    "rows": ("east", "west"),
+    "columns": ("south", "north"),
+}
+"""Axis -> the links to the next and to the previous position of a line."""
 
 
-class Memory:
-    """The bytes every PE holds, entry by entry. Args: rows, columns: of PEs. sram: bytes of each."""
+class MemoryLedger:
+    """The bytes in use on every PE, by the name of what takes them.
+
+    Args:
+        rows: PE rows.
+        columns: PE columns.
+        sram: Bytes of each PE.
+    """
 
     def __init__(self, rows: int, columns: int, sram: int) -> None:
         self.sram = sram
@@ -27,58 +49,58 @@ class Memory:
         self.entries: dict[str, Bytes] = {}
 
     def allocate(self, name: str, size: int | Bytes) -> None:
-        """Give `name` so many bytes on every PE, beside what it has, or take some of these back.
+        """Add bytes to the entry `name` on every PE, or give some of them back.
 
-        Args: size: bytes, one number or (R, C); negative takes back.
-        Raises: UsageError: a PE has too few left; nothing is allocated.
+        Args:
+            name: The entry, which may exist.
+            size: Bytes, one number or (R, C); negative numbers give bytes back.
+
+        Raises:
+            UsageError: A PE has too little memory left; nothing is allocated.
         """
-        more = np.broadcast_to(np.asarray(size, np.int64), self.used.shape)
-        entries = self.entries | {name: self.entries.get(name, 0) + more}
-        self._check(self.used + more, entries)
-        self.used, self.entries = self.used + more, entries
+        added = np.broadcast_to(np.asarray(size, np.int64), self.used.shape)
+        # Both are replaced, not changed in place: an error leaves them as they were.
+        used = self.used + added
+        entries = {**self.entries, name: self.entries.get(name, 0) + added}
+        self._check(used, entries)
+        self.used = used
+        self.entries = entries
 
     def release(self, name: str) -> None:
-        """Take back everything `name` has."""
+        """Give back all bytes of an entry."""
         self.used = self.used - self.entries.pop(name)
 
     @contextmanager
     def held(self, name: str, size: int | Bytes) -> Iterator[None]:
-        """Allocate a buffer for as long as the block runs."""
+        """Allocate a buffer for the duration of a block."""
         self.allocate(name, size)
         try:
             yield
         finally:
             self.release(name)
 
-    def _check(self, needed: Bytes, entries: dict[str, Bytes]) -> None:
-        worst = int(needed.argmax())
-        if needed.flat[worst] <= self.sram:
+    def _check(self, used: Bytes, entries: dict[str, Bytes]) -> None:
+        fullest = int(used.argmax())
+        if used.flat[fullest] <= self.sram:
             return
-        row, column = divmod(worst, needed.shape[1])
-        parts = ", ".join(f"{name} {held[row, column]:,}" for name, held in entries.items() if held[row, column])
+        row, column = divmod(fullest, used.shape[1])
+        sizes = {name: size[row, column] for name, size in entries.items()}
+        parts = ", ".join(f"{name} {size:,}" for name, size in sizes.items() if size)
         raise UsageError(
-            f"PE ({row}, {column}) needs {needed.flat[worst]:,} of {self.sram:,} bytes: {parts}; take a larger grid"
+            f"PE ({row}, {column}) needs {used.flat[fullest]:,} of {self.sram:,} bytes: {parts}; "
+            "take a larger grid"
         )
-
-
-Cycles: TypeAlias = NDArray[np.float64]
-Counts: TypeAlias = NDArray[np.int64]
-Positions: TypeAlias = NDArray[np.intp]
-Values: TypeAlias = NDArray[np.float32]
-Axis: TypeAlias = Literal["rows", "columns"]
-"""On which lines of PEs something runs: within all rows at once, or within all columns."""
-
-Kind = TypeVar("Kind", bound=np.generic)
-
-DIRECTIONS = ("east", "west", "south", "north")
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """What one line of P PEs does for every word of a step or of a whole collective, by position.
+    """Words along one line of P PEs, by position, for each word of a step or of a collective.
 
-    Args: sent, received: words; a multicast counts once for each PE that takes it.
-        ahead, back: words that enter less words that leave the links to the next (previous) position, (P,).
+    Attributes:
+        sent: Words that a PE sends, (P,); a multicast counts once for each PE that receives it.
+        received: Words that a PE receives, (P,).
+        ahead: Change of the words on the link to the next position, against the link before, (P,).
+        back: The same for the links to the previous position, (P,).
     """
 
     sent: Counts
@@ -88,11 +110,23 @@ class Traffic:
 
     @classmethod
     def of(cls, size: int, targets: Positions, sources: Sequence[Positions]) -> "Traffic":
-        """The traffic of one step: every target takes a word from each of its sources."""
-        total = cls(*(np.zeros(size + 1, np.int64) for _ in range(4)))
+        """Count one step, in which every target receives a word from each of its sources.
+
+        Args:
+            size: P.
+            targets: The receiving positions.
+            sources: Arrays beside `targets`.
+        """
+        # A route to the last position ends behind it, where a further entry takes the change.
+        padded = cls(
+            sent=np.zeros(size + 1, np.int64),
+            received=np.zeros(size + 1, np.int64),
+            ahead=np.zeros(size + 1, np.int64),
+            back=np.zeros(size + 1, np.int64),
+        )
         for starts in sources:
-            total._add(starts, targets)
-        return cls(total.sent[:-1], total.received[:-1], total.ahead[:-1], total.back[:-1])
+            padded._add(starts, targets)
+        return cls(padded.sent[:-1], padded.received[:-1], padded.ahead[:-1], padded.back[:-1])
 
     def _add(self, starts: Positions, ends: Positions) -> None:
         np.add.at(self.sent, starts, 1)
@@ -104,7 +138,12 @@ class Traffic:
         np.add.at(self.back, starts[~onward] + 1, -1)
 
     def __add__(self, other: "Traffic") -> "Traffic":
-        return Traffic(*(getattr(self, name) + getattr(other, name) for name in self.__slots__))
+        return Traffic(
+            sent=self.sent + other.sent,
+            received=self.received + other.received,
+            ahead=self.ahead + other.ahead,
+            back=self.back + other.back,
+        )
 
     @property
     def loads(self) -> tuple[Counts, Counts]:
@@ -114,7 +153,14 @@ class Traffic:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A link and its load. Args: row, column: the PE whose router feeds it. words: carried so far."""
+    """A link and its load.
+
+    Attributes:
+        row: Row of the PE whose router feeds the link.
+        column: Column of this PE.
+        direction: One of `DIRECTIONS`.
+        words: Words carried so far.
+    """
 
     row: int
     column: int
@@ -123,8 +169,8 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Phase:
-    """A named stretch of a run. Args: start, end: cycles."""
+class PhaseSpan:
+    """A named phase of a run, from one cycle to another."""
 
     name: str
     start: float
@@ -132,35 +178,61 @@ class Phase:
 
     @property
     def cycles(self) -> float:
-        """How long it took."""
+        """Duration in cycles."""
         return self.end - self.start
 
 
 class Fabric:
-    """R x C PEs. `phases`: of the run, in the order they ended. `colors`: the routes in use, and their paths in words.
+    """R x C PEs that run a program.
 
-    Args: rows, columns: of PEs. sram: bytes of a PE. lanes: fp16 multiply-adds a PE and cycle. code: bytes set aside
-        on every PE for code and stack.
-    Raises: UsageError: less memory than the code takes.
+    Args:
+        rows: PE rows.
+        columns: PE columns.
+        sram: Bytes of each PE.
+        lanes: fp16 multiply-adds per PE and cycle.
+        code: Bytes on every PE for code and stack.
+
+    Attributes:
+        ready: The cycle at which each PE is ready, (R, C).
+        sent: Words that each PE has sent, (R, C).
+        received: Words that each PE has received, (R, C).
+        ledger: Memory in use.
+        colors: Route -> its path, in words for people.
+        phases: Finished phases, in the order in which they ended.
+
+    Raises:
+        UsageError: The memory is smaller than the code.
     """
 
     def __init__(
-        self, rows: int, columns: int, *, sram: int = 48 * 1024, lanes: int = 4, code: int = CODE_RESERVE
+        self,
+        rows: int,
+        columns: int,
+        *,
+        sram: int = 48 * 1024,
+        lanes: int = 4,
+        code: int = CODE_RESERVE,
     ) -> None:
-        self.rows, self.columns, self.lanes = rows, columns, lanes
+        self.rows = rows
+        self.columns = columns
+        self.lanes = lanes
         self.ready: Cycles = np.zeros((rows, columns))
         self.sent: Counts = np.zeros((rows, columns), np.int64)
         self.received: Counts = np.zeros((rows, columns), np.int64)
-        self.ledger = Memory(rows, columns, sram)
+        self.ledger = MemoryLedger(rows, columns, sram)
         self.colors: dict[str, str] = {}
-        self.phases: list[Phase] = []
-        self._loads = {direction: np.zeros((rows, columns), np.int64) for direction in DIRECTIONS}
-        self._changes = {direction: np.zeros((rows, columns), np.int64) for direction in DIRECTIONS}
+        self.phases: list[PhaseSpan] = []
+        self._loads = self._zeros_by_direction()
+        # Changes of load along a line; their running sum is taken once a phase, not once a step.
+        self._changes = self._zeros_by_direction()
         self.allocate("code", code)
+
+    def _zeros_by_direction(self) -> dict[str, Counts]:
+        return {name: np.zeros((self.rows, self.columns), np.int64) for name in DIRECTIONS}
 
     @property
     def now(self) -> float:
-        """Cycles until the last PE is ready."""
+        """The cycle at which the last PE is ready."""
         return float(self.ready.max())
 
     @property
@@ -169,47 +241,84 @@ class Fabric:
         return self.ledger.used
 
     def allocate(self, name: str, size: int | Bytes) -> None:
-        """Give `name` bytes on every PE. Raises: UsageError: names the PE that has too few left."""
+        """Allocate bytes on every PE; see `MemoryLedger.allocate`.
+
+        Raises:
+            UsageError: A PE, which the message names, has too little memory left.
+        """
         self.ledger.allocate(name, size)
 
     def color(self, name: str, path: str) -> None:
-        """Have a color of every PE for a route. Raises: UsageError: names a PE that has none left."""
+        """Reserve a color on every PE for a route; a known route keeps its color.
+
+        Raises:
+            UsageError: A PE, which the message names, has no color left.
+        """
         usable = COLORS - len(RESERVED_COLORS)
         if name not in self.colors and len(self.colors) == usable:
             raise UsageError(
-                f"PE (0, 0) has no color left for {name!r}: {', '.join(self.colors)} take all of its {usable} "
-                f"({len(RESERVED_COLORS)} of {COLORS} are for I/O)"
+                f"PE (0, 0) has no color left for {name!r}: {', '.join(self.colors)} take all of "
+                f"its {usable} ({len(RESERVED_COLORS)} of {COLORS} are for I/O)"
             )
         self.colors[name] = path
 
     def lines(self, array: NDArray[Kind], axis: Axis) -> NDArray[Kind]:
-        """A view of an (R, C, ...) array with lines first and positions along them second."""
-        if array.shape[:2] != (self.rows, self.columns):
-            raise ShapeError(f"an array over {array.shape[:2]} PEs on a mesh of {(self.rows, self.columns)}")
-        return array if axis == "rows" else array.swapaxes(0, 1)
+        """View an (R, C, ...) array with the lines of `axis` first and positions second.
+
+        Raises:
+            ShapeError: The array is not laid out over this mesh.
+        """
+        mesh = (self.rows, self.columns)
+        if array.shape[:2] != mesh:
+            raise ShapeError(f"an array over {array.shape[:2]} PEs on a mesh of {mesh}")
+        if axis == "rows":
+            return array
+        return array.swapaxes(0, 1)
 
     def length(self, axis: Axis) -> int:
-        """PEs in each line."""
-        return self.columns if axis == "rows" else self.rows
+        """Return the number of PEs in each line."""
+        if axis == "rows":
+            return self.columns
+        return self.rows
 
     def compute(self, cycles: float | Cycles) -> None:
-        """All PEs calculate. Args: cycles: one number, or (R, C)."""
+        """Let all PEs compute.
+
+        Args:
+            cycles: One number, or (R, C).
+        """
         self.ready += cycles
 
-    def step(self, axis: Axis, targets: Positions, sources: Sequence[Positions], cost: float) -> None:
-        """One step of words along every line: each target waits for all its sources, then spends `cost` cycles.
+    def step(
+        self, axis: Axis, targets: Positions, sources: Sequence[Positions], cost: float
+    ) -> None:
+        """Run one step on every line: each target waits for all its sources, then works.
 
-        Args: targets: different positions. sources: arrays beside `targets`. Ready times only; see `count`.
+        Only ready times change; `count` books the words.
+
+        Args:
+            axis: The lines.
+            targets: Receiving positions, all different.
+            sources: Sending positions, arrays beside `targets`.
+            cost: Cycles that each target works.
         """
         ready = self.lines(self.ready, axis)
+        # A copy: all targets are computed from the times before the step.
         start = ready[:, targets]
         for source in sources:
-            np.maximum(start, ready[:, source] + HOP * abs(targets - source), out=start)
+            arrival = ready[:, source] + HOP * abs(targets - source)
+            np.maximum(start, arrival, out=start)
         ready[:, targets] = start + cost
 
     def count(self, axis: Axis, traffic: Traffic, words: int | Counts) -> None:
-        """Book the words of steps on every line: sent, received, on each link. Args: words: or (lines, 1)."""
-        ahead, back = DIRECTIONS[:2] if axis == "rows" else DIRECTIONS[2:]
+        """Book words that were sent, received and carried by each link.
+
+        Args:
+            axis: The lines.
+            traffic: Of one word on a line.
+            words: How many words, one number or (lines, 1).
+        """
+        ahead, back = _DIRECTIONS_ALONG[axis]
         self.lines(self.sent, axis)[:] += traffic.sent * words
         self.lines(self.received, axis)[:] += traffic.received * words
         self.lines(self._changes[ahead], axis)[:] += traffic.ahead * words
@@ -217,34 +326,41 @@ class Fabric:
 
     @contextmanager
     def phase(self, name: str) -> Iterator[None]:
-        """Enter what the block does into the time line, and its words into the loads of the links."""
+        """Record the block as a phase."""
         start = self.now
         yield
-        self._settle()
-        self.phases.append(Phase(name, start, self.now))
+        self._settle_loads()
+        self.phases.append(PhaseSpan(name, start, self.now))
 
     def cycles_by_phase(self) -> dict[str, float]:
-        """Cycles spent in all phases of each name, in order of first appearance."""
+        """Add up the cycles of all phases of the same name, in order of first appearance."""
         totals: dict[str, float] = {}
-        for phase in self.phases:
-            totals[phase.name] = totals.get(phase.name, 0.0) + phase.cycles
+        for span in self.phases:
+            totals[span.name] = totals.get(span.name, 0.0) + span.cycles
         return totals
 
     @property
     def links(self) -> dict[str, Counts]:
-        """Words each router has put on its link to the east, west, south and north, (R, C) each."""
-        self._settle()
+        """Direction -> words that each router has put on its link in this direction, (R, C)."""
+        self._settle_loads()
         return self._loads
 
     def busiest_links(self, count: int = 5) -> list[Link]:
-        """The links with the most words, the busiest first."""
+        """Return the links with the most words, the busiest first."""
         loads = np.stack(list(self.links.values()))
         order = np.argsort(-loads, axis=None, kind="stable")[:count]
-        places = zip(*np.unravel_index(order, loads.shape), strict=True)
-        return [Link(int(r), int(c), DIRECTIONS[d], int(loads[d, r, c])) for d, r, c in places]
+        links = []
+        for index in order:
+            direction, row, column = np.unravel_index(index, loads.shape)
+            words = int(loads[direction, row, column])
+            links.append(Link(int(row), int(column), DIRECTIONS[direction], words))
+        return links
 
-    def _settle(self) -> None:
-        for direction, changes in self._changes.items():
-            if changes.any():
-                self._loads[direction] += np.cumsum(changes, axis=1 if direction in DIRECTIONS[:2] else 0)
-                changes[:] = 0
+    def _settle_loads(self) -> None:
+        for axis, directions in _DIRECTIONS_ALONG.items():
+            array_axis = 1 if axis == "rows" else 0
+            for direction in directions:
+                changes = self._changes[direction]
+                if changes.any():
+                    self._loads[direction] += np.cumsum(changes, axis=array_axis)
+                    changes[:] = 0

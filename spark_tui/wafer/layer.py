@@ -1,275 +1,506 @@
-"""A decoder layer on P x P PEs, for one token or for a prompt: `costs` in action.
+"""A decoder layer on P x P PEs, for one token or for a prompt: the program that `costs` counts.
 
-A token's hidden state is spread along columns (a piece on each row, the same on all columns), products alternate
-between the two axes, and no tile is ever transposed. A prompt's tokens are spread over rows; products alternate between
-sums that stay and sums that move, so that of all activations only keys and values are ever realigned.
+The hidden state of a token is spread along columns: a piece on each row, the same on all columns.
+Products alternate between the two axes, and no tile is ever transposed. The tokens of a prompt are
+spread over rows. Their products alternate between sums that stay and sums that move, so that of
+all activations only keys and values are ever realigned.
 """
 
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from functools import cached_property, partial
-from math import ceil, sqrt
+from dataclasses import dataclass
+from functools import cached_property
+from math import ceil
 
 import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
-from spark_tui.wafer.collectives import allreduce
+from spark_tui.wafer.attention import (
+    Heads,
+    Indices,
+    KvRows,
+    attend,
+    attend_prompt,
+    prompt_positions,
+    spread_evenly,
+)
 from spark_tui.wafer.constants import ELEMENT_BYTES
-from spark_tui.wafer.elementwise import add, allreduce_tokens, rms_norm, rotate, silu_times, softmax
-from spark_tui.wafer.fabric import Fabric, Values
-from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
-from spark_tui.wafer.gemv import gather, mesh_gemv, padded, spread
-from spark_tui.wafer.heads import Heads
-from spark_tui.wafer.kv_rows import KvRows, prompt_positions, spread_evenly
-from spark_tui.wafer.layer_tiles import DecodeTiles, HeadVectors, LayerWeights, PrefillTiles
-from spark_tui.wafer.shapes import Shape
-from spark_tui.wafer.shifts import align_columns, interleaved
+from spark_tui.wafer.costs import Tiles
+from spark_tui.wafer.fabric import Axis, Fabric, Values
+from spark_tui.wafer.kernels import (
+    add,
+    gather,
+    labels,
+    matrix_tiles,
+    mesh_gemv,
+    moving_sums,
+    padded,
+    rms_norm,
+    rotate,
+    silu_times,
+    spread,
+    stationary_sums,
+)
+from spark_tui.wafer.machine import ModelShape
 
 
-def attend(fabric: Fabric, heads: Heads, q: Values, cache: KvRows) -> Values:
-    """One token over all positions of a cache, whatever their order.
+@dataclass(frozen=True, slots=True)
+class _LayerArrays:
+    """The matrices of a layer, and its norms before attention and before the feed-forward."""
 
-    Args: q: (R, C, e, rep), spread along rows, the same on all of them.
-    Returns: (R, C, e * rep), as q lies.
+    q: Values
+    k: Values
+    v: Values
+    o: Values
+    gate: Values
+    up: Values
+    down: Values
+    first_norm: Values
+    second_norm: Values
+
+
+@dataclass(frozen=True, slots=True)
+class LayerWeights(_LayerArrays):
+    """The weights of a layer, matrices as (in, out) and norms as (dim,).
+
+    Attributes:
+        q_norm: (head_dim,), where the shape has `qk_norm`.
+        k_norm: (head_dim,), where the shape has `qk_norm`.
+        bias: Of queries, keys and values side by side, where the shape has `bias`.
     """
-    elements, depth = heads.tile * heads.rep, cache.depth
-    with fabric.phase("scores"):
-        fabric.compute(elements * costs.vector(depth, fabric.lanes))
-        scores = allreduce_tokens(fabric, _scores(heads, q, cache.keys), "rows")
-    with fabric.phase("softmax"):
-        shares = softmax(fabric, scores, "columns", scale=1 / sqrt(heads.width), mask=cache.held[:, None, None])
-    with fabric.phase("values"):
-        fabric.compute(depth * costs.vector(elements, fabric.lanes))
-        return allreduce(fabric, _weighted(heads, shares, cache.values), "columns")
+
+    q_norm: Values | None = None
+    k_norm: Values | None = None
+    bias: Values | None = None
+
+    def check(self, shape: ModelShape) -> None:
+        """Compare all sizes with those of a model.
+
+        Raises:
+            ShapeError: An array has another size.
+        """
+        dim = shape.dim
+        q = shape.q_dim
+        kv = shape.kv_dim
+        head_norm = (shape.head_dim,) if shape.qk_norm else None
+        sizes = {
+            "q": (dim, q),
+            "k": (dim, kv),
+            "v": (dim, kv),
+            "o": (q, dim),
+            "gate": (dim, shape.ffn),
+            "up": (dim, shape.ffn),
+            "down": (shape.ffn, dim),
+            "first_norm": (dim,),
+            "second_norm": (dim,),
+            "q_norm": head_norm,
+            "k_norm": head_norm,
+            "bias": (q + 2 * kv,) if shape.bias else None,
+        }
+        for name, size in sizes.items():
+            array = getattr(self, name)
+            actual = None if array is None else array.shape
+            if actual != size:
+                raise ShapeError(f"{name} is {actual}, not {size}, in {shape.name}")
+
+    def on_mesh(self, heads: Heads) -> tuple[Values, Values, Values, Values]:
+        """Return q, k, v and o with queries, keys and values in the order of the mesh."""
+        return (
+            _reordered(self.q, heads.query_order, axis=1),
+            _reordered(self.k, heads.key_order, axis=1),
+            _reordered(self.v, heads.key_order, axis=1),
+            _reordered(self.o, heads.query_order, axis=0),
+        )
 
 
-def _scores(heads: Heads, q: Values, keys: Values) -> Values:
-    """What each PE's elements give: (R, C, e, rep) by (R, C, s, e) -> (R, C, H, s)."""
-    total = np.zeros((*q.shape[:2], heads.count, keys.shape[2]), q.dtype)
-    for element in range(heads.tile):
-        heads.add_at(total, element, q[:, :, element, :, None] * keys[:, :, None, :, element])
-    return total
+def _reordered(values: Values, order: Indices, axis: int) -> Values:
+    """Take elements along an axis in another order; -1 gives zeros."""
+    shape = [1] * values.ndim
+    shape[axis] = len(order)
+    is_element = (order >= 0).reshape(shape)
+    result: Values = np.where(is_element, values.take(order, axis), values.dtype.type(0))
+    return result
 
 
-def _weighted(heads: Heads, shares: Values, values: Values) -> Values:
-    """What each row's positions give: (R, C, H, s) by (R, C, s, e) -> (R, C, e * rep)."""
-    of_each = heads.for_each_query(shares)
-    repeated = np.repeat(values, heads.rep, axis=-1)
-    total = np.zeros(of_each.shape[:3], of_each.dtype)
-    for position in range(values.shape[2]):
-        total += of_each[..., position] * repeated[:, :, position]
-    return total
+@dataclass(frozen=True, slots=True)
+class HeadVectors:
+    """The vectors that belong to elements of queries and keys.
 
-
-def attend_prompt(fabric: Fabric, heads: Heads, q: Values, k: Values, v: Values, count: int) -> Values:
-    """Each token of a prompt over itself and those before it.
-
-    The sums of the scores move along rows past queries that stay, and so lie as the next product wants them.
-
-    Args: q: (R, C, m, e, rep). k, v: (R, C, m, e). count: tokens, spread evenly over rows.
-    Returns: (R, C, m, e * rep).
+    Attributes:
+        bias: (C, q + 2 kv), or None.
+        norms: Of queries and of keys, (C, e) each, or None.
     """
-    elements, tokens = heads.tile * heads.rep, k.shape[2]
-    with fabric.phase("align"):
-        moved = align_columns(fabric, np.stack([k, v], axis=2), costs.wavelets(2 * k[0, 0].size))
-    with fabric.phase("scores"):
-        total = np.zeros((fabric.rows, fabric.columns, heads.count, tokens, tokens), q.dtype)
-        cycles = costs.multiply_adds(tokens, elements, tokens, fabric.lanes)
-        scores = moving_sums(fabric, q, moved[:, :, 0], total, cycles, partial(_add_scores, heads))
-    with fabric.phase("softmax"):
-        mask = _causal(fabric, count)
-        shares = softmax(fabric, scores, "rows", scale=1 / sqrt(heads.width), mask=mask)
-    with fabric.phase("values"):
-        result = np.zeros((fabric.rows, fabric.columns, tokens, elements), q.dtype)
-        cycles = costs.multiply_adds(tokens, tokens, elements, fabric.lanes)
-        return stationary_sums(fabric, shares, moved[:, :, 1], result, cycles, partial(_add_values, heads))
+
+    bias: Values | None
+    norms: tuple[Values, Values] | None
+
+    @classmethod
+    def of(cls, weights: LayerWeights, shape: ModelShape, heads: Heads) -> "HeadVectors":
+        """Cut the vectors of a layer for the columns of a mesh."""
+        bias = None
+        if weights.bias is not None:
+            q, k, v = np.split(weights.bias, [shape.q_dim, shape.q_dim + shape.kv_dim])
+            parts = [
+                _reordered(q, heads.query_order, axis=0),
+                _reordered(k, heads.key_order, axis=0),
+                _reordered(v, heads.key_order, axis=0),
+            ]
+            tiles = [part.reshape(heads.columns, -1) for part in parts]
+            bias = np.concatenate(tiles, axis=1)
+        norms = None
+        if weights.q_norm is not None and weights.k_norm is not None:
+            norms = (weights.q_norm[heads.element], weights.k_norm[heads.element])
+        return cls(bias, norms)
 
 
-def _add_scores(heads: Heads, total: Values, q: Values, k: Values) -> None:
-    for element in range(heads.tile):
-        queries = np.moveaxis(q[:, :, :, element], -1, 2)
-        heads.add_at(total, element, queries[..., None] * k[:, :, None, None, :, element])
+@dataclass(frozen=True, slots=True)
+class DecodeTiles:
+    """The weights cut for single tokens, matrices as (R, C, k, n).
+
+    Inputs are spread along columns for `qkv` and `gate_up`, along rows for `o` and `down`.
+    """
+
+    qkv: Values
+    o: Values
+    gate_up: Values
+    down: Values
+    first_norm: Values
+    second_norm: Values
+
+    @classmethod
+    def of(cls, weights: LayerWeights, tiles: Tiles, heads: Heads, fabric: Fabric) -> "DecodeTiles":
+        """Cut the weights of a layer."""
+        q, k, v, o = weights.on_mesh(heads)
+        dim = tiles.dim
+        ffn = tiles.ffn
+
+        def side_by_side(*matrices: tuple[Values, int]) -> Values:
+            cut = [matrix_tiles(fabric, matrix, "columns", (dim, n)) for matrix, n in matrices]
+            # k comes first in memory, as `matrix_tiles` leaves it.
+            k_first = np.concatenate([np.moveaxis(tile, 2, 0) for tile in cut], axis=-1)
+            return np.moveaxis(k_first, 0, 2)
+
+        return cls(
+            qkv=side_by_side((q, tiles.q), (k, tiles.kv), (v, tiles.kv)),
+            o=matrix_tiles(fabric, o, "rows", (tiles.q, dim)),
+            gate_up=side_by_side((weights.gate, ffn), (weights.up, ffn)),
+            down=matrix_tiles(fabric, weights.down, "rows", (ffn, dim)),
+            first_norm=spread(fabric, weights.first_norm, "columns", dim),
+            second_norm=spread(fabric, weights.second_norm, "columns", dim),
+        )
 
 
-def _add_values(heads: Heads, total: Values, shares: Values, v: Values) -> None:
-    of_each, repeated = heads.for_each_query(shares), np.repeat(v, heads.rep, axis=-1)
-    for position in range(v.shape[2]):
-        total += of_each[..., position].swapaxes(2, 3) * repeated[:, :, None, position]
+@dataclass(frozen=True, slots=True)
+class PrefillTiles(_LayerArrays):
+    """The weights cut for prompts, matrices as (R, C, k, n), aligned for the first step.
 
+    The matrices move along columns.
+    """
 
-def _causal(fabric: Fabric, count: int) -> NDArray[np.bool_]:
-    """Which scores count, (R, C, 1, m, s). What pads a row's queries sees all keys, so that its softmax is a number."""
-    positions = prompt_positions(count, fabric.rows)
-    keys = positions[interleaved(fabric.rows)[labels(fabric)]]
-    seen = (keys[:, :, None] <= positions[:, None, :, None]) & (keys < count)[:, :, None]
-    return seen[:, :, None]
+    @classmethod
+    def of(
+        cls, weights: LayerWeights, tiles: Tiles, heads: Heads, fabric: Fabric
+    ) -> "PrefillTiles":
+        """Cut the weights of a layer: hidden states lie by `labels`, everything else in order."""
+        p = fabric.rows
+        label = labels(fabric)
+        column = np.arange(fabric.columns)
+        q, k, v, o = weights.on_mesh(heads)
+
+        def blocks(matrix: Values, rows: int, columns: int) -> Values:
+            return padded(matrix, (p * rows, p * columns)).reshape(p, rows, p, columns)
+
+        def from_hidden(matrix: Values, outputs: int) -> Values:
+            return blocks(matrix, tiles.dim, outputs)[label, :, column]
+
+        def to_hidden(matrix: Values, inputs: int) -> Values:
+            return blocks(matrix, inputs, tiles.dim)[column, :, label]
+
+        def norm(weight: Values) -> Values:
+            return padded(weight, (p * tiles.dim,)).reshape(p, tiles.dim)[label]
+
+        return cls(
+            q=from_hidden(q, tiles.q),
+            k=from_hidden(k, tiles.kv),
+            v=from_hidden(v, tiles.kv),
+            o=to_hidden(o, tiles.q),
+            gate=from_hidden(weights.gate, tiles.ffn),
+            up=from_hidden(weights.up, tiles.ffn),
+            down=to_hidden(weights.down, tiles.ffn),
+            first_norm=norm(weights.first_norm),
+            second_norm=norm(weights.second_norm),
+        )
 
 
 class MeshLayer:
-    """A decoder layer, its weights on a square mesh.
+    """A decoder layer whose weights lie on a square mesh.
 
-    Args: weights: left as they are. shape: of the model. fabric: shared by all layers on these PEs. frequencies:
-        (head_dim / 2,), radians a position. factor: what RoPE multiplies by. eps: of the norms.
-    Raises: ShapeError: the mesh is not square, or the weights do not fit the shape. UsageError: the PE that has too
-        little memory.
+    Args:
+        weights: The weights; left unchanged.
+        shape: The model.
+        fabric: The mesh, which other layers may share.
+        frequencies: Radians per position of each pair, (head_dim / 2,).
+        factor: Multiplies queries and keys in RoPE.
+        eps: Of the norms.
+
+    Raises:
+        ShapeError: The mesh is not square, or the weights do not fit the shape.
+        UsageError: A PE, which the message names, has too little memory.
     """
 
     def __init__(
-        self, weights: LayerWeights, shape: Shape, fabric: Fabric, *, frequencies: NDArray[np.float64],
-        factor: float = 1.0, eps: float = 1e-6,
-    ) -> None:  # fmt: skip
+        self,
+        weights: LayerWeights,
+        shape: ModelShape,
+        fabric: Fabric,
+        *,
+        frequencies: NDArray[np.float64],
+        factor: float = 1.0,
+        eps: float = 1e-6,
+    ) -> None:
         if fabric.rows != fabric.columns:
-            raise ShapeError(f"a layer runs on a square mesh, not on {fabric.rows} x {fabric.columns} PEs")
+            mesh = f"{fabric.rows} x {fabric.columns} PEs"
+            raise ShapeError(f"a layer runs on a square mesh, not on {mesh}")
         weights.check(shape)
-        self.weights, self.shape, self.fabric, self.eps = weights, shape, fabric, eps
-        self.tiles = tiles = costs.Tiles.of(shape, fabric.rows, 1)
+        self.weights = weights
+        self.shape = shape
+        self.fabric = fabric
+        self.eps = eps
+        self.tiles = Tiles.of(shape, fabric.rows, 1)
         self.heads = Heads.of(shape, fabric.columns)
-        self._frequencies, self._factor = frequencies, factor
-        self._parts = tiles.q, tiles.kv, tiles.kv
-        matrices = tiles.dim * (2 * tiles.q + 2 * tiles.kv + 3 * tiles.ffn)
-        vectors = 2 * tiles.dim + 2 * tiles.kv * shape.qk_norm + sum(self._parts) * shape.bias
-        fabric.allocate("weights", (matrices + vectors) * ELEMENT_BYTES)
+        self._frequencies = frequencies
+        self._factor = factor
+        fabric.allocate("weights", self._weight_bytes())
         self._vectors = HeadVectors.of(weights, shape, self.heads)
 
+    def _weight_bytes(self) -> int:
+        tiles = self.tiles
+        elements = tiles.dim * (2 * tiles.q + 2 * tiles.kv + 3 * tiles.ffn)
+        elements += 2 * tiles.dim
+        if self.shape.qk_norm:
+            elements += 2 * tiles.kv
+        if self.shape.bias:
+            elements += tiles.q + 2 * tiles.kv
+        return elements * ELEMENT_BYTES
+
     def new_cache(self) -> KvRows:
-        """An empty cache for this layer."""
+        """Create an empty cache for this layer."""
         return KvRows(self.fabric, self.tiles.kv, dtype=self.weights.q.dtype.type)
 
     def forward(self, hidden: Values, cache: KvRows) -> Values:
-        """Run tokens behind those in the cache: several at once into an empty cache, otherwise one after another.
+        """Run tokens behind those in the cache.
 
-        Args: hidden: (T, dim), T >= 1. Returns: the same. Raises: UsageError: the PE that has no room left.
+        Several tokens run at once into an empty cache, otherwise one after another.
+
+        Args:
+            hidden: (T, dim), T >= 1.
+            cache: Takes in the tokens.
+
+        Returns:
+            (T, dim).
+
+        Raises:
+            UsageError: A PE, which the message names, has no room left.
         """
-        if len(hidden) > 1 and not cache.length:
-            return self.join(self.prefill(self.cut(hidden), cache, len(hidden)), len(hidden))
-        return np.stack([self.gather(self.decode(self.spread(token), cache)) for token in hidden])
+        count = len(hidden)
+        if count > 1 and not cache.length:
+            return self.join(self.prefill(self.cut(hidden), cache, count), count)
+        outputs = [self.gather(self.decode(self.spread(token), cache)) for token in hidden]
+        return np.stack(outputs)
 
     def spread(self, hidden: Values) -> Values:
-        """Lay out a token's hidden state: (dim,) -> (R, C, d)."""
+        """Lay out the hidden state of a token: (dim,) -> (R, C, d)."""
         return spread(self.fabric, hidden, "columns", self.tiles.dim)
 
     def gather(self, tiles: Values) -> Values:
-        """The hidden state that is laid out: (R, C, d) -> (dim,)."""
+        """Put a token's hidden state together again: (R, C, d) -> (dim,)."""
         return gather(self.fabric, tiles, "columns", self.shape.dim)
 
     def cut(self, hidden: Values) -> Values:
-        """Lay out a prompt's hidden states: (T, dim) -> (R, C, m, d), columns by their labels."""
-        p, d = self.fabric.rows, self.tiles.dim
-        whole = padded(hidden, (len(hidden), p * d)).reshape(len(hidden), p, d)
-        counts = spread_evenly(len(hidden), p)
+        """Lay out the hidden states of a prompt: (T, dim) -> (R, C, m, d), columns by `labels`."""
+        p = self.fabric.rows
+        d = self.tiles.dim
+        tokens = len(hidden)
+        blocks = padded(hidden, (tokens, p * d)).reshape(tokens, p, d)
+        counts = spread_evenly(tokens, p)
+        starts = np.cumsum(counts) - counts
+        label = labels(self.fabric)
         tiles = np.zeros((p, p, int(counts.max()), d), hidden.dtype)
-        at = np.cumsum(counts) - counts
-        for row, count in enumerate(counts):
-            tiles[row, :, :count] = whole[at[row] : at[row] + count, labels(self.fabric)[row]].swapaxes(0, 1)
+        for row, (start, count) in enumerate(zip(starts, counts, strict=True)):
+            of_row = blocks[start : start + count, label[row]]
+            tiles[row, :, :count] = of_row.swapaxes(0, 1)
         return tiles
 
     def join(self, tiles: Values, count: int) -> Values:
-        """The hidden states that are laid out: (R, C, m, d) -> (T, dim)."""
+        """Put a prompt's hidden states together again: (R, C, m, d) -> (T, dim)."""
+        p = self.fabric.rows
         order = np.argsort(labels(self.fabric), axis=1)
-        rows = [
-            tiles[row, order[row], :tokens].swapaxes(0, 1).reshape(tokens, self.fabric.rows * self.tiles.dim)
-            for row, tokens in enumerate(spread_evenly(count, self.fabric.rows))
-        ]
+        rows = []
+        for row, tokens in enumerate(spread_evenly(count, p)):
+            of_row = tiles[row, order[row], :tokens].swapaxes(0, 1)
+            rows.append(of_row.reshape(tokens, p * self.tiles.dim))
         return np.concatenate(rows)[:, : self.shape.dim]
 
     def decode(self, x: Values, cache: KvRows) -> Values:
-        """One token behind those in the cache, which takes it in.
+        """Run one token behind those in the cache.
 
-        Args: x: of `spread`. Returns: the same. Raises: UsageError: the PE that has no room left.
+        Args:
+            x: (R, C, d), laid out by `spread`.
+            cache: Takes in the token.
+
+        Returns:
+            As `x`.
+
+        Raises:
+            UsageError: A PE, which the message names, has no room left.
         """
-        with self._under_way(cache.length + 1, 1, shifted=False):
+        with self._buffers_held(cache.length + 1, rows=1, shifts=False):
             return self._decode(x, cache)
 
     def prefill(self, x: Values, cache: KvRows, count: int) -> Values:
-        """A prompt into an empty cache.
+        """Run a prompt into an empty cache.
 
-        Args: x: of `cut`, of `count` tokens. Returns: the same. Raises: UsageError: the PE that has no room left.
+        Args:
+            x: (R, C, m, d), laid out by `cut`.
+            cache: Takes in the tokens.
+            count: Tokens of the prompt.
+
+        Returns:
+            As `x`.
+
+        Raises:
+            UsageError: A PE, which the message names, has no room left.
         """
-        with self._under_way(count, x.shape[2], shifted=True):
+        with self._buffers_held(count, rows=x.shape[2], shifts=True):
             return self._prefill(x, cache, count)
 
     def has_room(self, count: int) -> bool:
-        """Whether all PEs have room for a prompt of so many tokens, which is to go through at once."""
+        """Return whether all PEs have room for a prompt of so many tokens at once."""
         rows = ceil(count / self.fabric.rows)
-        keys = 2 * rows * self.tiles.kv * ELEMENT_BYTES
-        needed = int(self.fabric.memory.max()) + self._buffers(count, rows, shifted=True) + keys
-        return needed <= self.fabric.ledger.sram
+        buffers = self._buffer_bytes(count, rows=rows, shifts=True)
+        keys_and_values = 2 * rows * self.tiles.kv * ELEMENT_BYTES
+        used = int(self.fabric.memory.max())
+        return used + buffers + keys_and_values <= self.fabric.ledger.sram
 
-    def _under_way(self, context: int, rows: int, *, shifted: bool) -> AbstractContextManager[None]:
-        return self.fabric.ledger.held("buffers", self._buffers(context, rows, shifted=shifted))
+    def _buffers_held(
+        self, context: int, *, rows: int, shifts: bool
+    ) -> AbstractContextManager[None]:
+        size = self._buffer_bytes(context, rows=rows, shifts=shifts)
+        return self.fabric.ledger.held("buffers", size)
 
-    def _buffers(self, context: int, rows: int, *, shifted: bool) -> int:
-        """Bytes for tokens that are worked on, and for the largest tile that a prompt's products shift to a PE."""
-        tiles = costs.Tiles.of(self.shape, self.fabric.rows, context)
-        largest = max(elements for _, elements in tiles.moved) if shifted else 0
-        return (rows * tiles.under_way + largest) * ELEMENT_BYTES
+    def _buffer_bytes(self, context: int, *, rows: int, shifts: bool) -> int:
+        """Return the bytes of tokens in flight and of the largest tile that shifts to a PE.
+
+        Args:
+            context: Tokens of the context.
+            rows: Tokens in flight on each PE row.
+            shifts: Whether products shift tiles, as those of a prompt do.
+        """
+        tiles = Tiles.of(self.shape, self.fabric.rows, context)
+        elements = rows * tiles.under_way
+        if shifts:
+            elements += max(along_columns for _, along_columns in tiles.moved)
+        return elements * ELEMENT_BYTES
 
     def _decode(self, x: Values, cache: KvRows) -> Values:
-        fabric, t, tiled = self.fabric, self.tiles, self._decode_tiles
+        fabric = self.fabric
+        weights = self._decode_tiles
+        ffn = self.tiles.ffn
         with fabric.phase("norm"):
-            normed = rms_norm(fabric, x, tiled.first_norm, "columns", width=self.shape.dim, eps=self.eps)
+            normed = self._norm(x, weights.first_norm, "columns")
         with fabric.phase("queries, keys, values"):
-            q, k, v = self._heads_of(mesh_gemv(fabric, normed, tiled.qkv, "columns", parts=self._parts))
+            parts = (self.tiles.q, self.tiles.kv, self.tiles.kv)
+            qkv = mesh_gemv(fabric, normed, weights.qkv, "columns", parts=parts)
+            q, k, v = self._split_heads(qkv)
         with fabric.phase("turns"):
-            q, k = rotate(fabric, q, k, *self._turns(np.array(cache.length)))
+            q, k = rotate(fabric, q, k, *self._rotations(np.array(cache.length)))
         with fabric.phase("cache"):
             cache.append(k, v)
         weighted = attend(fabric, self.heads, q, cache)
         with fabric.phase("output"):
-            x = add(fabric, x, mesh_gemv(fabric, weighted, tiled.o, "rows"))
+            x = add(fabric, x, mesh_gemv(fabric, weighted, weights.o, "rows"))
         with fabric.phase("norm"):
-            normed = rms_norm(fabric, x, tiled.second_norm, "columns", width=self.shape.dim, eps=self.eps)
+            normed = self._norm(x, weights.second_norm, "columns")
         with fabric.phase("gate and up"):
-            wide = mesh_gemv(fabric, normed, tiled.gate_up, "columns", parts=(t.ffn, t.ffn))
-            inner = silu_times(fabric, wide[..., : t.ffn], wide[..., t.ffn :])
+            gate_up = mesh_gemv(fabric, normed, weights.gate_up, "columns", parts=(ffn, ffn))
+            inner = silu_times(fabric, gate_up[..., :ffn], gate_up[..., ffn:])
         with fabric.phase("down"):
-            return add(fabric, x, mesh_gemv(fabric, inner, tiled.down, "rows"))
+            return add(fabric, x, mesh_gemv(fabric, inner, weights.down, "rows"))
 
     def _prefill(self, x: Values, cache: KvRows, count: int) -> Values:
-        fabric, tiled, dim = self.fabric, self._prefill_tiles, self.shape.dim
+        fabric = self.fabric
+        weights = self._prefill_tiles
         with fabric.phase("norm"):
-            normed = rms_norm(fabric, x, tiled.first_norm, "rows", width=dim, eps=self.eps)
+            normed = self._norm(x, weights.first_norm, "rows")
         with fabric.phase("queries, keys, values"):
-            made = [self._product(stationary_sums, normed, matrix) for matrix in (tiled.q, tiled.k, tiled.v)]
-            q, k, v = self._heads_of(np.concatenate(made, axis=-1))
+            qkv = [
+                self._product(stationary_sums, normed, matrix)
+                for matrix in (weights.q, weights.k, weights.v)
+            ]
+            q, k, v = self._split_heads(np.concatenate(qkv, axis=-1))
         with fabric.phase("turns"):
-            q, k = rotate(fabric, q, k, *self._turns(prompt_positions(count, fabric.rows)))
+            positions = prompt_positions(count, fabric.rows)
+            q, k = rotate(fabric, q, k, *self._rotations(positions))
         with fabric.phase("cache"):
             cache.fill(k, v, count)
         weighted = attend_prompt(fabric, self.heads, q, k, v, count)
         with fabric.phase("output"):
-            x = add(fabric, x, self._product(moving_sums, weighted, tiled.o))
+            x = add(fabric, x, self._product(moving_sums, weighted, weights.o))
         with fabric.phase("norm"):
-            normed = rms_norm(fabric, x, tiled.second_norm, "rows", width=dim, eps=self.eps)
+            normed = self._norm(x, weights.second_norm, "rows")
         with fabric.phase("gate and up"):
-            inner = silu_times(fabric, *(self._product(stationary_sums, normed, m) for m in (tiled.gate, tiled.up)))
+            gate = self._product(stationary_sums, normed, weights.gate)
+            up = self._product(stationary_sums, normed, weights.up)
+            inner = silu_times(fabric, gate, up)
         with fabric.phase("down"):
-            return add(fabric, x, self._product(moving_sums, inner, tiled.down))
+            return add(fabric, x, self._product(moving_sums, inner, weights.down))
 
-    def _product(self, way: Callable[..., Values], x: Values, matrix: Values) -> Values:
-        """Of a prompt. Args: way: `stationary_sums` or `moving_sums`."""
-        total = np.zeros((*x.shape[:3], matrix.shape[3]), x.dtype)
-        cycles = costs.multiply_adds(x.shape[2], matrix.shape[2], matrix.shape[3], self.fabric.lanes)
-        return way(self.fabric, x, matrix, total, cycles)
+    def _norm(self, x: Values, weight: Values, axis: Axis) -> Values:
+        return rms_norm(self.fabric, x, weight, axis, width=self.shape.dim, eps=self.eps)
 
-    def _heads_of(self, qkv: Values) -> tuple[Values, Values, Values]:
-        """Queries, keys and values of products side by side, with their bias and norms."""
+    def _product(self, gemm: Callable[..., Values], x: Values, matrix: Values) -> Values:
+        """Run a product of a prompt.
+
+        Args:
+            gemm: `stationary_sums` or `moving_sums`.
+            x: (R, C, m, k).
+            matrix: (R, C, k, n).
+        """
+        m = x.shape[2]
+        k, n = matrix.shape[2:]
+        total = np.zeros((*x.shape[:3], n), x.dtype)
+        cycles = costs.multiply_adds(m, k, n, self.fabric.lanes)
+        return gemm(self.fabric, x, matrix, total, cycles)
+
+    def _split_heads(self, qkv: Values) -> tuple[Values, Values, Values]:
+        """Add the bias to queries, keys and values side by side, split them, and norm the heads."""
         if self._vectors.bias is not None:
-            bias = self._vectors.bias.reshape(self.fabric.columns, *(1,) * (qkv.ndim - 3), -1)
+            token_axes = (1,) * (qkv.ndim - 3)
+            bias = self._vectors.bias.reshape(self.fabric.columns, *token_axes, -1)
             qkv = add(self.fabric, qkv, bias)
         q, k, v = self.heads.split(qkv)
         if self._vectors.norms is not None:
             q, k = self.heads.normed(self.fabric, q, k, self._vectors.norms, self.eps)
         return q, k, v
 
-    def _turns(self, positions: NDArray[np.int64]) -> tuple[Values, Values]:
-        """Cosines and sines at one position, (C, e), or at those of a prompt, (R, m) -> (R, C, m, e)."""
-        turns = self.heads.turns(positions[..., None] * self._frequencies, self._factor)
-        cosines, sines = (turn if turn.ndim == 2 else turn.swapaxes(1, 2) for turn in turns)
-        return cosines, sines
+    def _rotations(self, positions: NDArray[np.int64]) -> tuple[Values, Values]:
+        """Return cosines and sines at one position, or at those of a prompt.
 
+        Args:
+            positions: (), or (R, m).
+
+        Returns:
+            (C, e) each, or (R, C, m, e) each.
+        """
+        angles = positions[..., None] * self._frequencies
+        cosines, sines = self.heads.rotations(angles, self._factor)
+        if positions.ndim == 0:
+            return cosines, sines
+        return cosines.swapaxes(1, 2), sines.swapaxes(1, 2)
+
+    # A run may need only one of the two.
     @cached_property
     def _decode_tiles(self) -> DecodeTiles:
         return DecodeTiles.of(self.weights, self.tiles, self.heads, self.fabric)

@@ -1,7 +1,7 @@
-"""One layer of the engine's model on a simulated mesh: every token goes through it tile by tile, its cycles counted.
+"""One layer of the engine's model on a simulated mesh, with the cycles of every token counted.
 
-On a wafer each region of PEs holds a few layers, and tokens go from one to the next. Here one region is simulated, with
-one layer; what comes before it and behind it the plain engine computes.
+On a wafer each region of PEs holds a few layers, and tokens go from one to the next. Here one
+region is simulated, with one layer; the plain engine computes the layers before and behind it.
 """
 
 import time
@@ -19,26 +19,29 @@ from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.rope import attention_factor, frequencies
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer import costs
-from spark_tui.wafer.devices import WAFERS, Wafer
+from spark_tui.wafer.attention import KvRows
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.kv_rows import KvRows
-from spark_tui.wafer.layer import MeshLayer
-from spark_tui.wafer.layer_tiles import LayerWeights
+from spark_tui.wafer.layer import LayerWeights, MeshLayer
+from spark_tui.wafer.machine import WAFERS, ModelShape, Wafer
 from spark_tui.wafer.placement import place
 from spark_tui.wafer.predict import check_grid
-from spark_tui.wafer.shapes import Shape
 
 GRID = 32
-"""The side of a mesh with room for a layer of 15 million parameters, simulated in some 30 ms a token."""
+"""Side of a mesh for a layer of 15 million parameters, simulated in some 30 ms a token."""
 _CONTEXT = 2048
-"""Tokens that the whole model's regions have room for."""
+"""Tokens that the regions of the whole model have room for."""
 
 
 @dataclass(frozen=True, slots=True)
-class Pass:
-    """What one token, or one prompt, took in the layer.
+class MeshPass:
+    """A pass of one token, or of one prompt, through the layer.
 
-    Args: context: tokens in its cache then. parts: cycles by phase. seconds: that simulating it took.
+    Attributes:
+        tokens: Tokens of the pass.
+        context: Tokens in the cache after it.
+        cycles: Simulated cycles.
+        parts: Phase -> its cycles.
+        seconds: Time that the simulation took.
     """
 
     tokens: int
@@ -49,82 +52,135 @@ class Pass:
 
 
 class LayerOnMesh:
-    """A layer of a model on P x P PEs of a wafer. `passes` says what each token took.
+    """A layer of a model on P x P PEs of a wafer.
 
-    Args: weights: by Hugging Face name, as `read_weights` returns them. number: of the layer, from 1. name: of the
-        model.
-    Raises: UsageError: no such layer, no such grid on this wafer, or the PE that has too little memory, be it for the
-        layer or for a context of 2,048 tokens.
+    Args:
+        config: The model.
+        weights: Its weights by Hugging Face name, as `read_weights` returns them.
+        number: Number of the layer, from 1.
+        name: Name of the model.
+        grid: P.
+        wafer: The device.
+
+    Attributes:
+        passes: Every pass through the layer so far.
+
+    Raises:
+        UsageError: No such layer, no such grid on this wafer, or a PE, which the message names,
+            has too little memory for the layer or for a context of 2,048 tokens.
     """
 
     def __init__(
-        self, config: ModelConfig, weights: Mapping[str, FloatArray], number: int, *, name: str = "model",
-        grid: int = GRID, wafer: Wafer = WAFERS["wse2"],
-    ) -> None:  # fmt: skip
+        self,
+        config: ModelConfig,
+        weights: Mapping[str, FloatArray],
+        number: int,
+        *,
+        name: str = "model",
+        grid: int = GRID,
+        wafer: Wafer = WAFERS["wse2"],
+    ) -> None:
         check_grid(wafer, grid)
         if not 1 <= number <= config.n_layers:
             raise UsageError(f"{name} has layers 1 to {config.n_layers}, no layer {number}")
-        self.number, self.wafer, self.grid = number, wafer, grid
-        self.shape = Shape.of(config, name)
+        self.number = number
+        self.wafer = wafer
+        self.grid = grid
+        self.shape = ModelShape.of(config, name)
         self.fabric = Fabric(grid, grid, sram=wafer.sram, lanes=wafer.lanes)
-        self.passes: list[Pass] = []
+        self.passes: list[MeshPass] = []
         self._layer = MeshLayer(
-            _layer_weights(config, weights, f"model.layers.{number - 1}"), self.shape, self.fabric,
-            frequencies=frequencies(config), factor=attention_factor(config), eps=config.rms_norm_eps,
-        )  # fmt: skip
-        placed = place(self.shape, wafer, grid=grid, context=_CONTEXT)
-        self._beside = placed.token_cycles - self.shape.layers * self._decoding(_CONTEXT)
+            _layer_weights(config, weights, f"model.layers.{number - 1}"),
+            self.shape,
+            self.fabric,
+            frequencies=frequencies(config),
+            factor=attention_factor(config),
+            eps=config.rms_norm_eps,
+        )
+        placement = place(self.shape, wafer, grid=grid, context=_CONTEXT)
+        layers = self.shape.layers * self._decode_cycles(_CONTEXT)
+        self._cycles_beside_layers = placement.token_cycles - layers
 
     @property
-    def words(self) -> str:
-        """What lies where, for people."""
-        return f"layer {self.number} of {self.shape.layers} on {self.grid} x {self.grid} PEs of {self.wafer.name}"
+    def description(self) -> str:
+        """Which layer lies where, in words for people."""
+        layer = f"layer {self.number} of {self.shape.layers}"
+        return f"{layer} on {self.grid} x {self.grid} PEs of {self.wafer.name}"
 
     def new_rows(self) -> KvRows:
-        """An empty cache for the layer."""
+        """Create an empty cache for the layer."""
         return self._layer.new_cache()
 
     def at_once(self, tokens: int, rows: KvRows) -> bool:
-        """Whether tokens go through in one pass: a prompt for which all PEs have room."""
+        """Return whether tokens run in one pass: a prompt for which all PEs have room."""
         return tokens > 1 and not rows.length and self._layer.has_room(tokens)
 
     def run(self, hidden: FloatArray, rows: KvRows) -> FloatArray:
-        """Run tokens behind those in the cache. Args: hidden: (T, E), T >= 1. Returns: what they become, (T, E).
+        """Run tokens behind those in the cache.
 
-        Raises: UsageError: the PE that has no room left.
+        Args:
+            hidden: (T, E), T >= 1.
+            rows: Takes in the tokens.
+
+        Returns:
+            Their hidden states behind the layer, (T, E).
+
+        Raises:
+            UsageError: A PE, which the message names, has no room left.
         """
-        pieces = [hidden] if self.at_once(len(hidden), rows) else np.split(hidden, len(hidden))
-        return np.concatenate([self._pass(piece, rows) for piece in pieces])
+        pieces = [hidden]
+        if not self.at_once(len(hidden), rows):
+            pieces = np.split(hidden, len(hidden))
+        # One piece is copied, too: the engine's products run on contiguous arrays.
+        return np.concatenate([self._run_pass(piece, rows) for piece in pieces])
 
-    def _pass(self, hidden: FloatArray, rows: KvRows) -> FloatArray:
-        """All PEs begin together."""
-        fabric, began = self.fabric, time.perf_counter()
+    def _run_pass(self, hidden: FloatArray, rows: KvRows) -> FloatArray:
+        fabric = self.fabric
+        start = time.perf_counter()
+        # All PEs begin each pass together, however they ended the one before.
         fabric.ready[:] = 0.0
         fabric.phases.clear()
         result = self._layer.forward(hidden, rows)
-        seconds = time.perf_counter() - began
-        self.passes.append(Pass(len(hidden), rows.length, fabric.now, fabric.cycles_by_phase(), seconds))
+        seconds = time.perf_counter() - start
+        mesh_pass = MeshPass(
+            tokens=len(hidden),
+            context=rows.length,
+            cycles=fabric.now,
+            parts=fabric.cycles_by_phase(),
+            seconds=seconds,
+        )
+        self.passes.append(mesh_pass)
         return result
 
-    def closed_form(self, run: Pass) -> float:
-        """The cycles of a pass in closed form."""
-        if run.tokens == 1:
-            return self._decoding(run.context)
-        return costs.prefill_layer(self.shape, self.grid, run.tokens, self.wafer.lanes)
+    def closed_form(self, mesh_pass: MeshPass) -> float:
+        """Return the cycles of a pass by the closed form."""
+        if mesh_pass.tokens == 1:
+            return self._decode_cycles(mesh_pass.context)
+        return costs.prefill_layer(self.shape, self.grid, mesh_pass.tokens, self.wafer.lanes)
 
-    def _decoding(self, context: int) -> float:
+    def _decode_cycles(self, context: int) -> float:
         return costs.decode_layer(self.shape, self.grid, context, self.wafer.lanes)
 
     def whole_token(self, cycles: float) -> float:
-        """The cycles of a token through the whole model. Args: cycles: of a token in this layer.
+        """Return the cycles of a token through the whole model.
 
-        All layers take as many; the LM head and the ways between regions as large as this mesh come in closed form.
+        All layers take as many cycles; the LM head and the ways between regions as large as this
+        mesh come in closed form.
+
+        Args:
+            cycles: Cycles of a token in this layer.
         """
-        return self.shape.layers * cycles + self._beside
+        return self.shape.layers * cycles + self._cycles_beside_layers
 
 
 class MeshCache(KVCache):
-    """A cache whose keys and values of one layer lie in the memory of PEs. Args: rows: these."""
+    """A cache whose keys and values of one layer lie in the memory of PEs.
+
+    Args:
+        config: The model.
+        capacity: See `KVCache`.
+        rows: The keys and values on the mesh.
+    """
 
     def __init__(self, config: ModelConfig, capacity: int | None, rows: KvRows) -> None:
         self.rows = rows
@@ -136,57 +192,90 @@ class MeshCache(KVCache):
         super()._move_to(length)
 
     def recall(self, token_ids: npt.ArrayLike) -> None:
-        """Nothing of earlier sequences is kept on a mesh."""
+        """Recall nothing: a mesh keeps no earlier sequences."""
 
 
 class MeshModel:
-    """See `Model`: one sequence at a time, through all layers of `plain` but the one on `mesh`."""
+    """A `Model` of which one layer runs on a mesh, one sequence at a time.
+
+    Args:
+        plain: Runs the other layers.
+        mesh: The layer on the mesh.
+    """
 
     def __init__(self, plain: Decoder, mesh: LayerOnMesh) -> None:
-        self.config, self.plain, self.mesh = plain.config, plain, mesh
+        self.config = plain.config
+        self.plain = plain
+        self.mesh = mesh
 
     @property
     def chunk(self) -> int:
-        """See `Model.chunk`: a prompt goes through in one piece."""
+        """See `Model.chunk`: a prompt runs in one piece."""
         return self.config.max_position_embeddings
 
     @property
     def kernels(self) -> str:
-        """What it computes with, for people."""
-        return f"{self.mesh.words}, simulated, the others in {self.plain.kernels}"
+        """The arithmetic, in words for people."""
+        return f"{self.mesh.description}, simulated, the others in {self.plain.kernels}"
 
     @property
     def bytes(self) -> int:
-        """Memory the weights take, those on PEs with them."""
+        """Memory that the weights take, those on PEs included."""
         return self.plain.bytes + int(self.mesh.fabric.memory.sum())
 
     def new_cache(self, capacity: int | None = None) -> MeshCache:
         """See `Model.new_cache`."""
         return MeshCache(self.config, capacity, self.mesh.new_rows())
 
-    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
-        """See `Model.forward`. Raises: UsageError: the PE that has no room left; the cache is as before."""
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
+        """See `Model.forward`.
+
+        Raises:
+            UsageError: A PE, which the message names, has no room left; the cache is unchanged.
+        """
         if not isinstance(cache, MeshCache):
             raise ShapeError("a cache that does not lie on the mesh")
         rows = cache.rows
-        mesh = {self.mesh.number - 1: lambda hidden: self.mesh.run(hidden, rows)}
+        layers = {self.mesh.number - 1: lambda hidden: self.mesh.run(hidden, rows)}
         try:
-            return self.plain.forward_through(mesh, token_ids, cache, last_only=last_only)
+            return self.plain.forward_through(layers, token_ids, cache, last_only=last_only)
         finally:
-            cache.trim(cache.length)  # what a pass left that was broken off
+            # A pass that broke off has left positions on the mesh beyond the cache's length.
+            cache.trim(cache.length)
 
-    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
-        """See `Model.forward_branches`; it is not done here. Raises: UsageError: always."""
+    def forward_branches(
+        self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
+    ) -> FloatArray:
+        """See `Model.forward_branches`, which a mesh cannot run.
+
+        Raises:
+            UsageError: Always.
+        """
         raise UsageError("a mesh runs one sequence at a time; ask for one answer")
 
 
-def _layer_weights(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str) -> LayerWeights:
-    """One layer's weights, matrices as (in, out)."""
+def _layer_weights(
+    config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
+) -> LayerWeights:
+    """Collect the weights of one layer, matrices as (in, out).
+
+    Args:
+        config: The model.
+        weights: By Hugging Face name.
+        prefix: What the names of this layer begin with.
+    """
     names = {"first_norm": "input_layernorm", "second_norm": "post_attention_layernorm"}
-    names |= {part: f"self_attn.{part}_proj" for part in "qkvo"}
-    names |= {part: f"mlp.{part}_proj" for part in ("gate", "up", "down")}
-    names |= {f"{part}_norm": f"self_attn.{part}_norm" for part in "qk" if config.qk_norm}
-    found = {ours: weights[f"{prefix}.{name}.weight"].T for ours, name in names.items()}  # a vector stays as it is
+    for part in ("q", "k", "v", "o"):
+        names[part] = f"self_attn.{part}_proj"
+    for part in ("gate", "up", "down"):
+        names[part] = f"mlp.{part}_proj"
+    if config.qk_norm:
+        names |= {"q_norm": "self_attn.q_norm", "k_norm": "self_attn.k_norm"}
+    # Transposing leaves a vector as it is.
+    arrays = {ours: weights[f"{prefix}.{theirs}.weight"].T for ours, theirs in names.items()}
     if config.attention_bias:
-        found["bias"] = np.concatenate([weights[f"{prefix}.self_attn.{part}_proj.bias"] for part in "qkv"])
-    return LayerWeights(**found)
+        biases = [weights[f"{prefix}.self_attn.{part}_proj.bias"] for part in "qkv"]
+        arrays["bias"] = np.concatenate(biases)
+    return LayerWeights(**arrays)

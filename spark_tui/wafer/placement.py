@@ -1,10 +1,11 @@
-"""Where the layers of a model lie on wafers: regions of P x P PEs, filled one after another under the memory of a PE.
+"""Where a model lies on wafers: regions of P x P PEs, filled in order up to the memory of a PE.
 
-A token goes through the regions in order, so that layers which follow each other lie side by side; each region can
-serve another request meanwhile. The grid is searched for: the fewest wafers first, then the fastest token.
+A token goes through the regions in order, so neighboring layers lie side by side; meanwhile each
+region can serve another request. `place` searches for the grid: the fewest wafers first, then the
+fastest token or prompt.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from math import ceil
 from typing import Literal
@@ -12,10 +13,15 @@ from typing import Literal
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs
 from spark_tui.wafer.constants import CODE_RESERVE, COLORS, ELEMENT_BYTES, RESERVED_COLORS
-from spark_tui.wafer.devices import Wafer
-from spark_tui.wafer.predict import check_grid
-from spark_tui.wafer.serving import hand_over, head_cycles, layer_parts, prompt_cycles, token_parts
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.machine import ModelShape, Wafer
+from spark_tui.wafer.predict import (
+    check_grid,
+    hand_over,
+    head_cycles,
+    layer_parts,
+    prompt_cycles,
+    token_parts,
+)
 
 COLOR_USES = {
     "sums along rows: two by turns, one for the way back": 3,
@@ -24,7 +30,7 @@ COLOR_USES = {
     "keys and values that move up a row": 1,
     "hidden states, to and from the next region": 2,
 }
-"""What the colors of a PE carry. Source: WaferLLM, K + 1 paths at a root (K = 2), two-hop shifts."""
+"""Use -> colors of a PE. Source: WaferLLM, K + 1 paths at a root (K = 2), two-hop shifts."""
 MOST_CONTEXT = 1 << 24
 _BITS = (8, 16)
 
@@ -33,8 +39,13 @@ _BITS = (8, 16)
 class Need:
     """Bytes that a model takes on each PE of a region.
 
-    Args: layer_weights, layer_cache: of a layer. buffers: of a token under way, and of weights being shifted.
-        prompt_row: of another token of a prompt. vocab_row: of one row of an embedding, of which there are vocab_rows.
+    Attributes:
+        layer_weights: Weights of one layer.
+        layer_cache: Keys and values of one layer.
+        buffers: A token in flight, and weights that shift.
+        prompt_row: Each further token of a prompt in flight.
+        vocab_row: One row of an embedding.
+        vocab_rows: Rows of an embedding on each PE.
     """
 
     layer_weights: int
@@ -46,7 +57,7 @@ class Need:
 
     @property
     def layer(self) -> int:
-        """A layer: its weights, and its keys and values."""
+        """One layer: weights, keys and values."""
         return self.layer_weights + self.layer_cache
 
     @property
@@ -55,18 +66,27 @@ class Need:
         return CODE_RESERVE + self.buffers
 
     @classmethod
-    def of(cls, shape: Shape, grid: int, context: int, bits: int) -> "Need":
-        """What a model takes on grid x grid PEs, each width padded to a multiple of the grid."""
+    def of(cls, shape: ModelShape, grid: int, context: int, bits: int) -> "Need":
+        """Compute the need of a model, each width padded to a multiple of the grid.
+
+        Args:
+            shape: The model.
+            grid: Side of a region.
+            context: Tokens that the cache holds.
+            bits: Of a weight, 8 or 16.
+        """
         tiles = costs.Tiles.of(shape, grid, context)
         matrices = 2 * tiles.dim * tiles.q + 2 * tiles.dim * tiles.kv + 3 * tiles.dim * tiles.ffn
-        scales = tiles.q + 2 * tiles.kv + 2 * tiles.dim + 2 * tiles.ffn if bits < 16 else 0
-        values = tiles.under_way
-        shifted = max(given * made for given, made in tiles.products)
+        norms = 2 * tiles.dim
+        scales = 0
+        if bits < 16:  # one for each output of a product
+            scales = tiles.q + 2 * tiles.kv + 2 * tiles.dim + 2 * tiles.ffn
+        largest_shift = max(k * n for k, n in tiles.products)
         return cls(
-            layer_weights=matrices * bits // 8 + (scales + 2 * tiles.dim) * ELEMENT_BYTES,
+            layer_weights=matrices * bits // 8 + (scales + norms) * ELEMENT_BYTES,
             layer_cache=2 * tiles.context * tiles.kv * ELEMENT_BYTES,
-            buffers=(values + shifted) * ELEMENT_BYTES,
-            prompt_row=values * ELEMENT_BYTES,
+            buffers=(tiles.under_way + largest_shift) * ELEMENT_BYTES,
+            prompt_row=tiles.under_way * ELEMENT_BYTES,
             vocab_row=tiles.dim * bits // 8,
             vocab_rows=ceil(shape.vocab / grid),
         )
@@ -76,8 +96,15 @@ class Need:
 class WaferRegion:
     """A square of PEs and what lies there.
 
-    Args: wafer: which one, from 0. row, column: of its first PE. first, layers: the layers first to first + layers - 1.
-        embedding, head: rows of the input and output embedding on each PE. bytes: in use on each PE.
+    Attributes:
+        wafer: Number of the wafer, from 0.
+        row: Row of the first PE.
+        column: Column of the first PE.
+        first: Number of the first layer, from 0.
+        layers: Layers.
+        embedding: Rows of the input embedding on each PE.
+        head: Rows of the LM head on each PE.
+        bytes: Bytes in use on each PE.
     """
 
     wafer: int
@@ -92,9 +119,19 @@ class WaferRegion:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A model on wafers. `context`: tokens the cache of each layer holds; `bits`: of a weight."""
+    """A model on wafers.
 
-    shape: Shape
+    Attributes:
+        shape: The model.
+        wafer: The device.
+        grid: Side of a region.
+        context: Tokens that the cache of each layer holds.
+        bits: Of a weight.
+        need: Bytes on each PE.
+        regions: All regions, in the order of a token.
+    """
+
+    shape: ModelShape
     wafer: Wafer
     grid: int
     context: int
@@ -104,7 +141,7 @@ class Placement:
 
     @property
     def wafers(self) -> int:
-        """How many wafers it takes."""
+        """Wafers in use."""
         return self.regions[-1].wafer + 1
 
     @property
@@ -129,10 +166,15 @@ class Placement:
 
     @property
     def token_parts(self) -> dict[str, float]:
-        """What the cycles of a whole token go to."""
-        heads = [region.head for region in self.regions if region.head]
+        """Cycles of a whole token by what they go to."""
         return token_parts(
-            self.shape, self.wafer, self.grid, self.context, regions=len(self.regions), wafers=self.wafers, heads=heads
+            self.shape,
+            self.wafer,
+            self.grid,
+            self.context,
+            regions=len(self.regions),
+            wafers=self.wafers,
+            heads=[region.head for region in self.regions if region.head],
         )
 
     @property
@@ -142,32 +184,51 @@ class Placement:
 
     @property
     def tokens_per_second(self) -> float:
-        """Tokens a second of one request."""
+        """Tokens/s of one request."""
         return self.wafer.clock / self.token_cycles
 
     @property
     def all_tokens_per_second(self) -> float:
-        """Tokens a second of as many requests as there are regions, each of them busy: the slowest one's pace."""
-        return self.wafer.clock / max(self._busy(region) for region in self.regions)
+        """Tokens/s of as many requests as there are regions, at the pace of the slowest one."""
+        return self.wafer.clock / max(self._token_cycles_of(region) for region in self.regions)
 
-    def _busy(self, region: WaferRegion) -> float:
-        """Cycles that a token keeps a region: its layers, its rows of the LM head, and handing over or the way back."""
-        lanes = self.wafer.lanes
-        layer = sum(layer_parts(self.shape, self.grid, self.context, lanes).values())
-        head = head_cycles(self.shape, self.grid, region.head, lanes) if region.head else 0.0
-        back = self.wafer.rows + self.wafer.columns if region == self.regions[-1] else 0
-        return region.layers * layer + head + hand_over(self.shape, self.grid, 1) + back
+    @property
+    def _layer_cycles(self) -> float:
+        parts = layer_parts(self.shape, self.grid, self.context, self.wafer.lanes)
+        return sum(parts.values())
+
+    def _token_cycles_of(self, region: WaferRegion) -> float:
+        """Return the cycles that a token keeps a region busy.
+
+        A region runs its layers and its rows of the LM head, and hands the token over; the last
+        region sends it back to the first.
+        """
+        head = 0.0
+        if region.head:
+            head = head_cycles(self.shape, self.grid, region.head, self.wafer.lanes)
+        back = 0
+        if region == self.regions[-1]:
+            back = self.wafer.rows + self.wafer.columns
+        over = hand_over(self.shape, self.grid, 1)
+        return region.layers * self._layer_cycles + head + over + back
 
     def prompt_seconds(self, tokens: int) -> float:
-        """Seconds until the first token of an answer is there."""
-        rows = 1 + (self.wafer.sram - self.used) // self.need.prompt_row
-        prompt = prompt_cycles(self.shape, self.wafer, self.grid, tokens, stages=self.stages, most_rows=rows)
-        layer = sum(layer_parts(self.shape, self.grid, self.context, self.wafer.lanes).values())
-        return (prompt + self.token_cycles - self.shape.layers * layer) / self.wafer.clock
+        """Return the seconds until the first token of an answer to a prompt."""
+        free = self.wafer.sram - self.used
+        prompt = prompt_cycles(
+            self.shape,
+            self.wafer,
+            self.grid,
+            tokens,
+            stages=self.stages,
+            most_rows=1 + free // self.need.prompt_row,
+        )
+        layers = self.shape.layers * self._layer_cycles
+        return (prompt + self.token_cycles - layers) / self.wafer.clock
 
 
 def place(
-    shape: Shape,
+    shape: ModelShape,
     wafer: Wafer,
     *,
     grid: int | None = None,
@@ -176,122 +237,179 @@ def place(
     wafers: int | None = None,
     aim: Literal["token", "prompt"] = "token",
 ) -> Placement:
-    """Place a model on as few wafers as hold it, on the grid that makes a token, or a prompt, fastest.
+    """Place a model on as few wafers as hold it, on the fastest grid.
 
-    Args: grid: the side of a region; searched for when None. context: tokens. bits: 8 or 16. wafers: at most so many.
-        aim: a prompt of `context` tokens is spread over all of the wafers.
-    Raises: UsageError: it does not fit, or one of these makes no sense.
+    Args:
+        shape: The model.
+        wafer: The device.
+        grid: Side of a region; None searches for the best one.
+        context: Tokens that the cache holds.
+        bits: Of a weight, 8 or 16.
+        wafers: At most so many.
+        aim: Make a token fastest, or a prompt of `context` tokens, which is spread over all
+            regions of the wafers.
+
+    Raises:
+        UsageError: The model does not fit, or an argument makes no sense.
     """
     check_size(context, bits)
     if grid is not None:
         check_grid(wafer, grid)
     if wafers is not None and wafers < 1:
         raise UsageError(f"{wafers} wafers: give at least 1")
-    grids = range(1, wafer.largest_grid + 1) if grid is None else (grid,)
-    placed = [filled for side in grids if (filled := _fill(shape, wafer, side, context, bits))]
-    found = _best(placed, aim)
-    if found is None:
-        raise UsageError(_too_narrow(shape, wafer, grid, context, bits))
-    if wafers is not None and found.wafers > wafers:
-        on = f"grids of {grid} x {grid}" if grid else "the best grid"
+    grids: Iterable[int] = [grid] if grid is not None else range(1, wafer.largest_grid + 1)
+    candidates = []
+    for side in grids:
+        candidate = _fill(shape, wafer, side, context, bits)
+        if candidate is not None:
+            candidates.append(candidate)
+    best = _best(candidates, aim)
+    if best is None:
+        raise UsageError(_too_large(shape, wafer, grid, context, bits))
+    if wafers is not None and best.wafers > wafers:
+        on_grid = f"grids of {grid} x {grid}" if grid else "the best grid"
         raise UsageError(
-            f"{shape.name} at {bits} bits with {context:,} tokens takes {found.wafers:,} {wafer.name} on {on}, "
-            f"not {wafers}; give more wafers, fewer bits or a shorter context"
+            f"{shape.name} at {bits} bits with {context:,} tokens takes {best.wafers:,} "
+            f"{wafer.name} on {on_grid}, not {wafers}; "
+            "give more wafers, fewer bits or a shorter context"
         )
-    return found
+    return best
 
 
 def check_size(context: int, bits: int) -> None:
-    """Refuse a cache or weights that make no sense. Raises: UsageError: it is so."""
+    """Refuse a cache or weights that make no sense.
+
+    Raises:
+        UsageError: The context or the bits are out of range.
+    """
     if not 1 <= context <= MOST_CONTEXT:
         raise UsageError(f"a context of {context:,} tokens: give 1 to {MOST_CONTEXT:,}")
     if bits not in _BITS:
         raise UsageError(f"weights of {bits} bits: choose 8 or 16")
 
 
-def _too_narrow(shape: Shape, wafer: Wafer, grid: int | None, context: int, bits: int) -> str:
-    at = grid or wafer.largest_grid
-    need = Need.of(shape, at, context, bits)
+def _too_large(shape: ModelShape, wafer: Wafer, grid: int | None, context: int, bits: int) -> str:
+    side = grid or wafer.largest_grid
+    need = Need.of(shape, side, context, bits)
     return (
-        f"{shape.name} does not fit: one layer takes {need.layer + need.fixed:,} of {wafer.sram:,} bytes on each of "
-        f"{at} x {at} PEs; give a larger grid, fewer bits or a shorter context"
+        f"{shape.name} does not fit: one layer takes {need.layer + need.fixed:,} of "
+        f"{wafer.sram:,} bytes on each of {side} x {side} PEs; "
+        "give a larger grid, fewer bits or a shorter context"
     )
 
 
-def _best(placed: Sequence[Placement], aim: str) -> Placement | None:
-    """Of those on the fewest wafers, each with its regions as evenly filled as can be, the fastest one."""
-    fewest = min((each.wafers for each in placed), default=0)
-    fitting = [each for each in placed if each.wafers == fewest]
+def _best(candidates: Sequence[Placement], aim: str) -> Placement | None:
+    """Pick the fastest of the placements on the fewest wafers, with regions evenly filled."""
+    fewest = min((candidate.wafers for candidate in candidates), default=0)
+    smallest = [candidate for candidate in candidates if candidate.wafers == fewest]
     if aim == "token":
-        levelled = (_levelled(each, len(each.regions)) for each in fitting)
-        return min(levelled, key=lambda each: each.token_cycles, default=None)
-    spread = (_levelled(each, fewest * _slots(each.wafer, each.grid)) for each in fitting)
-    return min(spread, key=lambda each: each.prompt_seconds(each.context), default=None)
+        # More regions would only add hand-overs.
+        even = [_leveled(candidate, len(candidate.regions)) for candidate in smallest]
+        return min(even, key=lambda candidate: candidate.token_cycles, default=None)
+    spread = []
+    for candidate in smallest:
+        slots = fewest * _slots(candidate.wafer, candidate.grid)
+        spread.append(_leveled(candidate, slots))
+    return min(
+        spread, key=lambda candidate: candidate.prompt_seconds(candidate.context), default=None
+    )
 
 
-def _fill(shape: Shape, wafer: Wafer, grid: int, context: int, bits: int) -> Placement | None:
-    """Place a model in the fewest regions of a size; None: a layer does not fit into one."""
+def _fill(shape: ModelShape, wafer: Wafer, grid: int, context: int, bits: int) -> Placement | None:
+    """Place a model in the fewest regions of a size; None if a layer does not fit into one."""
     need = Need.of(shape, grid, context, bits)
     contents = _contents(shape.layers, need, wafer.sram)
     if contents is None:
         return None
-    return Placement(shape, wafer, grid, context, bits, need, tuple(_regions(contents, wafer, grid, need)))
+    regions = tuple(_regions(contents, wafer, grid, need))
+    return Placement(shape, wafer, grid, context, bits, need, regions)
 
 
-def _levelled(placement: Placement, most: int) -> Placement:
-    """The same on up to `most` regions, with the fullest PE as empty as these allow."""
+def _leveled(placement: Placement, most_regions: int) -> Placement:
+    """Spread a placement over more regions, with the fullest PE as empty as these allow."""
+    layers = placement.shape.layers
     need = placement.need
-    low, high = 0, placement.used
+    # The lower the limit, the more regions: search for the lowest one that is allowed.
+    low = 0
+    high = placement.used
     while low < high:
-        tried = _contents(placement.shape.layers, need, middle := (low + high) // 2)
-        low, high = (low, middle) if tried and len(tried) <= most else (middle + 1, high)
-    contents = _contents(placement.shape.layers, need, high)
+        middle = (low + high) // 2
+        contents = _contents(layers, need, middle)
+        if contents and len(contents) <= most_regions:
+            high = middle
+        else:
+            low = middle + 1
+    contents = _contents(layers, need, high)
     assert contents is not None
-    return replace(placement, regions=tuple(_regions(contents, placement.wafer, placement.grid, need)))
+    regions = tuple(_regions(contents, placement.wafer, placement.grid, need))
+    return replace(placement, regions=regions)
 
 
 def _slots(wafer: Wafer, grid: int) -> int:
+    """Count the regions that fit on a wafer."""
     return (wafer.rows // grid) * (wafer.columns // grid)
 
 
-def _contents(layers: int, need: Need, sram: int) -> list[tuple[int, int, int]] | None:
-    """(rows of the embedding, layers, rows of the head) of each region, filled in order; None: a layer is too big."""
+_Contents = tuple[int, int, int]
+"""Rows of the embedding, layers, rows of the LM head."""
+
+
+def _contents(layers: int, need: Need, sram: int) -> list[_Contents] | None:
+    """Fill regions in order; None if a layer, or a row of the embedding, does not fit."""
     room = sram - need.fixed
     if room < max(need.layer, need.vocab_row):
         return None
+    sizes = (need.vocab_row, need.layer, need.vocab_row)
     left = [need.vocab_rows, layers, need.vocab_rows]
-    sizes = need.vocab_row, need.layer, need.vocab_row
     regions = []
     while any(left):
-        free, taken = room, [0, 0, 0]
+        free = room
+        counts = [0, 0, 0]
         for kind, size in enumerate(sizes):
-            taken[kind] = min(left[kind], free // size)
-            free -= taken[kind] * size
-            left[kind] -= taken[kind]
+            counts[kind] = min(left[kind], free // size)
+            free -= counts[kind] * size
+            left[kind] -= counts[kind]
+            # A token's order is kept: nothing is placed before what is left of this kind.
             if left[kind]:
                 break
-        regions.append((taken[0], taken[1], taken[2]))
+        embedding, region_layers, head = counts
+        regions.append((embedding, region_layers, head))
     return regions
 
 
-def _regions(contents: list[tuple[int, int, int]], wafer: Wafer, grid: int, need: Need) -> Iterator[WaferRegion]:
-    """Regions in the order a token meets them: along a row, and back along the next one."""
+def _regions(
+    contents: list[_Contents], wafer: Wafer, grid: int, need: Need
+) -> Iterator[WaferRegion]:
+    """Lay out regions in the order of a token: along a row, and back along the next one."""
     across = wafer.columns // grid
     first = 0
     for number, (embedding, layers, head) in enumerate(contents):
-        board, slot = divmod(number, _slots(wafer, grid))
+        wafer_number, slot = divmod(number, _slots(wafer, grid))
         down, along = divmod(slot, across)
-        column = along if down % 2 == 0 else across - 1 - along
-        used = need.fixed + layers * need.layer + (embedding + head) * need.vocab_row
-        yield WaferRegion(board, down * grid, column * grid, first, layers, embedding, head, used)
+        if down % 2:
+            along = across - 1 - along
+        yield WaferRegion(
+            wafer=wafer_number,
+            row=down * grid,
+            column=along * grid,
+            first=first,
+            layers=layers,
+            embedding=embedding,
+            head=head,
+            bytes=need.fixed + layers * need.layer + (embedding + head) * need.vocab_row,
+        )
         first += layers
 
 
 def capacity(placement: Placement) -> int:
-    """Tokens that the cache could hold with the same grid and no more wafers, moved up the rows as it fills."""
-    low, high = placement.context, MOST_CONTEXT
+    """Return the tokens that the cache could hold on the same grid and no more wafers."""
+    low = placement.context
+    high = MOST_CONTEXT
     while low < high:
         middle = (low + high + 1) // 2
-        tried = _fill(placement.shape, placement.wafer, placement.grid, middle, placement.bits)
-        low, high = (middle, high) if tried and tried.wafers <= placement.wafers else (low, middle - 1)
+        longer = _fill(placement.shape, placement.wafer, placement.grid, middle, placement.bits)
+        if longer is not None and longer.wafers <= placement.wafers:
+            low = middle
+        else:
+            high = middle - 1
     return low

@@ -11,7 +11,7 @@ import pytest
 
 from spark_tui.answering.calibration import Calibration
 from spark_tui.cli.demo import INSTRUCTION
-from spark_tui.cli.wafer_write import Written, write
+from spark_tui.cli.wafer.demo_edit import DemoEdit, write
 from tests.answering.quoting_models import NOTHING, Script, write_tokenizer
 from tests.cli.conftest import Spark
 from tests.engine.tiny import FAMILIES, write_model
@@ -99,8 +99,8 @@ def test_it_says_what_came_of_what_was_written(
 
 
 def test_where_no_edit_is_found_it_ends_as_exec_does(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
-    nothing = Written(90, (1, 2), "none", "no edit found for this", edits=False)
-    monkeypatch.setattr("spark_tui.cli.wafer_run.write", lambda *_args, **_named: nothing)
+    nothing = DemoEdit(90, (1, 2), "none", "no edit found for this", edits=False)
+    monkeypatch.setattr("spark_tui.cli.wafer.run.write", lambda *_args, **_named: nothing)
     done = run()
     assert (done.code, done.err) == (3, "")
     assert "no edit found for this" in done.out

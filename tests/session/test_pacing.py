@@ -4,9 +4,8 @@ import pytest
 
 from spark_tui.errors import UsageError
 from spark_tui.session.pacing import Pace, pace_named
-from spark_tui.wafer.devices import WAFERS
+from spark_tui.wafer.machine import WAFERS, shape_named
 from spark_tui.wafer.placement import place
-from spark_tui.wafer.shapes import shape_named
 
 SMALL = shape_named("qwen2-0.5b")
 

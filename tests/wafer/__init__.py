@@ -1,1 +1,1 @@
-"""Tests of repositories, patches, the write protocol and the journal."""
+"""Tests of the wafer simulator."""

@@ -1,6 +1,7 @@
-"""A decoder's layer once more, by plain loops over PEs and scalars: the same sums in the same order, bit for bit.
+"""A decoder layer once more, by plain loops over PEs and scalars.
 
-Nothing of the package's kernels is used: tiles are cut by index arithmetic, sums go up their trees event by event.
+The sums are the same in the same order, bit for bit. No kernel of the package is used: tiles are
+cut by index arithmetic, and sums go up their trees event by event.
 """
 
 from collections.abc import Callable, Sequence
@@ -9,7 +10,7 @@ from math import ceil, sqrt
 import numpy as np
 
 from spark_tui.wafer.collective_costs import middle
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.machine import ModelShape
 from tests.wafer.replay import TREES, run
 from tests.wafer.samples import EPS, Floats, frequencies, weights_of
 
@@ -30,9 +31,13 @@ def exponential(number: np.float32) -> np.float32:
 
 
 class FlatLayer:
-    """A layer on P x P PEs. `held`: the row, position, key and value of every slot in use, row by row."""
+    """A layer on P x P PEs.
 
-    def __init__(self, shape: Shape, p: int) -> None:
+    Attributes:
+        held: Position, key and value of every slot in use, row by row.
+    """
+
+    def __init__(self, shape: ModelShape, p: int) -> None:
         self.shape, self.p, self.w = shape, p, weights_of(shape)
         self.rep = shape.heads // shape.kv_heads
         self.d, self.e, self.f = (ceil(width / p) for width in (shape.dim, shape.kv_dim, shape.ffn))
@@ -48,7 +53,9 @@ class FlatLayer:
         return (
             -1
             if place >= self.shape.kv_dim
-            else (group * self.shape.head_dim + within // 2 + within % 2 * (self.shape.head_dim // 2))
+            else (
+                group * self.shape.head_dim + within // 2 + within % 2 * (self.shape.head_dim // 2)
+            )
         )
 
     def query_element(self, place: int) -> int:
@@ -60,14 +67,19 @@ class FlatLayer:
         element = self.query_element(place)
         return element // self.shape.head_dim if element >= 0 else -1
 
-    def product(self, x: Floats, matrix: Floats, given: int, columns: Callable[[int], int], made: int) -> Floats:
-        """A vector in pieces of `given` on P PEs, times the columns of a matrix that lie at `made` places."""
+    def product(
+        self, x: Floats, matrix: Floats, given: int, columns: Callable[[int], int], made: int
+    ) -> Floats:
+        """Multiply a vector, `given` elements on a PE, by the matrix columns at `made` places."""
         result = np.zeros(made, np.float32)
         for place in range(made):
             column = columns(place)
             parts = [
                 added(
-                    [x[i] * (matrix[i, column] if column >= 0 else ZERO) for i in range(pe * given, (pe + 1) * given)]
+                    [
+                        x[i] * (matrix[i, column] if column >= 0 else ZERO)
+                        for i in range(pe * given, (pe + 1) * given)
+                    ]
                 )
                 for pe in range(self.p)
             ]
@@ -82,12 +94,19 @@ class FlatLayer:
         return result
 
     def norm(self, x: Floats, weight: Floats) -> Floats:
-        squares = [added([x[i] * x[i] for i in range(pe * self.d, (pe + 1) * self.d)]) for pe in range(self.p)]
+        squares = [
+            added([x[i] * x[i] for i in range(pe * self.d, (pe + 1) * self.d)])
+            for pe in range(self.p)
+        ]
         scale = ONE / np.sqrt(self.line(squares) / np.float32(self.shape.dim) + np.float32(EPS))
         padded = [*weight, *[ZERO] * (len(x) - len(weight))]
-        return np.array([number * scale * gain for number, gain in zip(x, padded, strict=True)], np.float32)
+        return np.array(
+            [number * scale * gain for number, gain in zip(x, padded, strict=True)], np.float32
+        )
 
-    def head_norm(self, x: Floats, weight: Floats, element: Callable[[int], int], rep: int) -> Floats:
+    def head_norm(
+        self, x: Floats, weight: Floats, element: Callable[[int], int], rep: int
+    ) -> Floats:
         """Args: rep: places of x for each key place."""
         size, result = self.shape.head_dim, x.copy()
         for head in range(self.shape.kv_heads * rep):
@@ -108,9 +127,14 @@ class FlatLayer:
         result = np.zeros_like(x)
         for place in range(self.shape.kv_dim):
             angle = self.length * frequencies(self.shape)[place % self.shape.head_dim // 2]
-            cosine, sine = np.float32(np.cos(angle)), np.float32(np.sin(angle)) * np.float32(1 if place % 2 else -1)
+            cosine, sine = (
+                np.float32(np.cos(angle)),
+                np.float32(np.sin(angle)) * np.float32(1 if place % 2 else -1),
+            )
             for turn in range(rep):
-                result[place * rep + turn] = x[place * rep + turn] * cosine + x[(place ^ 1) * rep + turn] * sine
+                result[place * rep + turn] = (
+                    x[place * rep + turn] * cosine + x[(place ^ 1) * rep + turn] * sine
+                )
         return result
 
     def append(self, key: Floats, value: Floats) -> None:
@@ -140,7 +164,9 @@ class FlatLayer:
             parts = []
             for row in range(self.p):
                 part = ZERO
-                for share, (_, _, value) in zip(shares.get((head, row), []), self.held[row], strict=head >= 0):
+                for share, (_, _, value) in zip(
+                    shares.get((head, row), []), self.held[row], strict=head >= 0
+                ):
                     part = part + share * value[place // self.rep]
                 parts.append(part)
             result[place] = self.line(parts) if head >= 0 else ZERO
@@ -163,12 +189,18 @@ class FlatLayer:
         into = [self.rows_padded(m, len(x), lambda i: i) for m in (w.q, w.k, w.v, w.gate, w.up)]
         normed = self.norm(x, w.first_norm)
         q = self.product(normed, into[0], self.d, self.query_element, queries)
-        k, v = (self.product(normed, matrix, self.d, self.key_element, keys) for matrix in into[1:3])
+        k, v = (
+            self.product(normed, matrix, self.d, self.key_element, keys) for matrix in into[1:3]
+        )
         if w.bias is not None:
             bias = np.split(w.bias, [self.shape.q_dim, self.shape.q_dim + self.shape.kv_dim])
             q, k, v = (
-                np.array([n + (b[at(i)] if at(i) >= 0 else ZERO) for i, n in enumerate(made)], np.float32)
-                for made, b, at in zip((q, k, v), bias, (self.query_element, *[self.key_element] * 2), strict=True)
+                np.array(
+                    [n + (b[at(i)] if at(i) >= 0 else ZERO) for i, n in enumerate(made)], np.float32
+                )
+                for made, b, at in zip(
+                    (q, k, v), bias, (self.query_element, *[self.key_element] * 2), strict=True
+                )
             )
         if w.q_norm is not None and w.k_norm is not None:
             q = self.head_norm(q, w.q_norm, self.query_element, self.rep)
@@ -181,7 +213,9 @@ class FlatLayer:
         normed = self.norm(x, w.second_norm)
         wide = self.inside(self.shape.ffn)
         gate, up = (self.product(normed, matrix, self.d, wide, p * self.f) for matrix in into[3:])
-        inner = np.array([g / (ONE + exponential(-g)) * u for g, u in zip(gate, up, strict=True)], np.float32)
+        inner = np.array(
+            [g / (ONE + exponential(-g)) * u for g, u in zip(gate, up, strict=True)], np.float32
+        )
         down = self.rows_padded(w.down, p * self.f, lambda i: i)
         return (x + self.product(inner, down, self.f, columns, len(x)))[: len(hidden)]
 

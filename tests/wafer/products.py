@@ -6,8 +6,7 @@ import numpy as np
 
 from spark_tui.wafer import costs
 from spark_tui.wafer.fabric import Fabric, Values
-from spark_tui.wafer.gemm import labels, moving_sums, stationary_sums
-from spark_tui.wafer.gemv import padded
+from spark_tui.wafer.kernels import labels, moving_sums, padded, stationary_sums
 
 
 def _blocks(fabric: Fabric, matrix: Values) -> Values:

@@ -1,4 +1,7 @@
-"""Collectives once more, event by event, in plain Python over numpy scalars: what the lockstep mesh is held against."""
+"""Collectives once more, event by event, in plain Python over numpy scalars.
+
+The lockstep mesh is compared with these.
+"""
 
 import heapq
 from collections.abc import Callable, Sequence
@@ -23,7 +26,9 @@ def star(p: int) -> Operations:
 def tree(p: int) -> Operations:
     def children(i: int) -> list[tuple[int, ...]]:
         reach = i & -i if i else p
-        return [(i + (1 << k),) for k in range(p.bit_length()) if 1 << k < reach and i + (1 << k) < p]
+        return [
+            (i + (1 << k),) for k in range(p.bit_length()) if 1 << k < reach and i + (1 << k) < p
+        ]
 
     return {i: children(i) for i in range(p)}
 
@@ -74,17 +79,27 @@ def _inward(done: Operations, line: Sequence[int], root: int) -> None:
 
 
 TREES: dict[str, Callable[[int], Operations]] = {
-    "chain": chain, "star": star, "tree": tree, "double_tree": double_tree, "two_phase": two_phase,
+    "chain": chain,
+    "star": star,
+    "tree": tree,
+    "double_tree": double_tree,
+    "two_phase": two_phase,
     "two_tree": two_tree,
-}  # fmt: skip
+}
 
 
 def run(
     operations: Operations, ready: Sequence[float], values: Sequence[np.float32], stage: float
 ) -> tuple[list[float], list[np.float32]]:
-    """Let messages arrive in the order of time. Returns: when each PE is done, and what it has then."""
+    """Let messages arrive in the order of time.
+
+    Returns:
+        When each PE is done, and the value it has then.
+    """
     todo = {pe: [*operations.get(pe, [])] for pe in range(len(ready))}
-    parent = {source: pe for pe, ones in operations.items() for sources in ones for source in sources}
+    parent = {
+        source: pe for pe, ones in operations.items() for sources in ones for source in sources
+    }
     time, sums, inbox = [*ready], [*values], {pe: dict[int, float]() for pe in todo}
     events = [(time[pe], pe, pe) for pe in todo if not todo[pe]]
     heapq.heapify(events)

@@ -6,9 +6,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.layer import MeshLayer
-from spark_tui.wafer.layer_tiles import LayerWeights
-from spark_tui.wafer.shapes import Shape
+from spark_tui.wafer.layer import LayerWeights, MeshLayer
+from spark_tui.wafer.machine import ModelShape
 
 Floats = NDArray[np.float32]
 EPS = 1e-6
@@ -35,17 +34,25 @@ def halved(values: Floats) -> Any:
     return values.astype(np.float16)
 
 
-def random_shape(seed: int, widest: int = 70) -> Shape:
+def random_shape(seed: int, widest: int = 70) -> ModelShape:
     rng = np.random.default_rng(seed)
     groups, rep = (int(number) for number in rng.integers(1, 4, 2))
     dim, ffn = (int(number) for number in rng.integers(2, widest, 2))
-    return Shape(
-        "random", dim, ffn, 1, groups * rep, groups, 2 * int(rng.integers(1, 9)), 10,
-        qk_norm=bool(rng.integers(2)), bias=bool(rng.integers(2)),
-    )  # fmt: skip
+    return ModelShape(
+        "random",
+        dim,
+        ffn,
+        1,
+        groups * rep,
+        groups,
+        2 * int(rng.integers(1, 9)),
+        10,
+        qk_norm=bool(rng.integers(2)),
+        bias=bool(rng.integers(2)),
+    )
 
 
-def weights_of(shape: Shape, dtype: type = np.float32) -> LayerWeights:
+def weights_of(shape: ModelShape, dtype: type = np.float32) -> LayerWeights:
     def matrix(given: int, made: int) -> Floats:
         scaled: Floats = (normal(given, made) / np.sqrt(given)).astype(dtype)
         return scaled
@@ -55,21 +62,33 @@ def weights_of(shape: Shape, dtype: type = np.float32) -> LayerWeights:
 
     dim, q, kv, ffn = shape.dim, shape.q_dim, shape.kv_dim, shape.ffn
     return LayerWeights(
-        matrix(dim, q), matrix(dim, kv), matrix(dim, kv) * dtype(-1), matrix(q, dim), matrix(dim, ffn),
-        matrix(dim, ffn) * dtype(2), matrix(ffn, dim), gains(dim), gains(dim) * dtype(2),
-        gains(shape.head_dim) if shape.qk_norm else None, gains(shape.head_dim) * dtype(2) if shape.qk_norm else None,
+        matrix(dim, q),
+        matrix(dim, kv),
+        matrix(dim, kv) * dtype(-1),
+        matrix(q, dim),
+        matrix(dim, ffn),
+        matrix(dim, ffn) * dtype(2),
+        matrix(ffn, dim),
+        gains(dim),
+        gains(dim) * dtype(2),
+        gains(shape.head_dim) if shape.qk_norm else None,
+        gains(shape.head_dim) * dtype(2) if shape.qk_norm else None,
         gains(q + 2 * kv) if shape.bias else None,
-    )  # fmt: skip
+    )
 
 
-def frequencies(shape: Shape) -> NDArray[np.float64]:
+def frequencies(shape: ModelShape) -> NDArray[np.float64]:
     pairs: NDArray[np.float64] = 1e4 ** (-np.arange(shape.head_dim // 2) / (shape.head_dim // 2))
     return pairs
 
 
-def layer_on(shape: Shape, p: int, *, sram: int = 1 << 24, dtype: type = np.float32) -> MeshLayer:
+def layer_on(
+    shape: ModelShape, p: int, *, sram: int = 1 << 24, dtype: type = np.float32
+) -> MeshLayer:
     fabric = Fabric(p, p, sram=sram)
-    return MeshLayer(weights_of(shape, dtype), shape, fabric, frequencies=frequencies(shape), eps=EPS)
+    return MeshLayer(
+        weights_of(shape, dtype), shape, fabric, frequencies=frequencies(shape), eps=EPS
+    )
 
 
 def norm(x: NDArray[np.float64], weight: Floats) -> NDArray[np.float64]:
@@ -81,25 +100,42 @@ def turned(x: NDArray[np.float64], angles: NDArray[np.float64]) -> NDArray[np.fl
     """Args: x: (T, H, D). angles: (T, D / 2)."""
     first, second = np.split(x, 2, axis=-1)
     cosines, sines = np.cos(angles)[:, None], np.sin(angles)[:, None]
-    return np.concatenate([first * cosines - second * sines, second * cosines + first * sines], axis=-1)
+    return np.concatenate(
+        [first * cosines - second * sines, second * cosines + first * sines], axis=-1
+    )
 
 
-def plain_attention(q: NDArray[np.float64], k: NDArray[np.float64], v: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The last T of S positions over all up to each. Args: q: (T, H, D). k, v: (S, K, D). Returns: (T, H * D)."""
+def plain_attention(
+    q: NDArray[np.float64], k: NDArray[np.float64], v: NDArray[np.float64]
+) -> NDArray[np.float64]:
+    """Let the last T of S positions attend to all up to their own.
+
+    Args:
+        q: (T, H, D).
+        k: (S, K, D).
+        v: (S, K, D).
+
+    Returns:
+        (T, H * D).
+    """
     rep, behind = q.shape[1] // k.shape[1], len(k) - len(q)
     scores = np.einsum("thd,shd->hts", q, np.repeat(k, rep, 1)) / np.sqrt(q.shape[2])
     scores = np.where(np.tri(len(q), len(k), behind, dtype=bool), scores, -np.inf)
     shares = np.exp(scores - scores.max(-1, keepdims=True))
     shares /= shares.sum(-1, keepdims=True)
-    weighted: NDArray[np.float64] = np.einsum("hts,shd->thd", shares, np.repeat(v, rep, 1)).reshape(len(q), -1)
+    weighted: NDArray[np.float64] = np.einsum("hts,shd->thd", shares, np.repeat(v, rep, 1)).reshape(
+        len(q), -1
+    )
     return weighted
 
 
-def plain_layer(shape: Shape, hidden: Floats) -> NDArray[np.float64]:
+def plain_layer(shape: ModelShape, hidden: Floats) -> NDArray[np.float64]:
     """A layer over a prompt in float64, (T, dim)."""
     w, x, count = weights_of(shape), hidden.astype(np.float64), len(hidden)
     normed = norm(x, w.first_norm)
-    qkv = np.concatenate([normed @ w.q, normed @ w.k, normed @ w.v], axis=1) + (0 if w.bias is None else w.bias)
+    qkv = np.concatenate([normed @ w.q, normed @ w.k, normed @ w.v], axis=1) + (
+        0 if w.bias is None else w.bias
+    )
     q, k, v = (
         part.reshape(count, -1, shape.head_dim)
         for part in np.split(qkv, [shape.q_dim, shape.q_dim + shape.kv_dim], axis=1)

@@ -1,4 +1,4 @@
-"""Collectives: on the mesh values bit for bit and times exactly as in closed form, and replays for those not run."""
+"""Collectives: values bit for bit and times exactly as in closed form; replays of those not run."""
 
 from collections.abc import Callable
 from math import isqrt, log2
@@ -9,10 +9,9 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.wafer import collective_costs, costs
 from spark_tui.wafer.collective_costs import CALIBRATED, NETWORK, Rates, case
-from spark_tui.wafer.collectives import allreduce, two_tree_plan
+from spark_tui.wafer.collectives import allreduce, interleaved, two_tree_plan
 from spark_tui.wafer.constants import HOP
 from spark_tui.wafer.fabric import Axis, Fabric, Values
-from spark_tui.wafer.shifts import interleaved
 from tests.wafer.replay import TREES, run
 from tests.wafer.samples import conserved
 
@@ -21,9 +20,12 @@ WORDS = (1, 2, 7, 64, 300)
 BOTH = pytest.mark.parametrize("rates", [CALIBRATED, NETWORK], ids=["calibrated", "network"])
 Closed = Callable[[int, int, Rates], float]
 CLOSED: dict[str, Closed] = {
-    "chain": collective_costs.chain, "star": collective_costs.star, "tree": collective_costs.tree,
-    "two_phase": collective_costs.two_phase, "two_tree": collective_costs.two_tree_reduce,
-}  # fmt: skip
+    "chain": collective_costs.chain,
+    "star": collective_costs.star,
+    "tree": collective_costs.tree,
+    "two_phase": collective_costs.two_phase,
+    "two_tree": collective_costs.two_tree_reduce,
+}
 
 
 def _values(*shape: int) -> Values:
@@ -35,17 +37,23 @@ def _starts(rows: int, columns: int) -> np.ndarray[tuple[int, ...], np.dtype[np.
 
 
 def _replayed(by: str, p: int, words: int, rates: Rates) -> float:
-    """A reduction of so many words: the first is replayed event by event, the others follow through what it loads."""
+    """Reduce many words: the first is replayed event by event, the others follow its loads."""
     operations = TREES[by](p)
-    messages = [(pe, source) for pe, ones in operations.items() for sources in ones for source in sources]
+    messages = [
+        (pe, source) for pe, ones in operations.items() for sources in ones for source in sources
+    ]
     (root,) = set(range(p)) - {source for _, source in messages}
     head = run(operations, [0.0] * p, [np.float32(0)] * p, rates.stage)[0][root]
     if p == 1:
         return head
     contention = max(sum(pe == target for target, _ in messages) for pe in range(p))
-    hops = 0 if by == "star" else sum(abs(pe - source) for pe, source in messages)  # its streams never meet
+    hops = (
+        0 if by == "star" else sum(abs(pe - source) for pe, source in messages)
+    )  # its streams never meet
     longest, distance = words * rates.wavelet, max(root, p - 1 - root)
-    return head + max(rates.counted(longest * hops / (p - 1)), longest * contention - distance * HOP)
+    return head + max(
+        rates.counted(longest * hops / (p - 1)), longest * contention - distance * HOP
+    )
 
 
 @BOTH
@@ -53,7 +61,9 @@ def _replayed(by: str, p: int, words: int, rates: Rates) -> float:
 def test_a_reduction_takes_the_cycles_of_its_replay(by: str, rates: Rates) -> None:
     for p in SIZES:
         for words in WORDS:
-            assert CLOSED[by](p, words, rates) == pytest.approx(_replayed(by, p, words, rates), rel=1e-12)
+            assert CLOSED[by](p, words, rates) == pytest.approx(
+                _replayed(by, p, words, rates), rel=1e-12
+            )
 
 
 @BOTH
@@ -62,18 +72,25 @@ def test_two_trees_to_the_middle_and_back_take_the_cycles_of_their_replay(rates:
         for words in WORDS:
             back = p // 2 * HOP + rates.stage + words * rates.wavelet
             there = _replayed("double_tree", p, words, rates)
-            assert collective_costs.double_tree(p, words, rates) == pytest.approx(there + back, rel=1e-12)
+            assert collective_costs.double_tree(p, words, rates) == pytest.approx(
+                there + back, rel=1e-12
+            )
 
 
 @BOTH
 def test_a_ring_takes_the_cycles_of_its_replay(rates: Rates) -> None:
     for p in SIZES:
         order = interleaved(p).tolist()
-        assert all(abs(one - other) <= 2 for one, other in zip(order, order[1:] + order[:1], strict=True))
+        assert all(
+            abs(one - other) <= 2 for one, other in zip(order, order[1:] + order[:1], strict=True)
+        )
         for words in WORDS:
             ready, cost = [0.0] * p, rates.stage + rates.passing * -(-words // p)
             for _ in range(2 * (p - 1)):
-                arrived = [ready[place - 1] + HOP * abs(pe - order[place - 1]) for place, pe in enumerate(order)]
+                arrived = [
+                    ready[place - 1] + HOP * abs(pe - order[place - 1])
+                    for place, pe in enumerate(order)
+                ]
                 ready = [max(own, came) + cost for own, came in zip(ready, arrived, strict=True)]
             assert max(ready) == collective_costs.ring(p, words, rates)
 
@@ -86,9 +103,14 @@ def test_sums_and_times_are_those_of_the_same_tree_event_by_event() -> None:
         for line in range(2):
             for element in range(2):
                 given = list(values[line, :, element])
-                ready, expected = run(TREES["two_tree"](p), list(starts[line]), given, CALIBRATED.stage)
+                ready, expected = run(
+                    TREES["two_tree"](p), list(starts[line]), given, CALIBRATED.stage
+                )
                 assert set(sums[line, :, element].tolist()) == {float(expected[root])}
-            back = [max(at, ready[root] + abs(pe - root)) + 5 * (pe != root) for pe, at in enumerate(ready)]
+            back = [
+                max(at, ready[root] + abs(pe - root)) + 5 * (pe != root)
+                for pe, at in enumerate(ready)
+            ]
             assert list(fabric.ready[line]) == back
 
 
@@ -104,7 +126,9 @@ def test_lines_that_start_later_end_later_by_as_much() -> None:
     fabric = Fabric(5, 12)
     fabric.ready += np.arange(5)[:, None] * 100
     allreduce(fabric, _values(5, 12, 6), "rows")
-    assert list(fabric.ready.max(axis=1)) == [100 * line + costs.allreduce(12, 6) for line in range(5)]
+    assert list(fabric.ready.max(axis=1)) == [
+        100 * line + costs.allreduce(12, 6) for line in range(5)
+    ]
 
 
 @pytest.mark.parametrize("p", [n * n for n in range(2, 9)])
@@ -114,7 +138,9 @@ def test_the_networks_times_are_the_published_formulas(p: int, words: int) -> No
     load = 2 * words * (p - root) / (p - 1)
     assert case("star", p, words) == words * (p - 1) + 5
     assert case("chain", p, words) == words + 6 * (p - 1)
-    assert case("two_phase", p, words) == pytest.approx(max(2 * words, load + p - 1) + 5 * (2 * root - 2), rel=1e-15)
+    assert case("two_phase", p, words) == pytest.approx(
+        max(2 * words, load + p - 1) + 5 * (2 * root - 2), rel=1e-15
+    )
     assert case("broadcast", p, words) == words + p + 4
 
 
@@ -122,7 +148,9 @@ def test_the_networks_times_are_the_published_formulas(p: int, words: int) -> No
 def test_a_tree_of_a_power_of_two_has_its_published_depth_and_energy(p: int) -> None:
     for words in (1, 256):
         load = words * p / 2 * log2(p) / (p - 1)
-        assert case("tree", p, words) == pytest.approx(max(words * log2(p), load + p - 1) + 5 * log2(p))
+        assert case("tree", p, words) == pytest.approx(
+            max(words * log2(p), load + p - 1) + 5 * log2(p)
+        )
 
 
 def test_the_lower_bound_is_the_best_trade_of_energy_for_depth() -> None:
@@ -139,10 +167,18 @@ def test_nothing_is_quicker_than_the_lower_bound(p: int, rates: Rates) -> None:
     for words in (*range(1, 12), *(1 << k for k in range(4, 21)), 33, 100, 999, 54_321):
         bound = collective_costs.lower_bound(p, words, rates) * (1 - 1e-12)
         assert (
-            min(reduction(p, words, rates) for by, reduction in CLOSED.items() if by not in {"star", "two_tree"})
+            min(
+                reduction(p, words, rates)
+                for by, reduction in CLOSED.items()
+                if by not in {"star", "two_tree"}
+            )
             >= bound
         )
-        both: list[Closed] = [collective_costs.two_tree, collective_costs.double_tree, collective_costs.ring]
+        both: list[Closed] = [
+            collective_costs.two_tree,
+            collective_costs.double_tree,
+            collective_costs.ring,
+        ]
         assert min(there_and_back(p, words, rates) for there_and_back in both) >= bound
         if words * rates.wavelet * (p - 2) >= 2 * (p - 1):
             assert collective_costs.star(p, words, rates) >= bound
@@ -156,7 +192,10 @@ def _energies(p: int) -> list[float]:
     for d in range(p):
         for r in range(1, p + 1):
             options = [least.get((r, d - 1), np.inf), 0.0 if r == 1 else np.inf]
-            options += [least.get((s, d - 1), np.inf) + least.get((r - s, d), np.inf) + r - s for s in range(1, r)]
+            options += [
+                least.get((s, d - 1), np.inf) + least.get((r - s, d), np.inf) + r - s
+                for s in range(1, r)
+            ]
             least[r, d] = min(options)
     return [least[p, d] for d in range(p)]
 
@@ -185,7 +224,10 @@ def test_every_link_carries_the_sums_that_cross_it_and_each_word_once_on_its_way
     for p in (1, 2, 3, 10, 17, 64):
         fabric, root = Fabric(1, p), two_tree_plan(p).root
         allreduce(fabric, _values(1, p, 1), "rows", words=3)
-        east, west = ([3 * (root <= hop < p - 1) for hop in range(p)], [3 * (0 < hop <= root) for hop in range(p)])
+        east, west = (
+            [3 * (root <= hop < p - 1) for hop in range(p)],
+            [3 * (0 < hop <= root) for hop in range(p)],
+        )
         for target, operations in TREES["two_tree"](p).items():
             for source in (source for sources in operations for source in sources):
                 for hop in range(min(source, target), max(source, target)):
@@ -199,7 +241,9 @@ def test_every_link_carries_the_sums_that_cross_it_and_each_word_once_on_its_way
 
 def test_the_greatest_value_is_found_instead_of_the_sum() -> None:
     values = _values(3, 9, 4)
-    assert (allreduce(Fabric(3, 9), values, "columns", combine=np.maximum) == values.max(axis=0)).all()
+    assert (
+        allreduce(Fabric(3, 9), values, "columns", combine=np.maximum) == values.max(axis=0)
+    ).all()
 
 
 def test_a_line_needs_three_colors_and_a_mesh_five() -> None:
@@ -220,7 +264,9 @@ def test_a_line_needs_three_colors_and_a_mesh_five() -> None:
         ("chain", 4, 0, "words=0: give 1 to 16,777,216 wavelets"),
     ],
 )
-def test_a_case_that_makes_no_sense_is_refused(collective: str, p: int, words: int, said: str) -> None:
+def test_a_case_that_makes_no_sense_is_refused(
+    collective: str, p: int, words: int, said: str
+) -> None:
     with pytest.raises(UsageError, match=said):
         case(collective, p, words)
 

@@ -1,13 +1,21 @@
-"""Norms, rotations, softmax, SiLU and residuals on tiles: numpy's values, and each vector operation booked."""
+"""Norms, rotations, softmax, SiLU, residuals: numpy's values, and each vector operation booked."""
 
 import numpy as np
 import pytest
 
 from spark_tui.wafer import costs
-from spark_tui.wafer.elementwise import add, rms_norm, rotate, silu_times, softmax, summed
+from spark_tui.wafer.attention import Heads
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemv import gather, spread
-from spark_tui.wafer.heads import Heads
+from spark_tui.wafer.kernels import (
+    add,
+    gather,
+    rms_norm,
+    rotate,
+    silu_times,
+    softmax,
+    spread,
+    summed,
+)
 from tests.wafer.samples import EPS, conserved, frequencies, norm, normal, random_shape, turned
 
 GRIDS = [1, 2, 3, 5, 8, 17]
@@ -18,7 +26,9 @@ def test_a_norm_is_two_operations_and_an_allreduce_of_one_element(p: int) -> Non
     fabric, x, weight = Fabric(p, p), normal(40), normal(40)
     tiles = spread(fabric, x, "columns"), spread(fabric, weight, "columns")
     result = rms_norm(fabric, tiles[0], tiles[1], "columns", width=40, eps=EPS)
-    np.testing.assert_allclose(gather(fabric, result, "columns", 40), norm(x.astype(float), weight), rtol=1e-5)
+    np.testing.assert_allclose(
+        gather(fabric, result, "columns", 40), norm(x.astype(float), weight), rtol=1e-5
+    )
     assert fabric.now == 2 * costs.vector(-(-40 // p), 4) + costs.allreduce(p, 1)
     conserved(fabric)
 
@@ -61,7 +71,9 @@ def test_a_softmax_over_columns_skips_what_is_masked(p: int) -> None:
     result = softmax(fabric, scores, "columns", scale=0.5, mask=mask[:, None, None])
     kept = np.where(mask[:, None, None], scores.astype(float) / 2, -np.inf)
     shares = np.exp(kept - kept.max(axis=(0, 3), keepdims=True))
-    np.testing.assert_allclose(result, shares / shares.sum(axis=(0, 3), keepdims=True), rtol=2e-5, atol=1e-7)
+    np.testing.assert_allclose(
+        result, shares / shares.sum(axis=(0, 3), keepdims=True), rtol=2e-5, atol=1e-7
+    )
     assert fabric.now == 4 * costs.vector(12, 4) + 2 * costs.allreduce(p, 2)
 
 
@@ -71,14 +83,26 @@ def test_rotations_exchange_halves_only_where_a_pair_lies_on_two_pes(p: int, see
     shape = random_shape(seed)
     heads, fabric, position = Heads.of(shape, p), Fabric(p, p), 11
     q, k = normal(shape.q_dim), normal(shape.kv_dim)
-    tiles = [np.where(order < 0, 0, vector[order]) for vector, order in ((q, heads.query_order), (k, heads.key_order))]
-    on_mesh = [np.broadcast_to(tile.astype(np.float32).reshape(1, p, -1), (p, p, len(tile) // p)) for tile in tiles]
-    turns = heads.turns(position * frequencies(shape))
-    turned_q, turned_k = rotate(fabric, on_mesh[0].reshape(p, p, heads.tile, heads.rep), on_mesh[1], *turns)
+    tiles = [
+        np.where(order < 0, 0, vector[order])
+        for vector, order in ((q, heads.query_order), (k, heads.key_order))
+    ]
+    on_mesh = [
+        np.broadcast_to(tile.astype(np.float32).reshape(1, p, -1), (p, p, len(tile) // p))
+        for tile in tiles
+    ]
+    turns = heads.rotations(position * frequencies(shape))
+    turned_q, turned_k = rotate(
+        fabric, on_mesh[0].reshape(p, p, heads.tile, heads.rep), on_mesh[1], *turns
+    )
     for result, vector, order in ((turned_q, q, heads.query_order), (turned_k, k, heads.key_order)):
-        plain = turned(vector.reshape(1, -1, shape.head_dim).astype(float), position * frequencies(shape)[None]).ravel()
+        plain = turned(
+            vector.reshape(1, -1, shape.head_dim).astype(float), position * frequencies(shape)[None]
+        ).ravel()
         real = order >= 0
-        np.testing.assert_allclose(result[-1].ravel()[real], plain[order[real]], rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(
+            result[-1].ravel()[real], plain[order[real]], rtol=1e-5, atol=1e-6
+        )
     pairs = -(-heads.tile // 2)
     operations = 6 * costs.vector(pairs * heads.rep, 4) + 6 * costs.vector(pairs, 4)
     halves = heads.rep + 1 if heads.tile % 2 else 0

@@ -10,7 +10,9 @@ from spark_tui.wafer.fabric import DIRECTIONS, Axis, Fabric, Link, Positions, Tr
 from tests.wafer.samples import conserved
 
 
-def move(fabric: Fabric, axis: Axis, targets: Positions, sources: Positions, words: int, cost: float) -> None:
+def move(
+    fabric: Fabric, axis: Axis, targets: Positions, sources: Positions, words: int, cost: float
+) -> None:
     fabric.step(axis, targets, (sources,), cost)
     fabric.count(axis, Traffic.of(fabric.length(axis), targets, (sources,)), words)
 
@@ -74,7 +76,11 @@ def test_the_busiest_links_come_first() -> None:
     fabric = Fabric(2, 3)
     move(fabric, "rows", np.array([2]), np.array([0]), 4, 0)
     move(fabric, "rows", np.array([1]), np.array([0]), 3, 0)
-    assert fabric.busiest_links(3) == [Link(0, 0, "east", 7), Link(1, 0, "east", 7), Link(0, 1, "east", 4)]
+    assert fabric.busiest_links(3) == [
+        Link(0, 0, "east", 7),
+        Link(1, 0, "east", 7),
+        Link(0, 1, "east", 4),
+    ]
 
 
 def test_phases_follow_each_other_on_the_time_line() -> None:
@@ -95,7 +101,10 @@ def test_one_route_too_many_is_refused_and_a_route_keeps_its_color() -> None:
     for _ in range(2):
         for number in range(21):
             fabric.color(f"r{number}", "somewhere")
-    with pytest.raises(UsageError, match=r"PE \(0, 0\) has no color left for 'more': r0, .*, r20 take all of its 21 "):
+    with pytest.raises(
+        UsageError,
+        match=r"PE \(0, 0\) has no color left for 'more': r0, .*, r20 take all of its 21 ",
+    ):
         fabric.color("more", "elsewhere")
     assert len(fabric.colors) == 21
 

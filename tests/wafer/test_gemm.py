@@ -1,4 +1,4 @@
-"""MeshGEMM and its twin: numpy's values, the closed form's cycles, no shift over two hops, every tile back home."""
+"""MeshGEMM and its twin: numpy's values, the closed form's cycles, no shift over two hops."""
 
 from math import ceil
 
@@ -6,9 +6,15 @@ import numpy as np
 import pytest
 
 from spark_tui.wafer import costs
+from spark_tui.wafer.collectives import (
+    align_columns,
+    exchange,
+    interleaved,
+    next_in_ring,
+    ring_places,
+)
 from spark_tui.wafer.fabric import Fabric
-from spark_tui.wafer.gemm import labels
-from spark_tui.wafer.shifts import align_columns, exchange, interleaved, next_in_ring, places
+from spark_tui.wafer.kernels import labels
 from tests.wafer.products import mesh_gemm, mesh_gemm_t
 from tests.wafer.samples import Floats, conserved, normal
 
@@ -45,7 +51,7 @@ def test_neighbours_in_a_ring_are_at_most_two_hops_apart() -> None:
     for p in range(1, 65):
         hops = abs(next_in_ring(p) - np.arange(p))
         assert hops.max() == min(2, p - 1)
-        assert list(interleaved(p)[places(p)]) == list(range(p))
+        assert list(interleaved(p)[ring_places(p)]) == list(range(p))
         assert len(set(next_in_ring(p).tolist())) == p
 
 
@@ -60,7 +66,7 @@ def test_a_shift_puts_every_word_on_each_link_it_crosses() -> None:
 @pytest.mark.parametrize("p", [1, 2, 3, 4, 5, 9, 16])
 def test_columns_are_aligned_by_the_shorter_way_round(p: int) -> None:
     fabric = Fabric(p, p)
-    home = np.broadcast_to(places(p)[:, None], (p, p))
+    home = np.broadcast_to(ring_places(p)[:, None], (p, p))
     assert (align_columns(fabric, home, 3) == labels(fabric)).all()
     assert int(fabric.sent.sum()) == 3 * p * sum(min(steps, p - steps) for steps in range(p))
     assert fabric.now == p // 2 * costs.move(p, 6, 2)
@@ -68,17 +74,22 @@ def test_columns_are_aligned_by_the_shorter_way_round(p: int) -> None:
 
 
 def _carried(p: int, a: Floats, b: Floats, *, sums_move: bool) -> Floats:
-    """A product by tiles that go from PE to PE in dictionaries, and scalars that are added one by one."""
+    """Multiply by tiles that go from PE to PE in dictionaries, adding scalars one by one."""
     order = interleaved(p).tolist()
     m, (k, n) = len(a) // p, (len(b) // p, b.shape[1] // p)
     place = {position: index for index, position in enumerate(order)}
     label = {(i, j): (place[i] + place[j]) % p for i in range(p) for j in range(p)}
 
     def tile(matrix: Floats, row: int, column: int, size: tuple[int, int]) -> Floats:
-        return matrix[row * size[0] : (row + 1) * size[0], column * size[1] : (column + 1) * size[1]]
+        return matrix[
+            row * size[0] : (row + 1) * size[0], column * size[1] : (column + 1) * size[1]
+        ]
 
     left = {at: tile(a, at[0], at[1] if sums_move else label[at], (m, k)) for at in label}
-    right = {at: tile(b, *((at[1], label[at]) if sums_move else (label[at], at[1])), (k, n)) for at in label}
+    right = {
+        at: tile(b, *((at[1], label[at]) if sums_move else (label[at], at[1])), (k, n))
+        for at in label
+    }
     sums = {at: np.zeros((m, n), np.float32) for at in label}
     for _ in range(p):
         for at in label:
@@ -99,7 +110,11 @@ def _carried(p: int, a: Floats, b: Floats, *, sums_move: bool) -> Floats:
 
 @pytest.mark.parametrize("p", [1, 2, 3, 4, 5])
 @pytest.mark.parametrize("sums_move", [False, True])
-def test_products_are_bit_for_bit_those_of_tiles_carried_from_pe_to_pe(p: int, sums_move: bool) -> None:
+def test_products_are_bit_for_bit_those_of_tiles_carried_from_pe_to_pe(
+    p: int, sums_move: bool
+) -> None:
     a, b = normal(2 * p, 3 * p), normal(3 * p, 2 * p)
-    result = mesh_gemm_t(Fabric(p, p), a, b.T.copy()) if sums_move else mesh_gemm(Fabric(p, p), a, b)
+    result = (
+        mesh_gemm_t(Fabric(p, p), a, b.T.copy()) if sums_move else mesh_gemm(Fabric(p, p), a, b)
+    )
     assert result.tobytes() == _carried(p, a, b, sums_move=sums_move).tobytes()

@@ -10,7 +10,7 @@ from spark_tui.errors import ShapeError
 from spark_tui.wafer import costs
 from spark_tui.wafer.collective_costs import middle
 from spark_tui.wafer.fabric import Axis, Fabric
-from spark_tui.wafer.gemv import gather, matrix_tiles, mesh_gemv, spread
+from spark_tui.wafer.kernels import gather, matrix_tiles, mesh_gemv, spread
 from tests.wafer.replay import TREES, run
 from tests.wafer.samples import Floats, conserved, normal
 
@@ -25,11 +25,17 @@ def _other(axis: Axis) -> Axis:
 
 @pytest.mark.parametrize("grid", GRIDS)
 @pytest.mark.parametrize("axis", AXES)
-def test_a_product_is_numpys_in_the_cycles_of_the_closed_form(grid: tuple[int, int], axis: Axis) -> None:
+def test_a_product_is_numpys_in_the_cycles_of_the_closed_form(
+    grid: tuple[int, int], axis: Axis
+) -> None:
     for given, made in SIZES:
         fabric, vector, matrix = Fabric(*grid), normal(given), normal(given, made)
-        result = mesh_gemv(fabric, spread(fabric, vector, axis), matrix_tiles(fabric, matrix, axis), axis)
-        np.testing.assert_allclose(gather(fabric, result, _other(axis), made), vector @ matrix, rtol=2e-4, atol=2e-4)
+        result = mesh_gemv(
+            fabric, spread(fabric, vector, axis), matrix_tiles(fabric, matrix, axis), axis
+        )
+        np.testing.assert_allclose(
+            gather(fabric, result, _other(axis), made), vector @ matrix, rtol=2e-4, atol=2e-4
+        )
         p, n = fabric.length(axis), ceil(made / fabric.length(_other(axis)))
         assert fabric.now == ceil(given / p) * costs.vector(n, fabric.lanes) + costs.allreduce(p, n)
         conserved(fabric)
@@ -38,7 +44,13 @@ def test_a_product_is_numpys_in_the_cycles_of_the_closed_form(grid: tuple[int, i
 def test_matrices_side_by_side_are_products_of_their_own_whose_sums_go_together() -> None:
     fabric = Fabric(4, 4)
     vector, matrix = normal(16), normal(16, 28)
-    mesh_gemv(fabric, spread(fabric, vector, "rows"), matrix_tiles(fabric, matrix, "rows"), "rows", parts=(4, 2, 1))
+    mesh_gemv(
+        fabric,
+        spread(fabric, vector, "rows"),
+        matrix_tiles(fabric, matrix, "rows"),
+        "rows",
+        parts=(4, 2, 1),
+    )
     assert fabric.now == 4 * sum(costs.vector(n, 4) for n in (4, 2, 1)) + costs.allreduce(4, 7)
 
 
@@ -63,13 +75,20 @@ def _replayed(vector: Floats, matrix: Floats, p: int) -> Floats:
 @pytest.mark.parametrize("p", [1, 2, 3, 5, 8])
 def test_a_product_is_bit_for_bit_the_flat_replay(p: int) -> None:
     fabric, vector, matrix = Fabric(p, p), normal(21), normal(21, 11)
-    result = mesh_gemv(fabric, spread(fabric, vector, "rows"), matrix_tiles(fabric, matrix, "rows"), "rows")
+    result = mesh_gemv(
+        fabric, spread(fabric, vector, "rows"), matrix_tiles(fabric, matrix, "rows"), "rows"
+    )
     assert gather(fabric, result, "columns", 11).tobytes() == _replayed(vector, matrix, p).tobytes()
 
 
 def test_tiles_that_do_not_fit_are_refused() -> None:
     fabric = Fabric(2, 2)
     with pytest.raises(ShapeError, match="matrix tiles"):
-        mesh_gemv(fabric, spread(fabric, normal(8), "rows"), matrix_tiles(fabric, normal(6, 6), "rows"), "rows")
+        mesh_gemv(
+            fabric,
+            spread(fabric, normal(8), "rows"),
+            matrix_tiles(fabric, normal(6, 6), "rows"),
+            "rows",
+        )
     with pytest.raises(ShapeError, match="do not fit into tiles"):
         spread(fabric, normal(8), "rows", 3)

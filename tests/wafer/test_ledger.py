@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.wafer.fabric import Fabric, Memory
+from spark_tui.wafer.fabric import Fabric, MemoryLedger
 
 
 def test_bytes_add_up_by_name_and_come_back() -> None:
-    memory = Memory(2, 3, 1000)
+    memory = MemoryLedger(2, 3, 1000)
     memory.allocate("weights", np.arange(6).reshape(2, 3) * 100)
     memory.allocate("weights", 50)
     with memory.held("buffers", 450):
@@ -24,12 +24,13 @@ def test_the_error_names_the_pe_with_the_greatest_need_and_what_it_holds() -> No
     with pytest.raises(UsageError) as refused:
         fabric.allocate("KV", np.where(np.arange(32).reshape(4, 8) == 31, 8_910, 5_750))
     assert str(refused.value) == (
-        "PE (3, 7) needs 52,310 of 49,152 bytes: code 3,400, weights 40,000, KV 8,910; take a larger grid"
+        "PE (3, 7) needs 52,310 of 49,152 bytes: code 3,400, weights 40,000, KV 8,910; "
+        "take a larger grid"
     )
 
 
 def test_what_is_refused_leaves_nothing_behind() -> None:
-    memory = Memory(1, 1, 100)
+    memory = MemoryLedger(1, 1, 100)
     memory.allocate("weights", 100)
     with pytest.raises(UsageError), memory.held("buffers", 1):
         pytest.fail("a byte too many was taken")
@@ -38,7 +39,7 @@ def test_what_is_refused_leaves_nothing_behind() -> None:
 
 
 def test_a_buffer_is_given_back_when_its_block_fails() -> None:
-    memory = Memory(1, 1, 100)
+    memory = MemoryLedger(1, 1, 100)
     with pytest.raises(ZeroDivisionError), memory.held("buffers", 100):
         raise ZeroDivisionError
     assert memory.used.item() == 0

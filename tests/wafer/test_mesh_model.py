@@ -1,4 +1,4 @@
-"""A model with a layer on the mesh: its tokens are the plain engine's, that layer's cycles those of the closed form."""
+"""A model with a layer on the mesh: the plain engine's tokens, the closed form's cycles."""
 
 from collections import deque
 from dataclasses import replace
@@ -13,7 +13,7 @@ from spark_tui.engine.generate import Step, generate
 from spark_tui.engine.model import Model
 from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ShapeError, UsageError
-from spark_tui.wafer.devices import WAFERS, Wafer
+from spark_tui.wafer.machine import WAFERS, Wafer
 from spark_tui.wafer.mesh_model import LayerOnMesh, MeshModel
 from spark_tui.wafer.placement import place
 from tests.engine.tiny import FAMILIES, MIXTURES, random_weights
@@ -25,7 +25,9 @@ ROOMY = replace(WAFERS["wse2"], sram=1 << 20)
 
 def _mesh(family: str = "qwen2", number: int = 2, grid: int = 4, wafer: Wafer = ROOMY) -> MeshModel:
     config, weights = FAMILIES[family], random_weights(FAMILIES[family])
-    return MeshModel(Decoder(config, weights), LayerOnMesh(config, weights, number, grid=grid, wafer=wafer))
+    return MeshModel(
+        Decoder(config, weights), LayerOnMesh(config, weights, number, grid=grid, wafer=wafer)
+    )
 
 
 def _greedy(model: Model) -> list[int]:
@@ -42,7 +44,9 @@ def test_logits_of_every_family_are_those_of_the_plain_engine_whichever_layer_is
     ours, theirs = mesh.new_cache(), mesh.plain.new_cache()
     for tokens in (PROMPT, [5], [319], [0]):
         expected = mesh.plain.forward(tokens, theirs)
-        np.testing.assert_allclose(mesh.forward(tokens, ours), expected, rtol=0, atol=1e-5 * abs(expected).max())
+        np.testing.assert_allclose(
+            mesh.forward(tokens, ours), expected, rtol=0, atol=1e-5 * abs(expected).max()
+        )
     assert ours.token_ids == theirs.token_ids
     conserved(mesh.mesh.fabric)
 
@@ -112,7 +116,9 @@ def test_what_is_trimmed_runs_again_with_the_same_outcome() -> None:
     np.testing.assert_allclose(mesh.forward([11], cache), first, rtol=1e-4, atol=1e-5)
 
 
-def test_a_prompt_that_does_not_fit_at_once_goes_through_token_by_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_prompt_that_does_not_fit_at_once_goes_through_token_by_token(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     mesh = _mesh(grid=2)
     monkeypatch.setattr(mesh.mesh.fabric.ledger, "sram", int(mesh.mesh.fabric.memory.max()) + 9000)
     mesh.forward(list(range(90)), cache := mesh.new_cache())

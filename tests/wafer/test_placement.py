@@ -1,4 +1,4 @@
-"""A placement holds every layer once, keeps to every PE's memory, and is the best that was found."""
+"""A placement holds every layer once, keeps to the memory of PEs, and is the best one found."""
 
 from dataclasses import replace
 
@@ -9,19 +9,18 @@ from hypothesis import strategies as st
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs
 from spark_tui.wafer.constants import CODE_RESERVE, COLORS, RESERVED_COLORS
-from spark_tui.wafer.devices import WAFERS, Wafer
+from spark_tui.wafer.machine import SHAPES, WAFERS, ModelShape, Wafer
 from spark_tui.wafer.placement import Need, Placement, capacity, place
-from spark_tui.wafer.serving import head_cycles, layer_parts, prompt_cycles
-from spark_tui.wafer.shapes import SHAPES, Shape
+from spark_tui.wafer.predict import head_cycles, layer_parts, prompt_cycles
 
 WSE2, WSE3 = WAFERS["wse2"], WAFERS["wse3"]
-TINY = Shape("tiny", 256, 704, 6, 4, 1, 64, 8192, tied=True)
+TINY = ModelShape("tiny", 256, 704, 6, 4, 1, 64, 8192, tied=True)
 
 
 @st.composite
-def shapes(draw: st.DrawFn) -> Shape:
+def shapes(draw: st.DrawFn) -> ModelShape:
     kv_heads = draw(st.integers(1, 8))
-    return Shape(
+    return ModelShape(
         name="drawn",
         dim=draw(st.integers(1, 8192)),
         ffn=draw(st.integers(1, 30_000)),
@@ -39,9 +38,16 @@ def shapes(draw: st.DrawFn) -> Shape:
 def _holds(placed: Placement) -> None:
     """What must be true of every placement."""
     wafer, grid, need = placed.wafer, placed.grid, placed.need
-    taken = [layer for region in placed.regions for layer in range(region.first, region.first + region.layers)]
+    taken = [
+        layer
+        for region in placed.regions
+        for layer in range(region.first, region.first + region.layers)
+    ]
     assert taken == list(range(placed.shape.layers))
-    for rows in ([region.embedding for region in placed.regions], [region.head for region in placed.regions]):
+    for rows in (
+        [region.embedding for region in placed.regions],
+        [region.head for region in placed.regions],
+    ):
         assert sum(rows) == need.vocab_rows
         assert need.vocab_rows * grid >= placed.shape.vocab
     spots = {(region.wafer, region.row, region.column) for region in placed.regions}
@@ -51,7 +57,13 @@ def _holds(placed: Placement) -> None:
         assert 0 <= region.row <= wafer.rows - grid
         assert 0 <= region.column <= wafer.columns - grid
         weights = region.layers * (need.layer_weights + need.layer_cache)
-        assert region.bytes == CODE_RESERVE + need.buffers + weights + (region.embedding + region.head) * need.vocab_row
+        assert (
+            region.bytes
+            == CODE_RESERVE
+            + need.buffers
+            + weights
+            + (region.embedding + region.head) * need.vocab_row
+        )
         assert region.bytes <= wafer.sram
     assert placed.colors + placed.colors_free == COLORS - len(RESERVED_COLORS)
     assert placed.colors_free >= 0
@@ -59,11 +71,15 @@ def _holds(placed: Placement) -> None:
 
 @settings(max_examples=150)
 @given(
-    shapes(), st.sampled_from([WSE2, WSE3]), st.integers(1, 750), st.integers(1, 20_000), st.sampled_from([8, 16]),
+    shapes(),
+    st.sampled_from([WSE2, WSE3]),
+    st.integers(1, 750),
+    st.integers(1, 20_000),
+    st.sampled_from([8, 16]),
     st.sampled_from(["token", "prompt"]),
-)  # fmt: skip
+)
 def test_layers_are_placed_once_and_no_pe_is_over_its_memory(
-    shape: Shape, wafer: object, grid: int, context: int, bits: int, aim: object
+    shape: ModelShape, wafer: object, grid: int, context: int, bits: int, aim: object
 ) -> None:
     try:
         placed = place(shape, wafer, grid=grid, context=context, bits=bits, aim=aim)  # type: ignore[arg-type]
@@ -77,7 +93,7 @@ def test_layers_are_placed_once_and_no_pe_is_over_its_memory(
 
 @pytest.mark.parametrize("wafer", [WSE2, WSE3], ids=lambda wafer: wafer.name)
 @pytest.mark.parametrize("shape", [TINY, *SHAPES.values()], ids=lambda shape: shape.name)
-def test_the_grid_that_is_found_is_the_best_one(shape: Shape, wafer: Wafer) -> None:
+def test_the_grid_that_is_found_is_the_best_one(shape: ModelShape, wafer: Wafer) -> None:
     best = place(shape, wafer)
     _holds(best)
     apart = 1 if shape.name == "qwen2-7b" else 17
@@ -184,7 +200,10 @@ def test_a_longer_prompt_is_never_faster() -> None:
 def test_a_cache_that_holds_its_most_does_not_hold_one_more() -> None:
     placed = place(SHAPES["llama3-8b"], WSE2, grid=343)
     most = capacity(placed)
-    assert place(placed.shape, WSE2, grid=343, context=most, wafers=placed.wafers).wafers == placed.wafers
+    assert (
+        place(placed.shape, WSE2, grid=343, context=most, wafers=placed.wafers).wafers
+        == placed.wafers
+    )
     with pytest.raises(UsageError):
         place(placed.shape, WSE2, grid=343, context=most + 343, wafers=placed.wafers)
 
@@ -192,12 +211,18 @@ def test_a_cache_that_holds_its_most_does_not_hold_one_more() -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"grid": 0}, "takes 1 to 750 a side"), ({"grid": -1}, "takes 1 to 750"), ({"grid": 751}, "takes 1 to 750"),
-        ({"wafers": 0}, "at least 1"), ({"wafers": 3}, "takes 7 wse2 on the best grid, not 3"),
-        ({"wafers": 3, "grid": 375}, "on grids of 375 x 375"), ({"context": 0}, "give 1 to"),
-        ({"context": 10**12}, "give 1 to"), ({"bits": 4}, "choose 8 or 16"), ({"grid": 8}, "does not fit: one layer"),
+        ({"grid": 0}, "takes 1 to 750 a side"),
+        ({"grid": -1}, "takes 1 to 750"),
+        ({"grid": 751}, "takes 1 to 750"),
+        ({"wafers": 0}, "at least 1"),
+        ({"wafers": 3}, "takes 7 wse2 on the best grid, not 3"),
+        ({"wafers": 3, "grid": 375}, "on grids of 375 x 375"),
+        ({"context": 0}, "give 1 to"),
+        ({"context": 10**12}, "give 1 to"),
+        ({"bits": 4}, "choose 8 or 16"),
+        ({"grid": 8}, "does not fit: one layer"),
     ],
-)  # fmt: skip
+)
 def test_what_cannot_be_placed_is_refused_in_one_line(asked: dict[str, int], told: str) -> None:
     with pytest.raises(UsageError, match=told) as refused:
         place(SHAPES["llama3-70b"], WSE2, **asked)  # type: ignore[arg-type]

@@ -6,8 +6,7 @@ import pytest
 
 from spark_tui.errors import UsageError
 from spark_tui.wafer import costs, predict
-from spark_tui.wafer.devices import GPUS, STACKS, WAFERS, Gpu
-from spark_tui.wafer.shapes import SHAPES, Shape
+from spark_tui.wafer.machine import GPUS, SHAPES, STACKS, WAFERS, Gpu, ModelShape
 
 WSE2 = WAFERS["wse2"]
 FAMILIES = [shape.as_measured() for shape in SHAPES.values()]
@@ -16,7 +15,7 @@ GRIDS = (240, 256, 300, 360, 420, 500, 540, 660, 720, 750)
 
 @pytest.mark.parametrize("shape", FAMILIES, ids=lambda shape: shape.name)
 @pytest.mark.parametrize("grid", GRIDS)
-def test_more_context_is_never_faster(shape: Shape, grid: int) -> None:
+def test_more_context_is_never_faster(shape: ModelShape, grid: int) -> None:
     contexts = (1, 7, 128, 1000, 1001, 4096, 8192, 100_000)
     for layers in (predict.decode, predict.prefill):
         seconds = [layers(shape, WSE2, grid, context).seconds for context in contexts]
@@ -46,7 +45,7 @@ def test_a_request_is_its_prompt_and_each_of_its_tokens() -> None:
 def test_a_longer_answer_has_exactly_its_tokens_whatever_the_grid() -> None:
     for grid in (1, 7, 360, 750):
         for prompt, output in ((1, 1), (359, 2), (360, 1), (4096, 5000), (1, 100_000)):
-            spans = predict._contexts(prompt, output, grid)
+            spans = predict.answer_contexts(prompt, output, grid)
             assert sum(count for _, count in spans) == output
             assert all(count >= 0 for _, count in spans)
             assert len(spans) < 3 * 4096
@@ -89,10 +88,17 @@ def test_a_gpu_reads_the_cache_of_every_token(count: int) -> None:
 def test_a_prompt_of_one_token_takes_as_long_as_a_decoded_one() -> None:
     shape, gpu, stack = SHAPES["llama3-8b"], GPUS["a100"], STACKS["sglang"]
     for count in (1, 8):
-        assert predict.gpu_prompt(shape, gpu, stack, 1, count) == predict.gpu_token(shape, gpu, stack, 1, count)
-        waits = [predict.gpu_prompt(shape, gpu, stack, tokens, count) for tokens in (1, 16, 256, 1024, 4096)]
+        assert predict.gpu_prompt(shape, gpu, stack, 1, count) == predict.gpu_token(
+            shape, gpu, stack, 1, count
+        )
+        waits = [
+            predict.gpu_prompt(shape, gpu, stack, tokens, count)
+            for tokens in (1, 16, 256, 1024, 4096)
+        ]
         assert waits == sorted(waits)
-    assert predict.prefill(shape, WSE2, 660, 1).seconds == predict.decode(shape, WSE2, 660, 1).seconds
+    assert (
+        predict.prefill(shape, WSE2, 660, 1).seconds == predict.decode(shape, WSE2, 660, 1).seconds
+    )
 
 
 def test_gpus_that_nothing_joins_wait_for_nothing() -> None:

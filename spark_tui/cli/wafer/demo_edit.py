@@ -1,4 +1,4 @@
-"""What a model writes for the demo's function, token by token, with none drafted."""
+"""What a model writes for the demo's function, one token in each pass."""
 
 from codecs import getincrementaldecoder
 from contextlib import closing
@@ -16,10 +16,15 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
-    """What a model wrote. Args: prompt: tokens read. text: of it. message: what came of it.
+class DemoEdit:
+    """The answer of a model to an instruction for the demo's function.
 
-    edits: whether that is an edit, or was left unfinished because no more tokens were wanted.
+    Attributes:
+        prompt: Tokens of the prompt.
+        tokens: Tokens of the answer.
+        text: The answer.
+        message: What came of it, in words.
+        edits: Whether it is an edit, or was cut off because no more tokens were wanted.
     """
 
     prompt: int
@@ -29,40 +34,51 @@ class Written:
     edits: bool
 
 
-def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bool) -> Written:
-    """Answer the demo's request. Args: most: stop after so many tokens. live: show the text as it comes.
+def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bool) -> DemoEdit:
+    """Let a model answer an instruction for the demo's function.
 
-    Raises: UsageError: the instruction is too long, or a PE has no room left.
+    Args:
+        loaded: The model.
+        instruction: What to change.
+        most: Stop after so many tokens; None for the end of the answer.
+        live: Show the text as it comes.
+
+    Raises:
+        UsageError: The instruction is too long, or a PE has no room left.
     """
     from spark_tui.answering.embedded import Embedded, calibration_of
     from spark_tui.answering.rewrite import Rewriter
     from spark_tui.answering.seam import Answer, Ask, Wrote
 
-    kind, request = Embedded if calibration_of(loaded) else Rewriter, _request(instruction)
+    # No drafts: rejected tokens would go through the mesh, too.
+    kind = Embedded if calibration_of(loaded) else Rewriter
     answerer = kind(loaded, speculate=False)
+    request = _request(instruction)
     prompt = len(answerer.prompt(request))
     if live:
         output.show_line(f"reading a prompt of {prompt} tokens")
     tokens: list[int] = []
-    text, answer, shown = b"", None, getincrementaldecoder("utf-8")("replace")
+    text = b""
+    answer = None
+    decoder = getincrementaldecoder("utf-8")("replace")
     with closing(answerer.write(Ask(request)).write()) as items:
         for item in items:
             if isinstance(item, Wrote):
                 tokens.append(item.token)
                 text += item.piece
                 if live:
-                    output.show_part(shown.decode(item.piece))
+                    output.show_part(decoder.decode(item.piece))
             answer = item if isinstance(item, Answer) else None
             if len(tokens) == most:
                 break
     if live and not text.endswith(b"\n"):
         output.show("")
-    message, edits = _told(answer, request, len(tokens))
-    return Written(prompt, tuple(tokens), text.decode("utf-8", "replace"), message, edits)
+    message, edits = _outcome(answer, request, len(tokens))
+    return DemoEdit(prompt, tuple(tokens), text.decode("utf-8", "replace"), message, edits)
 
 
-def _told(answer: "Answer | None", request: "Request", count: int) -> tuple[str, bool]:
-    """What came of it, in words, and whether that is no failure."""
+def _outcome(answer: "Answer | None", request: "Request", count: int) -> tuple[str, bool]:
+    """Return what came of an answer in words, and whether that is no failure."""
     if answer is None:
         return f"stopped after {count} tokens", True
     if not answer.finished:
@@ -79,4 +95,5 @@ def _request(instruction: str) -> "Request":
     path, name = PLACE.split("::")
     source = Source(path, (examples_dir() / PROJECT / path).read_bytes())
     (symbol,) = source.named((name,))
-    return Request(path, tuple(source.lines[symbol.start_line - 1 : symbol.end_line]), instruction)
+    lines = source.lines[symbol.start_line - 1 : symbol.end_line]
+    return Request(path, tuple(lines), instruction)
