@@ -85,6 +85,12 @@ class Alternatives:
         """Take the turn of another model, whose edit goes before all others."""
         self._placed.insert(0, PlacedTurn(RankedPlace(turn.region, 0.0), turn))
 
+    def replace(self, turn: Turn, heir: Turn) -> None:
+        """Have the turn of another model stand where one failed."""
+        for placed in self._placed:
+            if placed.turn is turn:
+                placed.turn = heir
+
     def events_of(self, turn: Turn) -> Sequence[Event]:
         """What a turn told while nobody watched."""
         return next((placed.events for placed in self._placed if placed.turn is turn), ())

@@ -192,8 +192,11 @@ class Session:
         if not name:
             return None
         heir = self.succession.turn(self._number(), turn, name)
-        if error is None:
+        alternatives = self.alternatives_to(turn)
+        if error is None and name == self.succession.deep:
             self._set_beside(turn, heir)
+        elif alternatives is not None:
+            alternatives.replace(turn, heir)
         return self._kept(heir)
 
     def is_succeeded(self, turn: Turn) -> bool:

@@ -162,6 +162,19 @@ class Turn:
         return self.candidates.variations
 
     @property
+    def is_cut(self) -> bool:
+        """Whether the answer came to no end of its own, and nothing of it is offered."""
+        shown = self._shown
+        return self.status is Status.ABSTAINED and shown is not None and not shown.finished
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a chat model answered without a word."""
+        shown = self._shown
+        declines = self.status is Status.ABSTAINED and shown is not None and shown.declined
+        return declines and not self.said and isinstance(self.answerer, Talker)
+
+    @property
     def told(self) -> str:
         """What is said of the edit that is proposed now, by how many of its hunks are open."""
         return self._offered.told(len(self.hunks)) if self._offered else self.message

@@ -240,8 +240,9 @@ class Desk(Aiming):
         assert before is not None
         if view.phase is Phase.REVIEW:
             self._earlier.leave(before, view, goes_on=False)
+        shown = self._alternative_views
         self._play(turn, instruction)
-        self._alternative_views[before] = view
+        self._alternative_views = {**shown, before: view}
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""

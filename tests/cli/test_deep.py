@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering.scripted_server import ScriptedServer, refuses, says, serving
+from tests.answering.scripted_server import (
+    DONE,
+    ScriptedServer,
+    Turn,
+    chunk,
+    event,
+    refuses,
+    says,
+    sends,
+    serving,
+)
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import edit_script
 
@@ -115,7 +125,7 @@ def test_where_neither_can_the_failure_of_the_deep_model_is_told(spark: Spark, c
 
 
 @pytest.mark.usefixtures("sure")
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [402, 408, 429, 500, 503])
 def test_an_endpoint_that_is_down_or_busy_hands_over_at_once(status: int, spark: Spark, configured: Configured) -> None:
     with serving(refuses(status)) as down, serving(says(ANSWER)) as server:
         folder = configured(down, server, deep="", more='fallback = "other"')
@@ -145,6 +155,44 @@ def test_a_key_that_is_rejected_is_no_reason_to_ask_another_model(spark: Spark, 
         folder = configured(down, server, deep="", more='fallback = "other"')
         assert ask(spark, folder, "-m", "big").code == 2
         assert server.requests == []
+
+
+HALF = chunk(ANSWER[:40])
+FAILURE = event({"error": {"message": "overloaded"}})
+
+
+@pytest.mark.usefixtures("sure")
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (sends(HALF, cut=True), "the answer of big was cut off: other starts it anew"),
+        (sends(HALF), "the answer of big was cut off: other starts it anew"),
+        (sends(HALF, FAILURE), "big: overloaded: other starts it anew"),
+        (sends(FAILURE), "big: overloaded: other is asked instead"),
+        (sends(HALF, chunk(None, "length")), "the answer of big was cut: other starts it anew"),
+        (says(ANSWER[:-4], end=DONE), "the answer of big was cut: other starts it anew"),
+        (sends(DONE), "big sent an empty answer: other is asked instead"),
+        (says("<think>Hm.</think>"), "without an answer: other is asked instead"),
+    ],
+    ids=["lost", "ended", "error in it", "error first", "length", "open", "empty", "thought"],
+)
+def test_an_answer_that_comes_to_no_end_is_started_anew_by_the_fallback(
+    reply: Turn, reason: str, spark: Spark, configured: Configured
+) -> None:
+    with serving(reply) as broken, serving(says(ANSWER)) as server:
+        folder = configured(broken, server, deep="", more='fallback = "other"')
+        done = ask(spark, folder, "-m", "big", "--apply")
+        assert (done.code, (folder / "a.py").read_text()) == (0, RIGHT), done.err
+        assert [line for line in done.err.splitlines() if line.endswith(reason)], done.err
+        assert (len(broken.requests), len(server.requests)) == (1, 1)
+
+
+@pytest.mark.usefixtures("sure")
+def test_an_endpoint_that_asks_for_payment_says_so(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(402, {"error": {"message": "no credit left"}})) as server:
+        done = ask(spark, configured(server, deep=""), "-m", "big")
+        words = "big asks for payment (402) and says: no credit left; pay there, or name another model"
+        assert (done.code, words in done.err) == (75, True)
 
 
 @pytest.mark.usefixtures("sure")

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from spark_tui.answering.models import Models
@@ -9,7 +10,16 @@ from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.answer import AnswerScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import ScriptedServer, Turn, is_silent, refuses, says, serving
+from tests.answering.scripted_server import (
+    ScriptedServer,
+    Turn,
+    chunk,
+    is_silent,
+    refuses,
+    says,
+    sends,
+    serving,
+)
 from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
 from tests.tui.support import Stage, until
 
@@ -19,14 +29,26 @@ DEEP = "```python\ndef area(w, h):\n    return w * h\n```\n"
 
 
 @contextmanager
-def stage_with(folder: Path, *replies: Turn, sure: float = UNSURE) -> Iterator[tuple[Stage, ScriptedServer]]:
-    """A stage on which a server is the deep model. Args: sure: from where on the first model is."""
+def stage_with(
+    folder: Path, *replies: Turn, sure: float = UNSURE, fallback: ScriptedServer | None = None
+) -> Iterator[tuple[Stage, ScriptedServer]]:
+    """A stage on which a server is the deep model.
+
+    Args:
+        folder: Where all lies.
+        replies: Of the deep model, one after the other.
+        sure: From where on the first model is.
+        fallback: The server that is asked where the deep model fails.
+    """
     with serving(*replies) as server:
         stage = Stage(folder / "unused")
         script = ["-    return w + h", "+    return w - h"]
         loaded = scripted(folder / "model", {WORDS: script}, stage.gate, sure=sure)
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": AREA}))
-        models = Models(endpoints={"big": server.endpoint()})
+        endpoints = {"big": server.endpoint(fallback="other" if fallback else "")}
+        if fallback is not None:
+            endpoints["other"] = replace(fallback.endpoint(), name="other")
+        models = Models(endpoints=endpoints)
         stage.session = ScriptedSession(repo, loaded, folder / "state", models=models, deep="big")
         stage.file, stage.words = repo.root / "a.py", WORDS
         stage.app = SparkApp(lambda: stage.session, clock=lambda: stage.now)
@@ -109,6 +131,29 @@ async def test_words_of_the_deep_model_are_shown_where_there_is_nothing_to_edit(
             await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen))
             await until(pilot, lambda: "It adds the width" in stage.painted)
             await stage.closes(pilot, "escape")
+
+
+async def test_an_answer_that_breaks_off_is_started_anew_by_the_fallback(tmp_path: Path) -> None:
+    half = sends(chunk(DEEP.replace("w * h", "w % h")[:60]), cut=True)
+    with serving(says(DEEP)) as other, stage_with(tmp_path, half, fallback=other) as (stage, _):
+        async with stage.reviewing(size=(120, 30)) as pilot:
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            assert "written by other" in stage.bar("meters")
+            await pilot.press("tab")
+            await until(pilot, lambda: "w - h" in stage.proposed)
+            await pilot.press("shift+tab")
+            await until(pilot, lambda: "w * h" in stage.proposed)
+        assert (other.requests[0]["messages"][-1]["content"].endswith(WORDS), stage.file.read_text()) == (True, AREA)
+
+
+async def test_without_a_fallback_an_answer_that_breaks_off_is_held(tmp_path: Path) -> None:
+    half = sends(chunk(DEEP[:60]), cut=True)
+    with stage_with(tmp_path, half, says(DEEP)) as (stage, _):
+        async with stage.started() as pilot:
+            stage.gate.open()
+            await stage.ask(pilot, WORDS)
+            await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+            await stage.says(pilot, "Enter goes on from there")
 
 
 async def test_a_redirect_of_the_deep_answer_goes_to_the_deep_model(tmp_path: Path) -> None:
