@@ -82,7 +82,7 @@ class Host:
 
         Args:
             told: Hears why, and returns where the answer is to go on.
-            is_final: Whether an answer of an endpoint ends with an error, without anybody being asked.
+            is_final: Whether an answer of an endpoint ends with an error, and nobody is asked.
         """
         if self.remote:
             return self.remote.on_failure(told, is_final)

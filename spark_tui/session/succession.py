@@ -21,7 +21,7 @@ from spark_tui.vcs.repository import Repository
 
 _NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
 _FAILURES = (Transient, Abstained)
-"""Errors of an endpoint that another model may not have: the others are of the request, or of the settings."""
+"""Errors that another model may not have; others are of the request, or of the settings."""
 
 
 class Succession:
@@ -86,12 +86,13 @@ class Succession:
         name = ""
         if isinstance(error, _FAILURES) or (error is None and (turn.is_cut or turn.is_empty)):
             name = self.fallback(turn.writer)
-        if error is None and not name and len(turn.writers) == 1 and turn.status in _NOT_SURE and not turn.said:
+        is_first = error is None and len(turn.writers) == 1
+        if not name and is_first and turn.status in _NOT_SURE and not turn.said:
             name = self.deep
         return "" if name in turn.writers else name
 
     def fallback(self, name: str) -> str:
-        """Name the model that is asked where an endpoint fails; "" where the configuration names none."""
+        """Name the model that is asked where an endpoint fails; "" for none."""
         endpoint = self._models.endpoints.get(name)
         return endpoint.fallback if endpoint else ""
 

