@@ -123,7 +123,7 @@ class Session:
         """What makes the turns."""
         self.succession = Succession(self.maker, repo, self.models, deep)
         """The models that take over from the first one."""
-        self.asking = Asking(repo, self.host, self.maker.mentions)
+        self.asking = Asking(repo, self.succession, self.maker.mentions)
         """What answers questions."""
         self.mentions = self.maker.mentions
         """What a request can point at."""

@@ -10,6 +10,7 @@ from functools import partial
 from spark_tui.answering.host import Host
 from spark_tui.answering.models import Models
 from spark_tui.answering.remote_quoting import remote_of
+from spark_tui.answering.seam import Talker
 from spark_tui.context.source import Region
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 from spark_tui.session.events import Status
@@ -20,7 +21,7 @@ from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 
 _NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
-_FAILURES = (Transient, Abstained)
+FAILURES = (Transient, Abstained)
 """Errors that another model may not have; others are of the request, or of the settings."""
 
 
@@ -57,17 +58,31 @@ class Succession:
     def maker(self, name: str) -> Maker:
         """Return what makes the turns of a model; its weights are read once it is asked."""
         if name not in self._makers:
-            maker = Maker(self._repo, self._host(name), self._maker.conversation)
+            maker = Maker(self._repo, self._new_host(name), self._maker.conversation)
             maker.host.standing = self._first.standing
             self._makers[name] = maker
         return self._makers[name]
 
-    def _host(self, name: str) -> Host:
+    def _new_host(self, name: str) -> Host:
         endpoint = self._models.endpoints.get(name)
         if endpoint is None:
             return Host(partial(self._models.load, name), writes_blocks=self._models.writes_blocks)
         remote = remote_of(endpoint, self._models.added, self._models.abilities)
         return Host(lambda: self._first.loaded, remote)
+
+    def speaker(self) -> str:
+        """Name the model that answers questions: the deep one where the first one only edits."""
+        speaks = isinstance(self._first.ready(), Talker)
+        return self._first.in_use if speaks or not self.deep else self.deep
+
+    def reason_to_ask(self, name: str) -> str:
+        """Say in a line why a model answers a question; "" for the first one."""
+        first = self._first.in_use
+        return "" if name == first else f"{first} only edits: {name} is asked"
+
+    def host(self, name: str) -> Host:
+        """Return the host of a model that may be asked."""
+        return self._first if name == self._first.in_use else self.maker(name).host
 
     def heir(self, turn: Turn, error: Exception | None = None) -> str:
         """Name the model that takes over from a turn which has ended.
@@ -84,7 +99,7 @@ class Succession:
         if settled or request.keep or request.rename or request.become is not None:
             return ""
         name = ""
-        if isinstance(error, _FAILURES) or (error is None and (turn.is_cut or turn.is_empty)):
+        if isinstance(error, FAILURES) or (error is None and (turn.is_cut or turn.is_empty)):
             name = self.fallback(turn.writer)
         is_first = error is None and len(turn.writers) == 1
         if not name and is_first and turn.status in _NOT_SURE and not turn.said:

@@ -157,6 +157,27 @@ async def test_without_a_fallback_an_answer_that_breaks_off_is_held(tmp_path: Pa
             await stage.says(pilot, "Enter goes on from there")
 
 
+async def test_a_question_goes_to_the_deep_model_which_is_named(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says("It adds.\n")) as (stage, server):
+        async with stage.asked("/ask why? @a.py", size=(100, 30)) as pilot:
+            await until(pilot, lambda: "answered by big" in " ".join(stage.painted.split()))
+            await until(pilot, lambda: "It adds." in stage.painted)
+            await stage.closes(pilot, "escape")
+        assert "def area(w, h):" in server.requests[0]["messages"][-1]["content"]
+
+
+async def test_a_question_that_breaks_off_is_answered_anew_by_the_fallback(tmp_path: Path) -> None:
+    half = sends(chunk("Half an"), cut=True)
+    with (
+        serving(says("It adds.\n")) as other,
+        stage_with(tmp_path, half, fallback=other) as (stage, _),
+    ):
+        async with stage.asked("/ask why?", size=(100, 30)) as pilot:
+            await until(pilot, lambda: "answered by other" in " ".join(stage.painted.split()))
+            words = "the answer of big was cut off: other starts it anew"
+            await until(pilot, lambda: words in stage.painted and "It adds." in stage.painted)
+
+
 async def test_a_redirect_of_the_deep_answer_goes_to_the_deep_model(tmp_path: Path) -> None:
     shorter = DEEP.replace("w * h", "h * w")
     with stage_with(tmp_path, says(DEEP), says(shorter)) as (stage, server):

@@ -61,7 +61,8 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         super().__init__()
         self._desk, self._question, self._known = desk, question, said
         self._clock, self._opened_at, self.typed = clock, clock(), ""
-        self._arrived, self._said = deque[str | None](), ""
+        self._arrived = deque[str | Anew]()
+        self._said = ""
         self._number = 0
         self._ended = self._stopped = self._failed = False
         self._waits = ""
@@ -98,7 +99,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         elif isinstance(piece, Waits):
             self._waits = piece.line or self._waits
         else:
-            self._arrived.append(None)
+            self._arrived.append(piece)
 
     def _on_end(self, error: Exception | None) -> None:
         self._failed = error is not None
@@ -150,20 +151,27 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         text = ""
         for _ in range(len(self._arrived)):
             piece = self._arrived.popleft()
-            text += _RULE if piece is None else piece
-            self._said = "" if piece is None else self._said + piece
+            if isinstance(piece, Anew):
+                text += f"\n\n*{piece.reason}*{_RULE}" if piece.reason else _RULE
+                self._said = ""
+            else:
+                text += piece
+                self._said += piece
         if text:
             self.run_worker(self._show(text), group="answer")
         self.query_one("#state", Bar).show(self._state(ended=ended), [Piece("nothing is edited", "faint", 1)])
 
     def _state(self, *, ended: bool) -> list[Piece]:
         key = Piece("Esc", "text", 5)
+        speaker = self._desk.session.asking.speaker
+        name = [Piece(f"by {speaker}", "muted", 6)] if speaker and not self._known else []
         if not ended:
             words = "stopping" if self._stopped else self._waits or "answering"
-            return [Piece(words, "accent", 9), key, Piece(" stop it", "muted", 5, joined=True)]
+            stop = Piece(" stop it", "muted", 5, joined=True)
+            return [Piece(words, "accent", 9), *name, key, stop]
         words, look = ("stopped", "warning") if self._stopped else ("answered", "ok")
         words, look = ("broke off", "error") if self._failed else (words, look)
-        found = [Piece(words, look, 9), key, Piece(" close", "muted", 5, joined=True)]
+        found = [Piece(words, look, 9), *name, key, Piece(" close", "muted", 5, joined=True)]
         if count := len(code_blocks(self._said)):
             numbers = "1" if count == 1 else f"1-{min(count, 9)}"
             found += [Piece(numbers, "text", 4), Piece(" review the code as hunks", "muted", 4, joined=True)]
