@@ -120,7 +120,8 @@ class Alternatives:
         for placed in self._placed:
             if placed.turn is None:
                 continue
-            for candidate in placed.turn.variations:
+            said = [placed.turn.declined] if placed.turn.declined else []
+            for candidate in (*said, *placed.turn.variations):
                 weight = placed.place.weight + candidate.logprob
                 answers.append(PlacedAnswer(placed.turn, candidate, weight))
         return sorted(answers, key=lambda answer: -answer.weight)

@@ -66,6 +66,12 @@ def unsure(chance: float | None) -> str:
     return "unsure" if chance is None else f"unsure ({chance:.0%})"
 
 
+def whole_words(said: str) -> str:
+    """Leave out a last line that may become a fence or a mark. Args: said: so far."""
+    above, _, last = said.rpartition("\n")
+    return above.rstrip() if last.startswith(("`", "~", "<")) else said.strip()
+
+
 def in_words(said: str) -> str:
     """What to say where a chat model answered instead of editing, as far as a message has room for it, or ""."""
     return said and f"no edit; it answers: {shorten(said, 120, placeholder='…')}"

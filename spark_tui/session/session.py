@@ -218,9 +218,9 @@ class Session:
         return self.succession.hosts.get(turn.writer, self.host)
 
     def _maker_of(self, turn: Turn) -> Maker:
-        """Return what made a turn: what corrects an open edit goes to the model that wrote the edit."""
-        runs = turn.status is Status.RUNNING
-        others = self.succession.hosts if runs or turn.hunks else ()
+        """Return what made a turn: what goes on from an answer goes to the model that wrote it."""
+        is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.said)
+        others = self.succession.hosts if is_open else ()
         return self.succession.maker(turn.writer) if turn.writer in others else self.maker
 
     def _turn_at(self, request: Request, region: Region, command: Command | None = None) -> Turn:

@@ -349,6 +349,8 @@ class Desk(Aiming):
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
+        if said and self.turn is not None:
+            self.view.words = self.turn.words
         if said and self.turn is not None and (passes := self.turn.meter.decoding):
             self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
         self._stale = self._stale or bool(said) or (self._still and not was_still)
@@ -358,6 +360,7 @@ class Desk(Aiming):
     def _ended(self) -> None:
         """Take how the turn ended from itself: one that was given up cannot have told."""
         if self.turn is not None:
+            self.view.words = self.turn.words
             self.view.ended(self.turn.status, self.turn.told)
             self.view.instruction = self.turn.request.instruction
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from spark_tui.answering.models import Models
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens.answer import AnswerScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from spark_tui.vcs.repository import Repository
 from tests.answering.scripted_server import (
@@ -122,15 +121,25 @@ async def test_esc_twice_in_the_quick_answer_sends_nothing(tmp_path: Path) -> No
         assert server.requests == []
 
 
-async def test_words_of_the_deep_model_are_shown_where_there_is_nothing_to_edit(tmp_path: Path) -> None:
+async def test_words_of_the_deep_model_are_read_and_the_quick_edit_is_a_tab_away(
+    tmp_path: Path,
+) -> None:
     said = "It adds the width and the height.\n\n" + "So it is no area at all. " * 9
-    with stage_with(tmp_path, says(said)) as (stage, _):
-        async with stage.started() as pilot:
+    with stage_with(tmp_path, says(said), says(DEEP)) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
             stage.gate.open()
-            await stage.ask(pilot, "why is this wrong?")
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen))
+            await stage.ask(pilot, WORDS)
             await until(pilot, lambda: "It adds the width" in stage.painted)
-            await stage.closes(pilot, "escape")
+            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            assert "written by big" in stage.bar("meters")
+            await pilot.press("tab")
+            await until(pilot, lambda: "w - h" in stage.proposed and stage.diff.has_focus)
+            await pilot.press("shift+tab")
+            await until(pilot, lambda: "It adds the width" in stage.painted)
+            assert (stage.prompt.has_focus, stage.diff.display) == (True, False)
+            await stage.ask(pilot, "then do that")
+            await until(pilot, lambda: "w * h" in stage.proposed)
+        assert len(server.requests) == 2
 
 
 async def test_an_answer_that_breaks_off_is_started_anew_by_the_fallback(tmp_path: Path) -> None:

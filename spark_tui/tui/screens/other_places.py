@@ -157,6 +157,8 @@ class OtherPlaces:
         desk.view.close([part.hunk for part in turn.parts], wrong)
         desk.refresh()
         self._screen.run_frames()
+        if desk.view.hunks and not self._screen.prompt.text:
+            self._screen.bench.diff.focus()
         who = f"{turn.writer} in " if turn.before or desk.session.is_succeeded(turn) else ""
         likely = "" if turn.before else f": {_likelihood(answer.weight)}"
         self._screen.say(f"{who}{in_words(turn.region)}{likely}")
