@@ -195,6 +195,12 @@ class Turn:
         return declines and not self.said and isinstance(self.answerer, Talker)
 
     @property
+    def unsaid(self) -> Sequence[str]:
+        """The lines of an answer in words for which the message has no room."""
+        told = " ".join(self.said.split()) in self.message
+        return () if told else self.said.splitlines()
+
+    @property
     def declined(self) -> Candidate | None:
         """The answer in words, where the turn ended with one."""
         return self._shown if self.said else None

@@ -103,6 +103,16 @@ def test_the_deep_model_answers_a_question_in_words(spark: Spark, configured: Co
         assert "it answers: It adds; it should multiply." in done.err
 
 
+@pytest.mark.usefixtures("sure")
+def test_a_long_answer_in_words_is_told_in_full(spark: Spark, configured: Configured) -> None:
+    said = "It adds.\n\n" + "It should multiply the width and the height. " * 9 + "\n- so\x1b[31m"
+    with serving(says(said)) as server:
+        done = ask(spark, configured(server), words="why is this wrong?")
+        assert (done.code, done.out) == (3, "")
+        lines = [line.strip() for line in done.err.splitlines()]
+        assert lines[-4:] == ["It adds.", "", said.splitlines()[2].strip(), "- so␛[31m"]
+
+
 @pytest.mark.usefixtures("unsure")
 @pytest.mark.parametrize("status", [401, 500, 503])
 def test_where_the_deep_model_fails_the_edit_of_the_first_is_left(

@@ -88,7 +88,7 @@ class AnswerText(VerticalScroll):
                     shown = ""
                     await markdown.update("")
                     self.scroll_home(animate=False)
-                follows = self.scroll_offset.y >= self.max_scroll_y  # unless the user went elsewhere
+                follows = self.scroll_offset.y >= self.max_scroll_y  # unless the user scrolled
                 await markdown.append(visible(text[len(shown) :], keep="\n\t"))
                 self._shown = text
                 if follows:
