@@ -68,6 +68,7 @@ async def test_the_deep_answer_is_reviewed_and_the_quick_one_is_a_tab_away(tmp_p
         async with stage.reviewing(size=(120, 30)) as pilot:
             await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
             assert "written by big" in stage.bar("meters")
+            await until(pilot, lambda: "Tab  other answers" in stage.bar("hints"))
             await pilot.press("tab")
             await until(pilot, lambda: "w - h" in stage.proposed)
             assert "written by" not in stage.bar("meters")
@@ -185,6 +186,17 @@ async def test_a_question_that_breaks_off_is_answered_anew_by_the_fallback(tmp_p
             await until(pilot, lambda: "answered by other" in " ".join(stage.painted.split()))
             words = "the answer of big was cut off: other starts it anew"
             await until(pilot, lambda: words in stage.painted and "It adds." in stage.painted)
+
+
+async def test_where_the_quick_model_has_no_edit_no_key_leads_to_it(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says(DEEP), says("It adds.")) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            stage.gate.open()
+            await stage.ask(pilot, "multiply @a.py::area")
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            assert "other answers" not in stage.bar("hints")
+            await pilot.press("tab")
+            await stage.says(pilot, "big wrote no other answer")
 
 
 async def test_a_redirect_of_the_deep_answer_goes_to_the_deep_model(tmp_path: Path) -> None:

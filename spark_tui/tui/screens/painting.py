@@ -231,12 +231,19 @@ class Painting:
             again=desk is not None and desk.leads_back,
             commits=desk is None or desk.session.staging.may_wait,
             offered=self._offered,
-            others=(view.unsure or view.abstained) and self._actions.varying.has_others,
+            others=self._has_others,
             guessed=self._guessed,
             files=view.files.count > 1,
             diff=screen.bench.diff.display,
             words=bool(view.words),
         )
+
+    @property
+    def _has_others(self) -> bool:
+        """Whether to name the key that leads to other answers: none is sure, or a model is behind."""
+        view, desk = self._screen.view, self._screen.desk
+        is_heir = desk is not None and desk.turn is not None and desk.turn.before is not None
+        return (view.unsure or view.abstained or is_heir) and self._actions.varying.has_others
 
     def _meters(self) -> tuple[list[Piece], list[Piece]]:
         screen, desk = self._screen, self._screen.desk
