@@ -240,7 +240,7 @@ class Painting:
 
     @property
     def _has_others(self) -> bool:
-        """Whether to name the key that leads to other answers: none is sure, or a model is behind."""
+        """Whether to name the key that leads to other answers."""
         view, desk = self._screen.view, self._screen.desk
         is_heir = desk is not None and desk.turn is not None and desk.turn.before is not None
         return (view.unsure or view.abstained or is_heir) and self._actions.varying.has_others
