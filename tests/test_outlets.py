@@ -18,7 +18,7 @@ PRINTING = {"print", "Console", "stdout.write", "stderr.write", "buffer.write", 
 MARKUP = {"from_markup", "Label", "Markdown", "RichLog", "Log", "escape", "render_markup", "action_notify"}
 MAY_SET_TERMINAL = {"tui/watchdog.py", "cli/terminal_modes.py"}
 """To put it back; to have keys one by one, and pastes whole."""
-MAY_READ_MARKDOWN = "tui/screens/answer.py"
+MAY_READ_MARKDOWN = "tui/widgets/answer_text.py"
 """What a model says; see tests/tui/test_answers.py."""
 SAFE_TEXTS = {"Text", "Content", "visible", "_sheet", "assemble"}
 

@@ -97,6 +97,11 @@ class _Restoring:
         return self._draft.closed
 
     @property
+    def talks(self) -> bool:
+        """See `Draft`."""
+        return self._draft.talks
+
+    @property
     def doubt(self) -> str:
         """See `ChatDraft`."""
         return self._draft.doubt

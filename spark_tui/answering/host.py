@@ -8,6 +8,7 @@ from threading import Lock
 from spark_tui.answering.embedded import Embedded, calibration_of
 from spark_tui.answering.models import Models
 from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.remote_faults import is_never_final
 from spark_tui.answering.remote_quoting import RemoteQuoting, remote_of
 from spark_tui.answering.rewrite import Rewriter
 from spark_tui.answering.seam import Answerer, Talker
@@ -16,7 +17,7 @@ from spark_tui.engine.library import LoadedModel, load
 from spark_tui.engine.memory import fitting_context
 from spark_tui.engine.model import Model
 from spark_tui.engine.recovering import OnFailure, RecoveringModel, from_disk
-from spark_tui.errors import UsageError
+from spark_tui.errors import SparkError, UsageError
 
 __all__ = ["Far", "Host", "KVCache", "LoadedModel", "Model", "RecoveringModel"]
 
@@ -77,9 +78,18 @@ class Host:
         """What that model computes with."""
         return self._own[1]
 
-    def on_failure(self, told: OnFailure) -> AbstractContextManager[None]:
-        """Let someone decide for a while about failures of what answers."""
-        return (self.remote or self.engine).on_failure(told)
+    def on_failure(
+        self, told: OnFailure, is_final: Callable[[SparkError], bool] = is_never_final
+    ) -> AbstractContextManager[None]:
+        """Let someone decide for a while about failures of what answers.
+
+        Args:
+            told: Hears why, and returns where the answer is to go on.
+            is_final: Whether an answer of an endpoint ends with an error, and nobody is asked.
+        """
+        if self.remote:
+            return self.remote.on_failure(told, is_final)
+        return self.engine.on_failure(told)
 
     @property
     def context(self) -> int:

@@ -13,7 +13,7 @@ class KnownDraft:
 
     kind = "edit"
     line_mark = ""
-    in_name = declined = over = False
+    in_name = declined = over = talks = False
     closed = True
     doubt = ""
     open_line: str | None = None

@@ -12,7 +12,7 @@ from spark_tui.answering.decisions import SURE
 from spark_tui.answering.encodable import draft_of
 from spark_tui.answering.prompts import blocks_messages, fenced, rewrite_messages
 from spark_tui.answering.remote import ChatReply, Server
-from spark_tui.answering.remote_faults import Waiting
+from spark_tui.answering.remote_faults import Waiting, is_never_final
 from spark_tui.answering.seam import (
     CHARACTERS_A_TOKEN,
     Ability,
@@ -63,6 +63,7 @@ class Remote(Answerer):
         self._reply: ChatReply | None = None
         self._blocks = server.endpoint.format == "search_replace"
         self._on_failure: Callable[[str], None] | None = None
+        self._is_final: Callable[[SparkError], bool] = is_never_final
         self._thinks = self._unopened = False
         """Whether it was seen to think, and to close thoughts that it had not opened."""
 
@@ -105,13 +106,22 @@ class Remote(Answerer):
         self._server.close()
 
     @contextmanager
-    def on_failure(self, told: Callable[[str], None]) -> Iterator[None]:
-        """Let someone decide for a while about answers that break off, as of `RecoveringModel`; by default they end."""
-        before, self._on_failure = self._on_failure, told
+    def on_failure(
+        self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
+    ) -> Iterator[None]:
+        """Let someone decide for a while about answers that break off; by default they end.
+
+        Args:
+            told: Hears why an answer broke off, and returns where it is to go on.
+            is_final: Whether an answer ends with an error, without anybody being asked.
+        """
+        before = self._on_failure, self._is_final
+        self._on_failure = told
+        self._is_final = is_final
         try:
             yield
         finally:
-            self._on_failure = before
+            self._on_failure, self._is_final = before
 
     def write(self, ask: Ask) -> ChatWriter:
         """See `Answerer`."""
@@ -173,7 +183,7 @@ class Remote(Answerer):
                         said = asked.begun
                     yield item
             except SparkError as e:
-                if said == ask.begun or not self._on_failure:
+                if said == ask.begun or not self._on_failure or self._is_final(e):
                     raise
                 self._on_failure(str(e).rpartition("; ")[0] or str(e))  # not what to do about it
             else:

@@ -15,6 +15,13 @@ from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
 _NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
+_OF_THE_MOMENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
+"""Refusals that say nothing against the request."""
+
+
+def is_never_final(_: SparkError) -> bool:
+    """Tell of no error that it ends an answer without anybody being asked."""
+    return False
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +77,11 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> Fault:
     elif code == HTTPStatus.NOT_FOUND:
         wrong = f"{name} has no model {endpoint.model}, or its base_url is wrong (404){says}"
         words = f"{wrong}; see [models.{name}] in config.toml"
+    elif code == HTTPStatus.PAYMENT_REQUIRED:
+        words = f"{name} asks for payment ({code}){says}; pay there, or name another model"
+        return Fault(Transient, words)
+    elif code in _OF_THE_MOMENT:
+        return Fault(Transient, f"{name} failed ({code}){says}; try again")
     elif code < HTTPStatus.BAD_REQUEST:
         words = f"{name} has moved ({code}); set base_url in config.toml to its new address"
     elif code < HTTPStatus.INTERNAL_SERVER_ERROR:

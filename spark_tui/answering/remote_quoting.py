@@ -26,7 +26,7 @@ from spark_tui.answering.embedded import vocabulary_of
 from spark_tui.answering.quoting_prompt import QuotingPrompt
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
-from spark_tui.answering.remote_faults import Patience, Waiting
+from spark_tui.answering.remote_faults import Patience, Waiting, is_never_final
 from spark_tui.answering.script_writer import begun_tokens
 from spark_tui.answering.seam import Ability, Answer, Answerer, Ask, EditKind
 from spark_tui.editing.quoted_draft import QuotedDraft
@@ -36,7 +36,7 @@ from spark_tui.editing.quoting_grammar import Vocabulary
 from spark_tui.endpoints import Endpoint
 from spark_tui.engine.library import find_model, list_models
 from spark_tui.engine.tokenizer import Tokenizer
-from spark_tui.errors import Transient, UsageError
+from spark_tui.errors import SparkError, Transient, UsageError
 
 FORMAT = "quoting"
 _MOST_READ = 8192
@@ -97,6 +97,7 @@ class RemoteQuoting(Answerer):
         self._tells_logprobs = True
         self._reply: Completed | None = None
         self._on_failure: Callable[[str], None] | None = None
+        self._is_final: Callable[[SparkError], bool] = is_never_final
 
     @cached_property
     def _tokenizer(self) -> Tokenizer:
@@ -142,13 +143,17 @@ class RemoteQuoting(Answerer):
         self._server.close()
 
     @contextmanager
-    def on_failure(self, told: Callable[[str], None]) -> Iterator[None]:
-        """Let someone decide for a while about answers that break off; by default they end."""
-        before, self._on_failure = self._on_failure, told
+    def on_failure(
+        self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
+    ) -> Iterator[None]:
+        """Let someone decide for a while about answers that break off, as `Remote.on_failure`."""
+        before = self._on_failure, self._is_final
+        self._on_failure = told
+        self._is_final = is_final
         try:
             yield
         finally:
-            self._on_failure = before
+            self._on_failure, self._is_final = before
 
     def prompt(self, request: Request) -> list[int]:
         """See `Answerer`."""
@@ -218,7 +223,7 @@ class RemoteQuoting(Answerer):
 
     def interrupted(self, error: Transient) -> bool:
         """See `Completing`."""
-        if not self._on_failure:
+        if not self._on_failure or self._is_final(error):
             return False
         self._on_failure(str(error).rpartition("; ")[0] or str(error))  # not what to do about it
         return True

@@ -187,6 +187,10 @@ class Draft(Protocol):
         """Whether the new name of a renaming is being written."""
 
     @property
+    def talks(self) -> bool:
+        """Whether nothing but talk to people is written so far, and no code."""
+
+    @property
     def line_mark(self) -> str:
         """What a new line begins with, in the text of an answer."""
 

@@ -54,7 +54,7 @@ def _shown(session: "Session", args: argparse.Namespace) -> "list[Shown]":
 
 def _tell(answer: Iterator["str | Waits | Anew"]) -> None:
     """Show it, and what it waits for once: on a terminal as it comes, to a program only when it is all answer."""
-    from spark_tui.answering.seam import Waits
+    from spark_tui.session.asking import Anew
 
     live = sys.stdout.isatty()
     parts: list[str] = []
@@ -65,10 +65,12 @@ def _tell(answer: Iterator["str | Waits | Anew"]) -> None:
                 parts.append(item)
                 if live:
                     output.show_part(item)
-            elif not isinstance(item, Waits):
-                parts.clear()
-                if live:
+            elif isinstance(item, Anew):
+                if live and parts:
                     output.show("")
+                parts.clear()
+                if item.reason:
+                    notice(item.reason)
             elif item.line not in ("", told):
                 told = item.line
                 notice(told)

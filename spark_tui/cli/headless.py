@@ -257,6 +257,8 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
     if not (args.quiet and turn.status is Status.OK) and not (done.entry and done.problem):
         told = [f"spark: {turn.message}", done.words, done.more, _UNSURE if unsure else ""]
         output.say("; ".join(filter(None, told)))
+        for line in turn.unsaid:
+            output.say(f"  {line}")
         if turn.advice and not args.quiet:
             output.say(f"spark: {turn.advice}")
         if turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED:  # no edit made it pass

@@ -175,16 +175,22 @@ class Talk:
                     case HunkClosed(hunk=hunk):
                         self._tell(hunk, Files(turn.base.lines))
                     case TurnEnded(message=message):
-                        if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
-                            output.show_words("withdrawn: nothing read out above is proposed")
-                        output.show_words(in_our_words(message))
-                        if turn.advice:
-                            output.show_words(turn.advice)
+                        self._tell_end(turn, message)
                 if self._stopped and not isinstance(event, TurnEnded):
                     other = self._paused(turn)
                     if other is not None:
                         return other if other is not turn else None
         return None
+
+    def _tell_end(self, turn: Turn, message: str) -> None:
+        """Say what a turn came to, and all of an answer in words."""
+        if self._told and (turn.status is Status.ABSTAINED or not turn.hunks):
+            output.show_words("withdrawn: nothing read out above is proposed")
+        output.show_words(in_our_words(message))
+        for line in turn.unsaid:
+            output.show_words(line)
+        if turn.advice:
+            output.show_words(turn.advice)
 
     def _paused(self, turn: Turn) -> Turn | None:
         """Ask what now. Returns: None: go on; the turn itself: drop what is unfinished of it; else go on with that."""

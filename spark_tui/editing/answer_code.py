@@ -48,6 +48,11 @@ class AnswerCode:
         return self._fence is not None
 
     @property
+    def may_have_begun(self) -> bool:
+        """Whether it has, or a fence was opened that may be the answer's."""
+        return self.begun or bool(self._first)
+
+    @property
     def is_fenced(self) -> bool:
         """Whether the code stands within a fence."""
         return self._opened

@@ -48,6 +48,8 @@ class QuotedDraft:
 
     missed: tuple[str, ...] = ()
 
+    talks = False
+
     @property
     def in_name(self) -> bool:
         """Whether the new name of a renaming is being written."""

@@ -38,6 +38,11 @@ class RegionBlocks:
         return "none" if self.declined else "edit"
 
     @property
+    def talks(self) -> bool:
+        """Whether nothing but talk is written so far, and no block."""
+        return not self._blocks.begun
+
+    @property
     def doubt(self) -> str:
         """Why nobody can be sure of it, "" where all is clear."""
         return self._blocks.doubt

@@ -61,6 +61,11 @@ class RewriteDraft:
         return self._code.over or (self._code.ended and bool(self._open.strip()))
 
     @property
+    def talks(self) -> bool:
+        """Whether nothing but talk is written so far, and no code."""
+        return not self._code.may_have_begun
+
+    @property
     def declined(self) -> bool:
         """Whether it says, at its end, that nothing is to be changed."""
         return self._finished and self.lines() == list(self._growing.old)

@@ -98,6 +98,11 @@ class BlocksDraft:
         return self.settled() | {block.path: block.grown(self._opened())}
 
     @property
+    def begun(self) -> bool:
+        """Whether a block has begun."""
+        return bool(self.events) or self._block is not None
+
+    @property
     def open_line(self) -> str | None:
         """The new line that is being written into a file, as far as it is; None elsewhere."""
         growing, opened = self._block and self._block.growing, self._opened()

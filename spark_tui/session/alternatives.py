@@ -85,6 +85,12 @@ class Alternatives:
         """Take the turn of another model, whose edit goes before all others."""
         self._placed.insert(0, PlacedTurn(RankedPlace(turn.region, 0.0), turn))
 
+    def replace(self, turn: Turn, heir: Turn) -> None:
+        """Have the turn of another model stand where one failed."""
+        for placed in self._placed:
+            if placed.turn is turn:
+                placed.turn = heir
+
     def events_of(self, turn: Turn) -> Sequence[Event]:
         """What a turn told while nobody watched."""
         return next((placed.events for placed in self._placed if placed.turn is turn), ())
@@ -114,7 +120,8 @@ class Alternatives:
         for placed in self._placed:
             if placed.turn is None:
                 continue
-            for candidate in placed.turn.variations:
+            said = [placed.turn.declined] if placed.turn.declined else []
+            for candidate in (*said, *placed.turn.variations):
                 weight = placed.place.weight + candidate.logprob
                 answers.append(PlacedAnswer(placed.turn, candidate, weight))
         return sorted(answers, key=lambda answer: -answer.weight)

@@ -31,6 +31,8 @@ def mixed(path: str, line: int) -> str:
     )
 
 
+_MARKS = "```", "~~~", "<<<"
+"""What the code of an answer begins with."""
 WHO_COULD = "a chat model could answer that: `spark model add`, an endpoint in config.toml, then /ask or deep = NAME"
 """Who could do what a model finds no edit for, where no other model is named."""
 
@@ -64,6 +66,13 @@ def checked(checks: Iterable[Check], *, sure: bool = True) -> str:
 def unsure(chance: float | None) -> str:
     """How unsure an edit is. Args: chance: that it is right, None where nobody knows."""
     return "unsure" if chance is None else f"unsure ({chance:.0%})"
+
+
+def whole_words(said: str) -> str:
+    """Leave out a last line that may become a fence or a mark. Args: said: so far."""
+    above, _, last = said.rpartition("\n")
+    begins_mark = last and any(mark.startswith(last[:3]) for mark in _MARKS)
+    return above.strip() if begins_mark else said.strip()
 
 
 def in_words(said: str) -> str:

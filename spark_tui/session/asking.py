@@ -1,12 +1,11 @@
 """Questions: a chat model answers in words about lines that are shown to it; nothing is edited."""
 
 from codecs import getincrementaldecoder
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 
 from spark_tui.answering.conversation import Question, latest
-from spark_tui.answering.host import Host
 from spark_tui.answering.prompts import question_messages
 from spark_tui.answering.seam import CHARACTERS_A_TOKEN, Began, Speech, Thought, Waits, Wrote
 from spark_tui.context.source import Region, source_of
@@ -15,6 +14,7 @@ from spark_tui.editing.text import Text
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request, refuse_too_long
+from spark_tui.session.succession import FAILURES, Succession, handed_over
 from spark_tui.vcs.repository import Repository
 
 MOST_TOKENS = 1024
@@ -25,9 +25,17 @@ TAKEN = "take over the code of the answer"
 
 @dataclass(frozen=True, slots=True)
 class Anew:
-    """What was said until now was a thought: the answer begins only here."""
+    """The answer begins only here: what was said until now was a thought, or another model's.
+
+    Attributes:
+        reason: Why another model answers; "" where the same one goes on.
+    """
+
+    reason: str = ""
 
 
+Spoken = Generator[str | Waits | Anew, None, None]
+"""An answer piece by piece."""
 THINKS = "thinking"
 """What is said while a model does."""
 MOST_LINES = 1_000_000
@@ -67,16 +75,40 @@ class Shown:
         return f"{self.path}:{self.lines[0]}-{self.lines[1]}" if self.lines else self.path
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question.
+
+    `lines`: those that it is about, by what they are called. `files`: the same by their paths.
+    `most`: tokens of an answer.
+    """
+
+    words: str
+    lines: Mapping[str, Sequence[str]]
+    files: Mapping[str, Sequence[str]]
+    most: int
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What was said so far. `is_over`: whether the model ended by itself."""
+
+    text: str = ""
+    is_over: bool = False
+
+
 class Asking:
     """The questions of a session, each going on from those before it. Mutable."""
 
-    def __init__(self, repo: Repository, host: Host, lookup: PlaceLookup) -> None:
-        self._repo, self._host, self._lookup = repo, host, lookup
+    def __init__(self, repo: Repository, succession: Succession, lookup: PlaceLookup) -> None:
+        self._repo = repo
+        self._succession = succession
+        self._lookup = lookup
         self._said: list[Question] = []
+        self.speaker = ""
+        """The model that answers, or did last."""
 
-    def answer(
-        self, words: str, shown: Sequence[Shown] = (), *, most: int = MOST_TOKENS
-    ) -> Generator[str | Waits | Anew, None, None]:
+    def answer(self, words: str, shown: Sequence[Shown] = (), *, most: int = MOST_TOKENS) -> Spoken:
         """The answer piece by piece; not asking for the next one is a pause. Args: most: tokens of it.
 
         Raises: UsageError: no words, far too many, more lines than are read, or a model that only edits. FileError: a
@@ -87,18 +119,10 @@ class Asking:
             raise UsageError("there is no question; say what you want to know")
         refuse_too_long(words)
         lines = {each.name: self._lines(each) for each in shown}
-        talker = self._host.talker
-        around = self._lookup.map(words, {each.path: lines[each.name] for each in shown}, self._host.answerer.map_room)
-        before = latest(self._said, self._host.context // _SHARE * CHARACTERS_A_TOKEN)
-        messages = question_messages(words, lines, before, self._host.standing, around)
-        try:
-            speech = talker.talk(messages, most=most)
-        except UsageError:
-            if not before:
-                raise
-            alone = question_messages(words, lines, (), self._host.standing, around)
-            speech = talker.talk(alone, most=most)
-        return self._spoken(messages[-1]["content"], speech)
+        files = {each.path: lines[each.name] for each in shown}
+        question = _Question(words, lines, files, most)
+        self.speaker = self._succession.speaker()
+        return self._spoken(question, *self._ask(question))
 
     def take(self, block: Sequence[str], shown: Sequence[Shown]) -> Request:
         """A request that puts code of an answer in the place of the function that it defines, or of lines it shares.
@@ -120,36 +144,88 @@ class Asking:
         where, become = placed(source.lines[first - 1 : last], block, whole=same is not None)
         return Request(TAKEN, path, (first + where.start, first + where.stop - 1), become=tuple(become))
 
-    def _spoken(self, asked: str, speech: Speech) -> Generator[str | Waits | Anew, None, None]:
-        decode, answer = getincrementaldecoder("utf-8")("replace").decode, ""
+    def _ask(self, question: _Question) -> tuple[str, Speech]:
+        """Ask the model whose turn it is.
+
+        Returns:
+            The question as it is sent, and what is said.
+
+        Raises:
+            UsageError: The model only edits, or the question is too long for it.
+        """
+        host = self._succession.host(self.speaker)
+        talker = host.talker
+        around = self._lookup.map(question.words, question.files, host.answerer.map_room)
+        before = latest(self._said, host.context // _SHARE * CHARACTERS_A_TOKEN)
+        messages = question_messages(question.words, question.lines, before, host.standing, around)
         try:
-            with closing(speech):
-                while True:
-                    try:
-                        item = next(speech)
-                    except StopIteration as end:
-                        _refuse_half(answer, ended=bool(end.value))
-                        return
-                    if isinstance(item, Thought):
-                        yield Waits(THINKS)
-                        continue
-                    if isinstance(item, Began):
-                        answer = ""
-                        yield Anew()
-                        continue
-                    text = decode(item.piece) if isinstance(item, Wrote) else ""
-                    answer += text
-                    yield text or (item if isinstance(item, Waits) else Waits())
-        finally:
-            if answer:
-                self._said.append(Question(asked, answer))
-            if len(self._said) > _MOST_BEFORE:
-                del self._said[:_FREED]
+            speech = talker.talk(messages, most=question.most)
+        except UsageError:
+            if not before:
+                raise
+            alone = question_messages(question.words, question.lines, (), host.standing, around)
+            speech = talker.talk(alone, most=question.most)
+        return messages[-1]["content"], speech
+
+    def _spoken(self, question: _Question, sent: str, speech: Speech) -> Spoken:
+        """The answer; where an endpoint fails, that of the model which the configuration names."""
+        asked = [self.speaker]
+        if reason := self._succession.reason_to_ask(self.speaker):
+            yield Waits(reason)
+        while True:
+            heard = _Heard()
+            try:
+                yield from _hear(speech, heard)
+            except SparkError as e:
+                name = self._succession.fallback(self.speaker)
+                is_empty = heard.is_over and not heard.text.strip()
+                if not name or name in asked or not (is_empty or isinstance(e, FAILURES)):
+                    raise
+                reason = handed_over(e, name, anew=bool(heard.text))
+                heard.text = ""
+                asked.append(name)
+                self.speaker = name
+            else:
+                return
+            finally:
+                if heard.text:
+                    self._said.append(Question(sent, heard.text))
+                if len(self._said) > _MOST_BEFORE:
+                    del self._said[:_FREED]
+            yield Anew(reason)
+            sent, speech = self._ask(question)
 
     def _lines(self, shown: Shown) -> Sequence[str]:
         lines = Text.from_bytes(self._repo.read(shown.path), shown.path).lines
         first, last = shown.lines or (1, len(lines))
         return lines[first - 1 : last]
+
+
+def _hear(speech: Speech, heard: _Heard) -> Spoken:
+    """Hand on what a model says.
+
+    Raises:
+        SparkError: As `_refuse_half`, and what the model fails with.
+    """
+    decode = getincrementaldecoder("utf-8")("replace").decode
+    with closing(speech):
+        while True:
+            try:
+                item = next(speech)
+            except StopIteration as end:
+                heard.is_over = True
+                _refuse_half(heard.text, ended=bool(end.value))
+                return
+            if isinstance(item, Thought):
+                yield Waits(THINKS)
+                continue
+            if isinstance(item, Began):
+                heard.text = ""
+                yield Anew()
+                continue
+            text = decode(item.piece) if isinstance(item, Wrote) else ""
+            heard.text += text
+            yield text or (item if isinstance(item, Waits) else Waits())
 
 
 def _refuse_half(answer: str, *, ended: bool) -> None:

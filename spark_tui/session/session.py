@@ -124,7 +124,7 @@ class Session:
         """What makes the turns."""
         self.succession = Succession(self.maker, repo, self.models, deep)
         """The models that take over from the first one."""
-        self.asking = Asking(repo, self.host, self.maker.mentions)
+        self.asking = Asking(repo, self.succession, self.maker.mentions)
         """What answers questions."""
         self.mentions = self.maker.mentions
         """What a request can point at."""
@@ -193,8 +193,11 @@ class Session:
         if not name:
             return None
         heir = self.succession.turn(self._number(), turn, name)
-        if error is None:
+        alternatives = self.alternatives_to(turn)
+        if error is None and name == self.succession.deep:
             self._set_beside(turn, heir)
+        elif alternatives is not None:
+            alternatives.replace(turn, heir)
         return self._kept(heir)
 
     def is_succeeded(self, turn: Turn) -> bool:
@@ -216,9 +219,9 @@ class Session:
         return self.succession.hosts.get(turn.writer, self.host)
 
     def _maker_of(self, turn: Turn) -> Maker:
-        """Return what made a turn: what corrects an open edit goes to the model that wrote the edit."""
-        runs = turn.status is Status.RUNNING
-        others = self.succession.hosts if runs or turn.hunks else ()
+        """Return what made a turn: what goes on from an answer goes to the model that wrote it."""
+        is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.said)
+        others = self.succession.hosts if is_open else ()
         return self.succession.maker(turn.writer) if turn.writer in others else self.maker
 
     def _turn_at(self, request: Request, region: Region, command: Command | None = None) -> Turn:

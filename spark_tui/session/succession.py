@@ -10,8 +10,9 @@ from functools import partial
 from spark_tui.answering.host import Host
 from spark_tui.answering.models import Models
 from spark_tui.answering.remote_quoting import remote_of
+from spark_tui.answering.seam import Talker
 from spark_tui.context.source import Region
-from spark_tui.errors import SparkError, Transient, UsageError
+from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 from spark_tui.session.events import Status
 from spark_tui.session.fixing.trial import Command
 from spark_tui.session.making import Maker
@@ -20,6 +21,8 @@ from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 
 _NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
+FAILURES = (Transient, Abstained)
+"""Errors that another model may not have; others are of the request, or of the settings."""
 
 
 class Succession:
@@ -55,12 +58,12 @@ class Succession:
     def maker(self, name: str) -> Maker:
         """Return what makes the turns of a model; its weights are read once it is asked."""
         if name not in self._makers:
-            maker = Maker(self._repo, self._host(name), self._maker.conversation)
+            maker = Maker(self._repo, self._new_host(name), self._maker.conversation)
             maker.host.standing = self._first.standing
             self._makers[name] = maker
         return self._makers[name]
 
-    def _host(self, name: str) -> Host:
+    def _new_host(self, name: str) -> Host:
         endpoint = self._models.endpoints.get(name)
         if endpoint is None:
             return Host(
@@ -70,6 +73,20 @@ class Succession:
             )
         remote = remote_of(endpoint, self._models.added, self._models.abilities)
         return Host(lambda: self._first.loaded, remote)
+
+    def speaker(self) -> str:
+        """Name the model that answers questions: the deep one where the first one only edits."""
+        speaks = isinstance(self._first.ready(), Talker)
+        return self._first.in_use if speaks or not self.deep else self.deep
+
+    def reason_to_ask(self, name: str) -> str:
+        """Say in a line why a model answers a question; "" for the first one."""
+        first = self._first.in_use
+        return "" if name == first else f"{first} only edits: {name} is asked"
+
+    def host(self, name: str) -> Host:
+        """Return the host of a model that may be asked."""
+        return self._first if name == self._first.in_use else self.maker(name).host
 
     def heir(self, turn: Turn, error: Exception | None = None) -> str:
         """Name the model that takes over from a turn which has ended.
@@ -86,21 +103,26 @@ class Succession:
         if settled or request.keep or request.rename or request.become is not None:
             return ""
         name = ""
-        if error is not None:
-            name = self._fallback(turn) if isinstance(error, Transient) else ""
-        elif len(turn.writers) == 1 and turn.status in _NOT_SURE and not turn.said:
+        if isinstance(error, FAILURES) or (error is None and (turn.is_cut or turn.is_empty)):
+            name = self.fallback(turn.writer)
+        is_first = error is None and len(turn.writers) == 1
+        if not name and is_first and turn.status in _NOT_SURE and not turn.said:
             name = self.deep
         return "" if name in turn.writers else name
 
-    def _fallback(self, turn: Turn) -> str:
-        """The model that the endpoint of a turn names, as long as it has written nothing."""
-        endpoint = self._models.endpoints.get(turn.writer)
-        return endpoint.fallback if endpoint and not len(turn.tape) else ""
+    def fallback(self, name: str) -> str:
+        """Name the model that is asked where an endpoint fails; "" for none."""
+        endpoint = self._models.endpoints.get(name)
+        return endpoint.fallback if endpoint else ""
 
     def reason(self, turn: Turn, error: Exception | None, name: str) -> str:
         """Say in a line why another model is asked."""
         if error is not None:
-            return f"{str(error).rpartition('; ')[0] or error}: {name} is asked instead"
+            return handed_over(error, name, anew=len(turn.tape) > 0)
+        if turn.is_cut and name != self.deep:
+            return f"the answer of {turn.writer} was cut: {name} starts it anew"
+        if turn.is_empty and name != self.deep:
+            return f"{turn.writer} sent an empty answer: {name} is asked instead"
         why = "is not sure" if turn.status is Status.UNSURE else "finds no edit"
         return f"{turn.writer} {why}: {name} is asked"
 
@@ -145,3 +167,15 @@ class Succession:
     @staticmethod
     def _turn_at(maker: Maker, number: str, request: Request, region: Region, command: Command | None) -> Turn:
         return maker.turn(number, request, region, maker.base(request, region), command)
+
+
+def handed_over(error: Exception, name: str, *, anew: bool) -> str:
+    """Say in a line that another model is asked after a failure.
+
+    Args:
+        error: Why the model before it cannot answer.
+        name: The model that is asked.
+        anew: Whether a part of an answer was there already.
+    """
+    why = str(error).rpartition("; ")[0] or error
+    return f"{why}: {name} {'starts it anew' if anew else 'is asked instead'}"

@@ -30,7 +30,15 @@ from spark_tui.editing.review import Review
 from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.answers import SAME_EDIT, WHO_COULD, Offered, checked, in_words, unsure
+from spark_tui.session.answers import (
+    SAME_EDIT,
+    WHO_COULD,
+    Offered,
+    checked,
+    in_words,
+    unsure,
+    whole_words,
+)
 from spark_tui.session.candidates import Candidate, Candidates
 from spark_tui.session.events import (
     Checked,
@@ -61,6 +69,8 @@ __all__ = ["Request", "Turn"]
 
 MOST_RUN = 6
 """Answers that are written where each is judged by a command, which takes its time."""
+_LEAST_TALK = 160
+"""Characters of talk from which on an answer is taken for one in words: many say a line first."""
 NOTHING = "no edit found for that; say what should be different, or where with @"
 
 
@@ -160,6 +170,40 @@ class Turn:
     def variations(self) -> tuple[Candidate, ...]:
         """The sound answers that are known: the turn's own first, then the likeliest."""
         return self.candidates.variations
+
+    @property
+    def words(self) -> str:
+        """What a chat model says so far instead of an edit; "" where it may be about to edit."""
+        is_over = self.status is not Status.RUNNING
+        has_begun = self.tape.writing or (is_over and len(self.tape) > 0)
+        if self.said or not (has_begun and self._writing.draft.talks):
+            return self.said
+        text = whole_words(self.tape.text(len(self.tape) - 1))
+        return text if is_over or len(text) >= _LEAST_TALK else ""
+
+    @property
+    def is_cut(self) -> bool:
+        """Whether the answer came to no end of its own, and nothing of it is offered."""
+        shown = self._shown
+        return self.status is Status.ABSTAINED and shown is not None and not shown.finished
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether a chat model answered without a word."""
+        shown = self._shown
+        declines = self.status is Status.ABSTAINED and shown is not None and shown.declined
+        return declines and not self.said and isinstance(self.answerer, Talker)
+
+    @property
+    def unsaid(self) -> Sequence[str]:
+        """The lines of an answer in words for which the message has no room."""
+        told = " ".join(self.said.split()) in self.message
+        return () if told else self.said.splitlines()
+
+    @property
+    def declined(self) -> Candidate | None:
+        """The answer in words, where the turn ended with one."""
+        return self._shown if self.said else None
 
     @property
     def told(self) -> str:

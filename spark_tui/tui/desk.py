@@ -240,8 +240,9 @@ class Desk(Aiming):
         assert before is not None
         if view.phase is Phase.REVIEW:
             self._earlier.leave(before, view, goes_on=False)
+        shown = self._alternative_views
         self._play(turn, instruction)
-        self._alternative_views[before] = view
+        self._alternative_views = {**shown, before: view}
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
@@ -348,6 +349,8 @@ class Desk(Aiming):
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
+        if said and self.turn is not None:
+            self.view.words = self.turn.words
         if said and self.turn is not None and (passes := self.turn.meter.decoding):
             self.view.figures.per_pass = self.turn.timing.generated_tokens / passes
         self._stale = self._stale or bool(said) or (self._still and not was_still)
@@ -357,6 +360,7 @@ class Desk(Aiming):
     def _ended(self) -> None:
         """Take how the turn ended from itself: one that was given up cannot have told."""
         if self.turn is not None:
+            self.view.words = self.turn.words
             self.view.ended(self.turn.status, self.turn.told)
             self.view.instruction = self.turn.request.instruction
 

@@ -11,7 +11,7 @@ _LOOKS = {Phase.PAUSED: "accent", Phase.WRITING: "ok", Phase.THINKING: "ok", Pha
 def hints(
     phase: Phase, keys: Keymap, *, in_diff: bool, has_text: bool, hunks: int, written: bool, again: bool = False,
     commits: bool = True, offered: bool = False, others: bool = False, guessed: bool = False, files: bool = False,
-    diff: bool = False,
+    diff: bool = False, words: bool = False,
 ) -> list[Piece]:  # fmt: skip
     """The keys that mean something now, the most useful first.
 
@@ -19,7 +19,7 @@ def hints(
         commits: whether anything that was accepted is not committed. offered: whether what is typed takes the place
         of the text. others: whether there are other answers, and the one that is shown is not sure, or none is shown.
         guessed: whether the place may be another one. files: whether several are under review together. diff: whether
-        there is one to go to.
+        there is one to go to. words: whether an answer in words is shown instead.
     """
     known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
     if guessed and phase is Phase.REVIEW and not has_text:
@@ -30,10 +30,21 @@ def hints(
         known[3:3] = [("{file.previous} {file.next}", "file"), ("{files.accept}", "accept all files")]
     if diff and phase is Phase.READY and not in_diff:
         known[1:1] = [*([] if others else [("{focus.diff}", "diff")]), *([("/commit", "to git")] if commits else [])]
+    if words and phase is Phase.READY and not others:
+        known.insert(1, ("{focus.diff}", "read on"))
     if offered and not in_diff:
         known.insert(1, ("Right", "keep the words"))
     filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
     return [piece for key, does in filled if key for piece in hint(key, does, weight=_weight(does))]
+
+
+def hints_in_answer(keys: Keymap, blocks: int) -> list[Piece]:
+    """The keys of an answer in words that has the focus. Args: blocks: of code in the answer."""
+    known = [("Up Down", "scroll"), ("type", "to go on from it"), (keys.key("turn.stop"), "prompt")]
+    if blocks:
+        numbers = "1" if blocks == 1 else f"1-{min(blocks, 9)}"
+        known.insert(0, (numbers, "review the code as hunks"))
+    return [piece for key, does in known for piece in hint(key, does, weight=_weight(does))]
 
 
 def hints_in_list(*, sends: bool) -> list[Piece]:

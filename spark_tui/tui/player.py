@@ -7,6 +7,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 
+from spark_tui.errors import SparkError
 from spark_tui.session.events import Event, Held, HunkUpdated, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
@@ -94,14 +95,21 @@ class Player:
         self._session.remember(turn)
 
     def _events(self, turn: Turn, inbox: _Inbox) -> Generator[Event, None, None]:
-        """The turn's events; when what answers fails, the turn is held until the user says to go on."""
+        """The turn's events; when what answers fails, the turn is held until the user goes on.
+
+        Where another model takes the request over from a failure, the turn ends instead.
+        """
 
         def hold(problem: str) -> None:
             inbox.put(Failed(problem))
             with turn.meter.resting():
                 self._runner.hold()
 
-        with self._session.host_of(turn).on_failure(hold), closing(turn.events()) as events:
+        def is_final(error: SparkError) -> bool:
+            return self._session.succession.heir(turn, error) != ""
+
+        host = self._session.host_of(turn)
+        with host.on_failure(hold, is_final), closing(turn.events()) as events:
             yield from events
 
     def _due(self, turn: Turn) -> bool:

@@ -101,6 +101,8 @@ class TurnView:
         self._looked_at: set[Content] = set()
         self.out: Mapping[str, Collection[int]] = {}
         self.edits: Edits = ()
+        self.words = ""
+        """What a chat model says instead of an edit."""
         self.thought, self.thinks = "", False
         """What the model thought before its answer; whether it does so still."""
         self._rate = Rate()

@@ -28,9 +28,11 @@ class Handler(BaseHTTPRequestHandler):
         self.whole(200, json.dumps(self.server.pages.get(self.path, {"data": []})).encode())
 
     def do_POST(self) -> None:
-        self.body = body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        sent = self.rfile.read(int(self.headers["Content-Length"]))
+        self.body = json.loads(sent)
         with self.server.lock:
-            self.server.requests.append(body)
+            self.server.bodies.append(sent)
+            self.server.requests.append(self.body)
             self.server.keys.append(self.headers.get("Authorization"))
             turn = self.server.turns[min(len(self.server.requests), len(self.server.turns)) - 1]
         self.server.came.release()
@@ -83,6 +85,8 @@ class ScriptedServer(ThreadingHTTPServer):
         self.turns = turns
         self.lock = threading.Lock()
         self.requests: list[Any] = []
+        self.bodies: list[bytes] = []
+        """The requests as they came."""
         self.keys: list[str | None] = []
         self.connections = 0
         self.pages: dict[str, Any] = {}

@@ -7,7 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering.scripted_server import ScriptedServer, chunk, refuses, says, sends, serving
+from tests.answering.scripted_server import (
+    DONE,
+    ScriptedServer,
+    Turn,
+    chunk,
+    refuses,
+    says,
+    sends,
+    serving,
+)
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import git
 
@@ -87,6 +96,63 @@ def test_what_cannot_be_answered_is_one_line(
     assert said in done.err
     assert "Traceback" not in done.err
     assert len(done.err.splitlines()) == 1
+
+
+def both_named(folder: Path, first: ScriptedServer, other: ScriptedServer, *lines: str) -> Path:
+    """Name a second server in the user's configuration. Args: lines: go before all tables."""
+    config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+    tables = f'[models.other]\nbase_url = "{other.base_url}"\nmodel = "m"\n'
+    config.write_text("\n".join([*lines, config.read_text() + 'fallback = "other"', tables]))
+    return folder
+
+
+def test_the_deep_model_is_asked_by_one_that_edits(spark: Spark, configured: Configured) -> None:
+    with serving(says("It multiplies.\n")) as server, serving(says("No.")) as other:
+        folder = both_named(configured(server), server, other, 'deep = "big"')
+        done = spark("ask", "what does this do?", "--at", "a.py::area", "-C", folder)
+        assert (done.code, done.out) == (0, "It multiplies.\n"), done.err
+        assert done.err.splitlines()[-1].endswith(" only edits: big is asked")
+        assert (len(server.requests), other.requests) == (1, [])
+        assert "def area(w, h):" in server.requests[0]["messages"][-1]["content"]
+        assert "Answer in verse." in server.requests[0]["messages"][0]["content"]
+
+
+def test_a_chat_model_goes_before_the_deep_one(spark: Spark, configured: Configured) -> None:
+    with serving(says("One.\n")) as server, serving(says("Two.\n")) as other:
+        folder = both_named(configured(server), server, other, 'deep = "other"')
+        done = spark("ask", "what?", "-m", "big", "-C", folder)
+        assert (done.out, other.requests) == ("One.\n", [])
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (refuses(429), "big is busy (429): other is asked instead"),
+        (refuses(402), "big asks for payment (402): other is asked instead"),
+        (sends(chunk("Half an"), cut=True), "the answer of big was cut off: other starts it anew"),
+        (sends(DONE), "the model said nothing: other is asked instead"),
+    ],
+    ids=["busy", "unpaid", "lost", "empty"],
+)
+def test_the_fallback_answers_a_question_anew(
+    reply: Turn,
+    reason: str,
+    spark: Spark,
+    configured: Configured,
+) -> None:
+    with serving(reply) as server, serving(says("It multiplies.\n")) as other:
+        folder = both_named(configured(server), server, other)
+        done = spark("ask", "what does this do?", "-m", "big", "-C", folder)
+        assert (done.code, done.out) == (0, "It multiplies.\n"), done.err
+        assert f"spark: {reason}" in done.err.splitlines()
+        assert (len(server.requests), len(other.requests)) == (1, 1)
+
+
+def test_a_key_that_is_rejected_asks_nobody_else(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(401)) as server, serving(says("No.")) as other:
+        folder = both_named(configured(server), server, other)
+        done = spark("ask", "what?", "-m", "big", "-C", folder)
+        assert (done.code, done.out, other.requests) == (2, "", [])
 
 
 @pytest.mark.parametrize("thought", ["<think>\nHm.</think>\n\n", "Hm.\n</think>\n\n", "[THINK]Hm.[/THINK]"])

@@ -7,7 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering.scripted_server import ScriptedServer, refuses, says, serving
+from tests.answering.scripted_server import (
+    DONE,
+    ScriptedServer,
+    Turn,
+    chunk,
+    event,
+    refuses,
+    says,
+    sends,
+    serving,
+)
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import edit_script
 
@@ -94,6 +104,16 @@ def test_the_deep_model_answers_a_question_in_words(spark: Spark, configured: Co
         assert "it answers: It adds; it should multiply." in done.err
 
 
+@pytest.mark.usefixtures("sure")
+def test_a_long_answer_in_words_is_told_in_full(spark: Spark, configured: Configured) -> None:
+    said = "It adds.\n\n" + "It should multiply the width and the height. " * 9 + "\n- so\x1b[31m"
+    with serving(says(said)) as server:
+        done = ask(spark, configured(server), words="why is this wrong?")
+        assert (done.code, done.out) == (3, "")
+        lines = [line.strip() for line in done.err.splitlines()]
+        assert lines[-4:] == ["It adds.", "", said.splitlines()[2].strip(), "- so␛[31m"]
+
+
 @pytest.mark.usefixtures("unsure")
 @pytest.mark.parametrize("status", [401, 500, 503])
 def test_where_the_deep_model_fails_the_edit_of_the_first_is_left(
@@ -116,7 +136,7 @@ def test_where_neither_can_the_failure_of_the_deep_model_is_told(spark: Spark, c
 
 
 @pytest.mark.usefixtures("sure")
-@pytest.mark.parametrize("status", [429, 500, 503])
+@pytest.mark.parametrize("status", [402, 408, 429, 500, 503])
 def test_an_endpoint_that_is_down_or_busy_hands_over_at_once(status: int, spark: Spark, configured: Configured) -> None:
     with serving(refuses(status)) as down, serving(says(ANSWER)) as server:
         folder = configured(down, server, deep="", more='fallback = "other"')
@@ -146,6 +166,44 @@ def test_a_key_that_is_rejected_is_no_reason_to_ask_another_model(spark: Spark, 
         folder = configured(down, server, deep="", more='fallback = "other"')
         assert ask(spark, folder, "-m", "big").code == 2
         assert server.requests == []
+
+
+HALF = chunk(ANSWER[:40])
+FAILURE = event({"error": {"message": "overloaded"}})
+
+
+@pytest.mark.usefixtures("sure")
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        (sends(HALF, cut=True), "the answer of big was cut off: other starts it anew"),
+        (sends(HALF), "the answer of big was cut off: other starts it anew"),
+        (sends(HALF, FAILURE), "big: overloaded: other starts it anew"),
+        (sends(FAILURE), "big: overloaded: other is asked instead"),
+        (sends(HALF, chunk(None, "length")), "the answer of big was cut: other starts it anew"),
+        (says(ANSWER[:-4], end=DONE), "the answer of big was cut: other starts it anew"),
+        (sends(DONE), "big sent an empty answer: other is asked instead"),
+        (says("<think>Hm.</think>"), "without an answer: other is asked instead"),
+    ],
+    ids=["lost", "ended", "error in it", "error first", "length", "open", "empty", "thought"],
+)
+def test_an_answer_that_comes_to_no_end_is_started_anew_by_the_fallback(
+    reply: Turn, reason: str, spark: Spark, configured: Configured
+) -> None:
+    with serving(reply) as broken, serving(says(ANSWER)) as server:
+        folder = configured(broken, server, deep="", more='fallback = "other"')
+        done = ask(spark, folder, "-m", "big", "--apply")
+        assert (done.code, (folder / "a.py").read_text()) == (0, RIGHT), done.err
+        assert [line for line in done.err.splitlines() if line.endswith(reason)], done.err
+        assert (len(broken.requests), len(server.requests)) == (1, 1)
+
+
+@pytest.mark.usefixtures("sure")
+def test_an_endpoint_that_asks_for_payment_says_so(spark: Spark, configured: Configured) -> None:
+    with serving(refuses(402, {"error": {"message": "no credit left"}})) as server:
+        done = ask(spark, configured(server, deep=""), "-m", "big")
+        words = "big asks for payment (402) and says: no credit left; pay there, or name"
+        assert (done.code, words in done.err) == (75, True)
 
 
 @pytest.mark.usefixtures("sure")

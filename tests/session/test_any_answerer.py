@@ -25,6 +25,7 @@ class Rewriting:
     renamed: tuple[tuple[str, str], ...] = ()
     line_mark: str = ""
     in_name: bool = False
+    talks: bool = False
     missed: tuple[str, ...] = ()
     open_line: str | None = None
     new: list[str] = field(default_factory=list)

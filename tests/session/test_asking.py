@@ -8,12 +8,15 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.host import Host
+from spark_tui.answering.models import Models
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.seam import Waits
 from spark_tui.errors import Transient, UsageError
 from spark_tui.session.asking import Asking, Shown
+from spark_tui.session.making import Maker
 from spark_tui.session.place_lookup import PlaceLookup
+from spark_tui.session.succession import Succession
 from spark_tui.vcs.repository import Repository
 from tests.answering.chat_models import chat_model
 from tests.answering.scripted_server import ScriptedServer, chunk, says, sends, serving
@@ -28,13 +31,19 @@ def repo(tmp_path: Path) -> Repository:
     return Repository.discover(make_repo(tmp_path / "repo", {"a.py": CODE}))
 
 
+def asking_on(repo: Repository, host: Host) -> Asking:
+    """What asks the model of a host, and no other one."""
+    succession = Succession(Maker(repo, host), repo, Models(), "")
+    return Asking(repo, succession, PlaceLookup(repo))
+
+
 def said(asking: Asking, words: str, *shown: Shown) -> str:
     return "".join(item for item in asking.answer(words, shown) if isinstance(item, str))
 
 
 def test_a_chat_model_in_this_process_answers(repo: Repository, tmp_path: Path) -> None:
     host = Host(chat_model(tmp_path / "model", {"what is it?": "It is **one**.\n"}))
-    items = list(Asking(repo, host, PlaceLookup(repo)).answer("what is it?", (Shown("a.py"),)))
+    items = list(asking_on(repo, host).answer("what is it?", (Shown("a.py"),)))
     assert "".join(item for item in items if isinstance(item, str)) == "It is **one**.\n"
     assert any(isinstance(item, Waits) for item in items), "reading can be stopped"
 
@@ -47,7 +56,7 @@ def asking_a_server(
 ) -> Iterator[tuple[Asking, ScriptedServer]]:
     with serving(says("An answer.")) as server, closing(Server(server.endpoint(**given))) as asked:
         host = Host(scripted(folder / "model", {}), remote=Remote(asked))
-        yield Asking(repo, host, PlaceLookup(repo)), server
+        yield asking_on(repo, host), server
 
 
 def test_a_question_only_adds_to_what_was_sent_before(repo: Repository, tmp_path: Path) -> None:
@@ -90,7 +99,7 @@ def test_a_question_that_needs_all_the_room_is_asked_without_those_before(
 
 def test_what_was_heard_before_it_broke_off_is_gone_on_from(repo: Repository, tmp_path: Path) -> None:
     with serving(sends(chunk("Half"), cut=True), says("Whole.")) as server, closing(Server(server.endpoint())) as asked:
-        asking = Asking(repo, Host(scripted(tmp_path / "model", {}), remote=Remote(asked)), PlaceLookup(repo))
+        asking = asking_on(repo, Host(scripted(tmp_path / "model", {}), remote=Remote(asked)))
         with pytest.raises(Transient):
             said(asking, "one?")
         assert said(asking, "two?") == "Whole."
@@ -104,7 +113,7 @@ def test_code_takes_the_place_of_the_function_it_defines_and_of_none_that_ends_s
     repo: Repository, tmp_path: Path
 ) -> None:
     (repo.root / "b.py").write_text("def reload(x):\n    return 1\n\n\ndef load(x):\n    return 2\n")
-    asking = Asking(repo, Host(scripted(tmp_path / "model", {})), PlaceLookup(repo))
+    asking = asking_on(repo, Host(scripted(tmp_path / "model", {})))
     taken = asking.take(["def load(x):", "    return 3"], (Shown("b.py"),))
     assert (taken.lines, taken.become) == ((5, 6), ("def load(x):", "    return 3"))
 
@@ -114,5 +123,5 @@ def test_more_than_is_read_is_refused_before_anything_is_sent(repo: Repository, 
     with serving(says("x")) as server, closing(Server(server.endpoint())) as asked:
         for host in (Host(scripted(tmp_path / "m", {}), remote=Remote(asked)), Host(chat_model(tmp_path / "c", {}))):
             with pytest.raises(UsageError, match=r"too long, .* reads .* tokens"):
-                said(Asking(repo, host, PlaceLookup(repo)), "what?", Shown("long.py"))
+                said(asking_on(repo, host), "what?", Shown("long.py"))
     assert server.requests == []

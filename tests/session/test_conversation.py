@@ -1,10 +1,10 @@
 """What a chat model is told of the turns before: it only grows, and says what became of each edit."""
 
-from collections.abc import Iterator, Sequence
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -17,17 +17,21 @@ from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.scripted_server import ScriptedServer, says, serving
 from tests.fakes import UNSURE, ScriptedSession, edit_script, ended, make_repo, scripted
+from tests.session.test_shell import until
 
-FILES = {"a.py": "def f(x):\n    return x\n\n\ndef g(y):\n    return y\n"}
+CODE = "def f(x):\n    return x\n\n\ndef g(y):\n    return y\n"
+FILES: Mapping[str, str | bytes] = {"a.py": CODE}
 TEN = [(first, second) for first in "arnsd" for second in "ar"]
 """What the user does after the first and the second turn: accept, reject, nothing, a stop, a decline."""
 
 
 @contextmanager
-def session_on(folder: Path, answers: Sequence[str]) -> Iterator[tuple[Session, ScriptedServer]]:
+def session_on(
+    folder: Path, answers: Sequence[str], files: Mapping[str, str | bytes] = FILES
+) -> Iterator[tuple[Session, ScriptedServer]]:
     """A session on a model that is sure of nothing, and a server that is its deep one."""
     with serving(*(says(*each.splitlines(keepends=True)) for each in answers)) as server:
-        repo = Repository.discover(make_repo(folder / "repo", FILES))
+        repo = Repository.discover(make_repo(folder / "repo", files))
         loaded = scripted(folder / "model", {}, sure=UNSURE)
         models = Models(endpoints={"big": server.endpoint()})
         session = ScriptedSession(repo, loaded, folder / "state", models=models, deep="big")
@@ -55,16 +59,28 @@ def take(session: Session, words: str, symbol: str, does: str = "n") -> Turn:
         list(events)
     if does == "a":
         session.accept(turn)
+    elif does == "p":
+        first, *others = [hunk.id for hunk in turn.hunks]
+        session.accept(turn, [first])
+        session.reject(turn, others)
     elif does == "r":
         session.reject(turn, [hunk.id for hunk in turn.hunks])
     return turn
 
 
-def assert_grows(requests: Sequence[dict[str, Any]]) -> None:
-    for before, after in pairwise(requests):
-        count = len(before["messages"])
-        assert after["messages"][:count] == before["messages"]
-        assert len(after["messages"]) > count
+def up_to_new_turn(body: bytes) -> bytes:
+    """A request as it was sent, up to the end of its last message."""
+    sent = body.decode()
+    key = '"messages":'
+    start = sent.index(key) + len(key)
+    _, end = json.JSONDecoder().raw_decode(sent, start)
+    return sent[: end - 1].encode()
+
+
+def assert_grows(bodies: Sequence[bytes]) -> None:
+    for before, after in pairwise(bodies):
+        assert after.startswith(up_to_new_turn(before) + b",")
+        assert len(up_to_new_turn(after)) > len(up_to_new_turn(before))
 
 
 @pytest.mark.parametrize(("first", "second"), TEN)
@@ -77,7 +93,7 @@ def test_a_prompt_begins_with_the_one_before_to_the_byte(first: str, second: str
         take(session, "and two", "g", second)
         take(session, "now three", "f")
         assert len(server.requests) == 3
-        assert_grows(server.requests)
+        assert_grows(server.bodies)
         said = server.requests[2]["messages"]
         assert [each["role"] for each in said[1:]] == ["user", "assistant"] * 2 + ["user"]
         assert (
@@ -101,10 +117,35 @@ def test_what_was_accepted_later_is_news_and_changes_nothing_that_was_said(tmp_p
         take(session, "and two", "g")
         session.accept(first)
         take(session, "now three", "g")
-        assert_grows(server.requests)
+        assert_grows(server.bodies)
         assert (
             "About “add one”, since then: The user accepted this edit." in server.requests[2]["messages"][-1]["content"]
         )
+
+
+def test_what_became_of_hunks_and_a_check_that_failed_is_told(tmp_path: Path) -> None:
+    doubled = "```python\ndef f(x, k=2):\n    y = x\n    return 2 * y\n```\n"
+    fixed = "```python\ndef f(x, k=2):\n    y = x\n    return k * y\n```\n"
+    answers = [doubled, fixed, code("g", "y + 3")]
+    files = {"a.py": "def f(x):\n    y = x\n    return y\n\n\ndef g(y):\n    return y\n"}
+    with session_on(tmp_path, answers, files) as (session, server):
+        take(session, "double it", "f", "p")
+        check = "grep -q 'k . y' a.py || { echo k is unused; exit 1; }"
+        session.check.set(check)
+        session.check.begin()
+        until(lambda: not session.check.running)
+        take(session, "mend that", "f", "a")
+        session.check.begin()
+        until(lambda: not session.check.running)
+        take(session, "now three", "g")
+        assert_grows(server.bodies)
+        _, second, third = (request["messages"][-1]["content"] for request in server.requests)
+        assert second.startswith("The user accepted only this, and rejected the rest:\n\n```diff\n")
+        diff = second.partition("```diff\n")[2].partition("```")[0]
+        assert ("+def f(x, k=2):" in diff, "2 * y" in diff) == (True, False)
+        assert f"The check `{check}` failed:\n\nk is unused" in second
+        assert third.startswith("The user accepted this edit.")
+        assert "failed" not in third
 
 
 def test_an_edit_of_the_quick_model_that_was_accepted_is_an_exchange_too(tmp_path: Path) -> None:

@@ -11,8 +11,18 @@ from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.tui.screens.answer import AnswerScreen
 from spark_tui.tui.view import Phase
+from spark_tui.tui.widgets.answer_text import AnswerText
 from spark_tui.tui.widgets.bar import Bar
-from tests.answering.scripted_server import Handler, ScriptedServer, Turn, chunk, refuses, says, serving
+from tests.answering.scripted_server import (
+    Handler,
+    ScriptedServer,
+    Turn,
+    chunk,
+    drips,
+    refuses,
+    says,
+    serving,
+)
 from tests.tui.support import STORE, Stage, until
 
 
@@ -104,16 +114,96 @@ async def test_code_of_an_answer_is_reviewed_as_hunks_where_it_belongs(stage: St
             assert (hunk.old_lines[0].strip(), hunk.new_lines) == ("expenses = []", ("    return []",))
 
 
-@pytest.mark.parametrize("answer", ["It saves.", "It **saves**:\n\n- all rows"])
-async def test_a_question_among_requests_is_answered_where_there_is_room_for_it(stage: Stage, answer: str) -> None:
+LONG = "It **saves**: each row of the expenses becomes a line of the file.\n\n" + 60 * "And so on. "
+
+
+def said(stage: Stage) -> str:
+    """The words that stand where the diff would be; "" where the diff does."""
+    front = stage.main.bench.front
+    return front.text if isinstance(front, AnswerText) else ""
+
+
+@pytest.mark.parametrize("answer", ["It saves.", LONG])
+async def test_words_are_read_where_the_diff_would_be_and_typing_goes_on(
+    stage: Stage,
+    answer: str,
+) -> None:
     with answering(stage, says(answer)):
         async with stage.asked("what does it do? @store.py::save") as pilot:
-            await until(pilot, lambda: stage.note == f"no edit; it answers: {' '.join(answer.split())}")
-            if "\n" in answer:
-                await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == answer)
-                await pilot.press("a", "n")
-            else:
-                await pilot.press("a", "n")
+            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            await until(pilot, lambda: said(stage) == answer.strip())
+            await until(pilot, lambda: "It saves" in stage.painted)
+            assert (stage.diff.display, stage.prompt.text) == (False, "")
+            assert "it answers" not in stage.painted
+            await pilot.press("a", "n")
             await until(pilot, lambda: stage.prompt.text == "an")
             assert stage.app.screen is stage.main
     assert stage.file.read_text() == STORE
+
+
+async def test_words_grow_while_they_come_and_esc_stops_them_and_keeps_them(stage: Stage) -> None:
+    go = threading.Semaphore(0)
+    pieces = [LONG[:90], LONG[90:400], LONG[400:]]
+    with answering(stage, drips(pieces, go)):
+        async with stage.asked("what does it do? @store.py::save") as pilot:
+            go.release()
+            await until(pilot, lambda: stage.view.phase is Phase.WRITING)
+            assert said(stage) == ""
+            go.release()
+            await until(pilot, lambda: said(stage) == LONG[:400].strip())
+            await until(pilot, lambda: "It saves" in stage.painted)
+            await pilot.press("escape")
+            await until(pilot, lambda: stage.view.phase is Phase.PAUSED and stage.desk.settled)
+            await pilot.press("escape")
+            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            assert said(stage) == LONG[:400].strip()
+
+
+async def test_a_long_preface_gives_way_to_the_diff(stage: Stage) -> None:
+    go = threading.Semaphore(0)
+    code = "def load(path):\n    return []\n"
+    with answering(stage, drips([LONG, f"\n\n```python\n{code}", "```\n"], go)):
+        async with stage.asked("return nothing @store.py::load") as pilot:
+            go.release()
+            await until(pilot, lambda: said(stage) == LONG.strip())
+            go.release()
+            await until(pilot, lambda: said(stage) == "" and stage.diff.display)
+            go.release()
+            go.release()
+            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+            assert "    return []\n" in stage.proposed
+
+
+async def test_the_next_request_goes_on_from_the_words(stage: Stage) -> None:
+    code = "```python\ndef load(path):\n    return []\n```\n"
+    with answering(stage, says("It could return nothing."), says(code)) as server:
+        async with stage.asked("what could be shorter? @store.py::load") as pilot:
+            await until(pilot, lambda: said(stage) == "It could return nothing.")
+            await stage.ask(pilot, "do that")
+            await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+            assert (said(stage), stage.diff.display) == ("", True)
+        _, asked, answer, again = (each["content"] for each in server.requests[1]["messages"])
+        assert asked.endswith("Request: what could be shorter?")
+        assert answer == "It could return nothing."
+        assert again.endswith("Request: do that")
+
+
+async def test_code_in_words_is_reviewed_as_hunks_and_other_letters_go_on(stage: Stage) -> None:
+    answer = "Like this:\n\n```python\ndef load(path):\n    return []\n```\n"
+    with serving(says(answer)) as server:
+        endpoint = server.endpoint(format="search_replace")
+        with closing(Server(endpoint)) as asked:
+            stage.session.host.remote = Remote(asked)
+            words = "how would it be empty? @store.py::load"
+            async with stage.asked(words, size=(100, 30)) as pilot:
+                await until(pilot, lambda: said(stage) == answer.strip())
+                await pilot.press("tab")
+                await until(pilot, lambda: "review the code as hunks" in stage.painted)
+                await pilot.press("s")
+                await until(pilot, lambda: stage.prompt.text == "s" and stage.prompt.has_focus)
+                await pilot.press("backspace", "tab")
+                await until(pilot, lambda: stage.main.bench.is_read)
+                await pilot.press("1")
+                await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+                (hunk,) = stage.view.hunks
+                assert hunk.new_lines == ("    return []",)

@@ -2,14 +2,23 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from spark_tui.answering.models import Models
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens.answer import AnswerScreen
 from spark_tui.tui.view import IN_TURN, Phase
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import ScriptedServer, Turn, is_silent, refuses, says, serving
+from tests.answering.scripted_server import (
+    ScriptedServer,
+    Turn,
+    chunk,
+    is_silent,
+    refuses,
+    says,
+    sends,
+    serving,
+)
 from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
 from tests.tui.support import Stage, until
 
@@ -19,14 +28,26 @@ DEEP = "```python\ndef area(w, h):\n    return w * h\n```\n"
 
 
 @contextmanager
-def stage_with(folder: Path, *replies: Turn, sure: float = UNSURE) -> Iterator[tuple[Stage, ScriptedServer]]:
-    """A stage on which a server is the deep model. Args: sure: from where on the first model is."""
+def stage_with(
+    folder: Path, *replies: Turn, sure: float = UNSURE, fallback: ScriptedServer | None = None
+) -> Iterator[tuple[Stage, ScriptedServer]]:
+    """A stage on which a server is the deep model.
+
+    Args:
+        folder: Where all lies.
+        replies: Of the deep model, one after the other.
+        sure: From where on the first model is.
+        fallback: The server that is asked where the deep model fails.
+    """
     with serving(*replies) as server:
         stage = Stage(folder / "unused")
         script = ["-    return w + h", "+    return w - h"]
         loaded = scripted(folder / "model", {WORDS: script}, stage.gate, sure=sure)
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": AREA}))
-        models = Models(endpoints={"big": server.endpoint()})
+        endpoints = {"big": server.endpoint(fallback="other" if fallback else "")}
+        if fallback is not None:
+            endpoints["other"] = replace(fallback.endpoint(), name="other")
+        models = Models(endpoints=endpoints)
         stage.session = ScriptedSession(repo, loaded, folder / "state", models=models, deep="big")
         stage.file, stage.words = repo.root / "a.py", WORDS
         stage.app = SparkApp(lambda: stage.session, clock=lambda: stage.now)
@@ -47,6 +68,7 @@ async def test_the_deep_answer_is_reviewed_and_the_quick_one_is_a_tab_away(tmp_p
         async with stage.reviewing(size=(120, 30)) as pilot:
             await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
             assert "written by big" in stage.bar("meters")
+            await until(pilot, lambda: "Tab  other answers" in stage.bar("hints"))
             await pilot.press("tab")
             await until(pilot, lambda: "w - h" in stage.proposed)
             assert "written by" not in stage.bar("meters")
@@ -100,15 +122,81 @@ async def test_esc_twice_in_the_quick_answer_sends_nothing(tmp_path: Path) -> No
         assert server.requests == []
 
 
-async def test_words_of_the_deep_model_are_shown_where_there_is_nothing_to_edit(tmp_path: Path) -> None:
+async def test_words_of_the_deep_model_are_read_and_the_quick_edit_is_a_tab_away(
+    tmp_path: Path,
+) -> None:
     said = "It adds the width and the height.\n\n" + "So it is no area at all. " * 9
-    with stage_with(tmp_path, says(said)) as (stage, _):
+    with stage_with(tmp_path, says(said), says(DEEP)) as (stage, server):
+        async with stage.started(size=(120, 30)) as pilot:
+            stage.gate.open()
+            await stage.ask(pilot, WORDS)
+            await until(pilot, lambda: "It adds the width" in stage.painted)
+            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            assert "written by big" in stage.bar("meters")
+            await pilot.press("tab")
+            await until(pilot, lambda: "w - h" in stage.proposed and stage.diff.has_focus)
+            await pilot.press("shift+tab")
+            await until(pilot, lambda: "It adds the width" in stage.painted)
+            assert (stage.prompt.has_focus, stage.diff.display) == (True, False)
+            await stage.ask(pilot, "then do that")
+            await until(pilot, lambda: "w * h" in stage.proposed)
+        assert len(server.requests) == 2
+
+
+async def test_an_answer_that_breaks_off_is_started_anew_by_the_fallback(tmp_path: Path) -> None:
+    half = sends(chunk(DEEP.replace("w * h", "w % h")[:60]), cut=True)
+    with serving(says(DEEP)) as other, stage_with(tmp_path, half, fallback=other) as (stage, _):
+        async with stage.reviewing(size=(120, 30)) as pilot:
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            assert "written by other" in stage.bar("meters")
+            await pilot.press("tab")
+            await until(pilot, lambda: "w - h" in stage.proposed)
+            await pilot.press("shift+tab")
+            await until(pilot, lambda: "w * h" in stage.proposed)
+        assert other.requests[0]["messages"][-1]["content"].endswith(WORDS)
+        assert stage.file.read_text() == AREA
+
+
+async def test_without_a_fallback_an_answer_that_breaks_off_is_held(tmp_path: Path) -> None:
+    half = sends(chunk(DEEP[:60]), cut=True)
+    with stage_with(tmp_path, half, says(DEEP)) as (stage, _):
         async with stage.started() as pilot:
             stage.gate.open()
-            await stage.ask(pilot, "why is this wrong?")
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen))
-            await until(pilot, lambda: "It adds the width" in stage.painted)
+            await stage.ask(pilot, WORDS)
+            await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+            await stage.says(pilot, "Enter goes on from there")
+
+
+async def test_a_question_goes_to_the_deep_model_which_is_named(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says("It adds.\n")) as (stage, server):
+        async with stage.asked("/ask why? @a.py", size=(100, 30)) as pilot:
+            await until(pilot, lambda: "answered by big" in " ".join(stage.painted.split()))
+            await until(pilot, lambda: "It adds." in stage.painted)
             await stage.closes(pilot, "escape")
+        assert "def area(w, h):" in server.requests[0]["messages"][-1]["content"]
+
+
+async def test_a_question_that_breaks_off_is_answered_anew_by_the_fallback(tmp_path: Path) -> None:
+    half = sends(chunk("Half an"), cut=True)
+    with (
+        serving(says("It adds.\n")) as other,
+        stage_with(tmp_path, half, fallback=other) as (stage, _),
+    ):
+        async with stage.asked("/ask why?", size=(100, 30)) as pilot:
+            await until(pilot, lambda: "answered by other" in " ".join(stage.painted.split()))
+            words = "the answer of big was cut off: other starts it anew"
+            await until(pilot, lambda: words in stage.painted and "It adds." in stage.painted)
+
+
+async def test_where_the_quick_model_has_no_edit_no_key_leads_to_it(tmp_path: Path) -> None:
+    with stage_with(tmp_path, says(DEEP), says("It adds.")) as (stage, _):
+        async with stage.started(size=(120, 30)) as pilot:
+            stage.gate.open()
+            await stage.ask(pilot, "multiply @a.py::area")
+            await until(pilot, lambda: "w * h" in stage.proposed and stage.diff.has_focus)
+            assert "other answers" not in stage.bar("hints")
+            await pilot.press("tab")
+            await stage.says(pilot, "big wrote no other answer")
 
 
 async def test_a_redirect_of_the_deep_answer_goes_to_the_deep_model(tmp_path: Path) -> None:

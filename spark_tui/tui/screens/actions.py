@@ -82,13 +82,17 @@ class Actions:
             self._does_with_session[name]()
 
     def _to_diff(self) -> None:
-        """Letters are keys there, as an empty prompt says; where nothing came of a request, to what else could have."""
+        """Letters are keys of the diff, as an empty prompt says.
+
+        Where no edit came of a request, this leads to what else could have come.
+        """
         if self._screen.view.abstained and self.varying.has_others:
             self.varying.step(1)
-        if self._screen.bench.diff.display:
+        front = self._screen.bench.front
+        if front.display:
             if self._screen.prompt.is_offered:
                 self._screen.prompt.put_away(self._screen.prompt.full)
-            self._screen.bench.diff.focus()
+            front.focus()
 
     def _to_file(self, step: int) -> None:
         """Go to another file of the turn, or say that there is none."""

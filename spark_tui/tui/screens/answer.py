@@ -1,15 +1,13 @@
 """What a chat model answers to a question, as Markdown in a panel of its own; nothing is edited."""
 
 from collections import deque
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Generator, Sequence
 from typing import ClassVar
 
-from markdown_it import MarkdownIt
-from textual import events
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical, VerticalScroll
-from textual.widgets import Markdown
+from textual.containers import Vertical
 
 from spark_tui.answering.seam import Waits
 from spark_tui.editing.code_blocks import code_blocks
@@ -18,16 +16,12 @@ from spark_tui.session.asking import Anew
 from spark_tui.tui.desk import Desk
 from spark_tui.tui.screens.sheet import Panel
 from spark_tui.tui.ticking import every
+from spark_tui.tui.widgets.answer_text import AnswerText
 from spark_tui.tui.widgets.bar import Bar, Piece
 
 _RULE = "\n\n---\n\n"
 """Stands between a thought that was taken for the answer, and the answer."""
-_EVERY_S, _SETTLING_S = 1 / 20, 1.5
-
-
-def _parser() -> MarkdownIt:
-    """No `&#x202e;` becomes a character that `visible` never saw."""
-    return MarkdownIt("gfm-like").disable("entity")
+_EVERY_S = 1 / 20
 
 
 class AnswerScreen(Panel[Sequence[str] | None]):
@@ -35,33 +29,24 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     Returns: the block of code that is to be taken over, if one is.
 
-    Args: question: as it was typed, perhaps with a place; without one it is about the lines in view. said: the answer,
-        where it is there already: then the panel opened by itself, and what is typed at once is not for it. clock:
-        seconds.
+    Args:
+        desk: Has the session.
+        question: As it was typed, perhaps with a place; without one it is about the lines in view.
     """
 
-    DEFAULT_CSS = """
-    AnswerScreen {
-        VerticalScroll { height: 1fr; padding: 1 2; background: $spark-surface; scrollbar-size-vertical: 1; }
-        Markdown { background: $spark-surface; color: $spark-text; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "stop", "stop it; then close", show=False, priority=True),
         Binding("q,enter", "close", "close when it has ended", show=False),
-        *(
-            Binding(str(number), f"take({number})", "take over that block of code", show=False)
-            for number in range(1, 10)
-        ),
         Binding("j", "scroll('down')", show=False),
         Binding("k", "scroll('up')", show=False),
     ]
 
-    def __init__(self, desk: Desk, question: str, said: str, clock: Callable[[], float]) -> None:
+    def __init__(self, desk: Desk, question: str) -> None:
         super().__init__()
-        self._desk, self._question, self._known = desk, question, said
-        self._clock, self._opened_at, self.typed = clock, clock(), ""
-        self._arrived, self._said = deque[str | None](), ""
+        self._desk = desk
+        self._question = question
+        self._arrived = deque[str | Anew]()
+        self._said = ""
         self._number = 0
         self._ended = self._stopped = self._failed = False
         self._waits = ""
@@ -70,15 +55,13 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         """From top to bottom."""
         with Vertical(id="panel"):
             yield Bar(id="question")
-            with VerticalScroll():
-                yield Markdown(parser_factory=_parser, open_links=False)
+            yield AnswerText()
             yield Bar(id="state")
 
     def on_mount(self) -> None:
         """Ask."""
         self.query_one("#question", Bar).show([Piece("?", "accent", 9), Piece(visible(self._question), "text", 8)])
-        self.query_one(VerticalScroll).focus()
-        self._stream = Markdown.get_stream(self.query_one(Markdown))
+        self.query_one(AnswerText).focus()
         every(_EVERY_S, self, self._look)
         self._number = self._desk.session.runner.start(self._answer(), self._on_piece, self._on_end)
         self._look()
@@ -89,7 +72,7 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     def _answer(self) -> Generator[str | Waits | Anew, None, None]:
         """The answer; where turns run, so that looking for the place holds up no key."""
-        yield from [self._known] if self._known else self._desk.answer(self._question)
+        yield from self._desk.answer(self._question)
 
     def _on_piece(self, piece: str | Waits | Anew) -> None:
         if isinstance(piece, str):
@@ -98,28 +81,13 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         elif isinstance(piece, Waits):
             self._waits = piece.line or self._waits
         else:
-            self._arrived.append(None)
+            self._arrived.append(piece)
 
     def _on_end(self, error: Exception | None) -> None:
         self._failed = error is not None
         if error is not None:
             self._arrived.append(f"\n\n{error}\n")
         self._ended = True
-
-    def on_key(self, event: events.Key) -> None:
-        """Who was just beginning to write goes on with it."""
-        begun = bool(self._known) and self._clock() - self._opened_at < _SETTLING_S
-        if begun and event.is_printable and event.character:
-            event.stop()
-            self.typed = event.character
-            self.dismiss()
-
-    async def _show(self, text: str) -> None:
-        view = self.query_one(VerticalScroll)
-        follows = view.scroll_offset.y >= view.max_scroll_y  # unless the user went elsewhere
-        await self._stream.write(visible(text, keep="\n\t"))
-        if follows:
-            view.scroll_end(animate=False)
 
     def action_stop(self) -> None:
         """Stop the answer; when it has ended, close the panel."""
@@ -134,36 +102,45 @@ class AnswerScreen(Panel[Sequence[str] | None]):
         if self._ended:
             self.dismiss()
 
-    def action_take(self, number: int) -> None:
+    @on(AnswerText.Taken)
+    def _on_taken(self, event: AnswerText.Taken) -> None:
         """Have a block of its code reviewed as hunks, if it has ended."""
-        if self._ended and number <= len(blocks := code_blocks(self._said)):
-            self.dismiss(blocks[number - 1])
+        blocks = code_blocks(self._said)
+        if self._ended and event.number <= len(blocks):
+            self.dismiss(blocks[event.number - 1])
 
     def action_scroll(self, where: str) -> None:
         """A line further."""
-        view = self.query_one(VerticalScroll)
+        view = self.query_one(AnswerText)
         view.scroll_down() if where == "down" else view.scroll_up()
 
     def _look(self) -> None:
         """Show what was said since the last time, and how it stands."""
         ended = self._ended  # before what arrived is taken: nothing arrives behind it
-        text = ""
+        view = self.query_one(AnswerText)
+        text = view.text
         for _ in range(len(self._arrived)):
             piece = self._arrived.popleft()
-            text += _RULE if piece is None else piece
-            self._said = "" if piece is None else self._said + piece
-        if text:
-            self.run_worker(self._show(text), group="answer")
+            if isinstance(piece, Anew):
+                text += f"\n\n*{piece.reason}*{_RULE}" if piece.reason else _RULE
+                self._said = ""
+            else:
+                text += piece
+                self._said += piece
+        view.show(text)
         self.query_one("#state", Bar).show(self._state(ended=ended), [Piece("nothing is edited", "faint", 1)])
 
     def _state(self, *, ended: bool) -> list[Piece]:
         key = Piece("Esc", "text", 5)
+        speaker = self._desk.session.asking.speaker
+        name = [Piece(f"by {speaker}", "muted", 6)] if speaker else []
         if not ended:
             words = "stopping" if self._stopped else self._waits or "answering"
-            return [Piece(words, "accent", 9), key, Piece(" stop it", "muted", 5, joined=True)]
+            stop = Piece(" stop it", "muted", 5, joined=True)
+            return [Piece(words, "accent", 9), *name, key, stop]
         words, look = ("stopped", "warning") if self._stopped else ("answered", "ok")
         words, look = ("broke off", "error") if self._failed else (words, look)
-        found = [Piece(words, look, 9), key, Piece(" close", "muted", 5, joined=True)]
+        found = [Piece(words, look, 9), *name, key, Piece(" close", "muted", 5, joined=True)]
         if count := len(code_blocks(self._said)):
             numbers = "1" if count == 1 else f"1-{min(count, 9)}"
             found += [Piece(numbers, "text", 4), Piece(" review the code as hunks", "muted", 4, joined=True)]

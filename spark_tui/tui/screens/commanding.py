@@ -174,25 +174,22 @@ class Commanding:
         else:
             self._open_answer(screen.desk, question)
 
-    def show_said(self) -> None:
-        """Show what a chat model answered instead of an edit, where the message holds only some of it."""
+    def take_code(self, block: Sequence[str]) -> None:
+        """Review code that was said instead of an edit."""
         screen, desk = self._screen, self._screen.desk
-        waits = screen.is_active and not screen.busy and (screen.prompt.is_offered or not screen.prompt.text)
-        if desk and desk.turn and desk.turn.said not in desk.turn.message and waits:
-            self._open_answer(desk, desk.turn.request.instruction, desk.turn.said)
+        if desk is None or screen.busy or screen.view.phase in IN_TURN:
+            return
+        question = screen.view.instruction
+        self._sending.begin(desk, question, lambda _: desk.take(question, block))
 
-    def _open_answer(self, desk: "Desk", question: str, said: str = "") -> None:
+    def _open_answer(self, desk: "Desk", question: str) -> None:
         from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
 
-        panel = AnswerScreen(desk, question, said, self._screen.clock)
-
         def closed(block: Sequence[str] | None) -> None:
-            if panel.typed:
-                self._screen.write(panel.typed)
-            elif block:  # its code is to be reviewed as hunks
+            if block:  # its code is to be reviewed as hunks
                 self._sending.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
 
-        self._screen.app.push_screen(panel, closed)
+        self._screen.app.push_screen(AnswerScreen(desk, question), closed)
 
     def theme(self, name: str) -> None:
         """Change the colours, from now on; without a name offer those there are."""

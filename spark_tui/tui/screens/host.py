@@ -112,7 +112,8 @@ class Host(Screen[None]):
         """Show everything as it is now; widgets that would look the same are not painted."""
         self.bench.show(self.preview or self.view)
         is_open = bool(self.view.hunks) or self.view.phase in IN_TURN
-        if self._was_open and not is_open and self.focused is self.bench.diff:
+        has_ended = (self._was_open and not is_open) or bool(self.view.words)
+        if has_ended and self.focused is self.bench.diff:
             self.set_focus(self.prompt)  # with nothing left to decide about, what is typed is words
             if begun := self.letter_held():
                 self.prompt.put(begun, by_hand=True)

@@ -35,6 +35,7 @@ from spark_tui.tui.widgets.work import Work
 
 if TYPE_CHECKING:
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.widgets.answer_text import AnswerText
 
 _TAB_S = 0.5
 """How long after the review began a Tab was meant for the way to it, which the footer told of before."""
@@ -145,10 +146,6 @@ class MainScreen(Host):
     def action_fix(self) -> None:
         """Ask for the fix of what failed last."""
         self.checking.fix()
-
-    @on(Host.TurnOver)
-    def _on_turn_over(self) -> None:
-        self.commanding.show_said()
 
     @on(Host.Written)
     def _on_written(self) -> None:
@@ -285,6 +282,22 @@ class MainScreen(Host):
             self.prompt.put(event.character, by_hand=True)
         elif self.focused is self.bench.diff and await self.holding.takes(event):
             event.stop()
+        elif self.bench.is_read and event.key not in self.active_bindings:
+            self._write_on(event)
+
+    def _write_on(self, event: events.Key) -> None:
+        """Take what is typed while an answer is read as words; Enter leads to the prompt."""
+        if event.key == "enter":
+            self.prompt.focus()
+        elif event.is_printable and event.character:
+            event.stop()
+            self.write(event.character)
+
+    async def on_answer_text_taken(self, event: "AnswerText.Taken") -> None:
+        """Have a block of code in an answer reviewed."""
+        blocks = event.answer.blocks
+        if event.number <= len(blocks):
+            self.commanding.take_code(blocks[event.number - 1])
 
     def on_paste(self, event: events.Paste) -> None:
         """Pasted text is text, wherever the cursor is."""

@@ -149,7 +149,8 @@ class OtherPlaces:
         answer = self._history[position]
         self._position = position
         turn = answer.turn
-        if desk.turn is not turn:
+        is_another = desk.turn is not turn
+        if is_another:
             desk.show_alternative(turn, alternatives.events_of(turn))
         if not turn.file.is_whole(answer.candidate.file):
             turn.show(answer.candidate)
@@ -157,6 +158,9 @@ class OtherPlaces:
         desk.view.close([part.hunk for part in turn.parts], wrong)
         desk.refresh()
         self._screen.run_frames()
+        if is_another and desk.view.hunks and not self._screen.prompt.text:
+            self._screen.bench.follow()
+            self._screen.bench.begin_review(focus=True)
         who = f"{turn.writer} in " if turn.before or desk.session.is_succeeded(turn) else ""
         likely = "" if turn.before else f": {_likelihood(answer.weight)}"
         self._screen.say(f"{who}{in_words(turn.region)}{likely}")

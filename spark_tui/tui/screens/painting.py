@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from spark_tui.crashes import problem_of
-from spark_tui.tui.footer import hints, hints_in_list, meters, where_to
+from spark_tui.tui.footer import hints, hints_in_answer, hints_in_list, meters, where_to
 from spark_tui.tui.items import State
 from spark_tui.tui.screens.actions import Actions
 from spark_tui.tui.screens.cancellable_work import CancellableWork
@@ -125,8 +125,10 @@ class Painting:
         self._screen.post_message(self._screen.TurnOver())
         screen, turn, gave_up = self._screen, desk.turn, self._sending.gave_up
         self._over_at = -inf if gave_up else screen.clock()
-        said = problem or (desk.view.message if desk.view.abstained else "")
-        if desk.view.abstained and desk.asked is None and not (screen.prompt.text or gave_up):
+        answered = turn is not None and bool(turn.said)  # which is shown where the diff was
+        refused = desk.view.abstained and not answered
+        said = problem or (desk.view.message if refused else "")
+        if refused and desk.asked is None and not (screen.prompt.text or gave_up):
             screen.prompt.offer(self._sending.sent)  # a refusal is answered by writing on
         back = desk.come_back()
         if not (back or problem):  # what is said where the diff was is not said once more
@@ -210,14 +212,17 @@ class Painting:
 
     def _hints(self) -> list[Piece]:
         screen, view, desk = self._screen, self._screen.view, self._screen.desk
+        phase = self._sending.phase
         if screen.is_editing or not screen.is_active:  # what is on top has keys of its own
             return []
         if preparing := self._preparing.hints:
             return [*preparing]
         if screen.query_one(Completion).is_open:
             return hints_in_list(sends=self._helping.sends)
+        if screen.bench.is_read and phase not in IN_TURN:
+            return hints_in_answer(screen.keys, screen.bench.code_count)
         return hints(
-            self._sending.phase,
+            phase,
             screen.keys,
             in_diff=screen.bench.diff.has_focus,
             has_text=bool(screen.prompt.text),
@@ -226,11 +231,19 @@ class Painting:
             again=desk is not None and desk.leads_back,
             commits=desk is None or desk.session.staging.may_wait,
             offered=self._offered,
-            others=(view.unsure or view.abstained) and self._actions.varying.has_others,
+            others=self._has_others,
             guessed=self._guessed,
             files=view.files.count > 1,
             diff=screen.bench.diff.display,
+            words=bool(view.words),
         )
+
+    @property
+    def _has_others(self) -> bool:
+        """Whether to name the key that leads to other answers."""
+        view, desk = self._screen.view, self._screen.desk
+        is_heir = desk is not None and desk.turn is not None and desk.turn.before is not None
+        return (view.unsure or view.abstained or is_heir) and self._actions.varying.has_others
 
     def _meters(self) -> tuple[list[Piece], list[Piece]]:
         screen, desk = self._screen, self._screen.desk

@@ -173,7 +173,7 @@ class PromptDispatch:
         """
         self._screen.is_starting, self._pause_on_start, self._discard_on_start = True, False, False
         self._screen.say(words)
-        self._screen.paint_words()
+        self._screen.paint()  # what the turn had begun may be gone
         work = self._take_over(desk, turn, error, settle)
         self._screen.run_worker(work, group="turn")
 

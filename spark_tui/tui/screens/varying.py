@@ -5,6 +5,7 @@ import math
 from functools import partial
 from typing import TYPE_CHECKING
 
+from spark_tui.answering.seam import Ability
 from spark_tui.editing.hunks import diff
 from spark_tui.errors import SparkError
 from spark_tui.session.manual_edits import Shown, proposed_now, show_another, varied
@@ -51,7 +52,10 @@ class Varying:
         waits = screen.view.abstained and (screen.prompt.is_offered or not screen.prompt.text)
         if turn is None or screen.view.phase in IN_TURN or not (waits or screen.bench.diff.has_focus):
             return False
-        elsewhere = screen.desk is not None and screen.desk.session.alternatives_to(turn) is not None
+        alternatives = screen.desk.session.alternatives_to(turn) if screen.desk else None
+        elsewhere = alternatives is not None
+        if alternatives is not None and (turn.said or turn.before is not None):
+            elsewhere = any(each.turn is not turn for each in alternatives.answers())
         known_here = turn.review.base == turn.base and len(turn.variations) > turn.status.offers
         return elsewhere or known_here
 
@@ -152,7 +156,10 @@ class Varying:
         if turn.candidates.held_back and self._offered is not turn:
             self._offered = turn
             how = f"; {keys.key('variation.next')} shows what was held back"
-        self._screen.say(f"no other likely answer: {turn.candidates.tried}{how}")
+        if Ability.PROBABILITIES in turn.answerer.can:
+            self._screen.say(f"no other likely answer: {turn.candidates.tried}{how}")
+        else:
+            self._screen.say(f"{turn.writer} wrote no other answer{how}")
 
     async def _again(self, desk: "Desk", turn: "Turn", hunk: "HunkLike") -> None:
         reason = await self._screen.app.push_screen_wait(AskScreen(_why(len(self._screen.view.hunks) - 1)))

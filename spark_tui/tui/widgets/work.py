@@ -1,11 +1,13 @@
-"""The upper part of the screen: the diff with its hunks, or words of welcome when there is none."""
+"""The upper part of the screen: the diff with its hunks, an answer in words, or a welcome."""
 
 from collections.abc import Callable, Collection, Sequence
+from typing import TYPE_CHECKING
 
 from rich.text import Text
 from textual import on
 from textual.app import ComposeResult
 from textual.containers import Container
+from textual.widget import Widget
 from textual.widgets import Static
 
 from spark_tui.marks import visible
@@ -17,6 +19,9 @@ from spark_tui.tui.sides import LEAST_WIDTH
 from spark_tui.tui.view import IN_TURN, TurnView
 from spark_tui.tui.widgets.diff import DiffView
 from spark_tui.tui.widgets.hunks import HunkList
+
+if TYPE_CHECKING:
+    from spark_tui.tui.widgets.answer_text import AnswerText
 
 GUARD_S = 0.150
 """How long a hunk must have been under the cursor before a key can decide about it."""
@@ -58,6 +63,8 @@ class Work(Container):
         self._view = TurnView()
         self._items = self._view.items()
         self._withdrawn = ""
+        self._answer: AnswerText | None = None
+        """The words of an answer, once there were any."""
         self._under_cursor: object = None
         self._appeared_at = 0.0
         self._by_itself: set[str] = set()
@@ -76,6 +83,23 @@ class Work(Container):
     def diff(self) -> DiffView:
         """The diff."""
         return self.query_one(DiffView)
+
+    @property
+    def front(self) -> Widget:
+        """What stands in the middle: the diff, or the words of an answer in its place."""
+        if self._answer is not None and self._answer.display:
+            return self._answer
+        return self.diff
+
+    @property
+    def is_read(self) -> bool:
+        """Whether the words of an answer have the focus."""
+        return self._answer is not None and self._answer.has_focus
+
+    @property
+    def code_count(self) -> int:
+        """How many blocks of code are in the words of an answer."""
+        return len(self._answer.blocks) if self._answer is not None else 0
 
     @property
     def selected(self) -> Sequence[HunkLike]:
@@ -112,8 +136,9 @@ class Work(Container):
         self._view, self._items = view, view.items()
         done, gone, diff = view.done(), view.gone(), self.diff
         self._tell_withdrawn(view.withdrawn)
-        diff.display = bool(view.base or view.hunks)
-        self.query_one("#welcome").display = not diff.display
+        self._show_words(view.words)
+        diff.display = bool(view.base or view.hunks) and not view.words
+        self.query_one("#welcome").display = not (diff.display or view.words)
         self.query_one(HunkList).display = bool(self._items)
         whole = view.phase in IN_TURN or not (view.hunks or done or gone)
         shown = (
@@ -132,6 +157,18 @@ class Work(Container):
         self._show_list()
         if self._at_cursor() != self._under_cursor:
             self._appear()
+
+    def _show_words(self, words: str) -> None:
+        """Show what is said instead of an edit where the diff would be."""
+        if self._answer is None and words:
+            # Markdown takes a while to import, and most turns edit.
+            from spark_tui.tui.widgets.answer_text import AnswerText  # noqa: PLC0415
+
+            self._answer = AnswerText()
+            self.mount(self._answer, before=self.diff)
+        if self._answer is not None:
+            self._answer.display = bool(words)
+            self._answer.show(words)
 
     def _tell_withdrawn(self, why: str) -> None:
         """Where the diff was, say what became of it."""
