@@ -22,6 +22,11 @@ _WEIGHT_BYTES = {32: 4.0, 8: 1.0, 4: 0.5625}
 _USUAL_BITS = 8
 _CONTEXT = 0.5
 """Bytes that context and room to work take, for each parameter that a token goes through."""
+_IDLE_SHARE = 0.25
+"""Of the experts that a token does not go through, those that the next tokens want and that memory
+should have room for."""
+_DISK_LEFT = 2 << 30
+"""Bytes on the disk that are left to others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +56,16 @@ class Listed:
         """The bytes it takes while it runs, about. Args: bits: of a weight: 4, 8 or 32."""
         return self.parameters * _WEIGHT_BYTES[bits] + self._active * _CONTEXT
 
+    def least_memory(self, bits: int) -> float:
+        """The bytes with which it runs, the other experts of a mixture being read from disk."""
+        idle = self.parameters - self._active
+        return self.memory(bits) - (1 - _IDLE_SHARE) * idle * _WEIGHT_BYTES[bits]
+
+    def disk(self, bits: int) -> float:
+        """The bytes on disk of the model and of its experts, packed."""
+        packed = 0.0 if self.active is None else self.parameters * _WEIGHT_BYTES[bits]
+        return self.megabytes * 1e6 + packed + _DISK_LEFT
+
     def speed(self, bits: int, bandwidth: float) -> float:
         """The tokens a second it writes, about. Args: bandwidth: bytes a second read from memory."""
         return bandwidth / (self._active * _WEIGHT_BYTES[bits])
@@ -65,7 +80,8 @@ class Prospect:
     """How a model would run on this machine.
 
     `memory`: bytes it takes with weights of so many bits; `fits`: whether they are free, None where
-    the system does not tell; `fits_in`: the bits with which they would be, 0 for none.
+    the system does not tell; `fits_in`: the bits with which they would be, 0 for none; `from_disk`:
+    whether that is without some of its experts, which are read from disk when tokens need them.
     """
 
     bits: int
@@ -73,21 +89,49 @@ class Prospect:
     fits: bool | None
     fits_in: int
     tokens_per_second: float
+    from_disk: bool = False
 
     @classmethod
-    def of(cls, model: Listed, bits: int, free: int | None, bandwidth: float) -> "Prospect":
-        """Args: bits: as in the settings. free: bytes. bandwidth: bytes a second."""
-        memory = model.memory(bits)
+    def of(
+        cls,
+        model: Listed,
+        bits: int,
+        free: int | None,
+        bandwidth: float,
+        free_disk: int = 0,
+    ) -> "Prospect":
+        """Foresee how a model runs.
+
+        Args:
+            model: it.
+            bits: of a weight, as in the settings.
+            free: bytes of memory.
+            bandwidth: bytes of memory read in a second.
+            free_disk: bytes on the disk with the cache.
+        """
+        memory, speed = model.memory(bits), model.speed(bits, bandwidth)
+        if free is None:
+            return cls(bits, memory, None, bits, speed)
+
+        def least(each: int) -> float:
+            mapped = model.disk(each) <= free_disk
+            return model.least_memory(each) if mapped else model.memory(each)
+
         smaller = [each for each in sorted(_WEIGHT_BYTES, reverse=True) if each <= bits]
-        fitting = (each for each in smaller if free is None or model.memory(each) <= free)
-        fits = None if free is None else memory <= free
-        return cls(bits, memory, fits, next(fitting, 0), model.speed(bits, bandwidth))
+        fits_in = next((each for each in smaller if least(each) <= free), 0)
+        from_disk = memory > free and fits_in == bits
+        if from_disk:
+            memory = least(bits)
+        return cls(bits, memory, memory <= free, fits_in, speed, from_disk)
 
     @property
     def told(self) -> str:
         """For people."""
         takes = f"takes about {self.memory / 1e9:.1f} GB of memory with {self.bits}-bit weights"
-        speed = f"about {self.tokens_per_second:.{int(self.tokens_per_second < 10)}f} tokens/s"
+        speed = f"{self.tokens_per_second:.{int(self.tokens_per_second < 10)}f} tokens/s"
+        if self.from_disk:
+            return f"{takes}, fits, more experts read from disk, at most {speed}"
+        speed = f"about {speed}"
         if self.fits is not False:
             return f"{takes}, {'fits, ' if self.fits else ''}{speed}"
         if self.fits_in:

@@ -226,7 +226,10 @@ def _model(settings: Settings) -> str:
     loaded = load(find_model(settings.model), backend_of(settings))
     if not can_edit(loaded.path):
         raise ModelError(f"{loaded.name} {CANNOT_EDIT}; name another model, see `spark model list`")
-    return f"{loaded.name}, {loaded.bytes / 1e6:.0f} MB in memory, loaded in {loaded.load_seconds * 1000:.0f} ms"
+    words = [f"{loaded.name}, {loaded.bytes / 1e6:.0f} MB in memory"]
+    if experts := getattr(loaded.model, "experts", ""):
+        words.append(experts)
+    return ", ".join([*words, f"loaded in {loaded.load_seconds * 1000:.0f} ms"])
 
 
 def _key(variable: str) -> str:
@@ -264,9 +267,16 @@ def _weights(settings: Settings) -> str:
     files = backend_of(settings).weights_kept
     if not files:
         return "none cached for compiled code yet; the first start of a large model does it"
-    size = sum(file.stat().st_size for file in files)
-    many = "1 model" if len(files) == 1 else f"{len(files)} models"
+    size = sum(_bytes_on_disk(file) for file in files)
+    count = len({file.stem for file in files})
+    many = "1 model" if count == 1 else f"{count} models"
     return f"{many} cached for compiled code, {size / 1e6:,.1f} MB in {files[0].parent}"
+
+
+def _bytes_on_disk(file: Path) -> int:
+    """What a file takes; one with experts may be mostly a hole."""
+    found = file.stat()
+    return min(found.st_size, 512 * getattr(found, "st_blocks", found.st_size))
 
 
 def _repository(folder: Path) -> str:

@@ -1,15 +1,17 @@
 """`spark model`: which models there are, the facts of one, and models of the user's own."""
 
 import argparse
+import shutil
 from dataclasses import asdict
 from math import prod
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import model_files, output
 from spark_tui.cli.catalogue import Listed, Prospect, catalogue
 from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit
 from spark_tui.cli.table import table
-from spark_tui.config import added_models, load_settings
+from spark_tui.config import added_models, cache_dir, load_settings
 
 if TYPE_CHECKING:
     from spark_tui.engine.library import LoadedModel
@@ -92,11 +94,21 @@ def _prospects(bits: int) -> list[tuple[Listed, Prospect]]:
     from spark_tui.engine.memory import available_bytes
 
     free, bandwidth = available_bytes(), read_bandwidth(_READ_BYTES)
+    free_disk = _free_disk(cache_dir())
     return [
-        (each, Prospect.of(each, bits, free, bandwidth))
+        (each, Prospect.of(each, bits, free, bandwidth, free_disk))
         for each in catalogue().values()
         if each.name not in added_models()
     ]
+
+
+def _free_disk(folder: Path) -> int:
+    """The bytes that are free where a folder is, or will be; 0 where the system does not tell."""
+    existing = next(each for each in (folder, *folder.parents) if each.exists())
+    try:
+        return shutil.disk_usage(existing).free
+    except OSError:
+        return 0
 
 
 def _info(name: str | None, *, as_json: bool) -> int:

@@ -9,13 +9,14 @@ import json
 import os
 import platform
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from spark_tui import windows
 from spark_tui.engine import processor
@@ -23,13 +24,19 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.decoder import Decoder
 from spark_tui.engine.model import Model
-from spark_tui.errors import ModelError, UsageError
+from spark_tui.errors import FileError, ModelError, UsageError
 
+if TYPE_CHECKING:
+    from spark_tui.engine.kernels.expert_file import ExpertFile
+
+Weights = Mapping[str, FloatArray]
+"""By Hugging Face name."""
 KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
 _DONE, _LOCK = "complete", "lock"
 _NEEDED = frozenset({"avx2", "fma", "f16c"})
 _SMALL = 1 << 20
+_KEPT = ("*.weights", "*.experts")
 _SETTINGS = ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES", "NUMBA_OPT")
 """What changes the code that numba makes."""
 
@@ -74,11 +81,12 @@ class Backend:
 
     @property
     def weights_kept(self) -> list[Path]:
-        """The files with weights in the form that compiled code takes, one a model."""
+        """The files with weights in the form that compiled code takes: a model's have one stem."""
         if self.folder is None:
             return []
         with suppress(OSError):
-            return sorted(weights_folder(self.folder).glob("*.weights"))
+            folder = weights_folder(self.folder)
+            return sorted(file for kind in _KEPT for file in folder.glob(kind))
         return []
 
     @property
@@ -99,23 +107,63 @@ class Backend:
         wanted = self.kind == "auto" and self.folder is not None and not self.is_ready
         return wanted and not self.problem and not why_not_compiled()
 
-    def kept(self, config: ModelConfig, files: Sequence[Path]) -> Model | None:
-        """The model whose weights `make` kept in the form that compiled code takes, bit for bit the same; None without.
+    def kept(
+        self,
+        config: ModelConfig,
+        files: Sequence[Path],
+        weights: Callable[[], Weights],
+    ) -> Model | None:
+        """The model whose weights `make` kept as compiled code takes them, bit for bit the same.
 
-        Args: files: that the weights are read from.
+        Args:
+            config: the model's shape.
+            files: that the weights are read from.
+            weights: reads them; called where experts are missing.
+
+        Returns:
+            None where nothing is kept.
         """
         if self.folder is None or self.kind == "numpy" or not self.is_ready or why_not_compiled():
             return None
         self._use_folder()
-        with suppress(ImportError, OSError):  # `make` says what is wrong
-            from spark_tui.engine.kernels.compiled import CompiledDecoder
-            from spark_tui.engine.kernels.prepared import kept
-
-            arranged = kept(self._weights(self.folder, files), self.workers)
-            return None if arranged is None else CompiledDecoder(config, arranged, threads=self.workers)
+        with suppress(ImportError, OSError, FileError):  # `make` says what is wrong
+            return self._kept(config, self._weights(self.folder, files), weights)
         return None
 
-    def make(self, config: ModelConfig, weights: Mapping[str, FloatArray], files: Sequence[Path] = ()) -> Model:
+    def _kept(
+        self,
+        config: ModelConfig,
+        place: Path,
+        weights: Callable[[], Weights],
+    ) -> Model | None:
+        """See `kept`. Raises: FileError: as `_experts`."""
+        from spark_tui.engine.kernels.arrange import unpacked, with_experts
+        from spark_tui.engine.kernels.compiled import CompiledDecoder
+        from spark_tui.engine.kernels.prepared import kept
+
+        if not place.exists():
+            return None
+        experts = self._experts(config, place)
+        rooms = None if experts is None else experts.rooms
+        arranged = kept(place, self.workers, rooms)
+        if arranged is None:
+            return None
+        if experts is not None:
+            arranged = with_experts(arranged, experts, lambda: unpacked(weights()))
+        return CompiledDecoder(config, arranged, threads=self.workers)
+
+    def _experts(self, config: ModelConfig, place: Path) -> "ExpertFile | None":
+        """The experts of a mixture, beside its other weights; None for a model without.
+
+        Raises: FileError: they cannot be kept there.
+        """
+        from spark_tui.engine.kernels.expert_file import SUFFIX, ExpertFile
+
+        if config.experts is None:
+            return None
+        return ExpertFile(config, self.bits, place.with_suffix(SUFFIX))
+
+    def make(self, config: ModelConfig, weights: Weights, files: Sequence[Path] = ()) -> Model:
         """A model of these weights. Args: weights: by Hugging Face name. files: as of `kept`, for the next time.
 
         Raises: UsageError: compiled code cannot run here. ModelError: the machine has not the memory for it.
@@ -135,15 +183,24 @@ class Backend:
                 return Decoder(config, weights)
             raise ModelError(f'compiled kernels cannot be loaded ({error}); set kernels = "numpy"') from error
 
-    def _compiled(self, config: ModelConfig, weights: Mapping[str, FloatArray], files: Sequence[Path]) -> Model:
+    def _compiled(self, config: ModelConfig, weights: Weights, files: Sequence[Path]) -> Model:
         self._use_folder()
         from spark_tui.engine.kernels.arrange import arrange
         from spark_tui.engine.kernels.compiled import CompiledDecoder
         from spark_tui.engine.kernels.prepared import keep
 
-        arranged = arrange(config, weights, self.bits, self.workers)
-        if self.folder is not None and files and config.experts is None:
-            keep(arranged, self._weights(self.folder, files))
+        if self.folder is None or not files:
+            arranged = arrange(config, weights, self.bits, self.workers)
+            return CompiledDecoder(config, arranged, threads=self.workers)
+        place = self._weights(self.folder, files)
+        experts, problem = None, ""
+        try:
+            experts = self._experts(config, place)
+        except FileError as error:
+            problem = str(error)
+        arranged = arrange(config, weights, self.bits, self.workers, experts, problem)
+        if not problem:
+            keep(arranged, place)
         return CompiledDecoder(config, arranged, threads=self.workers)
 
     def _weights(self, folder: Path, files: Sequence[Path]) -> Path:

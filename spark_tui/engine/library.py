@@ -110,7 +110,8 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
         reading = pool.submit(read_tokenizer)
         try:
-            model = backend.kept(config, files) or backend.make(config, weights(), files)
+            model = backend.kept(config, files, weights)
+            model = model or backend.make(config, weights(), files)
         finally:
             tokenizer = reading.result()  # what is wrong with it is said first
     name, seconds = model_name(path), time.perf_counter() - began

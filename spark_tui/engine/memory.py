@@ -16,7 +16,8 @@ if sys.platform != "linux":
 
 _ROOT = Path("/")
 _GIGABYTE = 1e9
-_ADVICE = "free some memory or name a smaller model"
+ADVICE = "free some memory or name a smaller model"
+"""What helps where memory is short."""
 _CGROUP_FILES = {2: ("memory.max", "memory.current"), 1: ("memory.limit_in_bytes", "memory.usage_in_bytes")}
 """Version -> the files with the most bytes a group may take and those it takes."""
 
@@ -51,19 +52,19 @@ def require_cache(config: ModelConfig, tokens: int, item_bytes: float = 4.0) -> 
     available = available_bytes()
     if available is not None and needed > available:
         fitting = available // max(1, cache_bytes(config, 1, item_bytes))
-        advice = f"ask for at most {fitting:,} tokens" if fitting else _ADVICE
+        advice = f"ask for at most {fitting:,} tokens" if fitting else ADVICE
         raise _refused(f"a context of {tokens:,} tokens", needed, available, advice)
 
 
-def require(needed: int, purpose: str) -> None:
+def require(needed: int, purpose: str, advice: str = ADVICE) -> None:
     """Refuse what does not fit into the memory left.
 
-    Args: needed: bytes. purpose: what for, the start of the message.
+    Args: needed: bytes. purpose: what for, the start of the message. advice: the end of it.
     Raises: ModelError: it does not fit.
     """
     available = available_bytes()
     if available is not None and needed > available:
-        raise _refused(purpose, needed, available, _ADVICE)
+        raise _refused(purpose, needed, available, advice)
 
 
 def _refused(purpose: str, needed: int, available: int, advice: str) -> ModelError:

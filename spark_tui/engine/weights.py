@@ -56,6 +56,15 @@ def weight_bytes(config: ModelConfig, item_bytes: float = 4.0) -> int:
     return int(sum(map(prod, expected_shapes(config).values())) * item_bytes)
 
 
+def resident_bytes(config: ModelConfig, item_bytes: float) -> int:
+    """Memory of all weights but those of experts that a token does not go through.
+
+    Args: item_bytes: bytes a weight takes.
+    """
+    weights = sum(map(prod, expected_shapes(config).values()))
+    return int((weights - _idle_weights(config)) * item_bytes)
+
+
 def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
     """The tensors of one layer, by their names within it; a projection is (out, in)."""
     hidden = config.hidden_size
@@ -98,10 +107,15 @@ def token_weights(config: ModelConfig) -> int:
     count = sum(map(prod, expected_shapes(config).values()))
     if not config.tie_word_embeddings:
         count -= config.vocab_size * config.hidden_size
-    if config.experts is not None:
-        idle = config.experts.count - config.experts.active
-        count -= config.n_layers * idle * 3 * config.experts.size * config.hidden_size
-    return count
+    return count - _idle_weights(config)
+
+
+def _idle_weights(config: ModelConfig) -> int:
+    """How many weights of experts one token does not go through."""
+    if config.experts is None:
+        return 0
+    idle = config.experts.count - config.experts.active
+    return config.n_layers * idle * 3 * config.experts.size * config.hidden_size
 
 
 @dataclass(frozen=True, slots=True)

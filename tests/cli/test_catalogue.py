@@ -92,9 +92,35 @@ def test_a_program_is_told_what_each_takes_and_how_fast_it_writes(spark: Spark) 
     listed = json.loads(spark("model", "list", "--all", "--json").out)["catalogue"]
     assert [each["name"] for each in listed] == list(catalogue())
     for each in listed:
-        assert each["memory"] > each["parameters"]
+        least = each["active"] if each["from_disk"] else each["parameters"]
+        assert each["memory"] > least
         assert each["tokens_per_second"] > 0
         assert each["bits"] == 8
+
+
+@pytest.mark.parametrize(
+    ("free", "free_disk", "fits_in", "from_disk", "said"),
+    [
+        (20e9, 60e9, 4, False, "18.8 GB of memory with 4-bit weights, fits, about 11 tokens/s"),
+        (9e9, 60e9, 4, True, "7.3 GB of memory with 4-bit weights, fits, more experts read from"),
+        (9e9, 30e9, 0, False, "18.8 GB of memory with 4-bit weights, more than is free here"),
+        (5e9, 60e9, 0, False, "18.8 GB of memory with 4-bit weights, more than is free here"),
+    ],
+)
+def test_a_mixture_fits_where_its_active_experts_do_and_the_disk_holds_the_others(
+    free: float, free_disk: float, fits_in: int, from_disk: bool, said: str
+) -> None:
+    model = catalogue()["qwen3-coder-30b-a3b"]
+    prospect = Prospect.of(model, 4, int(free), 20e9, int(free_disk))
+    assert (prospect.fits, prospect.fits_in) == (bool(fits_in), fits_in)
+    assert prospect.from_disk == from_disk
+    assert said in prospect.told
+
+
+def test_a_mixture_that_is_too_large_in_8_bits_fits_in_4() -> None:
+    model = catalogue()["qwen3-coder-30b-a3b"]
+    prospect = Prospect.of(model, 8, int(8e9), 20e9, int(60e9))
+    assert (prospect.fits, prospect.fits_in) == (False, 4)
 
 
 def test_a_mixture_is_as_large_as_all_its_experts_and_as_fast_as_the_active_ones() -> None:

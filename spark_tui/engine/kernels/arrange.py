@@ -7,20 +7,30 @@ Within a head of queries and keys the halves that RoPE turns together begin at 0
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cache, partial
 from typing import ClassVar
 
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray, Rows
-from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig
 from spark_tui.engine.kernels.arena import Arena
 from spark_tui.engine.kernels.attention import TOKENS
+from spark_tui.engine.kernels.expert_file import ExpertFile
 from spark_tui.engine.kernels.pack import Packed, Stacked, fill, pack, padded, room_for
 from spark_tui.engine.kernels.tiles import GROUP
 from spark_tui.engine.kernels.unpack import unpack
-from spark_tui.engine.memory import require
-from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, LazyWeights, weight_bytes
+from spark_tui.engine.memory import ADVICE, require
+from spark_tui.engine.weights import (
+    EMBEDDING,
+    EXPERTS,
+    FINAL_NORM,
+    HEAD,
+    ROUTER,
+    LazyWeights,
+    resident_bytes,
+    weight_bytes,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -51,6 +61,16 @@ class Layer:
         """See `MATRICES`."""
         return tuple(getattr(self, name) for name in self.MATRICES)
 
+    def whole_matrices(self) -> dict[str, Packed]:
+        """Those that are packed at once, by name: all but a mixture's experts."""
+        names = self.whole_names(self.router is not None)
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def whole_names(cls, mixed: bool) -> tuple[str, ...]:
+        """The names of `whole_matrices`. Args: mixed: whether the layer has experts."""
+        return ("qkv", "out", "router") if mixed else cls.MATRICES
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Arranged:
@@ -62,11 +82,24 @@ class Arranged:
     head: Packed
     pack_expert: Callable[[int, int], None] | None = None
     """Puts the weights of an expert, by its layer and its number, where there is only room for them until then."""
+    experts_mapped: bool = False
+    problem: str = ""
+    """What kept a mixture's experts from being mapped."""
 
     def matrices(self) -> tuple[Packed, ...]:
         """All of them, each once."""
-        ends = (self.embedding,) if self.head is self.embedding else (self.embedding, self.head)
-        return (*(matrix for layer in self.layers for matrix in layer.matrices()), *ends)
+        return (*(matrix for layer in self.layers for matrix in layer.matrices()), *self._ends())
+
+    @property
+    def bytes(self) -> int:
+        """Memory the weights take, without what is mapped: the system takes that back at need."""
+        if not self.experts_mapped:
+            return sum(matrix.bytes for matrix in self.matrices())
+        layers = [layer.whole_matrices().values() for layer in self.layers]
+        return sum(matrix.bytes for matrices in (*layers, self._ends()) for matrix in matrices)
+
+    def _ends(self) -> tuple[Packed, ...]:
+        return (self.embedding,) if self.head is self.embedding else (self.embedding, self.head)
 
     @property
     def bits(self) -> int:
@@ -74,29 +107,86 @@ class Arranged:
         return self.embedding.bits
 
 
-def arrange(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, threads: int) -> Arranged:
-    """Args: weights: by Hugging Face name, not kept. bits: of a weight. threads: that share the work.
+def arrange(
+    config: ModelConfig,
+    weights: Mapping[str, FloatArray],
+    bits: int,
+    threads: int,
+    experts: ExpertFile | None = None,
+    problem: str = "",
+) -> Arranged:
+    """Pack the weights of a model.
 
-    Raises: ModelError: the machine has not the memory for it.
+    Args:
+        config: its shape.
+        weights: by Hugging Face name, not kept but for those of experts.
+        bits: of a weight.
+        threads: that share the work.
+        experts: where a mixture's experts go; None: into memory.
+        problem: what kept them from going to disk.
+
+    Raises:
+        ModelError: the machine has not the memory for it.
     """
-    require(weight_bytes(config, bits / 8), f"packing the weights in {bits} bits")
+    needed = weight_bytes(config, bits / 8)
+    if experts is not None:
+        needed = resident_bytes(config, bits / 8)
+    advice = ADVICE
+    if problem:
+        advice += f", or make room for its experts on disk: {problem}"
+    require(needed, f"packing the weights in {bits} bits", advice)
     arena = Arena()
-    if isinstance(weights, LazyWeights):
-        weights = weights.unpacked_by(unpack)
+    weights = unpacked(weights)
+    layer = partial(_layer, config, weights, bits, arena, experts)
     with ThreadPoolExecutor(threads) as pool:
         ends = pool.submit(_ends, config, weights, bits, arena)
-        layers = list(pool.map(partial(_layer, config, weights, bits, arena), range(config.n_layers)))
+        layers = list(pool.map(layer, range(config.n_layers)))
         arranged = Arranged(layers, *ends.result())
     if config.experts is None:
         return arranged
-    return replace(arranged, pack_expert=partial(_pack_expert, weights, layers))
+    if experts is not None:
+        return with_experts(arranged, experts, lambda: weights)
+    packer = partial(_pack_expert, weights, layers)
+    return replace(arranged, pack_expert=packer, problem=problem)
+
+
+def unpacked(weights: Mapping[str, FloatArray]) -> Mapping[str, FloatArray]:
+    """The same weights, out of a file's blocks by compiled code."""
+    return weights.unpacked_by(unpack) if isinstance(weights, LazyWeights) else weights
+
+
+def with_experts(
+    arranged: Arranged,
+    experts: ExpertFile,
+    weights: Callable[[], Mapping[str, FloatArray]],
+) -> Arranged:
+    """The same weights with experts out of a file.
+
+    Args:
+        arranged: has layers with the rooms of that file.
+        experts: the file.
+        weights: reads what the file lacks; called once, when an expert is missing.
+    """
+    opened = cache(weights)
+
+    def pack_expert(number: int, expert: int) -> None:
+        experts.take(number, expert, lambda: _expert(opened(), number, expert))
+
+    return replace(arranged, pack_expert=pack_expert, experts_mapped=True)
 
 
 def _pack_expert(weights: Mapping[str, FloatArray], layers: Sequence[Layer], number: int, expert: int) -> None:
-    prefix, layer = f"model.layers.{number}.{EXPERTS}.{expert}", layers[number]
-    gate, up, down = (_rows(weights, f"{prefix}.{each}_proj.weight") for each in ("gate", "up", "down"))
-    fill(layer.gate_up, _gate_and_up(gate, up), expert)
-    fill(layer.down, down, expert)
+    gate_up, down = _expert(weights, number, expert)
+    fill(layers[number].gate_up, gate_up, expert)
+    fill(layers[number].down, down, expert)
+
+
+def _expert(weights: Mapping[str, FloatArray], number: int, expert: int) -> tuple[Rows, Rows]:
+    """The gate and up of an expert, one below the other, and its way down."""
+    prefix = f"model.layers.{number}.{EXPERTS}.{expert}"
+    gate = _rows(weights, f"{prefix}.gate_proj.weight")
+    up = _rows(weights, f"{prefix}.up_proj.weight")
+    return _gate_and_up(gate, up), _rows(weights, f"{prefix}.down_proj.weight")
 
 
 def _gate_and_up(gate: Rows, up: Rows) -> Stacked:
@@ -109,7 +199,14 @@ def head_width(config: ModelConfig) -> int:
     return padded(config.head_dim, TOKENS)
 
 
-def _layer(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, arena: Arena, number: int) -> Layer:
+def _layer(
+    config: ModelConfig,
+    weights: Mapping[str, FloatArray],
+    bits: int,
+    arena: Arena,
+    experts: ExpertFile | None,
+    number: int,
+) -> Layer:
     def get(name: str, kind: str = "weight") -> FloatArray | None:
         return weights.get(f"model.layers.{number}.{name}.{kind}")
 
@@ -128,9 +225,10 @@ def _layer(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, ar
         gate_up = pack(_gate_and_up(rows("mlp.gate_proj"), rows("mlp.up_proj")), bits, arena)
         down = pack(rows("mlp.down_proj"), bits, arena)
     else:
-        count, inner, hidden = config.experts.count, config.experts.size, config.hidden_size
-        gate_up = room_for((2 * padded(inner, GROUP), hidden), bits, arena, count)
-        down = room_for((hidden, inner), bits, arena, count)
+        if experts is None:
+            gate_up, down = _expert_rooms(config, config.experts, bits, arena)
+        else:
+            gate_up, down = experts.rooms(number)
         router = pack(need(ROUTER), 32, arena)
     return Layer(
         norm=_vector(need("input_layernorm")),
@@ -145,6 +243,21 @@ def _layer(config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, ar
         gate_up=gate_up,
         down=down,
         router=router,
+    )
+
+
+def _expert_rooms(
+    config: ModelConfig,
+    experts: Experts,
+    bits: int,
+    arena: Arena,
+) -> tuple[Packed, Packed]:
+    """Room in memory for the gates and ups of all experts, and for their ways down."""
+    wide = (2 * padded(experts.size, GROUP), config.hidden_size)
+    narrow = (config.hidden_size, experts.size)
+    return (
+        room_for(wide, bits, arena, experts.count),
+        room_for(narrow, bits, arena, experts.count),
     )
 
 

@@ -213,7 +213,6 @@ class CompiledDecoder:
         self.config, self.bits, self._arranged = config, arranged.bits, arranged
         self._crew = Crew(threads, forward if config.experts is None else forward_mixed)
         layers, bits = arranged.layers, arranged.bits
-        self._bytes = sum(matrix.bytes for matrix in arranged.matrices())
         inner = config.intermediate_size if config.experts is None else config.experts.size
         self._work = int(token_weights(config) * bits / 8)
         self._experts = ExpertRoom(config, arranged, threads)
@@ -237,7 +236,18 @@ class CompiledDecoder:
     @property
     def kernels(self) -> str:
         """What it computes with, for people."""
-        return f"compiled, {self.bits}-bit weights, {self._crew.size} threads"
+        words = f"compiled, {self.bits}-bit weights, {self._crew.size} threads"
+        return f"{words}, {self.experts}" if self.experts else words
+
+    @property
+    def experts(self) -> str:
+        """Where the experts of a mixture are, for people; "" for a model without."""
+        if self.config.experts is None:
+            return ""
+        if self._arranged.experts_mapped:
+            return "experts mapped from disk"
+        problem = self._arranged.problem
+        return f"experts in memory ({problem})" if problem else "experts in memory"
 
     @property
     def _most(self) -> int:
@@ -246,8 +256,8 @@ class CompiledDecoder:
 
     @property
     def bytes(self) -> int:
-        """Memory the weights take."""
-        return self._bytes
+        """Memory the weights take, without experts that are mapped."""
+        return self._arranged.bytes
 
     def new_cache(self, capacity: int | None = None) -> BlockCache:
         """See `Model.new_cache`."""

@@ -11,7 +11,7 @@ import os
 import shutil
 import tempfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from pathlib import Path
@@ -21,21 +21,21 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.kernels.arrange import Arranged, Layer
+from spark_tui.engine.kernels.cached_files import PART, aligned, make_room
 from spark_tui.engine.kernels.pack import Packed
 
 SUFFIX = ".weights"
-_PART = ".part"
 _MAGIC = b"spark weights 1\n"
 _NUMBER = 8
 """Bytes of the header's length, and of its checksum."""
-_PAGE = 4096
 LEAST_BYTES, MOST_BYTES = 32 << 20, 2 << 30
 """What is arranged in no time is not kept; and what all files together may take."""
-_HOUR = 3600
 _SPARE = 4
 """A disk has to have room for so many such files."""
 
 Arrays = dict[str, npt.NDArray[Any]]
+Rooms = Callable[[int], Sequence[Packed]]
+"""Gives a layer's gates and ups, and ways down, of all experts."""
 
 
 def keep(arranged: Arranged, place: Path) -> None:
@@ -47,15 +47,21 @@ def keep(arranged: Arranged, place: Path) -> None:
         if LEAST_BYTES <= size <= MOST_BYTES and shutil.disk_usage(place.parent).free > _SPARE * size:
             sizes = {name: (each.bits, each.rows, each.inputs) for name, each in _matrices(arranged).items()}
             _write(arrays, sizes, place)
-            _tidy(place)
+            make_room(place, MOST_BYTES)
 
 
-def kept(place: Path, threads: int) -> Arranged | None:
-    """What a file holds; None where there is none, or it is damaged. Args: threads: that compare its checksums."""
+def kept(place: Path, threads: int, rooms: Rooms | None = None) -> Arranged | None:
+    """What a file holds; None where there is none, or it is damaged.
+
+    Args:
+        place: the file.
+        threads: that compare its checksums.
+        rooms: of a mixture's experts, whose weights are elsewhere.
+    """
     try:
         with place.open("rb") as stream:
             whole = np.frombuffer(mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ), np.uint8)
-        arranged = _read(whole, threads)
+        arranged = _read(whole, threads, rooms)
     except (OSError, ValueError, KeyError, TypeError):
         return None
     with suppress(OSError):
@@ -63,25 +69,18 @@ def kept(place: Path, threads: int) -> Arranged | None:
     return arranged
 
 
-def files_in(folder: Path) -> list[Path]:
-    """The files that are kept, the one used last first."""
-    with suppress(OSError):
-        return sorted(folder.glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime, reverse=True)
-    return []
-
-
 def _write(arrays: Arrays, sizes: Mapping[str, Sequence[int]], place: Path) -> None:
     entries, at = {}, 0
     for name, array in arrays.items():
         entries[name] = (array.dtype.str, array.shape, at, zlib.crc32(array.data))
-        at = _aligned(at + array.nbytes)
+        at = aligned(at + array.nbytes)
     header = json.dumps({"arrays": entries, "sizes": sizes, "end": at}).encode()
     head = b"".join(number.to_bytes(_NUMBER, "little") for number in (len(header), zlib.crc32(header)))
-    handle, part = tempfile.mkstemp(_PART, place.stem, place.parent)
+    handle, part = tempfile.mkstemp(PART, place.stem, place.parent)
     try:
         with open(handle, "wb") as stream:  # noqa: PTH123 - what is open already
             stream.write(_MAGIC + head + header)
-            start = _aligned(stream.tell())
+            start = aligned(stream.tell())
             for name, array in arrays.items():
                 stream.seek(start + entries[name][2])
                 stream.write(array.data)
@@ -92,7 +91,7 @@ def _write(arrays: Arrays, sizes: Mapping[str, Sequence[int]], place: Path) -> N
         raise
 
 
-def _read(whole: npt.NDArray[np.uint8], threads: int) -> Arranged:
+def _read(whole: npt.NDArray[np.uint8], threads: int, rooms: Rooms | None) -> Arranged:
     """Raises: ValueError, KeyError, TypeError: the bytes are not those that were written."""
     places = [len(_MAGIC), len(_MAGIC) + _NUMBER]
     length, checksum = (int.from_bytes(whole[at : at + _NUMBER].tobytes(), "little") for at in places)
@@ -100,7 +99,7 @@ def _read(whole: npt.NDArray[np.uint8], threads: int) -> Arranged:
     header = whole[first : first + length].tobytes()
     if whole[: len(_MAGIC)].tobytes() != _MAGIC or zlib.crc32(header) != checksum:
         raise ValueError("not a file of weights")
-    told, start = json.loads(header), _aligned(first + length)
+    told, start = json.loads(header), aligned(first + length)
     if len(whole) != start + told["end"]:
         raise ValueError("of another size than it says")
 
@@ -113,7 +112,7 @@ def _read(whole: npt.NDArray[np.uint8], threads: int) -> Arranged:
 
     with ThreadPoolExecutor(threads) as pool:
         arrays = dict(zip(told["arrays"], pool.map(array, told["arrays"].values()), strict=True))
-    return _arranged(arrays, told["sizes"])
+    return _arranged(arrays, told["sizes"], rooms)
 
 
 def _arrays(arranged: Arranged) -> Arrays:
@@ -127,44 +126,28 @@ def _arrays(arranged: Arranged) -> Arrays:
 
 
 def _matrices(arranged: Arranged) -> dict[str, Packed]:
-    ends = {"embedding": arranged.embedding}
+    found = {"embedding": arranged.embedding}
     if arranged.head is not arranged.embedding:
-        ends["head"] = arranged.head
-    layers = enumerate(arranged.layers)
-    return ends | {
-        f"{number}.{name}": matrix
-        for number, layer in layers
-        for name, matrix in zip(Layer.MATRICES, layer.matrices(), strict=True)
-    }
+        found["head"] = arranged.head
+    for number, layer in enumerate(arranged.layers):
+        found |= {f"{number}.{name}": each for name, each in layer.whole_matrices().items()}
+    return found
 
 
-def _arranged(arrays: Arrays, sizes: Mapping[str, Sequence[int]]) -> Arranged:
+def _arranged(arrays: Arrays, sizes: Mapping[str, Sequence[int]], rooms: Rooms | None) -> Arranged:
     def packed(name: str) -> Packed:
         bits, rows, inputs = sizes[name]
         return Packed(bits, rows, inputs, arrays[f"{name}.data"], arrays[f"{name}.scales"])
 
     def layer(number: int) -> Layer:
         vectors = {name: arrays.get(f"{number}.{name}") for name in Layer.VECTORS}
-        return Layer(**vectors, **{name: packed(f"{number}.{name}") for name in Layer.MATRICES})  # type: ignore[arg-type]
+        names = Layer.whole_names(rooms is not None)
+        matrices = {name: packed(f"{number}.{name}") for name in names}
+        if rooms is not None:
+            matrices["gate_up"], matrices["down"] = rooms(number)
+        return Layer(**vectors, **matrices)  # type: ignore[arg-type]
 
     count = sum(name.endswith(f".{Layer.MATRICES[0]}") for name in sizes)
     embedding = packed("embedding")
     head = packed("head") if "head" in sizes else embedding
     return Arranged([layer(number) for number in range(count)], embedding, arrays["norm"], head)
-
-
-def _tidy(place: Path) -> None:
-    """Remove what is too much, and what a writer left that came to no end."""
-    total = 0
-    for file in files_in(place.parent):
-        total += file.stat().st_size
-        if total > MOST_BYTES and file != place:
-            file.unlink()
-    written = place.stat().st_mtime
-    for part in place.parent.glob(f"*{_PART}"):
-        if part.stat().st_mtime < written - _HOUR:
-            part.unlink()
-
-
-def _aligned(size: int) -> int:
-    return -(-size // _PAGE) * _PAGE

@@ -20,6 +20,7 @@ if reason := why_not_compiled():
 
 from spark_tui.engine.kernels import prepared
 from spark_tui.engine.kernels.arrange import Arranged, arrange
+from spark_tui.engine.kernels.cached_files import HOUR, PART, aligned, files_in
 from spark_tui.engine.kernels.compiled import CompiledDecoder
 
 DAMAGES: dict[str, Callable[[bytes], bytes]] = {
@@ -28,7 +29,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
     "longer": lambda data: data + b"\0",
     "no header": lambda data: data[:20],
     "a number of the header": lambda data: data.replace(b'"end": ', b'"end":0', 1),
-    "the first weight": lambda data: _other_byte(data, prepared._PAGE * (1 + data.index(b"\0" * 8) // prepared._PAGE)),
+    "the first weight": lambda data: _other_byte(data, aligned(data.index(b"\0" * 8) + 1)),
     "another kind of file": lambda data: b"GGUF" + data[4:],
 }
 
@@ -101,14 +102,14 @@ def test_the_files_used_longest_ago_make_room(tmp_path: Path, monkeypatch: pytes
     monkeypatch.setattr(prepared, "MOST_BYTES", 2 * places[0].stat().st_size)
     assert prepared.kept(places[0], 1) is not None
     prepared.keep(arranged_weights(), places[2])
-    assert sorted(prepared.files_in(tmp_path)) == [places[0], places[2]]
+    assert sorted(files_in(tmp_path, prepared.SUFFIX)) == [places[0], places[2]]
 
 
 def test_what_a_writer_left_that_came_to_no_end_is_removed_later(tmp_path: Path) -> None:
-    old, new = (tmp_path / f"{name}{prepared._PART}" for name in ("old", "new"))
+    old, new = (tmp_path / f"{name}{PART}" for name in ("old", "new"))
     for part in (old, new):
         part.touch()
-    os.utime(old, (old.stat().st_mtime - 2 * prepared._HOUR,) * 2)
+    os.utime(old, (old.stat().st_mtime - 2 * HOUR,) * 2)
     prepared.keep(arranged_weights(), tmp_path / "one.weights")
     assert (old.exists(), new.exists()) == (False, True)
 

@@ -1,0 +1,39 @@
+"""Files of packed weights in the cache, of which those used longest ago make room for others."""
+
+from contextlib import suppress
+from pathlib import Path
+
+PART = ".part"
+"""The end of a file's name while it is written."""
+_PAGE = 4096
+HOUR = 3600
+"""Seconds after which a file that is still being written was given up."""
+
+
+def files_in(folder: Path, suffix: str) -> list[Path]:
+    """The files of a kind that are kept, the one used last first."""
+    with suppress(OSError):
+        files = list(folder.glob(f"*{suffix}"))
+        return sorted(files, key=lambda file: file.stat().st_mtime, reverse=True)
+    return []
+
+
+def make_room(place: Path, most: int) -> None:
+    """Remove what is too much, and what a writer left that came to no end.
+
+    Args: place: the file that was written just now. most: bytes that all such files may have.
+    """
+    total = 0
+    for file in files_in(place.parent, place.suffix):
+        total += file.stat().st_size
+        if total > most and file != place:
+            file.unlink()
+    written = place.stat().st_mtime
+    for part in place.parent.glob(f"*{PART}"):
+        if part.stat().st_mtime < written - HOUR:
+            part.unlink()
+
+
+def aligned(size: int) -> int:
+    """The next multiple of a page."""
+    return -(-size // _PAGE) * _PAGE
