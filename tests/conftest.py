@@ -5,12 +5,14 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests import without_linux
+from tests.folding_disk import folding_disk
 
 settings.register_profile("exploring", deadline=None)
 settings.register_profile("unhurried", deadline=None, derandomize=True)
@@ -43,3 +45,16 @@ def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPat
     """Draft as if passes cost what they are taken to cost before they were measured: always the same passes."""
     if "engine" not in request.path.parts:
         monkeypatch.setattr("spark_tui.engine.draft.Drafter.ran", lambda *_: None)
+
+
+@pytest.fixture(params=[False, True], ids=["accents stay", "accents apart"])
+def folding_folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A folder on a file system that ignores case, as Macs have it."""
+    (tmp_path / "below").mkdir()
+    (tmp_path / "folding").mkdir()
+    disk = folding_disk(tmp_path / "below", tmp_path / "folding", decomposes=request.param)
+    try:
+        with disk as folder:
+            yield folder
+    except PermissionError as e:
+        pytest.skip(f"needs FUSE, and the right to mount: {e}")
