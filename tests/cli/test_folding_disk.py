@@ -44,3 +44,13 @@ def test_a_file_by_another_spelling_is_edited_staged_and_taken_back(
     assert git(folder, "diff", "--cached", "--name-only", "-z") == known.encode() + b"\0"
     assert spark("undo", "-C", folder).code == 0
     assert git(folder, "status", "--porcelain") == b""
+
+
+def test_doctor_says_that_case_is_ignored(spark: Spark, folder: Path) -> None:
+    git(folder, "config", "core.ignorecase", "false")
+
+    findings = json.loads(spark("doctor", "--json", "-C", folder).out)["findings"]
+    names = next(each for each in findings if each["name"] == "names")
+
+    assert not names["ok"]
+    assert "git config core.ignorecase true" in names["advice"]
