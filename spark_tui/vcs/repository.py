@@ -93,7 +93,7 @@ class Repository:
         answer = _asked_of_git(root)
         handle = _open(root)
         git_dir, common_dir = Path(handle.git_dir).resolve(), Path(handle.common_dir).resolve()
-        if answer != b"".join(os.fsencode(place) + b"\n" for place in (git_dir, common_dir, root)):
+        if not _names_places(answer, (git_dir, common_dir, root)):
             raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
         return cls(root, git_dir, common_dir, handle)
 
@@ -232,6 +232,14 @@ class Repository:
             raise RepoError(f"cannot list the files of {self.root}: {e.detail}") from e
         names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
         return tuple(dict.fromkeys(names))
+
+
+def _names_places(answer: bytes, places: Sequence[Path]) -> bool:
+    """Whether git named these places, one a line, be it by other spellings of theirs."""
+    if answer == b"".join(os.fsencode(place) + b"\n" for place in places):
+        return True
+    named = [Path(os.fsdecode(line)) for line in answer.split(b"\n")[:-1]]
+    return len(named) == len(places) and all(map(spelling.are_one, named, places))
 
 
 def _start(path: Path) -> Path:

@@ -13,6 +13,14 @@ from contextlib import suppress
 from pathlib import Path
 
 
+def are_one(path: Path, other: Path) -> bool:
+    """Whether two names lead to one file; links are not followed."""
+    try:
+        return os.path.samestat(os.lstat(path), os.lstat(other))
+    except (OSError, ValueError):
+        return False
+
+
 def folded(path: str) -> str:
     """The same text for all spellings of a path: in one case, and composed."""
     if path.isascii():
@@ -30,7 +38,7 @@ def ignores_case(root: Path) -> bool:
 
     Git asks the same of its own folder when it begins a repository (core.ignorecase).
     """
-    return _are_one(root / ".git", root / ".GIT")
+    return are_one(root / ".git", root / ".GIT")
 
 
 def on_disk(path: Path) -> Path:
@@ -59,7 +67,7 @@ def in_git(root: Path, path: str, names: Iterable[str]) -> str:
     for name in names:
         known = name.split("/")
         count = _common(parts, known)
-        if count > most and _are_one(root.joinpath(*parts[:count]), root.joinpath(*known[:count])):
+        if count > most and are_one(root.joinpath(*parts[:count]), root.joinpath(*known[:count])):
             best = "/".join([*known[:count], *parts[count:]])
             most = count
     return best
@@ -87,7 +95,7 @@ def _same_files(root: Path, paths: Iterable[str]) -> list[list[str]]:
 
 def _listed_name(folder: Path, name: str) -> str:
     """The name that a folder lists for one that leads to the same file."""
-    if not any(_are_one(folder / name, folder / other) for other in _spellings(name)):
+    if not any(are_one(folder / name, folder / other) for other in _spellings(name)):
         return name
     try:
         listed = os.listdir(folder)  # noqa: PTH208 - the names alone
@@ -112,11 +120,3 @@ def _common(some: Sequence[str], others: Sequence[str]) -> int:
             break
         count += 1
     return count
-
-
-def _are_one(path: Path, other: Path) -> bool:
-    """Whether two names lead to one file; links are not followed."""
-    try:
-        return os.path.samestat(os.lstat(path), os.lstat(other))
-    except (OSError, ValueError):
-        return False

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from spark_tui.errors import Conflict
+from spark_tui.errors import Conflict, RepoError
 from spark_tui.vcs import spelling
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.repository import Repository
@@ -137,6 +137,18 @@ def test_git_and_spark_list_the_same_on_such_a_disk(folding_folder: Path) -> Non
     assert set(repo.names()) == set(FILES)
     assert git(root, "ls-files", "-z").decode().rstrip("\0").split("\0") == sorted(FILES)
     assert repo.resolve("Readme.MD", start=root) == "README.md"
+
+
+def test_git_may_spell_the_work_tree_in_another_way(folding_folder: Path) -> None:
+    root = _make_repo(folding_folder / "work")
+    git(root, "config", "core.worktree", str(folding_folder / "WORK"))
+    make_repo(folding_folder / "other", {})
+    repo = Repository.discover(root)
+    git(root, "config", "core.worktree", str(folding_folder / "OTHER"))
+
+    assert repo.root == root
+    with pytest.raises(RepoError, match="to another folder"):
+        Repository.discover(root)
 
 
 @pytest.mark.parametrize("ignores", ["true", "false"])
