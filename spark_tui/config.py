@@ -102,8 +102,8 @@ _IN_LIBRARY = {"XDG_CACHE_HOME": "Caches"}
 def _folder(env: Mapping[str, str], variable: str, default: str) -> Path:
     """The folder that a variable names, else the system's usual place.
 
-    On macOS that is the place that platformdirs names, too, unless there is a folder where Linux has
-    it.
+    On macOS that is the place that platformdirs names, too, unless there is a folder where Linux
+    has it.
     """
     named = Path(env.get(variable, ""))
     if named.is_absolute():

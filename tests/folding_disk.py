@@ -23,6 +23,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from tests.without_linux import linux_environment
+
 _ROOT = 1
 _HEADER = struct.Struct("<IIQQIIIHH")
 _ANSWER = struct.Struct("<IiQ")
@@ -34,8 +36,10 @@ _DIRECT = 1
 """No cache of the kernel's: two spellings would have one each."""
 _NO_SET_ID_NO_DEVICES = 0x2 | 0x4
 _DETACH = 2
-_PATH_ONLY = os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
-_NOT_PASSED_ON = os.O_CREAT | os.O_EXCL | os.O_NOCTTY | os.O_NOFOLLOW | os.O_DIRECT
+_O_PATH = getattr(os, "O_PATH", 0)  # Linux alone has these
+_O_DIRECT = getattr(os, "O_DIRECT", 0)
+_PATH_ONLY = _O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC
+_NOT_PASSED_ON = os.O_CREAT | os.O_EXCL | os.O_NOCTTY | os.O_NOFOLLOW | os.O_APPEND | _O_DIRECT
 
 _library = ctypes.CDLL(None, use_errno=True)
 
@@ -51,13 +55,22 @@ def folding_disk(over: Path, at: Path, *, decomposes: bool = False) -> Iterator[
     command += ["--decomposing"] * decomposes
     root = Path(__file__).parents[1]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=root, stdin=pipe, stdout=pipe, stderr=pipe) as server:
+    environment = linux_environment()
+    with subprocess.Popen(
+        command,
+        cwd=root,
+        env=environment,
+        stdin=pipe,
+        stdout=pipe,
+        stderr=pipe,
+    ) as server:
         assert server.stdin is not None
         assert server.stdout is not None
         assert server.stderr is not None
         try:
             if server.stdout.readline() != b"ready\n":
-                raise PermissionError(server.stderr.read().decode())
+                error = server.stderr.read().decode().strip()
+                raise PermissionError(error.rpartition("Error: ")[2])
             yield at
         finally:
             server.stdin.close()
@@ -206,14 +219,14 @@ class _Folding:
         return self._entry(folder, real, name)
 
     def open(self, number: int, data: bytes) -> bytes:
-        flags = struct.unpack_from("<I", data)[0] & ~_NOT_PASSED_ON & ~os.O_APPEND
+        flags = struct.unpack_from("<I", data)[0] & ~_NOT_PASSED_ON
         return struct.pack("<QII", os.open(self.place(number), flags | os.O_CLOEXEC), _DIRECT, 0)
 
     def create(self, folder: int, data: bytes) -> bytes:
         flags, mode = struct.unpack_from("<II", data)
         name = _text(data[16:])
         real = self.listed(folder, name)
-        flags = flags & ~os.O_NOFOLLOW & ~os.O_APPEND & ~os.O_DIRECT | os.O_CREAT | os.O_CLOEXEC
+        flags = flags & ~_NOT_PASSED_ON | flags & os.O_EXCL | os.O_CREAT | os.O_CLOEXEC
         handle = os.open(f"{self.place(folder)}/{real}", flags, mode)
         return self._entry(folder, real, name) + struct.pack("<QII", handle, _DIRECT, 0)
 

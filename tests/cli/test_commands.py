@@ -97,6 +97,7 @@ def test_doctor_says_what_the_file_system_lacks_and_what_follows(
     def refused(*_arguments: object) -> None:
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
 
+    monkeypatch.setenv("SPARK_MODEL", str(write_model(tmp_path / "tiny")))
     monkeypatch.setattr("spark_tui.vcs.renames.exchange", refused)
     monkeypatch.setattr("spark_tui.vcs.leases.can_be_had", lambda _file: False)
     monkeypatch.setattr("spark_tui.vcs.extended_attributes.write", refused)
