@@ -284,7 +284,7 @@ def _repository(folder: Path) -> str:
 def _files(folder: Path) -> Iterator[Finding]:
     """What the file system of a work tree lacks, and what follows; nothing without a repository.
 
-    It is tried out in git's own folder, where no editor looks, if that is on the same one.
+    It is tried out in git's own folder, where no editor looks, unless that is on another device.
     """
     from spark_tui.vcs.file_system import examine
     from spark_tui.vcs.repository import Repository
@@ -324,7 +324,7 @@ def _files(folder: Path) -> Iterator[Finding]:
 
 
 def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> Finding:
-    """Whether a file system has an ability. Args: can, cannot: which in words."""
+    """Say whether a file system has an ability. Args: can, cannot: the words for either case."""
     if has:
         return Finding(name, ok=True, value=can)
     return Finding(name, ok=False, value=cannot, advice=advice)

@@ -24,6 +24,7 @@ from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.places import Told, places_told
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.spelling import are_one
 
 __all__ = ["PlaceLookup", "RankedPlace", "Region", "Symbol"]
 
@@ -195,7 +196,7 @@ class PlaceLookup:
             return path
         key = self._repo.spelling_key()
         same = [file for file in files if key(file) == key(path)]
-        return next((file for file in same if (root / file).samefile(root / path)), path)
+        return next((file for file in same if are_one(root / file, root / path)), path)
 
     def outline(self, files: Iterable[str], ends: Callable[[], bool] = bool) -> list[tuple[str, Symbol]]:
         """The functions and classes of some files, none where there are very many; never two at once.
@@ -279,10 +280,7 @@ def _sought(request: Request) -> Sought:
 
 
 def _missing(words: str, files: Iterable[str], key: Callable[[str], str]) -> Iterator[Told]:
-    """What stands behind an `@`, can only be a file, and is not there.
-
-    `key` gives all spellings of a path one text.
-    """
+    """What stands behind an `@`, can only be a file, and is not there; `key`: `spelling_key`."""
     known = tuple(files)
     for told in places_told(words):
         if told.is_certain or language_of(told.path):

@@ -158,9 +158,9 @@ class Repository:
         return self._spelled_by_git(relative)
 
     def spelling_key(self) -> Callable[[str], str]:
-        """What gives all spellings of a path one text that people would take for the same file.
+        """What gives one text to all spellings of a path that a person takes for the same.
 
-        An accented letter looks the same in one character or in two on every system; case counts
+        An accented letter looks the same as one character or as two, on every system; case counts
         unless the file system ignores it.
         """
         return spelling.folded if self.ignores_case else spelling.composed
