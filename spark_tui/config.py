@@ -6,6 +6,7 @@ trusted, `SPARK_*` variables, flags.
 
 import os
 import re
+import sys
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -57,22 +58,22 @@ class Settings:
 
 def config_dir(env: Mapping[str, str] = os.environ) -> Path:
     """The folder of the user's configuration and own themes."""
-    return _xdg(env, "XDG_CONFIG_HOME", ".config")
+    return _folder(env, "XDG_CONFIG_HOME", ".config")
 
 
 def state_dir(env: Mapping[str, str] = os.environ) -> Path:
     """The folder of journals, locks and crash reports."""
-    return _xdg(env, "XDG_STATE_HOME", ".local/state")
+    return _folder(env, "XDG_STATE_HOME", ".local/state")
 
 
 def cache_dir(env: Mapping[str, str] = os.environ) -> Path:
     """The folder of what can be made again."""
-    return _xdg(env, "XDG_CACHE_HOME", ".cache")
+    return _folder(env, "XDG_CACHE_HOME", ".cache")
 
 
 def data_dir(env: Mapping[str, str] = os.environ) -> Path:
     """The folder of what the user added."""
-    return _xdg(env, "XDG_DATA_HOME", ".local/share")
+    return _folder(env, "XDG_DATA_HOME", ".local/share")
 
 
 def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
@@ -97,10 +98,24 @@ _NO_CHOICE = frozenset({"models", "sources"})
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 
 
-def _xdg(env: Mapping[str, str], variable: str, default: str) -> Path:
-    value = env.get(variable, "")
-    base = Path(value) if Path(value).is_absolute() else Path(env.get("HOME") or Path.home()) / default
-    return base / "spark"
+_IN_LIBRARY = {"XDG_CACHE_HOME": "Caches"}
+"""Where macOS keeps what is not beside everything else of a program."""
+
+
+def _folder(env: Mapping[str, str], variable: str, default: str) -> Path:
+    """The folder that a variable names, else the system's usual place.
+
+    On macOS that is the place that platformdirs names, too, unless there is a folder where Linux
+    has it.
+    """
+    named = Path(env.get(variable, ""))
+    if named.is_absolute():
+        return named / "spark"
+    home = Path(env.get("HOME") or Path.home())
+    folder = home / default / "spark"
+    if sys.platform == "darwin" and not folder.exists():
+        return home / "Library" / _IN_LIBRARY.get(variable, "Application Support") / "spark"
+    return folder
 
 
 def load_settings(

@@ -5,12 +5,14 @@
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
 
 from tests import without_linux
+from tests.folding_disk import folding_disk
 
 settings.register_profile("exploring", deadline=None)
 settings.register_profile("unhurried", deadline=None, derandomize=True)
@@ -30,7 +32,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
-    if not without_linux.is_asked_for(()):
+    if not without_linux.is_asked_for():
         return
     for item in items:
         name = getattr(item, "originalname", item.name)
@@ -38,8 +40,39 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
             item.add_marker(pytest.mark.skip(reason))
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leave out, without Linux, the files that make no difference there, unless they are named."""
+    if not without_linux.is_asked_for():
+        return None
+    names = "/".join(collection_path.parts[-2:])
+    is_named = any(names in argument for argument in config.args)
+    return True if names in without_linux.SKIPPED_FILES and not is_named else None
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print, without Linux, what is left out there and why."""
+    if not without_linux.is_asked_for():
+        return
+    terminalreporter.section("left out without Linux, unless it is named")
+    for name, reason in {**without_linux.SKIPPED_FILES, **without_linux.SKIPPED}.items():
+        terminalreporter.line(f"{name}: {reason}")
+
+
 @pytest.fixture(autouse=True)
 def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Draft as if passes cost what they are taken to cost before they were measured: always the same passes."""
     if "engine" not in request.path.parts:
         monkeypatch.setattr("spark_tui.engine.draft.Drafter.ran", lambda *_: None)
+
+
+@pytest.fixture(params=[False, True], ids=["accents stay", "accents apart"])
+def folding_folder(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Path]:
+    """A folder on a file system that ignores case, as Macs have it."""
+    (tmp_path / "below").mkdir()
+    (tmp_path / "folding").mkdir()
+    disk = folding_disk(tmp_path / "below", tmp_path / "folding", decomposes=request.param)
+    try:
+        with disk as folder:
+            yield folder
+    except PermissionError as e:
+        pytest.skip(f"needs FUSE, and the right to mount: {e}")

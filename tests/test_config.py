@@ -1,12 +1,13 @@
 """Settings: which source wins, and what is said about a wrong one."""
 
 import os
+import sys
 import tomllib
 from pathlib import Path
 
 import pytest
 
-from spark_tui.config import cache_dir, config_dir, load_settings, state_dir
+from spark_tui.config import cache_dir, config_dir, data_dir, load_settings, state_dir
 from spark_tui.config_file import save_theme
 from spark_tui.errors import FileError, Mistakes, Problems, UsageError
 
@@ -101,13 +102,37 @@ def test_a_whole_number_will_do_for_a_fraction_and_a_table_for_keys(tmp_path: Pa
     assert (settings.temperature, dict(settings.keys), settings.mouse) == (1.0, {"accept": "y"}, False)
 
 
-def test_folders_follow_xdg_and_ignore_relative_values() -> None:
+def test_folders_follow_xdg_and_ignore_relative_values(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "platform", "linux")
     env = {"HOME": "/h", "XDG_STATE_HOME": "/s", "XDG_CACHE_HOME": "relative"}
     assert (config_dir(env), state_dir(env), cache_dir(env)) == (
         Path("/h/.config/spark"),
         Path("/s/spark"),
         Path("/h/.cache/spark"),
     )
+
+
+def test_on_macos_folders_are_in_the_library(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    env = {"HOME": str(tmp_path), "XDG_STATE_HOME": "/s"}
+    support = tmp_path / "Library" / "Application Support" / "spark"
+
+    assert (config_dir(env), data_dir(env)) == (support, support)
+    assert cache_dir(env) == tmp_path / "Library" / "Caches" / "spark"
+    assert state_dir(env) == Path("/s/spark")
+
+
+def test_on_macos_a_folder_as_on_linux_stays_in_use(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(sys, "platform", "darwin")
+    (tmp_path / ".config" / "spark").mkdir(parents=True)
+
+    assert config_dir({"HOME": str(tmp_path)}) == tmp_path / ".config" / "spark"
 
 
 def test_the_project_s_file_wins_over_the_user_s_and_loses_to_variables(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from spark_tui.resources import themes_dir
 
 if TYPE_CHECKING:
     from spark_tui.answering.probe import Probed
+    from spark_tui.vcs.repository import Repository
 
 _MOST_DETAILS = 8
 _INDENT = 19
@@ -179,6 +180,7 @@ def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     yield _tried("kernels", lambda: _kernels(settings), needed=True)
     yield _tried("weights", lambda: _weights(settings))
     yield _tried("repository", lambda: _repository(folder))
+    yield from _files(folder)
     yield from _trust(folder)
     yield from _standing(folder, settings)
     yield _state()
@@ -287,6 +289,65 @@ def _repository(folder: Path) -> str:
     head = repo.head
     commit = f"commit {head[:10]}" if head else "no commits yet"
     return f"{repo.root}, {f'branch {repo.branch}' if repo.branch else 'detached HEAD'}, {commit}"
+
+
+def _files(folder: Path) -> Iterator[Finding]:
+    """What the file system of a work tree lacks, and what follows; nothing without a repository.
+
+    It is tried out in git's own folder, where no editor looks, unless that is on another device.
+    """
+    from spark_tui.vcs.file_system import examine
+    from spark_tui.vcs.repository import Repository
+
+    try:
+        repo = Repository.discover(folder)
+        is_near = repo.git_dir.stat().st_dev == repo.root.stat().st_dev
+        found = examine(repo.git_dir if is_near else repo.root)
+    except SparkError:
+        return
+    except OSError as e:
+        advice = "see the owner and permissions of the repository"
+        yield Finding("files", ok=False, value=f"cannot be tried out: {e.strerror}", advice=advice)
+        return
+    yield _ability(
+        "exchange",
+        found.exchanges,
+        "two files are swapped in one step",
+        "this file system cannot swap two files in one step",
+        "save nothing in an editor while spark writes",
+    )
+    yield _ability(
+        "open files",
+        found.leases,
+        "the system says whether a program has a file open for writing",
+        "the system does not say whether a program has a file open for writing",
+        "save in your editor before you accept",
+    )
+    yield _ability(
+        "attributes",
+        found.attributes,
+        "extended attributes and access lists are kept",
+        "files have no extended attributes and access lists here",
+        "tags and access lists of a file that is copied here are lost",
+    )
+    yield _names(repo)
+
+
+def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> Finding:
+    """Say whether a file system has an ability. Args: can, cannot: the words for either case."""
+    if has:
+        return Finding(name, ok=True, value=can)
+    return Finding(name, ok=False, value=cannot, advice=advice)
+
+
+def _names(repo: "Repository") -> Finding:
+    """Whether case tells names apart, and whether git knows."""
+    if not repo.ignores_case:
+        return Finding("names", ok=True, value="case tells names apart")
+    if repo.is_set("core.ignorecase"):
+        return Finding("names", ok=True, value="case does not tell names apart, as git knows")
+    value = "case does not tell names apart, which git does not know"
+    return Finding("names", ok=False, value=value, advice="`git config core.ignorecase true`")
 
 
 def _trust(folder: Path) -> Iterator[Finding]:

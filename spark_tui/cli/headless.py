@@ -175,7 +175,9 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
 def _file_named(session: Session, name: str) -> str | None:
     """The file that a name in the words means, from the root of the repository, if any."""
     known = not name.startswith("/") and (session.repo.root / name).is_file()
-    return name if known else session.mentions.file_ending(name)
+    if known:
+        return session.mentions.spelling(name)
+    return session.mentions.file_ending(name)
 
 
 def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:

@@ -24,6 +24,7 @@ from spark_tui.errors import SparkError, Unclear, UsageError
 from spark_tui.places import Told, places_told
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.spelling import are_one
 
 __all__ = ["PlaceLookup", "RankedPlace", "Region", "Symbol"]
 
@@ -129,7 +130,7 @@ class PlaceLookup:
 
     def _refuse_missing(self, words: str, files: Iterable[str]) -> None:
         """Refuse words that name a file where there is none, and none can be made. Raises: UsageError."""
-        for told in _missing(words, files):
+        for told in _missing(words, files, self._repo.spelling_key()):
             if told.is_certain or not self._creates():
                 raise UsageError(f"there is no file {told.path} here; check its name")
 
@@ -177,8 +178,25 @@ class PlaceLookup:
 
     def file_ending(self, name: str) -> str | None:
         """The file that is told by the end of its path, as of a moment ago; None: there is none, or several."""
-        ends = [path for path in self._skim.files() if f"/{path}".endswith(f"/{name.removeprefix('./')}")]
-        return ends[0] if len(ends) == 1 else None
+        files = self._skim.files()
+        end = f"/{name.removeprefix('./')}"
+        found = [path for path in files if f"/{path}".endswith(end)]
+        if not found:
+            key = self._repo.spelling_key()
+            found = [path for path in files if key(f"/{path}").endswith(key(end))]
+        return found[0] if len(found) == 1 else None
+
+    def spelling(self, path: str) -> str:
+        """The path of a file that is there, as git spells it, as of a moment ago."""
+        root = self._repo.root
+        if path.isascii() and not self._repo.ignores_case:
+            return path
+        files = self._skim.files()
+        if path in files:
+            return path
+        key = self._repo.spelling_key()
+        same = [file for file in files if key(file) == key(path)]
+        return next((file for file in same if are_one(root / file, root / path)), path)
 
     def outline(self, files: Iterable[str], ends: Callable[[], bool] = bool) -> list[tuple[str, Symbol]]:
         """The functions and classes of some files, none where there are very many; never two at once.
@@ -261,13 +279,20 @@ def _sought(request: Request) -> Sought:
     return Sought(request.instruction, request.path, request.lines, request.symbol, request.focus)
 
 
-def _missing(words: str, files: Iterable[str]) -> Iterator[Told]:
-    """What stands behind an `@`, can only be a file, and is not there."""
+def _missing(words: str, files: Iterable[str], key: Callable[[str], str]) -> Iterator[Told]:
+    """What stands behind an `@`, can only be a file, and is not there; `key`: `spelling_key`."""
+    known = tuple(files)
     for told in places_told(words):
         if told.is_certain or language_of(told.path):
             end = f"/{told.path.removeprefix('./')}"
-            if not any(f"/{path}".endswith(end) or f"/{path}".rpartition(".")[0].endswith(end) for path in files):
+            if not _is_end(end, known) and not _is_end(key(end), map(key, known)):
                 yield told
+
+
+def _is_end(end: str, files: Iterable[str]) -> bool:
+    """Whether the path of a file ends so, with or without what its name ends in."""
+    paths = (f"/{path}" for path in files)
+    return any(path.endswith(end) or path.rpartition(".")[0].endswith(end) for path in paths)
 
 
 def _parts(source: Source) -> Iterator[Region]:

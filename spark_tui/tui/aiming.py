@@ -75,7 +75,9 @@ class Aiming:
 
     def file_named(self, name: str) -> str | None:
         """The file that a name as it is written means, if any."""
-        return name if self.is_file(name) else self.odd_names.get(name)
+        if self.is_file(name):
+            return self.session.mentions.spelling(name)
+        return self.odd_names.get(name)
 
     def is_file(self, path: str) -> bool:
         """Whether there is such a file in the work tree."""

@@ -1,7 +1,6 @@
 """Why writing to a file needs its own approval: what "accept all" never includes. Facts only, nobody is asked."""
 
 import os
-import unicodedata
 from collections.abc import Collection, Iterator
 from fnmatch import fnmatchcase
 
@@ -9,6 +8,7 @@ from spark_tui.errors import RepoError
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.paths import file_mode, real_path
 from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.spelling import folded
 
 _RUNS = {
     "git obeys it": ".gitattributes .gitmodules .gitignore .gitconfig .lfsconfig",
@@ -99,9 +99,6 @@ def _twin(repo: Repository, path: str) -> str | None:
     if file_mode(repo.root, path) is not None:
         return None
     listed = run_git(["ls-files", "-z"], git_dir=repo.git_dir, work_tree=repo.root).split(b"\0")
-    wanted = _folded(path)
-    return next((each for each in map(os.fsdecode, listed) if each != path and _folded(each) == wanted), None)
-
-
-def _folded(path: str) -> str:
-    return unicodedata.normalize("NFC", unicodedata.normalize("NFD", path).casefold())
+    wanted = folded(path)
+    tracked = map(os.fsdecode, listed)
+    return next((each for each in tracked if each != path and folded(each) == wanted), None)

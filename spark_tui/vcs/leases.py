@@ -14,9 +14,16 @@ from contextlib import contextmanager, suppress
 _TRIES, _PAUSE = 10, 0.01  # and seconds between two: longer than it takes to read a file
 
 
-def are_there() -> bool:
-    """Whether this system has leases at all; a file system may still refuse them."""
-    return sys.platform == "linux"
+def can_be_had(file: int) -> bool:
+    """Whether the system has leases, and the file system of a descriptor that reads gives one."""
+    if sys.platform != "linux":
+        return False
+    try:
+        fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_RDLCK)
+    except OSError as e:
+        return e.errno == errno.EAGAIN
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+    return True
 
 
 def open_for_writing(file: int) -> bool:

@@ -25,11 +25,6 @@ else:
     _EXCHANGE = 0x2
 
 
-def can_exchange() -> bool:
-    """Whether this system has such renames at all; a file system may still refuse them."""
-    return _system_call is not None
-
-
 def exchange(one: str, other: str, folder: int) -> None:
     """Swap what two names in an open folder stand for.
 

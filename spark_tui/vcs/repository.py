@@ -5,7 +5,7 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from configparser import Error as ConfigError
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
+from spark_tui.vcs import spelling
 from spark_tui.vcs.git import GitFailure, run_git, take_no_programs_from
 from spark_tui.vcs.paths import check_path, read_file, real_path
 
@@ -92,7 +93,7 @@ class Repository:
         answer = _asked_of_git(root)
         handle = _open(root)
         git_dir, common_dir = Path(handle.git_dir).resolve(), Path(handle.common_dir).resolve()
-        if answer != b"".join(os.fsencode(place) + b"\n" for place in (git_dir, common_dir, root)):
+        if not _names_places(answer, (git_dir, common_dir, root)):
             raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
         return cls(root, git_dir, common_dir, handle)
 
@@ -149,12 +150,37 @@ class Repository:
         Raises: UsageError: it is outside the work tree or belongs to git.
         """
         given = Path(os.path.abspath((start or Path.cwd()) / path))  # noqa: PTH100 - the last link must not be followed
-        real = given.parent.resolve() / given.name
+        real = spelling.on_disk(given.parent.resolve() / given.name)
         if not real.is_relative_to(self.root) or real == self.root:
             raise UsageError(f"{path} is not a file inside the repository {self.root}")
         relative = real.relative_to(self.root).as_posix()
         check_path(relative)
-        return relative
+        return self._spelled_by_git(relative)
+
+    def spelling_key(self) -> Callable[[str], str]:
+        """What gives one text to all spellings of a path that a person takes for the same.
+
+        An accented letter looks the same as one character or as two, on every system; case counts
+        unless the file system ignores it.
+        """
+        return spelling.folded if self.ignores_case else spelling.composed
+
+    @property
+    def ignores_case(self) -> bool:
+        """Whether the work tree is on a file system that ignores case, as macOS has it."""
+        return spelling.ignores_case(self.root)
+
+    def is_set(self, name: str) -> bool:
+        """Whether a setting of git's is there and true."""
+        return self._said_by_git("config", "--type=bool", "--get", name) == "true"
+
+    def _spelled_by_git(self, path: str) -> str:
+        """A path as git spells it, where its file has several spellings."""
+        if path.isascii() and not self.ignores_case:
+            return path
+        if path in self._listed("--cached", "--", path):
+            return path
+        return spelling.in_git(self.root, path, self.names())
 
     def read(self, path: str, most: int = -1) -> bytes:
         """The bytes of a file, now, or of the one in the work tree that a symbolic link there points to.
@@ -182,13 +208,38 @@ class Repository:
         return tuple(path for path in self.names() if path.endswith(ending) and _is_regular(f"{self.root}/{path}"))
 
     def names(self) -> tuple[str, ...]:
-        """All that git tracks or would track, sorted; some of it may be gone, or no file. Raises: as `files`."""
-        args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+        """All that git tracks or would track, sorted; some of it may be gone, or no file.
+
+        A file of several spellings is there once. Raises: as `files`.
+        """
+        names = set(self._listed("--cached", "--others", "--exclude-standard", "--deduplicate"))
+        for same in spelling.repeated(self.root, names):
+            names -= {*same} - {self._chosen(same)}
+        return tuple(sorted(names))
+
+    def _chosen(self, spellings: Sequence[str]) -> str:
+        """The spelling of a file that git tracks; of several, the one that the disk lists."""
+        tracked = self._listed("--cached", "--", *spellings) or spellings
+        listed = spelling.on_disk(self.root / tracked[0]).relative_to(self.root).as_posix()
+        return listed if listed in tracked else tracked[0]
+
+    def _listed(self, *options: str) -> tuple[str, ...]:
+        """What `git ls-files` lists, without what it lists twice."""
+        args = ["ls-files", "-z", *options]
         try:
             listed = run_git(args, git_dir=self.git_dir, work_tree=self.root)
         except GitFailure as e:
             raise RepoError(f"cannot list the files of {self.root}: {e.detail}") from e
-        return tuple(sorted({os.fsdecode(name) for name in listed.split(b"\0") if name}))
+        names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
+        return tuple(dict.fromkeys(names))
+
+
+def _names_places(answer: bytes, places: Sequence[Path]) -> bool:
+    """Whether git named these places, one a line, be it by other spellings of theirs."""
+    if answer == b"".join(os.fsencode(place) + b"\n" for place in places):
+        return True
+    named = [Path(os.fsdecode(line)) for line in answer.split(b"\n")[:-1]]
+    return len(named) == len(places) and all(map(spelling.are_one, named, places))
 
 
 def _start(path: Path) -> Path:
@@ -196,7 +247,8 @@ def _start(path: Path) -> Path:
         start = path.resolve(strict=True)
     except OSError as e:
         raise RepoError(f"cannot look into {path}: {e.strerror}") from e
-    return start if start.is_dir() else start.parent
+    folder = start if start.is_dir() else start.parent
+    return spelling.on_disk(folder)
 
 
 def _top(start: Path) -> Path:

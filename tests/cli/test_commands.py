@@ -1,7 +1,9 @@
 """`spark demo`, `doctor`, `model` and `train`."""
 
 import asyncio
+import errno
 import json
+import os
 import re
 import subprocess
 import sys
@@ -87,6 +89,29 @@ def test_doctor_is_content_where_all_that_is_needed_is_there(
     done = spark("doctor", "-C", folder)
     assert done.code == 0
     assert re.search(r"^ok    repository   .*/repo, branch main, commit [0-9a-f]{10}$", done.out, re.MULTILINE)
+
+
+def test_doctor_says_what_the_file_system_lacks_and_what_follows(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_arguments: object) -> None:
+        raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
+
+    monkeypatch.setenv("SPARK_MODEL", str(write_model(tmp_path / "tiny")))
+    monkeypatch.setattr("spark_tui.vcs.renames.exchange", refused)
+    monkeypatch.setattr("spark_tui.vcs.leases.can_be_had", lambda _file: False)
+    monkeypatch.setattr("spark_tui.vcs.extended_attributes.write", refused)
+    folder = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
+    before = sorted(folder.rglob("*"))
+
+    found = json.loads(spark("doctor", "--json", "-C", folder).out)["findings"]
+    rows = {each["name"]: each for each in found}
+
+    assert [rows[name]["ok"] for name in ("exchange", "open files", "attributes")] == [False] * 3
+    assert rows["exchange"]["advice"] == "save nothing in an editor while spark writes"
+    assert rows["open files"]["advice"] == "save in your editor before you accept"
+    assert not any(rows[name]["needed"] for name in ("exchange", "open files", "attributes"))
+    assert sorted(folder.rglob("*")) == before
 
 
 def test_doctor_names_a_theme_that_cannot_be_used_and_fails_only_if_it_is_chosen(

@@ -1,5 +1,6 @@
 """Files, functions and places of a repository, for models that read the words themselves."""
 
+import unicodedata
 from pathlib import Path
 
 import pytest
@@ -105,3 +106,16 @@ def test_the_places_to_choose_from_begin_with_the_likeliest(lookup: PlaceLookup)
     assert others.index("web/page.js") < others.index(".gitignore"), "what is no code comes last"
     near = lookup.places(Request("volume_of a Box", focus=Focus("notes.md", (1, 2))))
     assert list(dict.fromkeys(each.path for each in near))[:2] == ["a.py", "notes.md"], "or where the user is"
+
+
+def test_an_accent_is_the_same_however_it_is_written_and_case_is_not(tmp_path: Path) -> None:
+    name = unicodedata.normalize("NFD", "Pläne.py")
+    repo = make_repo(tmp_path / "repo", {name: "a = 1\n", "README.md": "# Read\n"})
+    lookup = PlaceLookup(Repository.discover(repo))
+    typed = unicodedata.normalize("NFC", name)
+
+    assert lookup.file_ending(typed) == name
+    assert lookup.told(f"shorten @{typed}") == {name: True}
+    assert lookup.spelling("README.md") == "README.md"
+    with pytest.raises(UsageError, match="no file readme"):
+        lookup.told("shorten @readme.md")

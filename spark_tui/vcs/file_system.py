@@ -1,0 +1,69 @@
+"""What a file system can do, tried out in a folder of its own."""
+
+import os
+import tempfile
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from spark_tui.vcs import extended_attributes, leases, open_flags, renames
+
+_ATTRIBUTE = "user.spark.doctor"
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystem:
+    """What a file system, and the system that has it, can do.
+
+    Args:
+        exchanges: Two files are swapped in one step.
+        leases: The system says whether another program has a file open for writing.
+        attributes: Files have extended attributes, access lists among them.
+    """
+
+    exchanges: bool
+    leases: bool
+    attributes: bool
+
+
+def examine(folder: Path) -> FileSystem:
+    """Try out the file system of a folder in a temporary one within it.
+
+    Raises:
+        OSError: Nothing can be written there.
+    """
+    with tempfile.TemporaryDirectory(prefix="spark-doctor-", dir=folder) as name:
+        place = Path(name)
+        for file in ("one", "other"):
+            (place / file).write_bytes(file.encode())
+        return FileSystem(_exchanges(place), _leases(place / "one"), _has_attributes(place / "one"))
+
+
+def _exchanges(folder: Path) -> bool:
+    descriptor = os.open(folder, open_flags.FOLDER)
+    try:
+        renames.exchange("one", "other", descriptor)
+    except OSError:
+        return False
+    finally:
+        os.close(descriptor)
+    return (folder / "one").read_bytes() == b"other"
+
+
+def _leases(file: Path) -> bool:
+    descriptor = os.open(file, os.O_RDONLY | open_flags.FILE)
+    try:
+        return leases.can_be_had(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def _has_attributes(file: Path) -> bool:
+    descriptor = os.open(file, os.O_RDWR | open_flags.FILE)
+    try:
+        with suppress(OSError):
+            extended_attributes.write(descriptor, _ATTRIBUTE, b"1")
+            return extended_attributes.read(descriptor).get(_ATTRIBUTE) == b"1"
+    finally:
+        os.close(descriptor)
+    return False
