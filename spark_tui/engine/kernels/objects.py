@@ -75,10 +75,12 @@ def compile_kernels(target: Target) -> bytes:
 
 
 def _machine(target: Target) -> Any:
-    kind = binding.Target.from_triple(target.triple)
     options = {"reloc": "default", "codemodel": "jitdefault"}
+    binding.initialize_all_targets()
+    binding.initialize_all_asmprinters()
     if target.linked:
         options = {"reloc": "pic", "codemodel": "default"}
+    kind = binding.Target.from_triple(target.triple)
     processor, features = target.processor, target.features
     return kind.create_target_machine(processor, features, _OPTIMIZATION, **options)
 
@@ -97,14 +99,17 @@ def load() -> None:
             return
         with suppress(OSError):
             keep()
-        engine = _engine(_read() or compile_kernels(Target.here()))
+        engine = engine_of(_read() or compile_kernels(Target.here()))
         for name, kernel in KERNELS.items():
             kernel.slot.value = engine.get_function_address(name)
         _engines.append(engine)
 
 
-def _engine(made: bytes) -> Any:
-    """Memory that holds an object's code, its addresses resolved."""
+def engine_of(made: bytes) -> Any:
+    """Load an object that was made for this machine, and not to be linked.
+
+    Returns: what knows its addresses, and owns the memory that it lies in.
+    """
     module = binding.parse_assembly(f'target triple = "{Target.here().triple}"')
     engine = binding.create_mcjit_compiler(module, _machine(Target.here()))
     engine.add_object_file(binding.ObjectFileRef.from_data(made))
