@@ -27,6 +27,7 @@ from spark_tui.errors import ModelError, UsageError
 
 KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
+COMPILING = "compiling, once for this machine: about 5 s"
 _DONE, _LOCK = "complete", "lock"
 _NEEDED = frozenset({"avx2", "fma", "f16c"})
 _SMALL = 1 << 20
