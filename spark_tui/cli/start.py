@@ -137,9 +137,11 @@ def ready_backend(settings: Settings, say: Callable[[str], None] = notice) -> "B
 
     Numpy would compute with whole weights, so that an edit near the line between shown and not fell to its other side.
     """
+    from spark_tui.engine.backend import COMPILING
+
     backend = backend_of(settings)
     if backend.may_be_built:
-        say("compiling, once for this machine")
+        say(COMPILING)
         backend.build()
     return backend
 

@@ -33,6 +33,7 @@ Weights = Mapping[str, FloatArray]
 """By Hugging Face name."""
 KINDS = ("auto", "compiled", "numpy")
 BITS = (4, 8, 32)
+COMPILING = "compiling, once for this machine: about 5 s"
 _DONE, _LOCK = "complete", "lock"
 _NEEDED = frozenset({"avx2", "fma", "f16c"})
 _SMALL = 1 << 20
@@ -230,14 +231,28 @@ class Backend:
         with (self.folder / _LOCK).open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             if not self.is_ready:
-                self._compile_passes()
+                self._compile_anew(place)
                 self._mark(place)
 
-    def _compile_passes(self) -> None:
+    def _compile_anew(self, place: Path) -> None:
+        """Compile all code, in two processes where two can run at once.
+
+        Args: place: of the code.
+        """
+        if processors() == 1:
+            self._compile_passes()
+            return
+        from spark_tui.engine.kernels.second_process import second_process
+
+        with second_process(place) as wait:
+            self._compile_passes(wait)
+
+    def _compile_passes(self, wait: Callable[[], object] = lambda: None) -> None:
+        """Args: wait: see `compile_passes`."""
         self._use_folder()
         from spark_tui.engine.kernels.compiled import compile_passes
 
-        compile_passes()
+        compile_passes(wait)
 
     def _mark(self, place: Path) -> None:
         """Note what belongs to compiled code: a cleaner of caches may take part of it."""

@@ -13,11 +13,37 @@ from spark_tui.engine.kernels.ir import F16, F32, FLOATS, I32, INTS, LANES, Code
 TOKENS = 32
 """Tokens of a block."""
 _PARTS = TOKENS // LANES
+_HEADS = (1, 2, 4)
+"""That are computed together."""
 _NOTHING = -1e30
 """A score whose exponential is next to 0."""
 
 
-def scores(heads: int, *, half: bool) -> Any:
+def scores(*, half: bool) -> Any:
+    """A kernel (q, q_step, keys, dims, out, out_step, heads): `_scores` of any number of heads."""
+    some = {heads: _scores(heads, half=half) for heads in _HEADS}
+
+    @kernel("iiiiiii", f"_{2 if half else 4}")
+    def score_block(
+        c: Code,
+        q: Value,
+        q_step: Value,
+        keys: Value,
+        dims: Value,
+        out: Value,
+        out_step: Value,
+        heads: Value,
+    ) -> None:
+        def some_heads(size: int, h: Value) -> None:
+            queries, results = c.at(q, (h, q_step)), c.at(out, (h, out_step))
+            c.run(some[size], queries, q_step, keys, dims, results, out_step)
+
+        c.in_parts(heads, max(_HEADS), some_heads)
+
+    return score_block
+
+
+def _scores(heads: int, *, half: bool) -> Any:
     """A kernel (q, q_step, keys, dims, out, out_step): the products of queries with a block's 32 keys."""
     size = 2 if half else 4
 
@@ -66,7 +92,32 @@ def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
     c.store(c.sum(sums), total)
 
 
-def mixture(heads: int, *, half: bool) -> Any:
+def mixture(*, half: bool) -> Any:
+    """A kernel (p, p_step, values, dims, count, out, out_step, heads): `_mixture` of any heads."""
+    some = {heads: _mixture(heads, half=half) for heads in _HEADS}
+
+    @kernel("iiiiiiii", f"_{2 if half else 4}")
+    def mix_span(
+        c: Code,
+        p: Value,
+        p_step: Value,
+        values: Value,
+        dims: Value,
+        count: Value,
+        out: Value,
+        out_step: Value,
+        heads: Value,
+    ) -> None:
+        def some_heads(size: int, h: Value) -> None:
+            weights, results = c.at(p, (h, p_step)), c.at(out, (h, out_step))
+            c.run(some[size], weights, p_step, values, dims, count, results, out_step)
+
+        c.in_parts(heads, max(_HEADS), some_heads)
+
+    return mix_span
+
+
+def _mixture(heads: int, *, half: bool) -> Any:
     """A kernel (p, p_step, values, dims, count, out, out_step): adds `count` tokens' values, weighted, to each head."""
     size = 2 if half else 4
 

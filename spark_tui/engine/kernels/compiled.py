@@ -10,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from numba import typeof
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.branches import Branches, checked_ids
 from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import Experts, ModelConfig
 from spark_tui.engine.gguf_quants import ENCODINGS, Q8_0, dequantise
+from spark_tui.engine.kernels import objects
 from spark_tui.engine.kernels.arrange import Arranged, arrange, head_width
 from spark_tui.engine.kernels.attention import TOKENS
 from spark_tui.engine.kernels.cache import BlockCache
@@ -153,6 +155,12 @@ class Crew:
                 self._passes.append((arguments, held, rank))
                 self._called.release()
         self._take_part(0, *arguments)
+
+    def compile(self, arguments: tuple[Any, ...]) -> None:
+        """Have numba compile what takes part in a pass. Args: arguments: as of `run`."""
+        entry: Any = self._take_part
+        kinds = [typeof(each) for each in (0, *arguments)]  # type: ignore[no-untyped-call]
+        entry.compile(tuple(kinds))
 
     def _start(self) -> None:
         if self._started:
@@ -298,22 +306,18 @@ class CompiledDecoder:
 
     def _pass(self, ids: Table, cache: BlockCache, tokens: _Tokens, logits_from: int) -> FloatArray:
         """Returns: (T - logits_from, V)."""
-        space = cache.workspace
-        known = isinstance(space, Workspace) and space.experts is self._experts
-        if not isinstance(space, Workspace) or not known or space.tokens < len(ids):
-            most = padded(len(ids), _ROOM_STEP)
-            space = cache.workspace = Workspace.of(self._shape, most, cache, self._crew.size, self._experts)
+        objects.load()
+        space = self._space(cache, len(ids))
         cache.turn(int(tokens.positions[-1]) + 1)
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self._work < SHARED_WORK
         threads = 1 if alone else self._crew.size
-        weights = (self._norms, self._matrices, self._ends)
         first, resumed = 0, 0
         while True:
             steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
-            own = Pass(len(ids), threads, steps.ctypes.data, logits.ctypes.data, logits_from, first, resumed)
-            told = (self._shape, space.room, space.mixture, own)
-            arguments = (*told, *weights, ids, tokens.slots, tokens.positions, tokens.spans)
+            places = steps.ctypes.data, logits.ctypes.data
+            own = Pass(len(ids), threads, *places, logits_from, first, resumed)
+            arguments = self._arguments(space, own, ids, tokens)
             self._crew.run(arguments, (self, cache, space, steps, logits), alone=alone)
             if not space.mixture.state[MISSING]:
                 break
@@ -321,16 +325,64 @@ class CompiledDecoder:
             first, resumed = int(space.mixture.state[LAYER]), 1
         return logits[:, : self.config.vocab_size]
 
+    def _space(self, cache: BlockCache, count: int) -> Workspace:
+        """The room that passes of `count` tokens over a cache work in."""
+        space = cache.workspace
+        known = isinstance(space, Workspace) and space.experts is self._experts
+        if isinstance(space, Workspace) and known and space.tokens >= count:
+            return space
+        most = padded(count, _ROOM_STEP)
+        space = Workspace.of(self._shape, most, cache, self._crew.size, self._experts)
+        cache.workspace = space
+        return space
+
+    def _arguments(
+        self,
+        space: Workspace,
+        own: Pass,
+        ids: Table,
+        tokens: _Tokens,
+    ) -> tuple[Any, ...]:
+        """What `program.forward` takes behind the rank."""
+        weights = (self._norms, self._matrices, self._ends)
+        places = (tokens.slots, tokens.positions, tokens.spans)
+        return (self._shape, space.room, space.mixture, own, *weights, ids, *places)
+
+    def compile(self) -> None:
+        """Have numba compile a pass, or load it: the kernels need not be there for that."""
+        cache = self.new_cache(1)
+        tokens = _Tokens(cache.slots, cache.slots, cache.spans)
+        nothing = Pass(tokens=1, threads=1, counters=0, logits=0, logits_from=0, first=0, resumed=0)
+        arguments = self._arguments(self._space(cache, 1), nothing, np.zeros(1, np.int64), tokens)
+        self._crew.compile(arguments)
+
 
 def _parts(ids: Table, most: int) -> Iterator[Table]:
     for first in range(0, len(ids), most):
         yield ids[first : first + most]
 
 
-def compile_passes() -> None:
-    """Run one pass of the smallest model there is, and unpack a block: numba compiles, or loads, the code of all."""
-    weights = {name: np.ones(shape, np.float32) for name, shape in expected_shapes(_SMALLEST).items()}
-    model = CompiledDecoder(_SMALLEST, arrange(_SMALLEST, weights, 8, 1))
+def compile_passes(wait: Callable[[], object] = lambda: None) -> None:
+    """Have numba compile, or load, all code but that of mixtures.
+
+    Args: wait: returns when another process has compiled what `compile_kernels` does, if one is
+        at work.
+    """
+    model = CompiledDecoder(_SMALLEST, arrange(_SMALLEST, _ones(), FLOAT32, 1))
+    model.compile()
+    wait()
+    compile_kernels()
     model.forward([0], model.new_cache())
+
+
+def compile_kernels() -> None:
+    """Have the kernels compiled, or loaded, and what rounds and unpacks weights."""
+    arrange(_SMALLEST, _ones(), 8, 1)
     block = ENCODINGS[Q8_0]
     dequantise(block, bytes(block.bytes), unpack)
+
+
+def _ones() -> dict[str, FloatArray]:
+    """Weights of the smallest model."""
+    shapes = expected_shapes(_SMALLEST)
+    return {name: np.ones(shape, np.float32) for name, shape in shapes.items()}

@@ -1,7 +1,5 @@
 """Attention as steps of a pass: queries, keys and values take their places, then every token attends."""
 
-from collections.abc import Callable
-
 import numpy as np
 
 from spark_tui.engine.kernels import attention, rows
@@ -12,48 +10,8 @@ from spark_tui.engine.kernels.threads import compiled, finish, inlined, take, wa
 ROWS = 8
 """Tokens of a piece in steps that go token by token."""
 _put16, _put32 = attention.storing(half=True), attention.storing(half=False)
-
-
-def _scores(*, half: bool) -> Callable[..., None]:
-    one, two, four = (attention.scores(heads, half=half) for heads in (1, 2, 4))
-
-    @compiled
-    def scores(q: int, head: int, keys: int, dims: int, out: int, out_step: int, heads: int) -> None:
-        """One block's keys by the queries of `heads` heads."""
-        h = 0
-        while heads - h >= 4:
-            four(q + h * head, head, keys, dims, out + h * out_step, out_step)
-            h += 4
-        if heads - h >= 2:
-            two(q + h * head, head, keys, dims, out + h * out_step, out_step)
-            h += 2
-        if heads > h:
-            one(q + h * head, head, keys, dims, out + h * out_step, out_step)
-
-    return scores
-
-
-def _mixtures(*, half: bool) -> Callable[..., None]:
-    one, two, four = (attention.mixture(heads, half=half) for heads in (1, 2, 4))
-
-    @compiled
-    def mix(weights: int, step: int, values: int, dims: int, count: int, out: int, head: int, heads: int) -> None:
-        """The weighted values of `count` tokens next to each other, added to the results of `heads` heads."""
-        h = 0
-        while heads - h >= 4:
-            four(weights + h * step, step, values, dims, count, out + h * head, head)
-            h += 4
-        if heads - h >= 2:
-            two(weights + h * step, step, values, dims, count, out + h * head, head)
-            h += 2
-        if heads > h:
-            one(weights + h * step, step, values, dims, count, out + h * head, head)
-
-    return mix
-
-
-_scores16, _scores32 = _scores(half=True), _scores(half=False)
-_mix16, _mix32 = _mixtures(half=True), _mixtures(half=False)
+_scores16, _scores32 = attention.scores(half=True), attention.scores(half=False)
+_mix16, _mix32 = attention.mixture(half=True), attention.mixture(half=False)
 
 
 @compiled

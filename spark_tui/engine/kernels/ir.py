@@ -2,12 +2,17 @@
 
 LLVM splits the vectors into those that the processor has, so that one text serves AVX-512, AVX2 and NEON. Addresses
 are plain integers; whoever calls a kernel answers for what lies there.
+
+A kernel is machine code apart from numba's, which calls it by an address that it looks up when it
+runs: so the two can be compiled at the same time, and the kernels for other processors, too.
 """
 
+import ctypes
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
-from llvmlite import ir
+from llvmlite import binding, ir
 from numba import types
 from numba.extending import intrinsic
 
@@ -22,39 +27,84 @@ _LOG2E, _LN2_HIGH, _LN2_LOW = 1.44269504088896341, 0.693359375, -2.12194440e-4
 _EXP_TERMS = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
 
 
-def kernel(arguments: str, suffix: str = "") -> Callable[[Callable[..., None]], Any]:
-    """A kernel that numba code can call; it returns nothing.
+@dataclass(frozen=True, slots=True, eq=False)
+class Kernel:
+    """A kernel's text, and where numba's code looks up its address.
 
-    It stays a function of its own in the compiled code: copied into all its callers, it would take long to compile.
+    Args: name: of its symbol. kind: its type in LLVM. write: writes its text, with a `Code` and its
+        arguments. slot: holds its address as soon as `objects.load` has loaded it, 0 until then.
+    """
 
-    Args: arguments: a letter each: i for an int64 (an address or a count), f for a float32. suffix: of its name, where
-        several are written by one function.
+    name: str
+    kind: Any
+    write: Callable[..., Value]
+    slot: ctypes.c_int64 = field(default_factory=ctypes.c_int64)
+
+    def define(self, module: Any, features: str) -> Any:
+        """Write its text into a module, once.
+
+        Args: features: of the processor, as LLVM spells them.
+        """
+        known = module.globals.get(self.name)
+        if known is not None:
+            return known
+        function = ir.Function(module, self.kind, self.name)
+        # Copied into its callers it would take long to compile.
+        function.attributes.add("noinline")
+        builder = ir.IRBuilder(function.append_basic_block("entry"))
+        result = self.write(Code(builder, features), *function.args)
+        if result is None:
+            builder.ret_void()
+        else:
+            builder.ret(result)
+        return function
+
+    def write_call(self, builder: Any, values: Sequence[Value]) -> Value:
+        """Write a call into code that numba compiles, through the slot."""
+        symbol = f"{self.name}.slot"
+        slot = builder.module.globals.get(symbol)
+        if slot is None:
+            slot = ir.GlobalVariable(builder.module, I64, symbol)
+        return builder.call(builder.inttoptr(builder.load(slot), self.kind.as_pointer()), values)
+
+
+KERNELS: dict[str, Kernel] = {}
+"""Those of all modules that are imported, by name."""
+
+
+def kernel(
+    arguments: str,
+    suffix: str = "",
+    *,
+    counts: bool = False,
+) -> Callable[[Callable[..., Value]], Any]:
+    """A kernel that numba code can call.
+
+    Args: arguments: a letter each: i for an int64 (an address or a count), f for a float32.
+        suffix: of its name, where several are written by one function. counts: whether it returns
+        an int64, else nothing.
     The decorated function gets a `Code` and the arguments as LLVM values, and writes the kernel's text.
     """
     kinds = [types.int64 if letter == "i" else types.float32 for letter in arguments]
-    outside = ir.FunctionType(ir.VoidType(), [I64 if letter == "i" else F32 for letter in arguments])
+    result = types.int64 if counts else types.void
+    inputs = [I64 if letter == "i" else F32 for letter in arguments]
+    outside = ir.FunctionType(I64 if counts else ir.VoidType(), inputs)
 
-    def wrap(write: Callable[..., None]) -> Any:
-        name = f"spark_{write.__name__}{suffix}"
-
-        def define(module: Any, features: str) -> Any:
-            function = ir.Function(module, outside, name)
-            function.linkage = "linkonce_odr"
-            function.attributes.add("noinline")
-            builder = ir.IRBuilder(function.append_basic_block("entry"))
-            write(Code(builder, features), *function.args)
-            builder.ret_void()
-            return function
+    def wrap(write: Callable[..., Value]) -> Any:
+        made = Kernel(f"spark_{write.__name__}{suffix}", outside, write)
+        KERNELS[made.name] = made
+        binding.add_symbol(f"{made.name}.slot", ctypes.addressof(made.slot))
 
         def generate(context: Any, builder: Any, _signature: Any, values: Sequence[Value]) -> Any:
-            known = builder.module.globals.get(name)
-            builder.call(known or define(builder.module, context.codegen().magic_tuple()[2]), values)
-            return context.get_dummy_value()
+            returned = made.write_call(builder, values)
+            return returned if counts else context.get_dummy_value()
 
         names = ", ".join(f"a{number}" for number in range(len(kinds)))
-        scope: dict[str, Any] = {"typed": lambda: (types.void(*kinds), generate)}
+        scope: dict[str, Any] = {"typed": lambda: (result(*kinds), generate)}
         exec(f"def {write.__name__}(context, {names}): return typed()", scope)  # noqa: S102 - numba reads the signature
-        return intrinsic(scope[write.__name__])
+        callee: Any = intrinsic(scope[write.__name__])
+        callee.kernel = made
+        return callee
 
     return wrap
 
@@ -63,12 +113,16 @@ class Code:
     """Writes instructions where the builder stands. Args: features: of the processor, as LLVM spells them."""
 
     def __init__(self, builder: Any, features: str) -> None:
-        self.b = builder
+        self.b, self.features = builder, features
         has = set(features.split(","))
         self.vnni = {"+avx512vnni", "+avx512f"} <= has
         self.avx2 = "+avx2" in has
         self.totals = 16 if "+avx512f" in has else 4
         """Vectors of 16 lanes that a loop can add to without running out of registers."""
+
+    def run(self, callee: Any, *values: Value) -> Value:
+        """Call another kernel. Args: callee: as `kernel` made it."""
+        return self.b.call(callee.kernel.define(self.b.module, self.features), values)
 
     def number(self, value: Value, kind: Any = I64) -> Value:
         """A constant, unless it is a value already; for a vector, in every lane."""
@@ -146,6 +200,25 @@ class Code:
             self.repeat(stop, [], carrying_nothing, step=step)
 
         return write
+
+    def in_parts(self, count: Value, largest: int, write: Callable[[int, Value], None]) -> None:
+        """Cut range(count) into parts of `largest`, a power of 2, and the rest by halves of that.
+
+        Args: write: writes what is done with a part, by its size and where it begins.
+        """
+        first = self.b.and_(count, self.number(-largest))
+
+        @self.each(first, step=largest)
+        def whole(start: Value) -> None:
+            write(largest, start)
+
+        size = largest // 2
+        while size:
+            part = self.b.and_(count, self.number(size))
+            with self.b.if_then(self.b.icmp_signed("!=", part, self.number(0))):
+                write(size, first)
+            first = self.b.add(first, part)
+            size //= 2
 
     def call(self, name: str, *values: Value) -> Value:
         """One of LLVM's own functions on values of one type."""

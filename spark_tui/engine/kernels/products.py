@@ -1,47 +1,21 @@
 """Products of a matrix with all tokens of a pass, as a step of it."""
 
-from collections.abc import Callable
-
 from spark_tui.engine.kernels.shapes import Pass, Table
 from spark_tui.engine.kernels.threads import compiled, finish, inlined, take, wait
-from spark_tui.engine.kernels.tiles import PANEL, PANELS, tile
+from spark_tui.engine.kernels.tiles import PANEL, PANELS, panels
 
 _SHORT = 8
 """Pieces that even out what threads did not read at the same speed."""
 
 
-def _by_tiles(bits: int) -> Callable[..., None]:
-    """A function for a unit and all tokens, in the largest tiles that fit."""
-    one, two, four, eight = (tile(bits, tokens) for tokens in (1, 2, 4, 8))
-
-    @compiled
-    def panels(
-        w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
-    ) -> None:
-        t = 0
-        while tokens - t >= 8:
-            eight(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-            t += 8
-        if tokens - t >= 4:
-            four(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-            t += 4
-        if tokens - t >= 2:
-            two(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-            t += 2
-        if tokens > t:
-            one(w, scales, x + t * x_step, x_step, k, out + t * out_step, out_step, add)
-
-    return panels
-
-
-_panels4, _panels8, _panels32 = _by_tiles(4), _by_tiles(8), _by_tiles(32)
+_panels4, _panels8, _panels32 = panels(4), panels(8), panels(32)
 
 
 @inlined
 def by_panels(
     bits: int, w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
 ) -> None:  # fmt: skip
-    """A unit by `tokens` tokens. Args: as of the kernels of `tile`."""
+    """A unit by `tokens` tokens. Args: as of `panels`."""
     if bits == 8:
         _panels8(w, scales, k, x, x_step, out, out_step, add, tokens)
     elif bits == 4:

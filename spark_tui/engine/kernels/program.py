@@ -200,7 +200,7 @@ def forward(
         (T,): the tokens, where they are kept, and their places in the text. spans: (T, 2): a token sees the slots
         before spans[t, 0], and those from spans[t, 1] to its own.
     """
-    if rank > 0 and not enter(p.counters):
+    if rank > 0 and enter(p.counters) == 0:
         return
     _run_dense(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
     if rank == 0:
@@ -221,7 +221,7 @@ def forward_mixed(
     The pass ends before the experts of a layer where not all are there that the layer needs: see
     `Mixture.state`. When they are, another pass with the same arguments may resume there.
     """
-    if rank > 0 and not enter(p.counters):
+    if rank > 0 and enter(p.counters) == 0:
         return
     _run_mixed(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
     if rank == 0:

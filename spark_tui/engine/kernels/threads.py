@@ -9,11 +9,11 @@ from collections.abc import Callable
 from typing import Any, TypeVar, cast
 
 from llvmlite import ir
-from numba import config, njit, types
-from numba.extending import intrinsic
+from numba import config, njit
+
+from spark_tui.engine.kernels.ir import I32, I64, Code, Value, kernel
 
 F = TypeVar("F", bound=Callable[..., Any])
-_I64 = ir.IntType(64)
 LINE = 64
 """Bytes between two counters, so that threads at one do not disturb those at another."""
 GATE_BYTES = 2 * LINE
@@ -40,88 +40,89 @@ def entry(function: F) -> F:
     return cast("F", njit(nogil=True, cache=bool(config.CACHE_DIR))(function))  # type: ignore[attr-defined]
 
 
-def _fetch_add(_context: Any, address: Any, amount: Any) -> Any:
-    def generate(_: Any, builder: Any, _signature: Any, values: Any) -> Any:
-        place = builder.inttoptr(values[0], _I64.as_pointer())
-        return builder.atomic_rmw("add", place, values[1], "acq_rel")
+def _fetch_add(c: Code, address: Value, amount: Value) -> Value:
+    """Add to the int64 at an address, in one step that no other thread can part.
 
-    del address, amount
-    return types.int64(types.int64, types.int64), generate
-
-
-fetch_add: Callable[[int, int], int] = intrinsic(_fetch_add)  # type: ignore[assignment]
-"""Add to the int64 at an address, in one step that no other thread can part; returns what it was."""
+    Returns: what it was.
+    """
+    place = c.b.inttoptr(address, I64.as_pointer())
+    return c.b.atomic_rmw("add", place, c.number(amount), "acq_rel")
 
 
-def _look(_context: Any, address: Any) -> Any:
-    def generate(_: Any, builder: Any, _signature: Any, values: Any) -> Any:
-        return builder.load_atomic(builder.inttoptr(values[0], _I64.as_pointer()), "acquire", 8)
-
-    del address
-    return types.int64(types.int64), generate
+def _look(c: Code, address: Value) -> Value:
+    """The int64 at an address, and with it what another thread wrote before it."""
+    return c.b.load_atomic(c.b.inttoptr(address, I64.as_pointer()), "acquire", 8)
 
 
-look: Callable[[int], int] = intrinsic(_look)  # type: ignore[assignment]
-"""The int64 at an address, and with it what another thread wrote before it."""
+def _yield_now(c: Code) -> None:
+    """Let another thread run on this processor."""
+    name = "sched_yield"
+    function = c.b.module.globals.get(name)
+    if function is None:
+        function = ir.Function(c.b.module, ir.FunctionType(I32, []), name)
+    c.b.call(function, [])
 
 
-def _yield_now(_context: Any) -> Any:
-    def generate(context: Any, builder: Any, _signature: Any, _values: Any) -> Any:
-        name = "sched_yield"
-        function = builder.module.globals.get(name)
-        if function is None:
-            function = ir.Function(builder.module, ir.FunctionType(ir.IntType(32), []), name)
-        builder.call(function, [])
-        return context.get_dummy_value()
-
-    return types.void(), generate
+def _taken(c: Code, counters: Value, step: Value) -> Value:
+    """The address of how many pieces of a step were taken."""
+    return c.at(counters, (1, GATE_BYTES), (step, STEP_BYTES))
 
 
-yield_now: Callable[[], None] = intrinsic(_yield_now)  # type: ignore[assignment]
-"""Let another thread run on this processor."""
+def _done(c: Code, counters: Value, step: Value) -> Value:
+    """The address of how many pieces of a step are done."""
+    return c.at(_taken(c, counters, step), (1, LINE))
 
 
-@compiled
-def take(counters: int, step: int) -> int:
+def _reach(c: Code, address: Value, count: Value) -> None:
+    """Go on when a counter has come so far: at once where possible, else let other threads run."""
+    before = c.b.block
+    check, inside, after = (c.b.append_basic_block(name) for name in ("check", "inside", "after"))
+    c.b.branch(check)
+    c.b.position_at_end(check)
+    spins = c.b.phi(I64)
+    spins.add_incoming(c.number(0), before)
+    c.b.cbranch(c.b.icmp_signed("<", _look(c, address), count), inside, after)
+    c.b.position_at_end(inside)
+    more = c.b.add(spins, c.number(1))
+    with c.b.if_then(c.b.icmp_signed(">", more, c.number(_SPINS))):
+        _yield_now(c)
+    spins.add_incoming(more, c.b.block)
+    c.b.branch(check)
+    c.b.position_at_end(after)
+
+
+@kernel("ii", counts=True)
+def take(c: Code, counters: Value, step: Value) -> Value:
     """The number of the next piece of a step."""
-    return fetch_add(counters + GATE_BYTES + step * STEP_BYTES, 1)
+    return _fetch_add(c, _taken(c, counters, step), 1)
 
 
-@compiled
-def finish(counters: int, step: int) -> None:
+@kernel("ii")
+def finish(c: Code, counters: Value, step: Value) -> None:
     """Count a piece as done."""
-    fetch_add(counters + GATE_BYTES + step * STEP_BYTES + LINE, 1)
+    _fetch_add(c, _done(c, counters, step), 1)
 
 
-@compiled
-def wait(counters: int, step: int, pieces: int) -> None:
+@kernel("iii")
+def wait(c: Code, counters: Value, step: Value, pieces: Value) -> None:
     """Return when all pieces of a step are done."""
-    reach(counters + GATE_BYTES + step * STEP_BYTES + LINE, pieces)
+    _reach(c, _done(c, counters, step), pieces)
 
 
-@compiled
-def reach(address: int, count: int) -> None:
-    """Return when a counter has come so far: at once where possible, else letting other threads run."""
-    spins = 0
-    while look(address) < count:
-        spins += 1
-        if spins > _SPINS:
-            yield_now()
+@kernel("i", counts=True)
+def enter(c: Code, counters: Value) -> Value:
+    """Join a pass. Returns: 0 when it is over, else 1."""
+    before = _fetch_add(c, counters, 1)
+    return c.b.zext(c.b.icmp_signed("<", before, c.number(_CLOSED)), I64)
 
 
-@compiled
-def enter(counters: int) -> bool:
-    """Join a pass; False when it is over."""
-    return fetch_add(counters, 1) < _CLOSED
-
-
-@compiled
-def leave(counters: int) -> None:
+@kernel("i")
+def leave(c: Code, counters: Value) -> None:
     """Be done with a pass that was joined."""
-    fetch_add(counters + LINE, 1)
+    _fetch_add(c, c.at(counters, (1, LINE)), 1)
 
 
-@compiled
-def close(counters: int) -> None:
+@kernel("i")
+def close(c: Code, counters: Value) -> None:
     """End a pass: nobody may join it any more, and whoever did has left."""
-    reach(counters + LINE, fetch_add(counters, _CLOSED))
+    _reach(c, c.at(counters, (1, LINE)), _fetch_add(c, counters, _CLOSED))

@@ -35,6 +35,8 @@ QUAD = 4 * PANEL
 ROW = PANELS * QUAD
 FOURS = ROW * (1 + GROUP // 8)
 """Bytes of 64 inputs of a unit in 4 bits: a row of scales, then 8 of weights."""
+_TOKENS = (1, 2, 4, 8)
+"""Of a tile."""
 _UNROLLED = 4
 _AHEAD = 4608
 """Bytes; measured."""
@@ -60,7 +62,36 @@ def input_bytes(c: Code) -> int:
     return 1 if c.vnni else 2
 
 
-def tile(bits: int, tokens: int) -> Any:
+def panels(bits: int) -> Any:
+    """A kernel (w, w_scales, k, x, x_step, out, out_step, add, tokens) for a unit by any tokens.
+
+    It goes through them in the largest tiles that fit. Args: as of `_tile`.
+    """
+    tiles = {tokens: _tile(bits, tokens) for tokens in _TOKENS}
+
+    @kernel("iiiiiiiii", str(bits))
+    def multiply_panels(
+        c: Code,
+        w: Value,
+        w_scales: Value,
+        k: Value,
+        x: Value,
+        x_step: Value,
+        out: Value,
+        out_step: Value,
+        add: Value,
+        tokens: Value,
+    ) -> None:
+        def some_tokens(size: int, t: Value) -> None:
+            inputs, results = c.at(x, (t, x_step)), c.at(out, (t, out_step))
+            c.run(tiles[size], w, w_scales, inputs, x_step, k, results, out_step, add)
+
+        c.in_parts(tokens, max(_TOKENS), some_tokens)
+
+    return multiply_panels
+
+
+def _tile(bits: int, tokens: int) -> Any:
     """A kernel (w, w_scales, x, x_step, k, out, out_step, add) for a unit by `tokens` tokens, a power of 2.
 
     w, x, out: addresses of the unit, the first token and result; x_step, out_step: bytes from one to the next.
