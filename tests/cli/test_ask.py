@@ -101,7 +101,7 @@ def test_what_cannot_be_answered_is_one_line(
 def both_named(folder: Path, first: ScriptedServer, other: ScriptedServer, *lines: str) -> Path:
     """Name a second server in the user's configuration. Args: lines: go before all tables."""
     config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
-    tables = f'[models.other]\nbase_url = "{other.base_url}"\nmodel = "m"\n'
+    tables = f'[models.other]\nbase_url = "{other.base_url}"\nmodel = "m"\nprobe = false\n'
     config.write_text("\n".join([*lines, config.read_text() + 'fallback = "other"', tables]))
     return folder
 
