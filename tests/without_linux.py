@@ -36,12 +36,14 @@ SKIPPED = {
     "test_doctor_reads_the_project_s_configuration_once_it_is_trusted": TOO_LONG,
     "test_doctor_says_what_restricts_and_what_to_do": TOO_LONG,
     "test_folders_follow_xdg_and_ignore_relative_values": OF_LINUX,
+    "test_the_kernel_is_asked_to_start_git_and_nothing_else": TOO_LONG,
 }
 """Which tests make no sense there, and why."""
 SKIPPED_FILES = {
     "cli/test_bench.py": NO_SYSTEM,
     "cli/test_bench_edit.py": NO_SYSTEM,
     "cli/test_bench_remote.py": NO_SYSTEM,
+    "cli/test_cold_start.py": TOO_LONG,
     "cli/test_shipped_model.py": TOO_LONG,
     "cli/test_train_eval.py": NO_SYSTEM,
     "cli/test_wafer.py": NO_SYSTEM,
