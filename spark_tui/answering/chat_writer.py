@@ -130,6 +130,34 @@ def _answer(
     )
 
 
+class Echo:
+    """What a server sends that goes on from a text, without that text where it comes first.
+
+    llama-server sends the half-written answer once more, then what is new. Mutable.
+
+    Args: begun: the text.
+    """
+
+    def __init__(self, begun: str) -> None:
+        self._begun = begun
+        self._held = ""
+
+    def take(self, text: str) -> str:
+        """Take a piece. Returns: what is new by now."""
+        if not self._begun:
+            return text
+        self._held += text
+        if self._begun.startswith(self._held) and self._held != self._begun:
+            return ""
+        return self.finish()
+
+    def finish(self) -> str:
+        """Returns: what was held back until it was known what it is."""
+        held = self._held.removeprefix(self._begun)
+        self._held = self._begun = ""
+        return held
+
+
 class Continuation:
     """What a model says to go on from a text, without what it repeats of it. Mutable.
 

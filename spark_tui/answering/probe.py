@@ -204,7 +204,10 @@ async def _takes_prediction(asking: _Asking) -> bool | None:
 
 def _goes_on(name: str) -> Callable[[_Asking], Awaitable[bool]]:
     async def goes_on(asking: _Asking) -> bool:
-        return (await asking.says({}, _BEGUN, **{name: True})).startswith(_NEXT)
+        text = await asking.says({}, _BEGUN, **{name: True})
+        if asking.most == _MOST[0]:  # one token is not the whole beginning, said anew
+            text = text.removeprefix(_BEGUN)
+        return text.startswith(_NEXT)
 
     return goes_on
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from spark_tui.answering import remote_faults
 from spark_tui.answering.block_grammar import block_grammar
-from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, began
+from spark_tui.answering.chat_writer import ChatDraft, ChatWriter, Continuation, Echo, began
 from spark_tui.answering.conversation import Exchange, latest
 from spark_tui.answering.decisions import SURE
 from spark_tui.answering.encodable import draft_of
@@ -319,6 +319,7 @@ class _Sorting:
         self._heard = heard
         self._number = number
         self._begun = begun
+        self._echo = Echo(begun)
         self._logprob = 0.0
         """Of the text that came and was not yielded yet."""
         self._assumed = thoughts.thinks
@@ -351,7 +352,7 @@ class _Sorting:
             self._thoughts.thinks = self._thoughts.thought = False
             if text := self._heard.take("".join(self._thought)):
                 yield self._wrote(text)
-        if text := self._heard.finish():
+        if text := self._heard.finish() + self._echo.finish():
             yield self._wrote(text)
 
     def _sorted(self, parts: Sequence[Part]) -> Iterator[Began | Wrote | Thought]:
@@ -363,8 +364,11 @@ class _Sorting:
                 yield Thought(self._number, part.text)
             elif isinstance(part, TakenBack):
                 yield from self._take_back()
-            elif text := part if self._reply.exact else self._heard.take(part):
+            elif text := self._new_text(part):
                 yield self._wrote(text)
+
+    def _new_text(self, part: str) -> str:
+        return self._echo.take(part) if self._reply.exact else self._heard.take(part)
 
     def _take_back(self) -> Iterator[Began | Thought]:
         """What was written was a thought: the answer begins anew."""

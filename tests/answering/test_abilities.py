@@ -12,7 +12,7 @@ from spark_tui.answering.abilities import Abilities
 from spark_tui.answering.remote import ChatReply, Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.remote_faults import Patience
-from spark_tui.answering.seam import Answer, Ask
+from spark_tui.answering.seam import Answer, Ask, Wrote
 from spark_tui.editing.quoting import Request
 from spark_tui.endpoints import Endpoint
 from spark_tui.errors import SparkError, UsageError
@@ -163,6 +163,24 @@ def test_a_line_that_comes_twice_is_not_dropped_where_the_server_goes_on_exactly
         items = list(remote.write(Ask(ASK.request, "```py\nx\n")).write())
         answer = next(item for item in items if isinstance(item, Answer))
         assert answer.lines == ("x", "x", "z")
+
+
+@pytest.mark.parametrize("begun", ["```py\n", "```py\nx\n", "```py\nx\n    ret"])
+def test_a_server_that_sends_the_begun_text_once_more_has_it_left_out(at: At, begun: str) -> None:
+    with serving(says(begun[:4], f"{begun[4:]}urn", " x\n```\n")) as server:
+        remote = Remote(at(server, abilities={"prefill": True}))
+        items = list(remote.write(Ask(ASK.request, begun)).write())
+        answer = next(item for item in items if isinstance(item, Answer))
+        whole = f"{begun}urn x\n"
+        assert answer.lines == tuple(whole.splitlines()[1:])
+
+
+def test_an_answer_that_only_begins_like_the_begun_text_is_whole(at: At) -> None:
+    with serving(says("```", "\nz\n```\n")) as server:
+        remote = Remote(at(server, abilities={"prefill": True}))
+        items = list(remote.write(Ask(ASK.request, "````py\n```py\n")).write())
+        text = b"".join(item.piece for item in items if isinstance(item, Wrote)).decode()
+        assert text.endswith("```\nz\n```\n")
 
 
 def test_where_going_on_is_refused_it_is_asked_for_in_words(at: At) -> None:

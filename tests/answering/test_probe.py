@@ -101,6 +101,24 @@ def test_a_llama_server_goes_on_obeys_a_grammar_and_tells_its_progress() -> None
     assert not {"structured_outputs", "guided_grammar"} & taken(llama_server)
 
 
+def test_a_server_goes_on_that_sends_the_begun_text_once_more() -> None:
+    def newer(body: Body) -> Answer:
+        if body["messages"][-1]["role"] == "assistant":
+            return said(f"{body['messages'][-1]['content']}ur")
+        return llama_server(body)
+
+    assert "prefill" in taken(newer)
+
+
+def test_a_model_that_begins_anew_does_not_go_on() -> None:
+    def reasoning(body: Body) -> Answer:
+        if body.get("max_tokens", 16) < 2:
+            return refusal("ask for two tokens at least")
+        return said("one, two, three, four, five")
+
+    assert "prefill" not in taken(reasoning)
+
+
 def test_a_vllm_goes_on_where_it_is_told_so_and_has_structured_outputs() -> None:
     found = taken(vllm)
     assert {"continue_final_message", "structured_outputs", "logprobs"} <= found
