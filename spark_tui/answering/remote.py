@@ -488,6 +488,8 @@ class Reply(Generic[Piece]):
             return remote_faults.stopped(self._server.endpoint, stream.ended)
         if stream.spoken or stream.thought:
             return remote_faults.cut_off(self._server.endpoint, spoken=True)
+        if stream.skipped:
+            return remote_faults.no_answer(self._server.endpoint, stream.skipped)
         return remote_faults.unsaid(self._server.endpoint)
 
 

@@ -109,6 +109,12 @@ def unsaid(endpoint: Endpoint) -> Fault:
     return Fault(Transient, f"{endpoint.name} sent an empty answer; the request may be too long for it")
 
 
+def no_answer(endpoint: Endpoint, skipped: str) -> Fault:
+    """A stream held nothing that is part of an answer. Args: skipped: what it began with."""
+    sent = f"{endpoint.name} sent nothing that is part of an answer, only: {skipped}"
+    return Fault(Transient, f"{sent}; try again, or see base_url in config.toml")
+
+
 def silent(endpoint: Endpoint) -> Fault:
     """Nothing of an answer arrived for too long, whatever else did."""
     silence = _spoken(endpoint.silence)

@@ -14,6 +14,7 @@ from tests.fakes import git
 CODE = "def f(x):\n    y = x + 1\n    return y\n"
 CUT = "```python\ndef f(x):\n    y = x + 2\n"
 DONE = event(b"[DONE]")
+STOPPED = chunk(None, "stop") + DONE
 Answer = Callable[..., tuple[int, str, str]]
 
 
@@ -83,6 +84,29 @@ def test_an_answer_is_complete_with_a_reason_to_stop(answer: Answer, reason: str
     text = CUT + "    return y\n```"
     code, file, _ = answer(sends(chunk(text), chunk(None, reason)))
     assert (code, file) == (0, CODE.replace("+ 1", "+ 2"))
+
+
+@pytest.mark.parametrize("beside", [b"ping", b"[1,2]", b"12:00", b'"alive"', b"null", b"<!-- -->"])
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_kind_14_events_that_are_no_object_do_not_end_a_stream(
+    answer: Answer,
+    beside: bytes,
+    form: str,
+) -> None:
+    first, second = "    y = x + 1\n", "    y = x + 2\n"
+    text = f"```\n{CODE.replace(first, second)}```\n"
+    if form == "search_replace":
+        text = block(first, second)
+    parts = chunk(text[:20]), chunk(text[20:]), STOPPED
+    sent = [each for part in parts for each in (event(beside), part)]
+    code, file, said = answer(sends(*sent), form=form)
+    assert (code, file) == (0, CODE.replace("+ 1", "+ 2")), said
+
+
+def test_kind_14_a_stream_of_nothing_else_is_an_error_that_says_so(answer: Answer) -> None:
+    code, file, said = answer(sends(event(b"ping"), event(b"[1,2]"), DONE))
+    assert (code, file) == (75, CODE)
+    assert "nothing that is part of an answer, only: ping" in said
 
 
 @pytest.mark.parametrize(
