@@ -7,7 +7,7 @@ form that OpenAI's models write (`*** Begin Patch`) are read, too.
 import re
 from collections.abc import Sequence
 
-from spark_tui.editing.white_space import key_of
+from spark_tui.editing.white_space import Keys
 
 DIFF_NAMES = frozenset({"diff", "patch", "udiff"})
 """What a fence around a diff is called."""
@@ -100,6 +100,8 @@ def _is_outside(line: str) -> bool:
 
 
 def _places(lines: Sequence[str], wanted: Sequence[str], start: int) -> list[int]:
-    keys, looked_for = [key_of(line) for line in lines], [key_of(line) for line in wanted]
+    key_of = Keys(lines).of
+    keys = [key_of(line) for line in lines]
+    looked_for = [key_of(line) for line in wanted]
     stop, count = len(keys) - len(wanted) + 1, len(wanted)
     return [at for at in range(start, stop) if keys[at : at + count] == looked_for]

@@ -280,30 +280,88 @@ MAKE = "all: a.o\n\tcc -o all a.o\n\tstrip all\n"
 
 
 @pytest.mark.parametrize("wide", [2, 4, 8])
-def test_tabs_that_come_back_as_spaces_are_tabs(answer: Answer, wide: int) -> None:
+def test_kind_18_tabs_that_come_back_as_spaces_are_tabs(answer: Answer, wide: int) -> None:
     new = MAKE.replace("strip all", "strip -s all") + "\nclean:\n\trm all\n"
     text = f"```make\n{new.replace(chr(9), ' ' * wide)}```\n"
     code, file, _ = answer(says(text), "rules.txt", MAKE, more=("--unsure",))
     assert (code, file) == (0, new)
 
 
-def test_white_space_and_quotes_of_lines_that_nobody_asked_about_stay(answer: Answer) -> None:
+def test_kind_18_white_space_and_quotes_nobody_asked_about_stay(answer: Answer) -> None:
     old = "one  \n“two” e\u0301\nthree\nfour\t\nfive\n"
     text = '```\none\n"two" \u00e9\nthree\nfour\nsix\n```\n'
     code, file, _ = answer(says(text), "a.txt", old, more=("--unsure",))
     assert (code, file) == (0, old.replace("five", "six"))
 
 
+KEPT = [
+    ("a — b", "a - b"),
+    ("a—b", "a -- b"),
+    ("pages 1–2", "pages 1-2"),
+    ("5 − 3", "5 - 3"),
+    ("wait…", "wait..."),
+    ("it’s ‘so’", "it's 'so'"),
+    ("«so»", '"so"'),
+    ("10\u00a0km", "10 km"),
+    ("10\u202fkm — far…", "10 km - far..."),
+    ("❤\ufe0f co\u00adop", "❤ coop"),
+    ("a\tb\tc d", "a    b    c d"),
+    ("a\t\tc", "a  c"),
+    ("id\tname — so", "id name - so"),
+]
+
+
+@pytest.mark.parametrize("form", ["rewrite", "search_replace", "diff"])
+@pytest.mark.parametrize(("line", "written"), KEPT)
+def test_kind_18_a_line_that_nobody_asked_about_keeps_its_bytes(
+    answer: Answer,
+    line: str,
+    written: str,
+    form: str,
+) -> None:
+    old = f"one\n{line}\ntwo\n"
+    text = {
+        "rewrite": f"```\none\n{written}\n2\n```\n",
+        "search_replace": block(f"{written}\ntwo\n", f"{written}\n2\n"),
+        "diff": f"```diff\n@@\n {written}\n-two\n+2\n```\n",
+    }[form]
+    known = "search_replace" if form == "search_replace" else "rewrite"
+    code, file, said = answer(says(text), "a.txt", old, known, ("--unsure",))
+    assert (code, file) == (0, old.replace("two", "2")), said
+
+
+TSV = "id\tname\tcity\n1\tAda Lovelace\tLondon\n2\tAlan\tBath\n"
+
+
+@pytest.mark.parametrize("gap", ["  ", "    "])
+def test_kind_18_columns_that_tabs_part_stay_so_in_new_rows_too(answer: Answer, gap: str) -> None:
+    new = TSV.replace("Bath", "York") + "3\tGrace Hopper\tNew York\n"
+    text = f"```\n{new.replace(chr(9), gap)}```\n"
+    code, file, said = answer(says(text), "a.tsv", TSV, more=("--unsure",))
+    assert (code, file) == (0, new), said
+
+
+def test_kind_18_words_beside_a_single_tab_are_no_columns(answer: Answer) -> None:
+    turn = says("```\none two\nb\td\n```\n")
+    old = "a\tb\nb\tc\n"
+    assert answer(turn, "a.txt", old, more=("--unsure",))[:2] == (0, "one two\nb\td\n")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("one  \ntwo \n", "one\ntwo\n"),
+        ("a — b\n", "a - b\n"),
+        ("a - b\n", "a – b\n"),
+        ("wait…\n", "wait...\n"),
+        ("a\tb\nc\td\n", "a  b\nc  d\n"),
+        ("a -- b\nc\n", "a - b\nd\n"),
         ("f:\n\ta\n\tb\n", "f:\n    a\n    b\n"),
         ("f:\n    a\n    b\n", "f:\n\ta\n\tb\n"),
         ("say “one”\n", 'say "one"\n'),
     ],
 )
-def test_a_change_that_is_all_white_space_is_one(answer: Answer, old: str, new: str) -> None:
+def test_kind_18_a_change_of_nothing_else_is_one(answer: Answer, old: str, new: str) -> None:
     code, file, _ = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
     assert (code, file) == (0, new)
 
