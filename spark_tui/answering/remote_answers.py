@@ -310,7 +310,6 @@ class _Sorting:
         self._begun = begun
         self._logprob = 0.0
         """Of the text that came and was not yielded yet."""
-        self._assumed = thoughts.thinks
         self._written: list[str] = []
         self._thought: list[str] = []
         self.thought_length = 0
@@ -334,7 +333,7 @@ class _Sorting:
     def finish(self) -> Iterator[Began | Wrote | Thought]:
         """Nothing more comes."""
         yield from self._sorted(self._thoughts.finish())
-        if self._assumed and self._thoughts.thinks:  # the prompt had opened no thought this time
+        if self._thoughts.assumed and self._thoughts.thinks:  # there was none this time
             self._thoughts.thinks = self._thoughts.thought = False
             if text := self._heard.take("".join(self._thought)):
                 yield self._wrote(text)

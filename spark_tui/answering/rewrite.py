@@ -25,7 +25,8 @@ from spark_tui.answering.seam import (
     Waits,
     Wrote,
 )
-from spark_tui.answering.thinking import Thinking, Thoughts, closing_of
+from spark_tui.answering.thinking import Thinking, Thoughts
+from spark_tui.answering.thought_marks import closing_of
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request
