@@ -29,7 +29,7 @@ from spark_tui.answering.seam import (
     tokens_of,
 )
 from spark_tui.answering.thinking import Part, TakenBack, Thinking, Thoughts
-from spark_tui.editing.quoting import Request
+from spark_tui.editing.quoting import Request, is_script
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
 from spark_tui.errors import SparkError, UsageError
@@ -259,7 +259,25 @@ class Remote(Answerer):
         if not sorting.said:
             larger = thoughts.thought and not (knew or self._server.endpoint.thinking_tokens)
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
+        if ask and sorting.said and not begun:
+            self._refuse_script(sorting.text, ask)
         return reply.finished
+
+    def _refuse_script(self, text: str, ask: Ask) -> None:
+        """Say which format is meant, where a model quotes and that is no edit in this one."""
+        if not is_script(text.splitlines()):
+            return
+        draft = self.draft(ask.request.lines)
+        try:
+            draft.take(text.encode("utf-8", "replace"))
+            draft.finish()
+        except SparkError:
+            pass
+        else:
+            if tuple(draft.lines()) != ask.request.lines:
+                return
+        fault = remote_faults.quotes(self._server.endpoint)
+        raise fault.kind(fault.words)
 
     def _refuse_no_answer(self, reply: ChatReply, allowed: int, *, thought: bool, larger: bool) -> None:
         """Say why there is no text, where that is known. Args: larger: whether more tokens may help."""
@@ -314,6 +332,11 @@ class _Sorting:
         self._thought: list[str] = []
         self.thought_length = 0
         """Characters that were thought."""
+
+    @property
+    def text(self) -> str:
+        """The text of the answer so far."""
+        return "".join(self._written)
 
     @property
     def said(self) -> bool:

@@ -64,8 +64,12 @@ class Listed:
 class Prospect:
     """How a model would run on this machine.
 
-    `memory`: bytes it takes with weights of so many bits; `fits`: whether they are free, None where
-    the system does not tell; `fits_in`: the bits with which they would be, 0 for none.
+    Attributes:
+        bits: Those of a weight.
+        memory: Bytes that the model takes with such weights.
+        fits: Whether these bytes are free; None where the system does not tell.
+        fits_in: The bits with which the model fits; 0 where it does not fit at all.
+        tokens_per_second: How fast it writes with the bits it fits in, else with `bits`.
     """
 
     bits: int
@@ -81,17 +85,19 @@ class Prospect:
         smaller = [each for each in sorted(_WEIGHT_BYTES, reverse=True) if each <= bits]
         fitting = (each for each in smaller if free is None or model.memory(each) <= free)
         fits = None if free is None else memory <= free
-        return cls(bits, memory, fits, next(fitting, 0), model.speed(bits, bandwidth))
+        fits_in = next(fitting, 0)
+        return cls(bits, memory, fits, fits_in, model.speed(fits_in or bits, bandwidth))
 
     @property
     def told(self) -> str:
         """For people."""
         takes = f"takes about {self.memory / 1e9:.1f} GB of memory with {self.bits}-bit weights"
         speed = f"about {self.tokens_per_second:.{int(self.tokens_per_second < 10)}f} tokens/s"
+        smaller = f"fits with bits = {self.fits_in} in config.toml"
         if self.fits is not False:
             return f"{takes}, {'fits, ' if self.fits else ''}{speed}"
         if self.fits_in:
-            return f"{takes}, more than is free; fits with bits = {self.fits_in} in config.toml"
+            return f"{takes}, more than is free; {smaller}, {speed}"
         return f"{takes}, more than is free here"
 
 

@@ -81,6 +81,19 @@ def script_pieces(script: Sequence[str]) -> list[str]:
     return pieces
 
 
+def is_script(lines: Sequence[str]) -> bool:
+    """Whether lines are a script as they stand, or go on from a prompt for one."""
+    solid = [line for line in lines if line.strip()]
+    if any(line in ("### Request", "### Edit") for line in solid):
+        return True
+    return bool(solid) and all(map(_is_of_script, solid))
+
+
+def _is_of_script(line: str) -> bool:
+    is_rename = line.startswith(RENAME) and len(line.split()) == 3
+    return line[0] in (KEEP, DROP, ADD) or line == NONE or is_rename
+
+
 def next_lines(lines: Sequence[str], at: int) -> dict[str, int]:
     """What may be quoted from line `at` on: each text, and the first line that has it."""
     found: dict[str, int] = {}

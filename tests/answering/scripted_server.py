@@ -24,7 +24,8 @@ class Handler(BaseHTTPRequestHandler):
         self.server.connections += 1
 
     def do_GET(self) -> None:
-        self.whole(200, b'{"data": []}')
+        found = self.path.startswith(self.server.root)
+        self.whole(200 if found else 404, b'{"data": []}')
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
@@ -84,6 +85,8 @@ class ScriptedServer(ThreadingHTTPServer):
         self.requests: list[Any] = []
         self.keys: list[str | None] = []
         self.connections = 0
+        self.root = "/"
+        """What the addresses that can be looked at begin with; nothing is at others."""
         self.left = threading.Semaphore(0)
         """Released when a request is over."""
         self.came = threading.Semaphore(0)
