@@ -265,7 +265,7 @@ class Remote(Answerer):
 
     def _refuse_script(self, text: str, ask: Ask) -> None:
         """Say which format is meant, where a model quotes and that is no edit in this one."""
-        if not is_script(text.splitlines()):
+        if not is_script(text.split("\n"), ask.request.lines):
             return
         draft = self.draft(ask.request.lines)
         try:

@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", required=True, metavar="list|info|add|remove|export")
     names = commands.add_parser("list", help="the models known by name")
     facts = commands.add_parser("info", help="the facts of one model")
-    facts.add_argument("name", nargs="?", help=f"{_PLACE}(default: the model in use)")
+    facts.add_argument("name", nargs="?", help=f"{_PLACE} (default: the model in use)")
     for each in (names, facts):
         each.add_argument("--json", action="store_true", help="print one object")
     names.add_argument("--all", action="store_true", help="also those that can be downloaded by name")
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         ' format = "quoting", or for other programs',
     )
     exported.add_argument("destination", metavar="DEST", help="the file or folder to write; it must not exist")
-    exported.add_argument("-m", "--model", help=f"{_PLACE}(default: the model in use)")
+    exported.add_argument("-m", "--model", help=f"{_PLACE} (default: the model in use)")
     exported.add_argument("--format", choices=("gguf", "hf"), default="gguf", help="gguf (default) or hf")
     exported.add_argument("--weights", choices=model_files.WEIGHTS, help="number format of a GGUF file (default: f16)")
 

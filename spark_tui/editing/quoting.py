@@ -81,17 +81,23 @@ def script_pieces(script: Sequence[str]) -> list[str]:
     return pieces
 
 
-def is_script(lines: Sequence[str]) -> bool:
-    """Whether lines are a script as they stand, or go on from a prompt for one."""
+def is_script(lines: Sequence[str], region: Sequence[str]) -> bool:
+    """Whether lines are a script for a region, or go on from a prompt for one.
+
+    A list of points is none, though each of its lines may begin with `-`.
+    """
     solid = [line for line in lines if line.strip()]
     if any(line in ("### Request", "### Edit") for line in solid):
         return True
-    return bool(solid) and all(map(_is_of_script, solid))
-
-
-def _is_of_script(line: str) -> bool:
-    is_rename = line.startswith(RENAME) and len(line.split()) == 3
-    return line[0] in (KEEP, DROP, ADD) or line == NONE or is_rename
+    if len(solid) == 1 and solid[0] == NONE:
+        return True
+    if solid and all(line.startswith(RENAME) and len(line.split()) == 3 for line in solid):
+        return True
+    quoted = [line[1:] for line in solid if line[0] in (KEEP, DROP)]
+    added = [line for line in solid if line[0] == ADD]
+    known = set(region)
+    is_whole = len(quoted) + len(added) == len(solid)
+    return is_whole and bool(quoted) and all(line in known for line in quoted)
 
 
 def next_lines(lines: Sequence[str], at: int) -> dict[str, int]:

@@ -167,6 +167,17 @@ def test_a_model_that_quotes_as_a_chat_model_is_told_with_its_format(
         assert (folder / "a.py").read_text() in (AREA, RIGHT)
 
 
+@pytest.mark.parametrize("words", ["- It is fine.\n- It adds.\n", "None.\n", "+ one\n"])
+def test_points_of_a_list_are_words_and_no_script(
+    spark: Spark,
+    configured: Configured,
+    words: str,
+) -> None:
+    with serving(says(words)) as server:
+        done = ask(spark, configured(server), "-m", "big")
+        assert (done.code, "quoting" in done.err) == (3, False)
+
+
 def test_models_are_listed_with_the_endpoints(spark: Spark, configured: Configured) -> None:
     with serving(says(ANSWER)) as server:
         configured(server)
