@@ -152,5 +152,21 @@ class Growing:
         return None
 
 
+def grown_by_diff(old: Sequence[str], lines: Sequence[str]) -> Growing:
+    """Old lines whose place others take that a diff has made of them, complete.
+
+    What a diff takes away and adds is meant, down to a dash: only code that was left out, tabs and
+    columns come back.
+    """
+    growing = Growing(old)
+    for line in lines:
+        growing.take(line)
+    growing.finish()
+    key_of = Keys(old).of
+    if list(map(key_of, growing.written)) == list(map(key_of, lines)):
+        growing.written = list(lines)
+    return growing
+
+
 def _weighs(text: str) -> bool:
     return sum(map(str.isalnum, text)) >= _WEIGHT

@@ -22,7 +22,7 @@ from pathlib import PurePosixPath
 from spark_tui.editing.answered_diff import patched
 from spark_tui.editing.fences import Fence
 from spark_tui.editing.file_diffs import FileDiff, FileDiffs
-from spark_tui.editing.growing import Growing
+from spark_tui.editing.growing import Growing, grown_by_diff
 from spark_tui.editing.locating import Nearest, Place, nearest_path, nearest_place, places_of
 from spark_tui.editing.white_space import Indents, Returns
 
@@ -276,14 +276,11 @@ class BlocksDraft:
         lines = patched(old, diff.lines)
         if lines is None or (diff.is_gone and any(map(str.strip, lines)) and diff.lines):
             return "its lines stand nowhere, or in several places"
-        growing = Growing(old)
-        for line in lines:
-            growing.take(line)
-        growing.finish()
-        if growing.problem:
-            return growing.problem
-        self.doubt = self.doubt or growing.doubt
-        return tuple(growing.lines())
+        grown = grown_by_diff(old, lines)
+        if grown.problem:
+            return grown.problem
+        self.doubt = self.doubt or grown.doubt
+        return tuple(grown.lines())
 
     def _near(self) -> Nearest | None:
         return nearest_path(self._path, [path for path in self._before if self._lines_of(path) is not None])

@@ -297,6 +297,19 @@ def test_kind_19_talk_that_only_looks_like_a_diff_is_talk(text: str) -> None:
     assert read(text) == ([], {})
 
 
+def test_kind_19_a_dash_that_a_diff_changes_beside_more_is_changed() -> None:
+    text = "```diff\n@@\n-a — b\n+a - b\n x…\n-two\n+2\n```\n"
+    old = ["a — b", "x…", "two"]
+    assert read(text, {"a.md": old})[1] == {"a.md": ("a - b", "x…", "2")}
+
+
+def test_kind_19_tabs_of_new_lines_in_a_diff_come_back() -> None:
+    text = "```diff\n@@\n all:\n-    cc a\n+    cc b\n+    ld b\n```\n"
+    old = ["all:", "\tcc a"]
+    expected = {"Makefile": ("all:", "\tcc b", "\tld b")}
+    assert read(text.replace("-    cc", "-\tcc"), {"Makefile": old})[1] == expected
+
+
 def test_kind_19_lines_that_a_diff_only_shows_keep_their_bytes() -> None:
     old = ["“one”  ", "two", "```", "three"]
     text = '```diff\n@@\n "one"\n-two\n+2\n ```\n three\n```\n'
