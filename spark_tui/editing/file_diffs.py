@@ -1,4 +1,4 @@
-"""Diffs that a model answers with where blocks about files were asked for, told apart from the talk.
+"""Diffs that a model answers with where blocks were asked for, told apart from the talk.
 
 Read are unified diffs, with or without git's lines above them, and the patches that OpenAI's models
 write (`*** Update File: PATH`). A diff begins with a fence that is called so, or with its heading.
@@ -17,7 +17,10 @@ _NO_FILE = "/dev/null"
 _GIT = re.compile(r"diff --git (?:a/)?(?P<old>.+) (?:b/)?(?P<new>.+)")
 _PATCH = re.compile(r"\*\*\* (?P<kind>Add|Update|Delete) File: (?P<path>.+)")
 _HUNK = re.compile(r"@@ -\d+(?:,\d+)? \+\d+(?:,\d+)? @@")
-_MORE = re.compile(r"(?:new|deleted|old) (?:file )?mode |index |similarity |rename (?:from|to) |\*\*\* Move to: ")
+_MORE = re.compile(
+    r"(?:new|deleted|old) (?:file )?mode |index |similarity |rename (?:from|to) "
+    r"|\*\*\* Move to: "
+)
 """What else git and OpenAI's models write above the hunks of a file."""
 _SIDE = re.compile(r"[abciow]/")
 """What git puts before a path to tell the two sides apart."""
@@ -177,7 +180,8 @@ def _by_file(lines: Sequence[str], above: str) -> list[FileDiff]:
 
 def _begins_file(lines: Sequence[str], number: int) -> bool:
     line = lines[number]
-    is_pair = line.startswith(_OLD) and any(following.startswith(_NEW) for following in lines[number + 1 : number + 2])
+    behind = lines[number + 1] if number + 1 < len(lines) else ""
+    is_pair = line.startswith(_OLD) and behind.startswith(_NEW)
     return is_pair or _GIT.match(line) is not None or _PATCH.match(line) is not None
 
 

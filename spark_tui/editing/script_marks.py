@@ -48,7 +48,9 @@ _REACH = 16
 _LONGEST_NAME = 24
 """Letters of a foreign name whose punctuation a mark keeps beside it."""
 
-_UNSPACED_SCRIPTS = frozenset(["BALINESE", "JAVANESE", "KHMER", "LAO", "MYANMAR", "NEW", "SUNDANESE", "TAI", "THAI"])
+_UNSPACED_SCRIPTS = frozenset(
+    ["BALINESE", "JAVANESE", "KHMER", "LAO", "MYANMAR", "NEW", "SUNDANESE", "TAI", "THAI"],
+)
 """Scripts without spaces between words, by the first word of the names of their letters."""
 _EAST_ASIAN_SCRIPTS = frozenset(["BOPOMOFO", "CJK", "HANGUL", "HIRAGANA", "KATAKANA"])
 _MONGOLIAN = frozenset(["MONGOLIAN"])
