@@ -77,6 +77,25 @@ class Endpoint:
     probe: bool = True
 
 
+def refuse_address(name: str) -> None:
+    """Refuse an address where the name or the place of a model is wanted.
+
+    Raises:
+        UsageError: It is one; the lines of config.toml that name the server are its detail.
+    """
+    if not name.startswith(("http://", "https://")):
+        return
+    base_url = name.partition("?")[0].rstrip("/").removesuffix("/chat/completions")
+    if base_url.count("/") == 2:  # a host alone
+        base_url += "/v1"
+    lines = ("[models.big]", f'base_url = "{base_url}"', 'model = "NAME_ON_THE_SERVER"')
+    raise UsageError(
+        f"{name} is the address of a server, not a model; name the server with base_url in a table "
+        "[models.NAME] of ~/.config/spark/config.toml, then give -m NAME; for example:",
+        "\n".join(lines),
+    )
+
+
 _KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}
 _WANTED = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
 _NEEDED = ("base_url", "model")

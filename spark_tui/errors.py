@@ -27,12 +27,23 @@ class SparkError(Exception):
     """Base of everything spark raises on purpose."""
 
     exit_code: ClassVar[int] = 1
+    detail = ""
+    """Lines that are shown below the message, as they are."""
 
 
 class UsageError(SparkError):
-    """The request itself is wrong."""
+    """The request itself is wrong.
+
+    Args:
+        message: One line.
+        detail: Lines to paste, shown below the message; "" for none.
+    """
 
     exit_code = 2
+
+    def __init__(self, message: str, detail: str = "") -> None:
+        super().__init__(message)
+        self.detail = detail
 
 
 class Unclear(UsageError):
@@ -52,6 +63,7 @@ class Problems:
 
     def __init__(self) -> None:
         self._found: list[str] = []
+        self._details = dict[str, str]()
 
     @property
     def found(self) -> list[str]:
@@ -65,13 +77,14 @@ class Problems:
             yield
         except UsageError as e:
             self._found.append(str(e))
+            self._details[str(e)] = e.detail
 
     def tell(self) -> None:
         """Raises: UsageError: what was kept, or the first of it and how much more there is."""
         if not (found := self.found):
             return
         if len(found) == 1:
-            raise UsageError(found[0])
+            raise UsageError(found[0], self._details[found[0]])
         more = len(found) - _MOST_TOLD
         raise Mistakes([*found[:_MOST_TOLD], *([f"and {more} more; `spark doctor` shows all"] if more > 0 else [])])
 

@@ -42,8 +42,10 @@ _READ = {
     """,
     Text.SENT: """
         answering/abilities answering/remote answering/script_writer answering/stop_reasons
-        answering/thinking cli/bench/remote editing/answer_code editing/answered_diff editing/fences
-        editing/left_out editing/quoting_grammar editing/rewriting editing/search_replace
+        answering/thinking answering/thought_marks cli/bench/remote editing/answer_code
+        editing/answered_diff editing/fences
+        editing/file_diffs editing/left_out editing/quoting_grammar editing/rewriting
+        editing/search_replace
     """,
     Text.OURS: """
         answering/chat_template cli/model_files session/editor session/result tui/keymap tui/places

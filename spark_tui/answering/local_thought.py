@@ -10,7 +10,7 @@ from contextlib import closing
 from dataclasses import dataclass
 
 from spark_tui.answering.seam import Read, Thought, Waits
-from spark_tui.answering.thinking import closing_of, first_opening
+from spark_tui.answering.thought_marks import closing_of, first_opening
 from spark_tui.engine.generate import Prefilled, Step
 from spark_tui.engine.tokenizer import Tokenizer
 

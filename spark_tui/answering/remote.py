@@ -56,6 +56,9 @@ _UNTAKEN = frozenset(
     }
 )
 """What a server answers that does not take a parameter, or whose chat template fails over one."""
+_MISSING = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED})
+_LOOK_SECONDS = 5.0
+"""So long a server is asked whether it answers at another address."""
 _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""
 _FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:", b"\xef\xbb\xbfdata:")
@@ -196,6 +199,31 @@ class Server:
         key = self.key()
         return {"Authorization": f"Bearer {key}"} if key else {}
 
+    async def refusal(self, status: int, said: bytes) -> Fault:
+        """What it means that a request is refused; only on the thread of the connections.
+
+        Args:
+            status: Of the answer, in HTTP.
+            said: By the server.
+        """
+        if status in _MISSING and not await self._answers_at(self.endpoint.base_url):
+            for base_url in _other_addresses(self.endpoint.base_url):
+                if await self._answers_at(base_url):
+                    return remote_faults.misplaced(self.endpoint, status, base_url)
+        return remote_faults.refused(self.endpoint, status, said)
+
+    async def _answers_at(self, base_url: str) -> bool:
+        """Whether the server lists its models at an address."""
+        import httpx2  # noqa: PLC0415 - see `client`
+
+        try:
+            async with asyncio.timeout(_LOOK_SECONDS):
+                response = await self.client().get(f"{base_url}/models", headers=self.headers())
+        except (httpx2.HTTPError, httpx2.InvalidURL, TimeoutError):
+            return False
+        listed = response.content.lstrip()[:1] in (b"{", b"[")
+        return response.status_code == HTTPStatus.OK and listed
+
     async def _warmed(self) -> None:
         import httpx2  # noqa: PLC0415 - see `client`
 
@@ -251,7 +279,7 @@ class Server:
         try:
             return await probe(self.endpoint, self._posted, self._got)
         except Refused as e:
-            return remote_faults.refused(self.endpoint, e.status, e.said)
+            return await self.refusal(e.status, e.said)
         except httpx2.TimeoutException:
             return remote_faults.silent(self.endpoint)
         except (httpx2.HTTPError, httpx2.InvalidURL) as e:
@@ -472,7 +500,7 @@ class Reply(Generic[Piece]):
                 if code in _UNTAKEN and may_deny and self._asked_without(said):
                     yield Waiting(0.0, "")  # asked again at once, without it
                     return
-                yield remote_faults.refused(endpoint, code, said)
+                yield await server.refusal(code, said)
                 return
             self._begun = True
             if self._denied:
@@ -542,6 +570,8 @@ class Reply(Generic[Piece]):
             return remote_faults.stopped(self._server.endpoint, stream.ended)
         if stream.spoken or stream.thought:
             return remote_faults.cut_off(self._server.endpoint, spoken=True)
+        if stream.skipped:
+            return remote_faults.no_answer(self._server.endpoint, stream.skipped)
         return remote_faults.unsaid(self._server.endpoint)
 
 
@@ -623,6 +653,13 @@ class CompletionReply(Reply[CompletedToken]):
 
     def _request(self) -> tuple[str, Mapping[str, Any]]:
         return f"{self._server.endpoint.base_url}/completions", self._body
+
+
+def _other_addresses(base_url: str) -> list[str]:
+    """Where else on the same server answers may be: below the address, or at its root, in /v1."""
+    parts = urlsplit(base_url)
+    found = [f"{base_url}/v1", f"{parts.scheme}://{parts.netloc}/v1"]
+    return [each for each in dict.fromkeys(found) if each != base_url]
 
 
 def _length(piece: object) -> int:

@@ -30,7 +30,7 @@ from spark_tui.answering.seam import (
     tokens_of,
 )
 from spark_tui.answering.thinking import Part, TakenBack, Thinking, Thoughts
-from spark_tui.editing.quoting import Request
+from spark_tui.editing.quoting import Request, is_script
 from spark_tui.editing.region_blocks import RegionBlocks
 from spark_tui.editing.rewriting import RewriteDraft
 from spark_tui.errors import SparkError, UsageError
@@ -270,7 +270,25 @@ class Remote(Answerer):
         if not sorting.said:
             larger = thoughts.thought and not (knew or self._server.endpoint.thinking_tokens)
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
+        if ask and sorting.said and not begun:
+            self._refuse_script(sorting.text, ask)
         return reply.finished
+
+    def _refuse_script(self, text: str, ask: Ask) -> None:
+        """Say which format is meant, where a model quotes and that is no edit in this one."""
+        if not is_script(text.split("\n"), ask.request.lines):
+            return
+        draft = self.draft(ask.request.lines)
+        try:
+            draft.take(text.encode("utf-8", "replace"))
+            draft.finish()
+        except SparkError:
+            pass
+        else:
+            if tuple(draft.lines()) != ask.request.lines:
+                return
+        fault = remote_faults.quotes(self._server.endpoint)
+        raise fault.kind(fault.words)
 
     def _refuse_no_answer(self, reply: ChatReply, allowed: int, *, thought: bool, larger: bool) -> None:
         """Say why there is no text, where that is known. Args: larger: whether more tokens may help."""
@@ -322,11 +340,15 @@ class _Sorting:
         self._echo = Echo(begun)
         self._logprob = 0.0
         """Of the text that came and was not yielded yet."""
-        self._assumed = thoughts.thinks
         self._written: list[str] = []
         self._thought: list[str] = []
         self.thought_length = 0
         """Characters that were thought."""
+
+    @property
+    def text(self) -> str:
+        """The text of the answer so far."""
+        return "".join(self._written)
 
     @property
     def said(self) -> bool:
@@ -348,7 +370,7 @@ class _Sorting:
     def finish(self) -> Iterator[Began | Wrote | Thought]:
         """Nothing more comes."""
         yield from self._sorted(self._thoughts.finish())
-        if self._assumed and self._thoughts.thinks:  # the prompt had opened no thought this time
+        if self._thoughts.assumed and self._thoughts.thinks:  # there was none this time
             self._thoughts.thinks = self._thoughts.thought = False
             if text := self._heard.take("".join(self._thought)):
                 yield self._wrote(text)

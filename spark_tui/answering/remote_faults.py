@@ -66,6 +66,13 @@ class Patience:
     behind: float = 1.0
 
 
+def misplaced(endpoint: Endpoint, code: int, base_url: str) -> Fault:
+    """There is nothing at an address. Args: base_url: one of that server that does answer."""
+    wrong = f"{endpoint.name} has nothing at {endpoint.base_url} ({code})"
+    right = f'base_url = "{base_url}" in [models.{endpoint.name}] of config.toml'
+    return Fault(UsageError, f"{wrong}, and answers at {base_url}; write {right}")
+
+
 def refused(endpoint: Endpoint, code: int, body: bytes) -> Fault:
     """What an answer with another status than 200 means."""
     name, said = endpoint.name, told(body)
@@ -76,7 +83,8 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> Fault:
         words = f"{name} needs a key ({code}); set key_env of [models.{name}] in config.toml to the variable with it"
     elif code == HTTPStatus.NOT_FOUND:
         wrong = f"{name} has no model {endpoint.model}, or its base_url is wrong (404){says}"
-        words = f"{wrong}; see [models.{name}] in config.toml"
+        lacks = "" if "/v" in urlsplit(endpoint.base_url).path else "base_url mostly ends in /v1; "
+        words = f"{wrong}; {lacks}see [models.{name}] in config.toml"
     elif code == HTTPStatus.PAYMENT_REQUIRED:
         words = f"{name} asks for payment ({code}){says}; pay there, or name another model"
         return Fault(Transient, words)
@@ -129,6 +137,19 @@ def stopped(endpoint: Endpoint, reason: str) -> Fault:
 def unsaid(endpoint: Endpoint) -> Fault:
     """An answer ended before its first word."""
     return Fault(Transient, f"{endpoint.name} sent an empty answer; the request may be too long for it")
+
+
+def quotes(endpoint: Endpoint) -> Fault:
+    """A model answers in the format that `spark model export` hands on, which no chat asks for."""
+    said = f"{endpoint.name} answers in spark-m's own format"
+    setting = f'write format = "quoting" into [models.{endpoint.name}] of config.toml'
+    return Fault(Abstained, f"{said}, as a model does that `spark model export` wrote; {setting}")
+
+
+def no_answer(endpoint: Endpoint, skipped: str) -> Fault:
+    """A stream held nothing that is part of an answer. Args: skipped: what it began with."""
+    sent = f"{endpoint.name} sent nothing that is part of an answer, only: {skipped}"
+    return Fault(Transient, f"{sent}; try again, or see base_url in config.toml")
 
 
 def silent(endpoint: Endpoint) -> Fault:

@@ -34,7 +34,8 @@ from spark_tui.answering.seam import (
     Waits,
     Wrote,
 )
-from spark_tui.answering.thinking import TakenBack, Thinking, Thoughts, closing_of, is_tag
+from spark_tui.answering.thinking import TakenBack, Thinking, Thoughts
+from spark_tui.answering.thought_marks import closing_of, is_tag
 from spark_tui.editing.fences import fence_for
 from spark_tui.editing.growing import Growing
 from spark_tui.editing.quoting import Request

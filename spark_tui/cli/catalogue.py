@@ -79,9 +79,14 @@ class Listed:
 class Prospect:
     """How a model would run on this machine.
 
-    `memory`: bytes it takes with weights of so many bits; `fits`: whether they are free, None where
-    the system does not tell; `fits_in`: the bits with which they would be, 0 for none; `from_disk`:
-    whether that is without some of its experts, which are read from disk when tokens need them.
+    Attributes:
+        bits: Those of a weight.
+        memory: Bytes that the model takes with such weights.
+        fits: Whether these bytes are free; None where the system does not tell.
+        fits_in: The bits with which the model fits; 0 where it does not fit at all.
+        tokens_per_second: How fast it writes with the bits it fits in, else with `bits`.
+        from_disk: Whether that is without some of its experts, which are read from disk when
+            tokens need them.
     """
 
     bits: int
@@ -109,9 +114,9 @@ class Prospect:
             bandwidth: bytes of memory read in a second.
             free_disk: bytes on the disk with the cache.
         """
-        memory, speed = model.memory(bits), model.speed(bits, bandwidth)
+        memory = model.memory(bits)
         if free is None:
-            return cls(bits, memory, None, bits, speed)
+            return cls(bits, memory, None, bits, model.speed(bits, bandwidth))
 
         def least(each: int) -> float:
             mapped = model.disk(each) <= free_disk
@@ -122,6 +127,7 @@ class Prospect:
         from_disk = memory > free and fits_in == bits
         if from_disk:
             memory = least(bits)
+        speed = model.speed(fits_in or bits, bandwidth)
         return cls(bits, memory, memory <= free, fits_in, speed, from_disk)
 
     @property
@@ -132,10 +138,11 @@ class Prospect:
         if self.from_disk:
             return f"{takes}, fits, more experts read from disk, at most {speed}"
         speed = f"about {speed}"
+        smaller = f"fits with bits = {self.fits_in} in config.toml"
         if self.fits is not False:
             return f"{takes}, {'fits, ' if self.fits else ''}{speed}"
         if self.fits_in:
-            return f"{takes}, more than is free; fits with bits = {self.fits_in} in config.toml"
+            return f"{takes}, more than is free; {smaller}, {speed}"
         return f"{takes}, more than is free here"
 
 

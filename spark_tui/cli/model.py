@@ -39,7 +39,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     added.add_argument("--name", help="its name (default: that of the folder or file)")
     removed = commands.add_parser("remove", help="delete a model that was added")
     removed.add_argument("name", help="its name")
-    exported = commands.add_parser("export", help="write a model for other programs: GGUF, or a Hugging Face folder")
+    exported = commands.add_parser(
+        "export",
+        help="write a model as GGUF or a Hugging Face folder, for a server that spark asks with"
+        ' format = "quoting", or for other programs',
+    )
     exported.add_argument("destination", metavar="DEST", help="the file or folder to write; it must not exist")
     exported.add_argument("-m", "--model", help=f"{_PLACE} (default: the model in use)")
     exported.add_argument("--format", choices=("gguf", "hf"), default="gguf", help="gguf (default) or hf")

@@ -1,4 +1,4 @@
-"""`spark model add`, `remove` and `export`: models of the user's own, and ours for other programs."""
+"""`spark model add`, `remove` and `export`: models of the user's own, and ours for servers."""
 
 import argparse
 import re
@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from spark_tui.engine.library import StoredModel
 
 WEIGHTS = ("f32", "f16", "q8_0", "q4_0")
+_FOR_SERVERS = (
+    'for a server: spark edits with it as [models.NAME] with format = "quoting" in config.toml, '
+    "and in process with what --format hf writes"
+)
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _KEPT = ("*.json", "*.safetensors", "*.md", "LICENSE*", "*.gguf")
 
@@ -60,7 +64,7 @@ def remove(args: argparse.Namespace) -> int:
 
 
 def export(args: argparse.Namespace) -> int:
-    """Write a model for other programs. Raises: UsageError, ModelError, FileError."""
+    """Write a model for a server or another program. Raises: UsageError, ModelError, FileError."""
     destination = Path(args.destination)
     if destination.exists():
         raise UsageError(f"{destination} already exists; name another place or move it")
@@ -74,7 +78,7 @@ def export(args: argparse.Namespace) -> int:
         if args.format == "gguf":
             _export_gguf(stored, destination, args.weights or "f16", model_name(path))
             if can_edit(path) and not can_edit(destination):
-                output.say("spark: for other programs; spark itself edits with what --format hf writes")
+                output.say(f"spark: {_FOR_SERVERS}")
         else:
             _export_folder(stored, destination, path)
     return 0

@@ -187,17 +187,18 @@ def fail(error: SparkError, *, as_json: bool) -> int:
     message = on_one_line(error)
     if as_json:
         body = {"version": 1, "status": status(error), "message": message, "exit_code": error.exit_code}
-        _tell(f"{_as_json(body | _both_versions(error))}\n")
+        _tell(f"{_as_json(body | _detail(error))}\n")
     else:
         for line in error.each if isinstance(error, Mistakes) else [message]:
             say(f"spark: {' '.join(line.split())}")
-        for detail in _both_versions(error).values():
+        for detail in _detail(error).values():
             _tell(f"{visible(detail, keep=_LAYOUT)}\n")
     return error.exit_code
 
 
-def _both_versions(error: SparkError) -> dict[str, str]:
-    return {"detail": error.detail} if isinstance(error, Conflict) and error.detail else {}
+def _detail(error: SparkError) -> dict[str, str]:
+    """The lines below the message: both versions of a conflict, or what to paste."""
+    return {"detail": error.detail} if error.detail else {}
 
 
 def on_one_line(error: SparkError) -> str:

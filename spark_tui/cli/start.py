@@ -84,7 +84,8 @@ def _check_model(settings: Settings) -> None:
     try:
         find_model(settings.model)
     except UsageError as e:
-        raise UsageError(f"{settings.sources.get('model', 'model')}: {e}") from e
+        where = settings.sources.get("model", "model")
+        raise UsageError(f"{where}: {e}", e.detail) from e
 
 
 def _check_others(settings: Settings) -> None:
@@ -99,7 +100,7 @@ def _check_others(settings: Settings) -> None:
         try:
             find_model(str(added_models().get(name, name)))
         except UsageError as e:
-            raise UsageError(f"{where}: {e}") from e
+            raise UsageError(f"{where}: {e}", e.detail) from e
 
 
 def trusted_project(folder: Path, *, tell: Callable[[str], object] = str) -> Path | None:

@@ -1,16 +1,21 @@
-"""A unified diff that a model answers with where all lines were asked for.
+"""A diff that a model answers with where all lines, or blocks, were asked for.
 
-Line numbers of such diffs are mostly wrong, so its hunks go where their lines stand.
+Line numbers of such diffs are mostly wrong, so its hunks go where their lines stand. Patches in the
+form that OpenAI's models write (`*** Begin Patch`) are read, too.
 """
 
 import re
 from collections.abc import Sequence
 
-from spark_tui.editing.white_space import key_of
+from spark_tui.editing.white_space import Keys
 
 DIFF_NAMES = frozenset({"diff", "patch", "udiff"})
 """What a fence around a diff is called."""
-_HEADING = re.compile(r"(diff --git |index [0-9a-f]+\.\.|--- \S|\+\+\+ \S|@@ ?|Index: )")
+_FRAME = re.compile(r"\*\*\* (?:Begin Patch|End Patch|End of File|Update File: )")
+"""What stands around the hunks of a patch of OpenAI's models."""
+_HEADING = re.compile(
+    rf"(diff --git |index [0-9a-f]+\.\.|--- \S|\+\+\+ \S|@@ ?|Index: |{_FRAME.pattern})",
+)
 _FILE = re.compile(r"(diff --git |index [0-9a-f]+\.\.|--- \S|\+\+\+ \S|Index: |={20,}$)")
 _HUNK = re.compile(r"@@.*?(@@|$)")
 
@@ -40,7 +45,7 @@ def is_diff(lines: Sequence[str], old: Sequence[str], info: str = "") -> bool:
 def patched(old: Sequence[str], diff: Sequence[str]) -> list[str] | None:
     """Old lines with a diff applied; None where a hunk fits nowhere, or in several places."""
     lines, start = list(old), 0
-    for written in _hunks(diff):
+    for written in hunks_of(diff):
         hunk = _without_end(written, lines, start)
         gone = _gone(hunk)
         places = _places(lines, gone, start)
@@ -71,13 +76,16 @@ def _gone(hunk: Sequence[str]) -> list[str]:
     return [line[1:] for line in hunk if line[0] in " -"]
 
 
-def _hunks(diff: Sequence[str]) -> list[list[str]]:
-    """The hunks, each line behind its sign; models leave out the space before an empty line."""
+def hunks_of(diff: Sequence[str]) -> list[list[str]]:
+    """The hunks of a diff that change something, each line behind its sign.
+
+    Models leave out the space before an empty line, and sometimes before any.
+    """
     hunks: list[list[str]] = [[]]
     for line in diff:
         if _HUNK.match(line):
             hunks.append([])
-        elif line.startswith("\\") or (not hunks[-1] and (_FILE.match(line) or not line)):
+        elif _is_outside(line) or (not hunks[-1] and (_FILE.match(line) or not line)):
             continue
         elif line[:1] in ("+", "-", " "):
             hunks[-1].append(line)
@@ -86,7 +94,14 @@ def _hunks(diff: Sequence[str]) -> list[list[str]]:
     return [hunk for hunk in hunks if any(line[0] in "+-" for line in hunk)]
 
 
+def _is_outside(line: str) -> bool:
+    """Whether a line is about a diff, and none of its lines."""
+    return line.startswith("\\") or _FRAME.match(line) is not None
+
+
 def _places(lines: Sequence[str], wanted: Sequence[str], start: int) -> list[int]:
-    keys, looked_for = [key_of(line) for line in lines], [key_of(line) for line in wanted]
+    key_of = Keys(lines).of
+    keys = [key_of(line) for line in lines]
+    looked_for = [key_of(line) for line in wanted]
     stop, count = len(keys) - len(wanted) + 1, len(wanted)
     return [at for at in range(start, stop) if keys[at : at + count] == looked_for]

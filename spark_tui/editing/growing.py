@@ -10,7 +10,7 @@ from spark_tui.editing.left_out import (
     takes_place_of_code,
 )
 from spark_tui.editing.text import undecodable
-from spark_tui.editing.white_space import Indents, key_of, with_returns
+from spark_tui.editing.white_space import Columns, Indents, Keys, with_returns
 
 _REACH = 40
 """Old lines that may be left out at once before they are known to be gone."""
@@ -27,9 +27,9 @@ class Growing:
     that are not passed. Which are passed is settled by lines that both have; `closed` counts the new lines up to there.
 
     A carriage return at the end of an old line, which models do not copy, always stays.
-    An old line that came back with other white space at its end, or with quotes or letters written
-    otherwise, is the old one. From a line on that stands for code left out, or is indented with
-    spaces for tabs, lines are held until the last one tells what they mean.
+    An old line that came back with other white space, or with punctuation or letters written
+    otherwise (see `Keys`), is the old one. From a line on that stands for code left out, or is
+    indented with spaces for tabs, lines are held until the last one tells what they mean.
 
     `doubt`: why nobody can be sure of the lines, "" where all is clear. `problem`: why they cannot
     be used; both are known at the end.
@@ -40,9 +40,11 @@ class Growing:
         self.written: list[str] = []
         self.closed = 0
         self.doubt = self.problem = ""
-        self._keys = [key_of(line) for line in old]
+        self._key_of = Keys(old).of
+        self._keys = [self._key_of(line) for line in old]
         self._stripped = {line.strip() for line in old}
         self._indents = Indents(old)
+        self._columns = Columns(old)
         self._at = 0
         self._raw: list[str] = []
         """The lines as they came."""
@@ -62,9 +64,10 @@ class Growing:
 
     def _take(self, line: str) -> bool:
         found = self._found(line)
-        self.written.append(line if found is None else self.old[found])
         if found is None:
+            self.written.append(self._columns.restored(line))
             return False
+        self.written.append(self.old[found])
         self._settle(found)
         self._at, self.closed = found + 1, len(self.written)
         return True
@@ -102,7 +105,7 @@ class Growing:
         Args: stop: the old line, exclusive, up to which old lines are passed.
         """
         start, old = self.closed, self._keys[self._at : stop]
-        keys = [key_of(line) for line in self.written[start:]]
+        keys = [self._key_of(line) for line in self.written[start:]]
         matcher = SequenceMatcher(None, old, keys, autojunk=False)
         for a, b, size in matcher.get_matching_blocks():
             there = self._at + a
@@ -135,10 +138,10 @@ class Growing:
         It is the next one; or as many lines came as went; or the line before is the one before it, too; or it is the
         only one like it, and few are left out.
         """
-        line = key_of(line)
+        line = self._key_of(line)
         ahead, waiting = self._keys[self._at : self._at + _REACH], len(self.written) - self.closed
         alone = bool(line.strip()) and ahead.count(line) == 1
-        before = key_of(self.written[-1]) if self.written else ""
+        before = self._key_of(self.written[-1]) if self.written else ""
         if ahead and ahead[0] == line and (not waiting or _weighs(line)):
             return self._at
         for skipped, old in enumerate(ahead[1:], 1):
@@ -147,6 +150,22 @@ class Growing:
             if old == line and (follows or hops or (skipped == waiting and (alone or _weighs(line)))):
                 return self._at + skipped
         return None
+
+
+def grown_by_diff(old: Sequence[str], lines: Sequence[str]) -> Growing:
+    """Old lines whose place others take that a diff has made of them, complete.
+
+    What a diff takes away and adds is meant, down to a dash: only code that was left out, tabs and
+    columns come back.
+    """
+    growing = Growing(old)
+    for line in lines:
+        growing.take(line)
+    growing.finish()
+    key_of = Keys(old).of
+    if list(map(key_of, growing.written)) == list(map(key_of, lines)):
+        growing.written = list(lines)
+    return growing
 
 
 def _weighs(text: str) -> bool:

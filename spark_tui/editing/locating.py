@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher, get_close_matches
 
 from spark_tui.editing.layout import common_indent
-from spark_tui.editing.white_space import Indents, key_of
+from spark_tui.editing.white_space import Indents, Keys
 
 _CLOSEST = 5
 """Places that are compared letter by letter."""
@@ -49,6 +49,7 @@ def places_of(lines: Sequence[str], quoted: Sequence[str]) -> list[Place]:
     """All places of a quotation, by the strictest reading that finds one. Args: quoted: not all empty lines."""
     lead, trail = _empty(quoted), _empty(quoted[::-1])
     bare = quoted[lead : len(quoted) - trail]
+    key_of = Keys(lines).of
     for search, around in ((quoted, (0, 0)), (bare, (lead, trail))):
         for same in (str, str.rstrip, key_of):
             if found := list(_windows(lines, search, same)):
@@ -86,7 +87,7 @@ def _retabbed(
     """The places of a quotation that has spaces where the file has tabs, or tabs for spaces."""
     restored = Indents(lines).restored(quoted)
     if restored != list(quoted):
-        for start in _windows(lines, restored, key_of):
+        for start in _windows(lines, restored, Keys(lines).of):
             yield Place(start, start + len(quoted), "", "", lead, trail)
 
 

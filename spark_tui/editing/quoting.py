@@ -81,6 +81,25 @@ def script_pieces(script: Sequence[str]) -> list[str]:
     return pieces
 
 
+def is_script(lines: Sequence[str], region: Sequence[str]) -> bool:
+    """Whether lines are a script for a region, or go on from a prompt for one.
+
+    A list of points is none, though each of its lines may begin with `-`.
+    """
+    solid = [line for line in lines if line.strip()]
+    if any(line in ("### Request", "### Edit") for line in solid):
+        return True
+    if len(solid) == 1 and solid[0] == NONE:
+        return True
+    if solid and all(line.startswith(RENAME) and len(line.split()) == 3 for line in solid):
+        return True
+    quoted = [line[1:] for line in solid if line[0] in (KEEP, DROP)]
+    added = [line for line in solid if line[0] == ADD]
+    known = set(region)
+    is_whole = len(quoted) + len(added) == len(solid)
+    return is_whole and bool(quoted) and all(line in known for line in quoted)
+
+
 def next_lines(lines: Sequence[str], at: int) -> dict[str, int]:
     """What may be quoted from line `at` on: each text, and the first line that has it."""
     found: dict[str, int] = {}

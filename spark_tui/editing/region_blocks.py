@@ -97,7 +97,7 @@ class RegionBlocks:
 def _said(event: Misfit) -> str:
     """Why a block is left out, and what is nearest to what it searches for."""
     of = f" of {event.path}" if event.path and event.path != _HERE else ""
-    said, near = f"a block{of} does not fit: {event.why}", event.nearest
+    said, near = f"a {event.what}{of} does not fit: {event.why}", event.nearest
     if near is None:
         return said
     lines = f"lines {near.start + 1} to {near.stop}"

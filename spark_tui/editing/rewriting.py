@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from spark_tui.editing.answer_code import AnswerCode
 from spark_tui.editing.answered_diff import DIFF_NAMES, begins_diff, is_diff, patched
-from spark_tui.editing.growing import Growing
+from spark_tui.editing.growing import Growing, grown_by_diff
 from spark_tui.editing.layout import common_indent, indent_of
 from spark_tui.editing.white_space import Returns
 from spark_tui.errors import SparkError
@@ -171,9 +171,8 @@ class RewriteDraft:
         lines = patched(old, self._lines)
         if lines is None:
             raise RewriteError("the answer is a diff that does not fit the lines; ask again")
-        self._growing, self._indentation = Growing(old), _Indentation(())
-        for line in lines:
-            self._growing.take(line)
+        self._growing = grown_by_diff(old, lines)
+        self._indentation = _Indentation(())
 
 
 class _Indentation:

@@ -10,7 +10,8 @@
 Nothing to search for makes a new file; the line `<<<<<<< DELETE` below a path takes a file away. Fences and talk around
 blocks count for nothing. A block goes where its lines stand in one place only: as they are, else but for white space at
 the ends of lines, else but for indentation that all of them have lost or gained. What does not fit changes nothing and
-is said. The format is the one that aider made common. Knows no disk: files are lists of lines.
+is said. The format is the one that aider made common. Where a model answers with a diff and with no
+block, the diff is the edit. Knows no disk: files are lists of lines.
 """
 
 import re
@@ -18,13 +19,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath
 
+from spark_tui.editing.answered_diff import patched
 from spark_tui.editing.fences import Fence
-from spark_tui.editing.growing import Growing
+from spark_tui.editing.file_diffs import FileDiff, FileDiffs
+from spark_tui.editing.growing import Growing, grown_by_diff
 from spark_tui.editing.locating import Nearest, Place, nearest_path, nearest_place, places_of
 from spark_tui.editing.white_space import Indents, Returns
 
 _MARK = re.compile(r"(?P<mark><{5,9}|={5,9}|>{5,9})(?: ?(?P<word>SEARCH|REPLACE|DELETE)>?)?\s*")
 _DECORATION = " \t`*#\"'"
+_CUT = "it is cut off"
+_EXISTS = "the file already exists, and no lines of it are searched for"
+_NO_FILE = "no such file"
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,11 +43,19 @@ class Fit:
 
 @dataclass(frozen=True, slots=True)
 class Misfit:
-    """A block that is not applied. `why`: in a few words. `nearest`: the place most like what it searches for."""
+    """A block that is not applied.
+
+    Attributes:
+        path: Of the file.
+        why: In a few words.
+        nearest: The place most like what the block searches for.
+        what: "block" or "diff".
+    """
 
     path: str
     why: str
     nearest: Nearest | None = None
+    what: str = "block"
 
 
 Event = Fit | Misfit
@@ -63,6 +77,7 @@ class BlocksDraft:
         self._told = ""
         """The latest line that may name a file."""
         self._block: _Block | None = None
+        self._diffs = FileDiffs()
         self._open = b""
         self.doubt = ""
         """Why nobody can be sure of the closed blocks, "" where all is clear."""
@@ -79,11 +94,14 @@ class BlocksDraft:
 
     def finish(self) -> list[Event]:
         """The answer is complete: a block that is still open is not applied. Returns: as `take`."""
-        events = self.take(b"\n") if self._open else []
+        known = len(self.events)
+        if self._open:
+            self.take(b"\n")
         if self._block:
-            self.events.append(self._block.misfit("it is cut off"))
-            events, self._block = [*events, self.events[-1]], None
-        return events
+            self.events.append(self._block.misfit(_CUT))
+            self._block = None
+        self._apply_diffs(self._diffs.finish())
+        return self.events[known:]
 
     def settled(self) -> dict[str, tuple[str, ...] | None]:
         """The files that closed blocks change, as they are then; None for one that is gone."""
@@ -121,7 +139,10 @@ class BlocksDraft:
         if self._block:
             self._within(self._block, line, mark)
         elif mark and mark["word"] in ("SEARCH", "DELETE") and mark["mark"][0] == "<":
+            self._told = self._diffs.leave() or self._told
             self._begin(mark)
+        elif self._diffs.take(line, self._told):
+            return
         elif Fence.opened(line) is None and line.strip():
             self._told = line
 
@@ -131,7 +152,7 @@ class BlocksDraft:
         if mark["word"] == "SEARCH":
             self._block = _Block(self._path, len(mark["mark"]))
         elif self._lines_of(self._path) is None:
-            self.events.append(Misfit(self._path, "no such file", self._near()))
+            self.events.append(Misfit(self._path, _NO_FILE, self._near()))
         else:
             self.events.append(Fit(self._path, "deleted"))
             self._after[self._path] = None
@@ -177,14 +198,14 @@ class BlocksDraft:
 
     def _locate(self, block: "_Block") -> None:
         lines, wanted = self._lines_of(block.path), any(map(str.strip, block.search))
-        if not block.path or PurePosixPath(block.path).is_absolute() or ".." in PurePosixPath(block.path).parts:
-            block.why = "its path leads out of the repository" if block.path else "no file is named above it"
+        if why := _wrong_path(block.path):
+            block.why = why
         elif not wanted and not lines:
             block.begin((), Place(0, 0))
         elif not wanted:
-            block.why = "the file already exists, and no lines of it are searched for"
+            block.why = _EXISTS
         elif lines is None:
-            block.why, block.nearest = "no such file", self._near()
+            block.why, block.nearest = _NO_FILE, self._near()
         elif len(places := places_of(lines, block.search)) == 1:
             block.begin(lines, places[0])
         elif places:
@@ -206,6 +227,66 @@ class BlocksDraft:
         self._after[block.path] = block.grown()
         self.events.append(Fit(block.path, kind))
 
+    def _apply_diffs(self, diffs: Sequence[FileDiff]) -> None:
+        """Apply diffs, unless there were blocks, which count before them."""
+        if diffs and self.events:
+            self.doubt = self.doubt or "the answer holds blocks and a diff"
+            return
+        for diff in diffs:
+            self._path = self._meant_by(diff)
+            why = self._apply_diff(diff)
+            if not why:
+                kind = "deleted" if self._after[self._path] is None else "edit"
+                is_new = kind == "edit" and self._path not in self._before
+                self.events.append(Fit(self._path, "new" if is_new else kind))
+            elif diff.is_certain:
+                self.events.append(Misfit(self._path, why, what="diff"))
+
+    def _meant_by(self, diff: FileDiff) -> str:
+        """The file that a diff is about."""
+        if self._alone or not diff.names:
+            return self._named(diff.above)
+        known = [name for name in diff.names if self._lines_of(name) is not None]
+        if known:
+            return known[0]
+        # without the `b/` of git
+        return diff.names[1] if diff.is_new else self._named(diff.names[1])
+
+    def _apply_diff(self, diff: FileDiff) -> str:
+        """Apply a diff of one file. Returns: why it cannot be applied, "" if it was."""
+        path = self._path
+        old = self._lines_of(path)
+        why = _wrong_path(path)
+        if diff.is_cut:
+            why = _CUT
+        elif diff.is_moved:
+            why = "it moves the file, which a diff cannot do here"
+        elif diff.is_new and old:
+            why = _EXISTS
+        elif old is None and not diff.is_new:
+            why = why or _NO_FILE
+        if why:
+            return why
+        made = self._made_by(diff, old or ())
+        if isinstance(made, str):
+            return made
+        self._after[path] = None if diff.is_gone else made
+        return ""
+
+    def _made_by(self, diff: FileDiff, old: Sequence[str]) -> tuple[str, ...] | str:
+        """What a diff makes of the lines of a file, or why it does not fit them."""
+        if diff.is_new:
+            added = [line for line in diff.lines if line.startswith("+")]
+            return tuple(line.removeprefix("+") for line in added)
+        lines = patched(old, diff.lines)
+        if lines is None or (diff.is_gone and any(map(str.strip, lines)) and diff.lines):
+            return "its lines stand nowhere, or in several places"
+        grown = grown_by_diff(old, lines)
+        if grown.problem:
+            return grown.problem
+        self.doubt = self.doubt or grown.doubt
+        return tuple(grown.lines())
+
     def _near(self) -> Nearest | None:
         return nearest_path(self._path, [path for path in self._before if self._lines_of(path) is not None])
 
@@ -220,6 +301,15 @@ class BlocksDraft:
         if last in known or len(same) == 1:
             return last if last in known else same[0]
         return path if " " not in path else self._path
+
+
+def _wrong_path(path: str) -> str:
+    """Why no file can be meant by a path, "" if one can."""
+    if not path:
+        return "no file is named above it"
+    parts = PurePosixPath(path).parts
+    leads_out = PurePosixPath(path).is_absolute() or ".." in parts
+    return "its path leads out of the repository" if leads_out else ""
 
 
 def _bare(name: str) -> str:

@@ -15,6 +15,7 @@ from itertools import islice
 
 from spark_tui.editing.headings import is_heading
 from spark_tui.editing.hunks import Hunk
+from spark_tui.editing.script_marks import is_needed, script_of
 from spark_tui.editing.text import Text, undecodable
 from spark_tui.marks import is_plain
 
@@ -27,37 +28,6 @@ LONGEST = 10_000
 _ODD = re.compile(r"[^\t\n\x20-\x7e]")
 _FOREIGN = re.compile(r"[^\x00-\x7f\udc80-\udcff]")
 _WORD = re.compile(r"[^\W\d][\w\u0300-\u036f]*")
-_JOINERS, _TURNS_TO_LEFT = "\u200c\u200d", "\u200f"
-_JOINED_SCRIPTS = frozenset(
-    [
-        "ADLAM",
-        "ARABIC",
-        "BENGALI",
-        "DEVANAGARI",
-        "GUJARATI",
-        "GURMUKHI",
-        "KANNADA",
-        "KHMER",
-        "MALAYALAM",
-        "MANDAIC",
-        "MONGOLIAN",
-        "MYANMAR",
-        "NKO",
-        "ORIYA",
-        "PHAGS-PA",
-        "SINHALA",
-        "SYRIAC",
-        "TAMIL",
-        "TELUGU",
-        "TIBETAN",
-    ]
-)
-"""Scripts whose letters take other forms beside each other, which a joiner changes."""
-_VIRAMA = 9
-"""The combining class of the sign that joins two consonants."""
-_MOST_MARKS = 4
-"""Marks of one letter that are looked behind."""
-_TO_LEFT = frozenset({"R", "AL"})
 _EMOJI_PARTS = "\u200d\ufe0f"
 _BIDI = {"LRE", "RLE", "PDF", "LRO", "RLO", "LRI", "RLI", "FSI", "PDI"}
 _KINDS = {"Cc": "control character", "Zs": "unusual space", "Co": "private character", "Cn": "unassigned character"}
@@ -122,49 +92,10 @@ def _characters(line: str) -> Iterator[tuple[int, str]]:
     """Every character that does not show as itself, and what it is."""
     for match in _ODD.finditer(line):
         at, char = match.start(), match[0]
-        if is_plain(char) or _is_needed(line, at):
+        if is_plain(char) or is_needed(line, at):
             continue
         if not (char in _EMOJI_PARTS and _ends_emoji(line[max(at - 3, 0) : at])):
             yield at, _described(char)
-
-
-def _is_needed(line: str, at: int) -> bool:
-    """Whether the letters beside an invisible character need it to be written right.
-
-    Source: Unicode Standard Annex 31, 2.3; RFC 5892, A.1 and A.2.
-    """
-    char = line[at]
-    if char not in _JOINERS and char != _TURNS_TO_LEFT:
-        return False
-    before, after = _letter(line[at - 1 :: -1] if at else ""), _letter(line[at + 1 :])
-    if char == _TURNS_TO_LEFT:
-        is_alone = _TURNS_TO_LEFT * 2 not in line[max(at - 1, 0) : at + 2]
-        return is_alone and _is_to_left(before or _behind_punctuation(line[:at]))
-    script = _script(before) if before else ""
-    if script not in _JOINED_SCRIPTS:
-        return False
-    if unicodedata.combining(line[at - 1]) == _VIRAMA:
-        return True
-    return after != "" and _script(after) == script
-
-
-def _letter(text: str) -> str:
-    """The letter that a text begins with, behind its marks; "" where there is none."""
-    for char in islice(text, _MOST_MARKS):
-        if not unicodedata.category(char).startswith("M"):
-            return char if char.isalpha() else ""
-    return ""
-
-
-def _behind_punctuation(text: str) -> str:
-    """The letter that a text ends with, before one character that is neither letter nor digit."""
-    if len(text) < 2 or unicodedata.category(text[-1])[0] not in "PS":
-        return ""
-    return _letter(text[-2::-1])
-
-
-def _is_to_left(letter: str) -> bool:
-    return letter != "" and unicodedata.bidirectional(letter) in _TO_LEFT
 
 
 def _ends_emoji(before: str) -> bool:
@@ -232,14 +163,12 @@ def _pretence(word: str, others: dict[str, set[str]], *, disguised: bool) -> str
 def _mixes(word: str) -> bool:
     """Whether letters of scripts are mixed that may be taken for one another."""
     letters = [char for char in word if char.isalpha()]
-    scripts = {_script(char) for char in letters}
+    scripts = {script_of(char) for char in letters}
     if len(scripts) < 2 or scripts <= _TOGETHER:
         return False
-    return len(scripts - {"LATIN"}) > 1 or any(_script(c) != "LATIN" and skeleton(c).isascii() for c in letters)
-
-
-def _script(char: str) -> str:
-    return unicodedata.name(char, "UNKNOWN").split(" ", 1)[0]
+    if len(scripts - {"LATIN"}) > 1:
+        return True
+    return any(script_of(char) != "LATIN" and skeleton(char).isascii() for char in letters)
 
 
 def skeleton(word: str) -> str:

@@ -1,4 +1,4 @@
-"""White space, quotes and letters that models change in lines that nobody asked about."""
+"""White space, punctuation and letters that models change in lines that nobody asked about."""
 
 import re
 import unicodedata
@@ -6,7 +6,21 @@ from collections import Counter
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 
-_QUOTES = str.maketrans("‘’‚“”„\u00a0", "'''\"\"\" ")
+_LONG_DASHES = "\u2012\u2013\u2014\u2015"
+_PLAIN = {
+    "'": "\u2018\u2019\u201a\u201b\u2032\u02bc",
+    '"': "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
+    " ": "\u00a0\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))),
+    "-": f"\u2010\u2011\u2212{_LONG_DASHES}",
+    "...": "\u2026",
+    "": "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff",
+}
+"""What models write in the place of punctuation and spaces that no keyboard has."""
+_AS_PLAIN: dict[int, str] = {}
+for _plain, _letters in _PLAIN.items():
+    _AS_PLAIN |= dict.fromkeys(map(ord, _letters), _plain)
+_DASH = re.compile(r"\s*-+\s*")
+_COLUMN_GAP = re.compile(" {2,}")
 _UNREADABLE = re.compile(r"[\udc80-\udcff]")
 """A byte of a file that is not UTF-8; models are shown U+FFFD in its place."""
 _WIDEST = 8
@@ -14,11 +28,65 @@ _WIDEST = 8
 
 
 def key_of(line: str) -> str:
-    """What lines share that differ only at their end, in quotes, or in how letters are composed."""
+    """What lines share that differ only at their end, in punctuation, or in composed letters."""
     line = line.rstrip()
     if line.isascii():
         return line
-    return unicodedata.normalize("NFC", _UNREADABLE.sub("\ufffd", line).translate(_QUOTES))
+    plain = _UNREADABLE.sub("\ufffd", line).translate(_AS_PLAIN)
+    return unicodedata.normalize("NFC", plain).rstrip()
+
+
+class Keys:
+    """Tells which lines of an answer are lines of a file, up to what models change on their own.
+
+    Beyond `key_of`, a dash of the file may come back as several hyphens or with spaces around, and
+    tabs between its columns as spaces. Only lines of the file that have those are compared so.
+
+    Args: old: lines of the file.
+    """
+
+    def __init__(self, old: Sequence[str]) -> None:
+        self._loose = {_loose(key_of(line)) for line in old if _may_come_back_loose(line)}
+
+    def of(self, line: str) -> str:
+        """The key of a line, of the file or of the answer: equal for lines that are the same."""
+        key = key_of(line)
+        if not self._loose:
+            return key
+        loose = _loose(key)
+        return loose if loose in self._loose else key
+
+
+def _may_come_back_loose(line: str) -> bool:
+    return "\t" in line.strip() or any(dash in line for dash in _LONG_DASHES)
+
+
+def _loose(key: str) -> str:
+    text = " ".join(key.split())
+    indent = key[: len(key) - len(key.lstrip())]
+    return indent + _DASH.sub("-", text)
+
+
+class Columns:
+    """Columns that a file parts by tabs, for new lines whose tabs came back as spaces.
+
+    Args: old: lines of the file. They have columns where several have as many tabs each.
+    """
+
+    def __init__(self, old: Sequence[str]) -> None:
+        solid = [line for line in old if line.strip()]
+        counts = {line.count("\t") for line in solid}
+        within = any("\t" in line.strip() for line in solid)
+        self._tabs = counts.pop() if within and len(counts) == 1 and len(solid) > 1 else 0
+
+    def restored(self, line: str) -> str:
+        """A line with tabs between its columns, where it has as many columns as the file."""
+        if not self._tabs or "\t" in line:
+            return line
+        fields = _COLUMN_GAP.split(line)
+        if len(fields) == 1 and self._tabs > 1:
+            fields = line.split(" ")
+        return "\t".join(fields) if len(fields) == self._tabs + 1 else line
 
 
 class Returns:

@@ -9,6 +9,7 @@ from functools import partial
 from math import prod
 from pathlib import Path
 
+from spark_tui.endpoints import refuse_address
 from spark_tui.engine.adapters import GGUF_FILE, adapted
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
@@ -73,6 +74,7 @@ def find_model(name_or_path: str | None = None) -> Path:
         return MODELS_FOLDER / name
     if name_or_path and (Path(name).is_dir() or is_gguf(Path(name))):
         return Path(name)
+    refuse_address(name)
     raise UsageError(
         f"no model {name!r}; shipped are: {', '.join(known) or 'none'}; `spark model list` shows those added as well, "
         "with --all those that can be; or give a model folder or a .gguf file"

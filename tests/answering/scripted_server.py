@@ -25,7 +25,9 @@ class Handler(BaseHTTPRequestHandler):
         self.server.connections += 1
 
     def do_GET(self) -> None:
-        self.whole(200, json.dumps(self.server.pages.get(self.path, {"data": []})).encode())
+        found = self.path.startswith(self.server.root)
+        page = self.server.pages.get(self.path, {"data": []})
+        self.whole(200 if found else 404, json.dumps(page).encode())
 
     def do_POST(self) -> None:
         sent = self.rfile.read(int(self.headers["Content-Length"]))
@@ -91,6 +93,8 @@ class ScriptedServer(ThreadingHTTPServer):
         self.connections = 0
         self.pages: dict[str, Any] = {}
         """What is got, by path."""
+        self.root = "/"
+        """What the addresses that can be looked at begin with; nothing is at others."""
         self.left = threading.Semaphore(0)
         """Released when a request is over."""
         self.came = threading.Semaphore(0)

@@ -34,9 +34,17 @@ def test_nothing_counts_behind_the_end() -> None:
 
 
 @pytest.mark.parametrize(
-    "data", [b"{", b"nothing", b"[]", b'{"choices": 1}', b'{"choices": [1]}', b"[" * 100_000,
-             b'{"choices": [{"delta": {"content": 5}}]}'],
-)  # fmt: skip
+    "data",
+    [
+        b"{",
+        b'{"choices": 1}',
+        b'{"choices": [1]}',
+        b'{"choices": [{"delta": {"content": 5}}]}',
+        b'{"choices": [{"delta": {"content": "a',
+        b'ping\ndata: {"choices": [{"delta":',
+        b'{"a": ' * 100_000,
+    ],
+)
 def test_what_is_no_piece_of_an_answer_is_a_fault_and_what_came_before_stays(data: bytes) -> None:
     stream = ChatStream()
     assert stream.take(chunk("kept") + event(data) + chunk("lost")) == ["kept"]
@@ -47,6 +55,20 @@ def test_an_error_within_a_stream_is_told() -> None:
     stream = ChatStream()
     stream.take(event({"error": {"message": "out of\x1b[2J memory"}}))
     assert stream.fault == "out of [2J memory"
+
+
+@pytest.mark.parametrize(
+    ("sent", "fault"),
+    [
+        (event([{"error": {"code": 503, "message": "overloaded"}}]), "overloaded"),
+        (b"event: error\n" + event({"message": "overloaded"}), "overloaded"),
+        (b"event: error\n" + event(b"overloaded"), "overloaded"),
+        (b"event: error\n" + event(b"[]"), "[]"),
+        (b"event: error\n" + event({}), "it gave up"),
+    ],
+)
+def test_kind_14_an_error_is_told_however_it_is_wrapped(sent: bytes, fault: str) -> None:
+    assert pieces_of(chunk("a"), sent, chunk("b")) == (["a"], fault)
 
 
 def test_a_line_that_never_ends_is_not_kept() -> None:
@@ -117,11 +139,35 @@ def test_text_parts_of_a_content_count_and_thoughts_come_apart(
         event({"usage": "much", "choices": None}),
         event({}),
         event(b"null"),
+        event(b"ping"),
+        event(b"12:00"),
+        event(b"[1,2]"),
+        event(b"[]"),
+        event(b"[" * 100_000),
+        event(b"\xff\xfe"),
+        event(b"<br>"),
+        b"data: ping\n",
         b"\xef\xbb\xbf",
     ],
 )
-def test_what_comes_beside_an_answer_does_not_end_it(beside: bytes) -> None:
+def test_kind_14_what_comes_beside_an_answer_does_not_end_it(beside: bytes) -> None:
     assert pieces_of(beside, chunk("a"), chunk("b", "stop")) == (["a", "b"], "")
+    if not beside.startswith(b"\xef"):
+        assert pieces_of(chunk("a"), beside, chunk("b", "stop"), beside) == (["a", "b"], "")
+
+
+def test_kind_14_events_that_run_together_are_read_line_by_line() -> None:
+    lines = chunk("a").rstrip() + b"\n" + chunk("b", "stop").rstrip() + b"\ndata: [DONE]\n\n"
+    stream = ChatStream()
+    assert stream.take(lines) == ["a", "b"]
+    assert (stream.ended, stream.done, stream.fault) == ("stop", True, "")
+
+
+def test_kind_14_what_was_skipped_is_remembered_in_one_short_line() -> None:
+    stream = ChatStream()
+    stream.take(event(b"Service\x1bbusy " + b"x" * 1000) + event(b"ping"))
+    assert stream.skipped.startswith("Service busy xxx")
+    assert len(stream.skipped) <= 201
 
 
 def progress(**told: object) -> bytes:

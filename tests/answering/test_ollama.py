@@ -80,7 +80,7 @@ def test_an_answer_that_came_to_its_limit_is_not_finished() -> None:
     [
         (tells(says("a"), {"error": "out of memory"}), "big: out of memory"),
         (tells(says("a")), "the answer of big was cut off"),
-        (tells([1]), "it sent something that is not part of an answer"),
+        (tells([1]), "big sent nothing that is part of an answer"),
         (refuses(404, {"error": "model 'm' not found"}), "model 'm' not found"),
     ],
 )

@@ -133,6 +133,9 @@ FAULTS: list[tuple[str, Any, str, type[SparkError], str]] = [
     ("no end", sends(chunk("ab")), "ab", Transient, f"the answer of big was cut off; {AGAIN}"),
     ("nothing at all", sends(), "", Transient,
      "big sent an empty answer; the request may be too long for it"),
+    ("nothing but pings", sends(event(b"ping"), event(b"[1,2]"), event(b"[DONE]")), "", Transient,
+     ("big sent nothing that is part of an answer, only: ping; "
+      "try again, or see base_url in config.toml")),
     ("malformed", sends(chunk("ab"), event(b"{oops"), chunk("c")), "ab", Transient,
      f"big: it sent something that is not part of an answer; {AGAIN}"),
     ("malformed from the first", sends(event(b"{oops"), chunk("c")), "", Transient,

@@ -190,6 +190,24 @@ OTHER_BLOCK = BLOCK.replace("    return x\n", "    return x + 99\n")
         ("<thought>\nHm.\n", "\n</thought>\n"),
         ("\n\n<reasoning>\n", "</reasoning>\n"),
         ("[THINK]", "[/THINK]"),
+        ("", "[/THINK]"),
+        ("◁think▷\n", "\n◁/think▷\n\n"),
+        ("", "◁/think▷"),
+        ("", "</seed:think>"),
+        ("<|START_THINKING|>", "<|END_THINKING|><|START_RESPONSE|>"),
+        ("<|inner_prefix|>", "<|inner_suffix|>"),
+        ("Here is my thought process:\n\nHm.\n", "\nHere is my response:\n\n"),
+        ("Here's my thought process: hm.\n", "Here's my response:\n"),
+        (
+            "<|channel|>analysis<|message|>Hm.\n",
+            "<|end|><|start|>assistant<|channel|>final<|message|>",
+        ),
+        (
+            "<|start|>assistant<|channel|>commentary to=f <|constrain|>json<|message|>",
+            "<|call|><|start|>assistant<|channel|>final <|constrain|>text<|message|>",
+        ),
+        ("Hm.\n", "<|end|><|start|>assistant<|channel|>final<|message|>"),
+        ("analysisThe user wants less.\n", "assistantfinal"),
         ("", "</think>\n\n"),
         ("Let me see.\n", "So be it.</think>"),
     ],
@@ -198,7 +216,7 @@ OTHER_BLOCK = BLOCK.replace("    return x\n", "    return x + 99\n")
     ("draft", "text", "form"),
     [(DRAFT, FENCED, "rewrite"), (OTHER_BLOCK, BLOCK, "search_replace")],
 )
-def test_what_a_model_thinks_is_never_its_answer(
+def test_kind_3_what_a_model_thinks_is_never_its_answer(
     at: At, before: str, behind: str, draft: str, text: str, form: str, size: int
 ) -> None:
     whole = f"{before}{draft}{behind}{text}"
@@ -212,6 +230,67 @@ def test_what_a_model_thinks_is_never_its_answer(
             assert (answer.lines, answer.finished) == (NEW, True)
 
 
+HARMONY = "<|channel|>final<|message|>"
+TEMPLATE = ("<think>", "{{ '</think>' }}", "</think>", "old </think>", HARMONY)
+TEMPLATE_NOW = (*TEMPLATE[:3], "new </think>", TEMPLATE[4])
+TEMPLATE_ASK = Ask(Request("chat.jinja", TEMPLATE, "new"))
+TEMPLATE_TEXTS = {
+    "rewrite": "\n".join(["```jinja", *TEMPLATE_NOW, "```", ""]),
+    "search_replace": "<<<<<<< SEARCH\nold </think>\n=======\nnew </think>\n>>>>>>> REPLACE\n",
+}
+TEMPLATE_DRAFTS = {form: text.replace("new", "99") for form, text in TEMPLATE_TEXTS.items()}
+
+
+@pytest.mark.parametrize("size", [1, 7, 1000])
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+@pytest.mark.parametrize(
+    "before",
+    [
+        "",
+        "I close it:\n\n",
+        "The tag `</think>` stays, and a </think> here, too.\n\n",
+        "<think>\nIt has </think> in it, and '</think>'.\n</think>\n\n",
+        "<think>\n{draft}\nGood.\n</think>\n\n",
+        "<think>Hm.</think>\n",
+        "Hm, the tag.\n</think>\n\n",
+        "Hm, the tag.</think>\n",
+        "<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>",
+        "Here is my thought process:\n\nThe </think> tag.\n\nHere is my response:\n\n",
+        "◁think▷\n{draft}◁/think▷",
+    ],
+)
+def test_kind_3_tags_of_the_region_are_text_beside_those_of_a_thought(
+    at: At, before: str, form: str, size: int
+) -> None:
+    whole = before.replace("{draft}", TEMPLATE_DRAFTS[form]) + TEMPLATE_TEXTS[form]
+    pieces = [whole[start : start + size] for start in range(0, len(whole), size)]
+    with serving(says(*pieces)) as server:
+        answerer = at(server, format=form)
+        for _ in range(2):
+            _, answer, error = read(answerer, TEMPLATE_ASK)
+            assert error is None
+            assert answer is not None
+            assert (answer.lines, answer.finished) == (TEMPLATE_NOW, True)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"Here is my thought process:\n\n{FENCED}",
+        f"It is the analysis that I kept.\n\nHere is my response:\n\n{FENCED}",
+        f"I end it with <|end|> as before.\n\n{FENCED}",
+        f"A message begins with <|start|> there.\n\n{FENCED}",
+        f"The 'assistantfinal' is gone, assistantfinal.\n\n{FENCED}",
+    ],
+)
+def test_kind_3_words_that_only_look_like_a_mark_are_talk(at: At, text: str) -> None:
+    with serving(says(*text)) as server:
+        _, answer, error = read(at(server))
+        assert error is None
+        assert answer is not None
+        assert answer.lines == NEW
+
+
 def test_a_block_within_a_thought_need_not_fit(at: At) -> None:
     draft = OTHER_BLOCK.replace("y = x", "z = x + 1")
     with serving(says(draft, "</think>\n", BLOCK)) as server:
@@ -221,7 +300,7 @@ def test_a_block_within_a_thought_need_not_fit(at: At) -> None:
         assert answer.lines == NEW
 
 
-def test_tags_that_the_lines_have_are_code(at: At) -> None:
+def test_kind_3_tags_that_the_lines_have_are_code(at: At) -> None:
     region = ("<think>", "y = x", "</think>")
     ask = Ask(Request("a.xml", region, "z"))
     with serving(says("```xml\n<think>\ny = z\n</think>\n```\n")) as server:

@@ -3,6 +3,7 @@
 import json
 import os
 import threading
+import tomllib
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -84,6 +85,98 @@ def test_a_refusal_is_one_line_and_nothing_is_written(spark: Spark, configured: 
         assert "Traceback" not in done.err
         assert KEY not in done.err
         assert [line for line in done.err.splitlines() if str(status) in line] == done.err.splitlines()[-1:]
+
+
+@pytest.mark.parametrize("path", ["", "/api", "/v1/completions"])
+def test_an_address_without_v1_is_told_with_the_one_that_answers(
+    spark: Spark, configured: Configured, path: str
+) -> None:
+    def turn(handler: Handler) -> None:
+        there = handler.path == "/v1/chat/completions"
+        (says(ANSWER) if there else refuses(404))(handler)
+
+    with serving(turn) as server:
+        server.root = "/v1/models"
+        folder = configured(server)
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        settings = config.read_text()
+        wrong = server.base_url.removesuffix("/v1") + path
+        config.write_text(settings.replace(server.base_url, wrong))
+        done = ask(spark, folder, "-m", "big")
+        assert done.code == 2
+        assert f'write base_url = "{server.base_url}" in [models.big] of config.toml' in done.err
+        assert KEY not in done.err
+        config.write_text(settings)
+        assert ask(spark, folder, "-m", "big").code == 0
+
+
+def test_an_address_that_nothing_answers_at_is_told_what_it_lacks(
+    spark: Spark,
+    configured: Configured,
+) -> None:
+    with serving(refuses(404)) as server:
+        folder = configured(server)
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.write_text(config.read_text().replace("/v1", ""))
+        server.root = "/nothing"
+        done = ask(spark, folder, "-m", "big")
+        assert (done.code, "base_url mostly ends in /v1" in done.err) == (2, True)
+
+
+@pytest.mark.parametrize("command", ["model add", "exec x --at a.py -m", "-m"])
+@pytest.mark.parametrize(
+    ("address", "base_url"),
+    [
+        ("http://127.0.0.1:8080", "http://127.0.0.1:8080/v1"),
+        ("http://127.0.0.1:8080/v1/", "http://127.0.0.1:8080/v1"),
+        ("https://api.example.com/openai/chat/completions", "https://api.example.com/openai"),
+    ],
+)
+def test_an_address_in_the_place_of_a_model_is_told_with_lines_to_paste(
+    spark: Spark,
+    repo: MakeRepo,
+    monkeypatch: pytest.MonkeyPatch,
+    command: str,
+    address: str,
+    base_url: str,
+) -> None:
+    monkeypatch.chdir(repo({"a.py": AREA}))
+    done = spark(*command.split(), address)
+    assert done.code == 2
+    *_, head, table, url, model = done.err.splitlines()
+    assert head.endswith("for example:")
+    assert (table, url) == ("[models.big]", f'base_url = "{base_url}"')
+    assert tomllib.loads("\n".join([table, url, model]))["models"]["big"]["model"]
+
+
+@pytest.mark.parametrize(
+    "script",
+    ["-    return w + h\n+    return w * h\n", "rename w width\n", "none\n", "### Edit\nx\n"],
+)
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_a_model_that_quotes_as_a_chat_model_is_told_with_its_format(
+    spark: Spark, configured: Configured, script: str, form: str
+) -> None:
+    with serving(says(script)) as server:
+        folder = configured(server)
+        config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
+        config.write_text(config.read_text() + f'format = "{form}"\n')
+        done = ask(spark, folder, "-m", "big", "--apply")
+        hinted = 'write format = "quoting" into [models.big] of config.toml' in done.err
+        edited = (folder / "a.py").read_text() == RIGHT
+        assert hinted != edited
+        assert (folder / "a.py").read_text() in (AREA, RIGHT)
+
+
+@pytest.mark.parametrize("words", ["- It is fine.\n- It adds.\n", "None.\n", "+ one\n"])
+def test_points_of_a_list_are_words_and_no_script(
+    spark: Spark,
+    configured: Configured,
+    words: str,
+) -> None:
+    with serving(says(words)) as server:
+        done = ask(spark, configured(server), "-m", "big")
+        assert (done.code, "quoting" in done.err) == (3, False)
 
 
 def test_models_are_listed_with_the_endpoints(spark: Spark, configured: Configured) -> None:

@@ -1,4 +1,33 @@
-"""Answers of endpoints as models give them: what is offered, and what is not, with `spark exec`."""
+"""Answers of endpoints as models give them: what is offered, and what is not, with `spark exec`.
+
+The 24 kinds of answers, terminals and machines that others reported, and where their tests are
+(`pytest -k kind_14` runs those whose names have the number):
+
+    kind 1   an answer that is not complete      here, test_an_answer_without_a_reason_to_stop_*
+    kind 2   code that is left out               here, test_a_line_that_stands_for_left_out_code_*
+    kind 3   code within a thought               answering/test_remote_answers.py
+    kind 4   fences within a file                here, test_a_fence_within_a_file_*
+    kind 5   headings like a divider             here, test_a_heading_underlined_like_a_divider_*
+    kind 6   large data files                    session/test_large_files.py
+    kind 7   bytes that are not UTF-8            cli/test_endpoints.py, answering/test_encodable.py
+    kind 8   reports of the terminal             tui/test_terminal.py, test_a_report_*
+    kind 9   keys with sub-parameters            tui/test_terminal.py, test_a_key_that_says_more_*
+    kind 10  state that root owns                cli/test_foreign_folders.py
+    kind 11  a cache that is a dangling link     engine/test_backend.py
+    kind 12  parameters that are refused         answering/test_abilities.py
+    kind 13  content in parts                    answering/test_chat_stream.py, test_text_parts_*
+    kind 14  other events in a stream            here, answering/test_chat_stream.py
+    kind 15  tokens used up for a thought        answering/test_remote_answers.py
+    kind 16  proxies and certificates            answering/test_network.py
+    kind 17  halves of a character               answering/test_chat_stream.py, test_halves_*
+    kind 18  white space and punctuation         here
+    kind 19  diffs for lines or blocks           here, editing/test_search_replace.py
+    kind 20  settings with a byte order mark     test_config.py
+    kind 21  GIT_DIR and GIT_WORK_TREE           vcs/test_repository.py
+    kind 22  a file that is a mount              vcs/test_write.py
+    kind 23  no system role                      answering/test_abilities.py
+    kind 24  characters that a script needs      editing/test_unicode_hazards.py
+"""
 
 import json
 import os
@@ -14,6 +43,7 @@ from tests.fakes import git
 CODE = "def f(x):\n    y = x + 1\n    return y\n"
 CUT = "```python\ndef f(x):\n    y = x + 2\n"
 DONE = event(b"[DONE]")
+STOPPED = chunk(None, "stop") + DONE
 Answer = Callable[..., tuple[int, str, str]]
 
 
@@ -84,6 +114,29 @@ def test_an_answer_is_complete_with_a_reason_to_stop(answer: Answer, reason: str
     text = CUT + "    return y\n```"
     code, file, _ = answer(sends(chunk(text), chunk(None, reason)))
     assert (code, file) == (0, CODE.replace("+ 1", "+ 2"))
+
+
+@pytest.mark.parametrize("beside", [b"ping", b"[1,2]", b"12:00", b'"alive"', b"null", b"<!-- -->"])
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_kind_14_events_that_are_no_object_do_not_end_a_stream(
+    answer: Answer,
+    beside: bytes,
+    form: str,
+) -> None:
+    first, second = "    y = x + 1\n", "    y = x + 2\n"
+    text = f"```\n{CODE.replace(first, second)}```\n"
+    if form == "search_replace":
+        text = block(first, second)
+    parts = chunk(text[:20]), chunk(text[20:]), STOPPED
+    sent = [each for part in parts for each in (event(beside), part)]
+    code, file, said = answer(sends(*sent), form=form)
+    assert (code, file) == (0, CODE.replace("+ 1", "+ 2")), said
+
+
+def test_kind_14_a_stream_of_nothing_else_is_an_error_that_says_so(answer: Answer) -> None:
+    code, file, said = answer(sends(event(b"ping"), event(b"[1,2]"), DONE))
+    assert (code, file) == (75, CODE)
+    assert "nothing that is part of an answer, only: ping" in said
 
 
 @pytest.mark.parametrize(
@@ -257,30 +310,88 @@ MAKE = "all: a.o\n\tcc -o all a.o\n\tstrip all\n"
 
 
 @pytest.mark.parametrize("wide", [2, 4, 8])
-def test_tabs_that_come_back_as_spaces_are_tabs(answer: Answer, wide: int) -> None:
+def test_kind_18_tabs_that_come_back_as_spaces_are_tabs(answer: Answer, wide: int) -> None:
     new = MAKE.replace("strip all", "strip -s all") + "\nclean:\n\trm all\n"
     text = f"```make\n{new.replace(chr(9), ' ' * wide)}```\n"
     code, file, _ = answer(says(text), "rules.txt", MAKE, more=("--unsure",))
     assert (code, file) == (0, new)
 
 
-def test_white_space_and_quotes_of_lines_that_nobody_asked_about_stay(answer: Answer) -> None:
+def test_kind_18_white_space_and_quotes_nobody_asked_about_stay(answer: Answer) -> None:
     old = "one  \n“two” e\u0301\nthree\nfour\t\nfive\n"
     text = '```\none\n"two" \u00e9\nthree\nfour\nsix\n```\n'
     code, file, _ = answer(says(text), "a.txt", old, more=("--unsure",))
     assert (code, file) == (0, old.replace("five", "six"))
 
 
+KEPT = [
+    ("a — b", "a - b"),
+    ("a—b", "a -- b"),
+    ("pages 1–2", "pages 1-2"),
+    ("5 − 3", "5 - 3"),
+    ("wait…", "wait..."),
+    ("it’s ‘so’", "it's 'so'"),
+    ("«so»", '"so"'),
+    ("10\u00a0km", "10 km"),
+    ("10\u202fkm — far…", "10 km - far..."),
+    ("❤\ufe0f co\u00adop", "❤ coop"),
+    ("a\tb\tc d", "a    b    c d"),
+    ("a\t\tc", "a  c"),
+    ("id\tname — so", "id name - so"),
+]
+
+
+@pytest.mark.parametrize("form", ["rewrite", "search_replace", "diff"])
+@pytest.mark.parametrize(("line", "written"), KEPT)
+def test_kind_18_a_line_that_nobody_asked_about_keeps_its_bytes(
+    answer: Answer,
+    line: str,
+    written: str,
+    form: str,
+) -> None:
+    old = f"one\n{line}\ntwo\n"
+    text = {
+        "rewrite": f"```\none\n{written}\n2\n```\n",
+        "search_replace": block(f"{written}\ntwo\n", f"{written}\n2\n"),
+        "diff": f"```diff\n@@\n {written}\n-two\n+2\n```\n",
+    }[form]
+    known = "search_replace" if form == "search_replace" else "rewrite"
+    code, file, said = answer(says(text), "a.txt", old, known, ("--unsure",))
+    assert (code, file) == (0, old.replace("two", "2")), said
+
+
+TSV = "id\tname\tcity\n1\tAda Lovelace\tLondon\n2\tAlan\tBath\n"
+
+
+@pytest.mark.parametrize("gap", ["  ", "    "])
+def test_kind_18_columns_that_tabs_part_stay_so_in_new_rows_too(answer: Answer, gap: str) -> None:
+    new = TSV.replace("Bath", "York") + "3\tGrace Hopper\tNew York\n"
+    text = f"```\n{new.replace(chr(9), gap)}```\n"
+    code, file, said = answer(says(text), "a.tsv", TSV, more=("--unsure",))
+    assert (code, file) == (0, new), said
+
+
+def test_kind_18_words_beside_a_single_tab_are_no_columns(answer: Answer) -> None:
+    turn = says("```\none two\nb\td\n```\n")
+    old = "a\tb\nb\tc\n"
+    assert answer(turn, "a.txt", old, more=("--unsure",))[:2] == (0, "one two\nb\td\n")
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
         ("one  \ntwo \n", "one\ntwo\n"),
+        ("a — b\n", "a - b\n"),
+        ("a - b\n", "a – b\n"),
+        ("wait…\n", "wait...\n"),
+        ("a\tb\nc\td\n", "a  b\nc  d\n"),
+        ("a -- b\nc\n", "a - b\nd\n"),
         ("f:\n\ta\n\tb\n", "f:\n    a\n    b\n"),
         ("f:\n    a\n    b\n", "f:\n\ta\n\tb\n"),
         ("say “one”\n", 'say "one"\n'),
     ],
 )
-def test_a_change_that_is_all_white_space_is_one(answer: Answer, old: str, new: str) -> None:
+def test_kind_18_a_change_of_nothing_else_is_one(answer: Answer, old: str, new: str) -> None:
     code, file, _ = answer(says(f"```\n{new}```\n"), "a.txt", old, more=("--unsure",))
     assert (code, file) == (0, new)
 
@@ -383,19 +494,24 @@ DIFF = "-hello world\n+hello big world\n"
         f"```md\n # T\n \n{DIFF}```\n",
         f"Here is the patch:\n\n--- a/a.md\n+++ b/a.md\n@@ -3 +3 @@\n{DIFF}",
         f"diff --git a/a.md b/a.md\n--- a/a.md\n+++ b/a.md\n@@ -3 +3 @@\n{DIFF}",
+        f"*** Begin Patch\n*** Update File: a.md\n@@\n{DIFF}*** End Patch\n",
     ],
 )
-def test_a_unified_diff_is_read_as_one(answer: Answer, text: str) -> None:
-    code, file, said = answer(says(text), "a.md", HELLO, more=("--unsure",))
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
+def test_kind_19_a_unified_diff_is_read_as_one(answer: Answer, text: str, form: str) -> None:
+    if form == "search_replace" and "```md" in text:
+        pytest.skip("signs alone, in a fence called otherwise, are words beside blocks")
+    code, file, said = answer(says(text), "a.md", HELLO, form, ("--unsure",))
     assert (code, file) == (0, HELLO.replace("hello", "hello big")), said
 
 
+@pytest.mark.parametrize("form", ["rewrite", "search_replace"])
 @pytest.mark.parametrize("hunk", ["-hallo world\n+hallo\n", " \n+two\n"])
-def test_a_diff_that_does_not_fit_is_refused(answer: Answer, hunk: str) -> None:
+def test_kind_19_a_diff_that_does_not_fit_is_refused(answer: Answer, hunk: str, form: str) -> None:
     text = f"```diff\n@@ -1 +1 @@\n{hunk}```\n"
-    code, file, said = answer(says(text), "a.md", HELLO, more=("--unsure",))
-    assert (code, file) == (1, HELLO)
-    assert "a diff that does not fit" in said
+    code, file, said = answer(says(text), "a.md", HELLO, form, ("--unsure",))
+    assert (code in (1, 3), file) == (True, HELLO)
+    assert "a diff that does not fit" in said or "a diff of a.md does not fit" in said
 
 
 @pytest.mark.parametrize(

@@ -32,7 +32,7 @@ def ids_and_logits(path: Path) -> tuple[list[int], list[float]]:
 def test_an_exported_gguf_is_a_model_like_the_folder(spark: Spark, tmp_path: Path, tiny: Path, weights: str) -> None:
     file = tmp_path / "out.gguf"
     done = spark("model", "export", file, "-m", tiny, "--weights", weights)
-    assert (done.code, "spark itself edits with what --format hf writes" in done.err) == (0, True)
+    assert (done.code, 'with format = "quoting" in config.toml' in done.err) == (0, True)
     facts = json.loads(spark("model", "info", file, "--json").out)
     assert (facts["name"], facts["family"], facts["layers"]) == ("out", "qwen3", 3)
     assert facts["weights"][0].lower() in {weights, "f16"}

@@ -94,6 +94,11 @@ def test_lines_that_are_wrapped_in_another_block_are_no_lost_indentation() -> No
     assert written(METHOD, fenced(reply)).lines() == [f"    {line}" for line in reply]
 
 
+def test_kind_19_a_dash_that_a_diff_changes_beside_more_is_changed() -> None:
+    text = "```diff\n@@\n-a — b\n+a - b\n x…\n-two\n+2\n```\n"
+    assert written(["a — b", "x…", "two"], text).lines() == ["a - b", "x…", "2"]
+
+
 def test_a_line_that_is_copied_is_not_shown_before_it_differs() -> None:
     draft = RewriteDraft(OLD, "```")
     draft.take(b"def f(x):\n    y =")

@@ -184,3 +184,133 @@ def test_no_text_is_too_odd_to_be_read(text: str) -> None:
         draft.take(letter.encode())
         draft.files()
     draft.finish()
+
+
+UPDATE = """--- a/src/app.py
++++ b/src/app.py
+@@ -3,3 +3,4 @@
+ def main():
+-    x = 1
++    x = 2
++    log(x)
+     return x
+"""
+UPDATED = (*APP[:3], "    x = 2", "    log(x)", *APP[4:])
+MADE = "--- /dev/null\n+++ b/src/log.py\n@@ -0,0 +1,2 @@\n+def log(x):\n+    print(x)\n"
+GONE = "--- a/README.md\n+++ /dev/null\n@@ -1,3 +0,0 @@\n-# App\n-\n-Runs.\n"
+PATCH = """*** Begin Patch
+*** Update File: src/app.py
+@@ def main():
+-    x = 1
++    x = 2
++    log(x)
+*** Add File: src/log.py
++def log(x):
++    print(x)
+*** Delete File: README.md
+*** End Patch
+"""
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        f"```diff\n{UPDATE}```\n",
+        f"I log it, too:\n\n```diff\n{UPDATE}```\n\n- It prints x.\n",
+        UPDATE,
+        f"Here it is.\n\n{UPDATE}\nThat is all.",
+        f"```\n{UPDATE}```\n",
+        f"~~~patch\n{UPDATE}~~~\n",
+        f"diff --git a/src/app.py b/src/app.py\nindex 1a2b..3c4d 100644\n{UPDATE}",
+        UPDATE.replace("a/", "").replace("b/", ""),
+        UPDATE.replace("-3,3 +3,4", "-30,3 +31,4"),
+        UPDATE.replace("b/src/app.py", "b/src/app.py\t2026-01-01 00:00:00"),
+        UPDATE.replace("a/src", "a").replace("b/src", "b"),
+        UPDATE.replace("\n", "\r\n"),
+        "src/app.py\n```diff\n@@\n-    x = 1\n+    x = 2\n+    log(x)\n```\n",
+        "`src/app.py`:\n```diff\n def main():\n-    x = 1\n+    x = 2\n+    log(x)\n```\n",
+        "```diff\n" + PATCH.partition("*** Add")[0] + "*** End Patch\n```\n",
+    ],
+)
+def test_kind_19_a_diff_in_place_of_blocks_is_the_edit(text: str) -> None:
+    events, files = read(text)
+    assert (events, files) == ([Fit("src/app.py", "edit")], {"src/app.py": UPDATED})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        UPDATE + MADE + GONE,
+        f"```diff\n{UPDATE}{MADE}{GONE}```\n",
+        f"```diff\n{UPDATE}```\nAnd:\n```diff\n{MADE}```\n\n```diff\n{GONE}```\nDone.\n",
+        PATCH,
+        f"```\n{PATCH}```\n",
+    ],
+)
+def test_kind_19_a_diff_of_several_files_changes_makes_and_deletes(text: str) -> None:
+    _, files = read(text)
+    made = ("def log(x):", "    print(x)")
+    assert files == {"src/app.py": UPDATED, "src/log.py": made, "README.md": None}
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (UPDATE.replace("-    x = 1", "-    x = 7"), "its lines stand nowhere, or in several"),
+        (UPDATE.replace("src/app", "src/other"), "no such file"),
+        (UPDATE.replace("a/src", "..").replace("b/src", ".."), "its path leads out"),
+        (MADE.replace("src/log.py", "src/app.py"), "the file already exists"),
+        (GONE.replace("-Runs.\n", ""), "its lines stand nowhere"),
+        (f"```diff\n{UPDATE}", "it is cut off"),
+        ("diff --git a/README.md b/R.md\nrename from README.md\n", "it moves the file"),
+        ("```diff\n@@\n-    x = 1\n+    x = 2\n```\n", "no file is named above it"),
+    ],
+)
+def test_kind_19_a_diff_that_does_not_fit_changes_nothing_and_says_why(text: str, why: str) -> None:
+    (event,), files = read(text)
+    assert isinstance(event, Misfit)
+    assert (event.what, event.why.startswith(why), files) == ("diff", True, {})
+
+
+def test_kind_19_blocks_count_before_a_diff_and_the_answer_is_in_doubt() -> None:
+    draft = BlocksDraft(FILES)
+    draft.take(f"{UPDATE}```\n{block('README.md', ['Runs.'], ['It runs.'])}".encode())
+    draft.finish()
+    assert draft.files() == {"README.md": ("# App", "", "It runs.")}
+    assert draft.doubt == "the answer holds blocks and a diff"
+
+
+def test_kind_19_a_block_in_a_fence_called_diff_is_a_block() -> None:
+    text = f"```diff\n{block('src/app.py', ['    x = 1'], ['    x = 2'])}```\n"
+    assert read(text)[1] == {"src/app.py": (*APP[:3], "    x = 2", *APP[4:])}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "- one\n- two\n--- three\n",
+        "```diff\n-def old():\n+def new():\n```\nThat is what the commit did.\n",
+        "```py\nx = 1\n--- a\n```\n",
+    ],
+)
+def test_kind_19_talk_that_only_looks_like_a_diff_is_talk(text: str) -> None:
+    assert read(text) == ([], {})
+
+
+def test_kind_19_a_dash_that_a_diff_changes_beside_more_is_changed() -> None:
+    text = "```diff\n@@\n-a — b\n+a - b\n x…\n-two\n+2\n```\n"
+    old = ["a — b", "x…", "two"]
+    assert read(text, {"a.md": old})[1] == {"a.md": ("a - b", "x…", "2")}
+
+
+def test_kind_19_tabs_of_new_lines_in_a_diff_come_back() -> None:
+    text = "```diff\n@@\n all:\n-    cc a\n+    cc b\n+    ld b\n```\n"
+    old = ["all:", "\tcc a"]
+    expected = {"Makefile": ("all:", "\tcc b", "\tld b")}
+    assert read(text.replace("-    cc", "-\tcc"), {"Makefile": old})[1] == expected
+
+
+def test_kind_19_lines_that_a_diff_only_shows_keep_their_bytes() -> None:
+    old = ["“one”  ", "two", "```", "three"]
+    text = '```diff\n@@\n "one"\n-two\n+2\n ```\n three\n```\n'
+    assert read(text, {"a.md": old})[1] == {"a.md": ("“one”  ", "2", "```", "three")}
