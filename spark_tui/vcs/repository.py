@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
+from spark_tui.vcs.faults import in_words, told
 from spark_tui.vcs.git import GitFailure, run_git, take_no_programs_from
 from spark_tui.vcs.paths import check_path, read_file, real_path
 
@@ -86,12 +87,16 @@ class Repository:
 
         Raises: RepoError: none, a bare one, its git directory itself, or one spark cannot trust.
         """
-        root = _top(_start(path))
-        _refuse_odd_files(root / ".git")
-        take_no_programs_from(root)
-        answer = _asked_of_git(root)
-        handle = _open(root)
-        git_dir, common_dir = Path(handle.git_dir).resolve(), Path(handle.common_dir).resolve()
+        try:
+            root = _top(_start(path))
+            _refuse_odd_files(root / ".git")
+            take_no_programs_from(root)
+            answer = _asked_of_git(root)
+            handle = _open(root)
+            git_dir = Path(handle.git_dir).resolve()
+            common_dir = Path(handle.common_dir).resolve()
+        except OSError as e:
+            raise RepoError(f"cannot read the repository at {path}: {in_words(e)}") from e
         if answer != b"".join(os.fsencode(place) + b"\n" for place in (git_dir, common_dir, root)):
             raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
         return cls(root, git_dir, common_dir, handle)
@@ -138,8 +143,13 @@ class Repository:
 
     @property
     def lock_key(self) -> str:
-        """A name for the repository, the same for all its linked work trees and whatever path leads there."""
-        status = self.common_dir.stat()
+        """A name for the repository, the same for all its work trees, whatever path leads there.
+
+        Raises:
+            FileError: The git directory cannot be looked at.
+        """
+        with told(f"cannot look at {self.common_dir}"):
+            status = self.common_dir.stat()
         return f"{status.st_dev:x}-{status.st_ino:x}"
 
     def resolve(self, path: str | Path, *, start: Path | None = None) -> str:
@@ -202,13 +212,22 @@ def _start(path: Path) -> Path:
 def _top(start: Path) -> Path:
     """The nearest folder with a `.git` in it."""
     for folder in (start, *start.parents):
-        if os.path.lexists(folder / ".git"):
+        if _is_there(folder / ".git"):
             return folder
         if (folder / "HEAD").exists() and any((folder / name).exists() for name in ("refs", "commondir")):
             if ".git" in folder.parts or (folder / "commondir").exists():
                 raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
             raise RepoError(f"{start} is in a bare repository, without files to edit; clone it and run spark there")
     raise RepoError(f"{start} is not in a git repository; {_elsewhere() or 'run `git init` first'}")
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something, be it a broken link, is there. Raises: OSError: nobody can tell."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return False
+    return True
 
 
 def _elsewhere() -> str:
