@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from spark_tui.answering.host import Host
 from spark_tui.answering.prompts import question_messages
 from spark_tui.answering.seam import Began, Speech, Thought, Waits, Wrote
+from spark_tui.context.index import MOST_BYTES
 from spark_tui.context.source import Region, source_of
 from spark_tui.editing.code_blocks import placed
 from spark_tui.editing.text import Text
@@ -31,6 +32,8 @@ THINKS = "thinking"
 """What is said while a model does."""
 MOST_LINES = 1_000_000
 """More than any file has that is shown whole."""
+_MOST_OF_LARGE = 64_000
+"""Bytes that are shown of a large file where no lines are told."""
 MOST_BEFORE = 3
 """Questions with their answers that the next one goes on from."""
 
@@ -81,11 +84,19 @@ class Asking:
         if not words.strip():
             raise UsageError("there is no question; say what you want to know")
         refuse_too_long(words)
-        lines = {each.name: self._lines(each) for each in shown}
+        news = list[str]()
+        lines = dict[str, Sequence[str]]()
+        by_path = dict[str, Sequence[str]]()
+        for each in shown:
+            part, found = self._read(each)
+            if part != each:
+                what = f"{each.path} is too large to be shown whole"
+                news.append(f"{what}: the model sees {part.name}")
+            lines[part.name] = by_path[part.path] = found
         talker = self._host.talker
-        around = self._lookup.map(words, {each.path: lines[each.name] for each in shown}, self._host.answerer.map_room)
+        around = self._lookup.map(words, by_path, self._host.answerer.map_room)
         messages = question_messages(words, lines, self._said[-MOST_BEFORE:], self._host.standing, around)
-        return self._spoken(words, talker.talk(messages, most=most))
+        return self._spoken(words, talker.talk(messages, most=most), news)
 
     def take(self, block: Sequence[str], shown: Sequence[Shown]) -> Request:
         """A request that puts code of an answer in the place of the function that it defines, or of lines it shares.
@@ -96,6 +107,9 @@ class Asking:
         if not shown:
             raise UsageError("which file the code belongs in is not known; ask about @FILE, then take it")
         path, (first, last) = shown[0].path, shown[0].lines or (1, MOST_LINES)
+        if shown[0].lines is None and self._lookup.is_too_large(path):
+            way = f"choose lines with --at {path}:L1-L2"
+            raise UsageError(f"{path} is too large to look through; {way}")
         source = source_of(path, self._repo.read(path))
         if not source.lines:
             raise UsageError(f"{path} is empty; ask about a file with lines")
@@ -107,8 +121,15 @@ class Asking:
         where, become = placed(source.lines[first - 1 : last], block, whole=same is not None)
         return Request(TAKEN, path, (first + where.start, first + where.stop - 1), become=tuple(become))
 
-    def _spoken(self, words: str, speech: Speech) -> Generator[str | Waits | Anew, None, None]:
+    def _spoken(
+        self,
+        words: str,
+        speech: Speech,
+        news: Sequence[str],
+    ) -> Generator[str | Waits | Anew, None, None]:
         decode, answer = getincrementaldecoder("utf-8")("replace").decode, ""
+        for line in news:
+            yield Waits(line)
         try:
             with closing(speech):
                 while True:
@@ -131,10 +152,32 @@ class Asking:
             if answer:
                 self._said.append((words, answer))
 
-    def _lines(self, shown: Shown) -> Sequence[str]:
-        lines = Text.from_bytes(self._repo.read(shown.path), shown.path).lines
-        first, last = shown.lines or (1, len(lines))
-        return lines[first - 1 : last]
+    def _read(self, shown: Shown) -> tuple[Shown, Sequence[str]]:
+        """What is shown indeed, and its lines: of a large file no more than its beginning."""
+        path = shown.path
+        if not self._lookup.is_too_large(path):
+            lines = Text.from_bytes(self._repo.read(path), path).lines
+            first, last = shown.lines or (1, len(lines))
+            return shown, lines[first - 1 : last]
+        if shown.lines is not None:
+            first, last = shown.lines
+            data = self._read_to(path, last).removesuffix(b"\n")
+            parts = data.split(b"\n", last)[first - 1 : last]
+            told = b"".join(part + b"\n" for part in parts)
+            return shown, Text.from_bytes(told[:MOST_BYTES], path).lines
+        data = self._repo.read(path, _MOST_OF_LARGE)
+        whole = data[: data.rfind(b"\n")] if b"\n" in data else data
+        lines = Text.from_bytes(whole, path).lines
+        return Shown(path, (1, len(lines))), lines
+
+    def _read_to(self, path: str, line: int) -> bytes:
+        """The bytes of a file as far as its line of this number ends, and some more."""
+        most = _MOST_OF_LARGE
+        while True:
+            data = self._repo.read(path, most)
+            if len(data) < most or data.count(b"\n") >= line:
+                return data
+            most *= 4
 
 
 def _refuse_half(answer: str, *, ended: bool) -> None:
