@@ -82,7 +82,7 @@ def test_where_one_kind_of_call_fails_the_next_start_makes_all_files_old_or_new(
 
 
 @pytest.mark.parametrize("code", [errno.EIO, errno.EACCES])
-def test_a_copy_that_cannot_be_removed_is_told_and_the_batch_stands(benches: Iterator[Bench], code: int) -> None:
+def test_a_copy_that_cannot_be_removed_is_told(benches: Iterator[Bench], code: int) -> None:
     calls = calls_of(next(benches).accept)
     last = len(calls) - 1 - calls[::-1].index("unlink")
     bench = next(benches)
