@@ -17,6 +17,8 @@ if sys.platform != "linux":
 _ROOT = Path("/")
 _GIGABYTE = 1e9
 _ADVICE = "free some memory or name a smaller model"
+_NOTHING = 1 << 20
+"""Bytes that come and go from one look to the next."""
 _CGROUP_FILES = {2: ("memory.max", "memory.current"), 1: ("memory.limit_in_bytes", "memory.usage_in_bytes")}
 """Version -> the files with the most bytes a group may take and those it takes."""
 
@@ -63,7 +65,11 @@ def require(needed: int, purpose: str) -> None:
     """
     available = available_bytes()
     if available is not None and needed > available:
-        raise _refused(purpose, needed, available, _ADVICE)
+        advice = _ADVICE
+        own = _own_limit(_ROOT)
+        if own and own[0] - available < _NOTHING:
+            advice = "raise `ulimit -v` or name a smaller model"
+        raise _refused(purpose, needed, available, advice)
 
 
 def _refused(purpose: str, needed: int, available: int, advice: str) -> ModelError:

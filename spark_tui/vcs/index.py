@@ -97,7 +97,9 @@ class Index:
     @contextmanager
     def temporary(self) -> Iterator[Path]:
         """The name of a file in the git directory that is gone after the `with`."""
-        name = f"spark-{os.getpid()}-{begun_at(os.getpid())}-{secrets.token_hex(4)}.tmp"
+        with _told():
+            begun = begun_at(os.getpid())
+        name = f"spark-{os.getpid()}-{begun}-{secrets.token_hex(4)}.tmp"
         path = self._repo.git_dir / name
         _IN_USE.add(path)
         try:
