@@ -29,7 +29,7 @@ from spark_tui.errors import UsageError
 DEFAULT_MODEL = "spark-m"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
 _PLAIN = Backend("numpy")
-_LEAST_BYTES = 64 << 20
+_LEAST_BYTES = 160 << 20
 """What the libraries take that read a model, however small the model is."""
 _WEIGHTS = (f"*{SUFFIX}", "*.safetensors", "*.json")
 

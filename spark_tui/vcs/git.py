@@ -29,6 +29,8 @@ MINIMUM_VERSION = (2, 39, 3)
 
 _TIMEOUT_SECONDS = 60.0
 _CONFIG_SECONDS = 5.0
+_END_SECONDS = 2.0
+"""How long a git that was killed may take to end."""
 _MOST_CONFIG_BYTES = 4 << 20
 _CONFIG_FILES = ("config", "config.worktree", "commondir")
 _WORK_TREES: set[Path] = set()
@@ -154,7 +156,7 @@ def _settings(binary: str, environment: Mapping[str, str], folder: Path, git_dir
         listed = _run(command_of(binary, args), args, shown, folder, b"", _CONFIG_SECONDS)
     except GitFailure as e:
         raise RepoError(f"git cannot read the configuration of {place}: {e.detail}") from e
-    except _Late as e:
+    except Late as e:
         raise RepoError(
             f"git's configuration of {place} cannot be read within {_CONFIG_SECONDS:.0f} s; check whether it includes "
             "something that is not a file"
@@ -164,7 +166,7 @@ def _settings(binary: str, environment: Mapping[str, str], folder: Path, git_dir
     return parse_settings(listed)
 
 
-class _Late(RepoError):
+class Late(RepoError):
     """Git gave no answer in time."""
 
 
@@ -185,7 +187,8 @@ def _run(
     try:
         out, err = process.communicate(stdin, most_seconds)
     except subprocess.TimeoutExpired as e:
-        raise _Late(f"git {args[0]} gave no answer within {most_seconds:.0f} s; try it by hand") from e
+        words = f"git {args[0]} gave no answer within {most_seconds:.0f} s"
+        raise Late(f"{words}; try it by hand") from e
     finally:
         if process.returncode is None:
             _end(process)
@@ -195,12 +198,14 @@ def _run(
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Kill it and all that it started, and close what leads there, even if nothing can be read."""
+    """Kill it and all that it started, and close what leads there, even if it does not end."""
     signals.send(process.pid, signals.KILL)
     try:
-        process.communicate()
+        process.communicate(timeout=_END_SECONDS)
     except OSError:
-        process.wait()
+        process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:  # something waits for a file system that is gone
+        process.poll()
     finally:
         for pipe in (process.stdin, process.stdout, process.stderr):
             if pipe is not None:

@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs.faults import in_words, told
-from spark_tui.vcs.git import GitFailure, run_git, take_no_programs_from
+from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
 from spark_tui.vcs.paths import check_path, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
@@ -44,6 +44,10 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
     from git.exc import GitError
 
 _MOST_SECONDS = 10.0
+LISTING_SECONDS = 15.0
+"""How long git may look for files that it does not track; beyond that they are left out."""
+_TRACKED_ONLY: set[Path] = set()
+"""The work trees where that took too long."""
 
 # What HEAD says where branches are not kept as files.
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
@@ -192,13 +196,32 @@ class Repository:
         return tuple(path for path in self.names() if path.endswith(ending) and _is_regular(f"{self.root}/{path}"))
 
     def names(self) -> tuple[str, ...]:
-        """All that git tracks or would track, sorted; some of it may be gone, or no file. Raises: as `files`."""
-        args = ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"]
+        """All that git tracks or would track, sorted; some of it may be gone, or no file.
+
+        Where git does not find out in time what it would track, only what it tracks.
+
+        Raises:
+            RepoError: Git cannot read the index.
+        """
+        tracked = ["ls-files", "-z", "--cached", "--deduplicate"]
+        others = ["--others", "--exclude-standard"]
         try:
-            listed = run_git(args, git_dir=self.git_dir, work_tree=self.root)
+            if self.root in _TRACKED_ONLY:
+                listed = self._listed(tracked, _MOST_SECONDS)
+            else:
+                listed = self._listed([*tracked, *others], LISTING_SECONDS)
+        except Late:
+            if self.root in _TRACKED_ONLY:
+                raise
+            _TRACKED_ONLY.add(self.root)  # where a mount does not answer; the index is read alone
+            return self.names()
         except GitFailure as e:
             raise RepoError(f"cannot list the files of {self.root}: {e.detail}") from e
         return tuple(sorted({os.fsdecode(name) for name in listed.split(b"\0") if name}))
+
+    def _listed(self, args: list[str], most_seconds: float) -> bytes:
+        root = self.root
+        return run_git(args, git_dir=self.git_dir, work_tree=root, most_seconds=most_seconds)
 
 
 def _start(path: Path) -> Path:
