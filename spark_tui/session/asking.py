@@ -163,8 +163,8 @@ class Asking:
             first, last = shown.lines
             data = self._read_to(path, last).removesuffix(b"\n")
             parts = data.split(b"\n", last)[first - 1 : last]
-            told = b"".join(part + b"\n" for part in parts)
-            return shown, Text.from_bytes(told[:MOST_BYTES], path).lines
+            excerpt = b"".join(part + b"\n" for part in parts)
+            return shown, Text.from_bytes(excerpt[:MOST_BYTES], path).lines
         data = self._repo.read(path, _MOST_OF_LARGE)
         whole = data[: data.rfind(b"\n")] if b"\n" in data else data
         lines = Text.from_bytes(whole, path).lines

@@ -44,7 +44,7 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
     from git.exc import GitError
 
 _MOST_SECONDS = 10.0
-LISTING_SECONDS = 15.0
+LISTING_SECONDS = 8.0
 """How long git may look for files that it does not track; beyond that they are left out."""
 _TRACKED_ONLY: set[Path] = set()
 """The work trees where that took too long."""

@@ -61,12 +61,13 @@ class Search:
         self._best = math.inf
         self._tried = 0
 
-    def seconds(self, name: str, job: "Callable[[float], object]") -> float:
+    def seconds(self, name: str, job: "Callable[[float], float | None]") -> float:
         """How long a job takes; infinity where it was given up, or not begun for want of time.
 
         Args:
             name: What is tried.
-            job: Raises `_TooSlow` once the clock is beyond what it is given.
+            job: Raises `_TooSlow` once the clock is beyond what it is given. May return the seconds
+                of that part of it which counts.
         """
         began = self._clock()
         self._tried += 1
@@ -75,14 +76,14 @@ class Search:
             self._say(f"{words}: left out, the search has taken {_SEARCH_S:.0f} s")
             return math.inf
         try:
-            job(min(self._until, began + _HOPELESS * self._best))
+            counted = job(min(self._until, began + _HOPELESS * self._best))
         except _TooSlow:
             self._say(f"{words}: given up after {self._clock() - began:.1f} s")
             return math.inf
         spent = self._clock() - began
         self._best = min(self._best, spent)
         self._say(f"{words}: {spent:.1f} s")
-        return spent
+        return spent if counted is None else counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,8 +123,8 @@ def _silence(library: Any) -> Any:
     return library.llama_log_callback(lambda *_: None)  # it must live as long as the library
 
 
-Job = Callable[["Peer", float], object]
-"""What contexts are compared by. Args: the context, and when to give up."""
+Job = Callable[["Peer", float], float | None]
+"""What contexts are compared by, see `Search.seconds`. Args: the context, and when to give up."""
 
 
 class PeerModel:
