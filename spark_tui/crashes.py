@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 import time
 from pathlib import Path
 
@@ -37,7 +38,7 @@ def problem_of(error: Exception) -> SparkError:
     if isinstance(error, SparkError):
         return error
     if isinstance(error, MemoryError):
-        return SparkError("out of memory; close other programs or name a smaller model with -m")
+        return SparkError(f"out of memory; {_more_memory()} or name a smaller model with -m")
     if words := _of_the_system(error):
         return FileError(words)
     words = f"unexpected {type(error).__name__}: {error}"[:_LONGEST]
@@ -47,6 +48,17 @@ def problem_of(error: Exception) -> SparkError:
     except OSError:
         return SparkError(f"{words}; please report it")
     return SparkError(f"{words}; please report it with {path}")
+
+
+def _more_memory() -> str:
+    """How to get more memory: by the limit of this process where it has one."""
+    if sys.platform != "win32":
+        import resource  # noqa: PLC0415 - hardly ever needed
+
+        limit, _ = resource.getrlimit(resource.RLIMIT_AS)
+        if limit != resource.RLIM_INFINITY:
+            return f"`ulimit -v` allows {limit >> 20} MB: raise it"
+    return "close other programs"
 
 
 def _of_the_system(error: BaseException) -> str:

@@ -71,8 +71,9 @@ def _barrier(path: Path) -> Path:
 
 
 def _nearest(path: Path) -> Path:
-    """A path, or the first of the folders above that is there."""
-    return next(each for each in (path, *path.parents) if os.path.lexists(each))
+    """A path, or the first of the folders above that is there, as far as the system tells."""
+    candidates = (path, *path.parents)
+    return next((each for each in candidates if os.path.lexists(each)), candidates[-1])
 
 
 def _all_ours(folder: Path, user: int) -> bool:

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 from pathlib import Path
 
 import pytest
@@ -53,6 +54,17 @@ def test_an_import_that_fails_for_want_of_descriptors_names_the_limit() -> None:
 @pytest.mark.parametrize("error", [ImportError("no x"), OSError("odd"), refusal(errno.EINVAL), ZeroDivisionError()])
 def test_any_other_fault_is_to_be_reported(error: Exception) -> None:
     assert "please report it" in str(problem_of(error))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="has no such limits")
+def test_out_of_memory_names_the_limit_where_there_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    import resource
+
+    for limit, advice in ((300 << 20, "`ulimit -v` allows 300 MB"), (-1, "close other programs")):
+        monkeypatch.setattr(resource, "getrlimit", lambda _, limit=limit: (limit, limit))
+        words = str(problem_of(MemoryError()))
+        assert words.startswith(f"out of memory; {advice}")
+        assert words.endswith("name a smaller model with -m")
 
 
 def test_an_error_raised_on_purpose_is_told_as_it_is() -> None:

@@ -52,7 +52,7 @@ class Calibration:
             weights = tuple(float(weight) for weight in entries["weights"])
             conversation, done = entries.get("conversation", False), entries.get("done", 0.0)
             return cls(weights, float(entries["sure"]), bool(conversation), float(done))
-        except (OSError, ValueError, KeyError, TypeError) as error:
+        except (OSError, ValueError, KeyError, TypeError, OverflowError) as error:
             raise damaged(path, f"not what spark writes there ({error})") from error
 
     def write(self, folder: Path) -> None:

@@ -85,5 +85,5 @@ class Decisions:
             if entries["version"] != _VERSION:
                 return []
             return [(float(worst), bool(accepted)) for worst, accepted in entries["rows"]]
-        except (OSError, ValueError, KeyError, TypeError, RecursionError):
+        except (OSError, ValueError, KeyError, TypeError, OverflowError, RecursionError):
             return []

@@ -19,6 +19,7 @@ from spark_tui.engine.files import damaged
 from spark_tui.engine.gguf import SUFFIX, read_gguf, read_parts
 from spark_tui.engine.gguf_model import gguf_config, gguf_weights
 from spark_tui.engine.gguf_tokenizer import gguf_tokenizer
+from spark_tui.engine.memory import require
 from spark_tui.engine.model import Model
 from spark_tui.engine.shards import open_shard
 from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
@@ -29,6 +30,8 @@ from spark_tui.errors import UsageError
 DEFAULT_MODEL = "spark-m"
 MODELS_FOLDER = Path(__file__).parent.parent / "models"
 _PLAIN = Backend("numpy")
+_LEAST_BYTES = 160 << 20
+"""What the libraries take that read a model, however small the model is."""
 _WEIGHTS = (f"*{SUFFIX}", "*.safetensors", "*.json")
 
 
@@ -108,6 +111,7 @@ def load(path: Path, backend: Backend = _PLAIN) -> LoadedModel:
     Raises: ModelError: as `read_model`. UsageError: the backend cannot run here.
     """
     began = time.perf_counter()
+    require(_LEAST_BYTES, f"reading {model_name(path)}")  # below that, libraries end the process
     (config, read_tokenizer, weights), files = _open(path), _files(path)
     with ThreadPoolExecutor(1) as pool:  # a large vocabulary takes about as long as the weights do
         reading = pool.submit(read_tokenizer)

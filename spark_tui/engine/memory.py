@@ -18,6 +18,8 @@ _ROOT = Path("/")
 _GIGABYTE = 1e9
 ADVICE = "free some memory or name a smaller model"
 """What helps where memory is short."""
+_NOTHING = 1 << 20
+"""Bytes that come and go from one look to the next."""
 _CGROUP_FILES = {2: ("memory.max", "memory.current"), 1: ("memory.limit_in_bytes", "memory.usage_in_bytes")}
 """Version -> the files with the most bytes a group may take and those it takes."""
 
@@ -64,6 +66,9 @@ def require(needed: int, purpose: str, advice: str = ADVICE) -> None:
     """
     available = available_bytes()
     if available is not None and needed > available:
+        own = _own_limit(_ROOT)
+        if advice == ADVICE and own and own[0] - available < _NOTHING:
+            advice = "raise `ulimit -v` or name a smaller model"
         raise _refused(purpose, needed, available, advice)
 
 

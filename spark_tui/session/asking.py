@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from spark_tui.answering.conversation import Question, latest
 from spark_tui.answering.prompts import question_messages
 from spark_tui.answering.seam import CHARACTERS_A_TOKEN, Began, Speech, Thought, Waits, Wrote
+from spark_tui.context.index import MOST_BYTES
 from spark_tui.context.source import Region, source_of
 from spark_tui.editing.code_blocks import placed
 from spark_tui.editing.text import Text
@@ -46,6 +47,8 @@ _MOST_BEFORE = 64
 """Questions that are kept, more than a prompt has room for."""
 _FREED = 32
 """Questions that are forgotten at once."""
+_MOST_OF_LARGE = 64_000
+"""Bytes that are shown of a large file where no lines are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,11 +121,18 @@ class Asking:
         if not words.strip():
             raise UsageError("there is no question; say what you want to know")
         refuse_too_long(words)
-        lines = {each.name: self._lines(each) for each in shown}
-        files = {each.path: lines[each.name] for each in shown}
+        news = list[str]()
+        lines = dict[str, Sequence[str]]()
+        files = dict[str, Sequence[str]]()
+        for each in shown:
+            part, found = self._read(each)
+            if part != each:
+                what = f"{each.path} is too large to be shown whole"
+                news.append(f"{what}: the model sees {part.name}")
+            lines[part.name] = files[part.path] = found
         question = _Question(words, lines, files, most)
         self.speaker = self._succession.speaker()
-        return self._spoken(question, *self._ask(question))
+        return self._spoken(question, *self._ask(question), news)
 
     def take(self, block: Sequence[str], shown: Sequence[Shown]) -> Request:
         """A request that puts code of an answer in the place of the function that it defines, or of lines it shares.
@@ -133,6 +143,9 @@ class Asking:
         if not shown:
             raise UsageError("which file the code belongs in is not known; ask about @FILE, then take it")
         path, (first, last) = shown[0].path, shown[0].lines or (1, MOST_LINES)
+        if shown[0].lines is None and self._lookup.is_too_large(path):
+            way = f"choose lines with --at {path}:L1-L2"
+            raise UsageError(f"{path} is too large to look through; {way}")
         source = source_of(path, self._repo.read(path))
         if not source.lines:
             raise UsageError(f"{path} is empty; ask about a file with lines")
@@ -167,8 +180,16 @@ class Asking:
             speech = talker.talk(alone, most=question.most)
         return messages[-1]["content"], speech
 
-    def _spoken(self, question: _Question, sent: str, speech: Speech) -> Spoken:
+    def _spoken(
+        self,
+        question: _Question,
+        sent: str,
+        speech: Speech,
+        news: Sequence[str],
+    ) -> Spoken:
         """The answer; where an endpoint fails, that of the model which the configuration names."""
+        for line in news:
+            yield Waits(line)
         asked = [self.speaker]
         if reason := self._succession.reason_to_ask(self.speaker):
             yield Waits(reason)
@@ -195,10 +216,32 @@ class Asking:
             yield Anew(reason)
             sent, speech = self._ask(question)
 
-    def _lines(self, shown: Shown) -> Sequence[str]:
-        lines = Text.from_bytes(self._repo.read(shown.path), shown.path).lines
-        first, last = shown.lines or (1, len(lines))
-        return lines[first - 1 : last]
+    def _read(self, shown: Shown) -> tuple[Shown, Sequence[str]]:
+        """What is shown indeed, and its lines: of a large file no more than its beginning."""
+        path = shown.path
+        if not self._lookup.is_too_large(path):
+            lines = Text.from_bytes(self._repo.read(path), path).lines
+            first, last = shown.lines or (1, len(lines))
+            return shown, lines[first - 1 : last]
+        if shown.lines is not None:
+            first, last = shown.lines
+            data = self._read_to(path, last).removesuffix(b"\n")
+            parts = data.split(b"\n", last)[first - 1 : last]
+            excerpt = b"".join(part + b"\n" for part in parts)
+            return shown, Text.from_bytes(excerpt[:MOST_BYTES], path).lines
+        data = self._repo.read(path, _MOST_OF_LARGE)
+        whole = data[: data.rfind(b"\n")] if b"\n" in data else data
+        lines = Text.from_bytes(whole, path).lines
+        return Shown(path, (1, len(lines))), lines
+
+    def _read_to(self, path: str, line: int) -> bytes:
+        """The bytes of a file as far as its line of this number ends, and some more."""
+        most = _MOST_OF_LARGE
+        while True:
+            data = self._repo.read(path, most)
+            if len(data) < most or data.count(b"\n") >= line:
+                return data
+            most *= 4
 
 
 def _hear(speech: Speech, heard: _Heard) -> Spoken:

@@ -14,8 +14,10 @@ _REMEDIES = {
     errno.EPERM: "check the permissions with `ls -l`, the attributes with `lsattr`",
     errno.EBUSY: "something is mounted on it: unmount that, then try again",
     errno.EROFS: "this file system is mounted read-only: remount it to write",
-    errno.EMFILE: "close some programs, then try again",
-    errno.ENFILE: "close some programs, then try again",
+    errno.EMFILE: "`ulimit -n` shows how many files spark may open: raise it, say to 1024",
+    errno.ENFILE: "no program can open more files: close some programs, then try again",
+    errno.ENOMEM: "memory is short: close other programs, or raise `ulimit -v`",
+    errno.EAGAIN: "`ulimit -u` shows how many processes you may have: end some, or raise it",
     errno.ENOENT: "something was moved meanwhile: try again",
     errno.ENAMETOOLONG: "the name is too long for a copy of it: use a shorter one",
 }
@@ -27,5 +29,11 @@ def told(what: str) -> Iterator[None]:
     try:
         yield
     except OSError as e:
-        remedy = _REMEDIES.get(e.errno or 0)
-        raise DiskError(f"{what}: {e.strerror}" + (f"; {remedy}" if remedy else "")) from e
+        raise DiskError(f"{what}: {in_words(e)}") from e
+
+
+def in_words(error: OSError) -> str:
+    """What the system says of an error, and what to do about it where anything can be done."""
+    remedy = _REMEDIES.get(error.errno or 0)
+    words = error.strerror or str(error)
+    return f"{words}; {remedy}" if remedy else words

@@ -13,13 +13,16 @@ def frame(body: Mapping[str, Any]) -> bytes:
 
 
 def unframe(line: bytes) -> dict[str, Any] | None:
-    """The JSON of a line without its end, or None where it is damaged."""
+    """The JSON object of a line without its end, or None where the line is damaged or has none."""
     length, _, rest = line.partition(b" ")
     checksum, _, payload = rest.partition(b" ")
     if length != b"%d" % len(payload) or checksum != _checksum(payload):
         return None
-    body: dict[str, Any] = json.loads(payload)
-    return body
+    try:
+        body = json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
 
 
 def _checksum(payload: bytes) -> bytes:

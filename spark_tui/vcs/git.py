@@ -6,12 +6,14 @@ Knows nothing of spark's work: callers name the git directory, the arguments and
 import os
 import shutil
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 
 from spark_tui import signals
 from spark_tui.errors import RepoError, SparkError
+from spark_tui.vcs.faults import in_words
 from spark_tui.vcs.hardening import (
     Setting,
     command_of,
@@ -27,6 +29,8 @@ MINIMUM_VERSION = (2, 39, 3)
 
 _TIMEOUT_SECONDS = 60.0
 _CONFIG_SECONDS = 5.0
+_END_SECONDS = 2.0
+"""How long a git that was killed may take to end."""
 _MOST_CONFIG_BYTES = 4 << 20
 _CONFIG_FILES = ("config", "config.worktree", "commondir")
 _WORK_TREES: set[Path] = set()
@@ -67,16 +71,27 @@ def run_git(
     Raises: GitFailure: exit status other than 0. RepoError: no git outside the repository, or it hangs.
     """
     folder = cwd or work_tree or git_dir or Path.cwd()
-    binary = find_git(folder)
     places = _places(git_dir, work_tree, index)
-    if hooks:
-        environment = trusting(os.environ) | places
-        return _run(
-            [binary, "--no-pager", "--literal-pathspecs", *args], args, environment, folder, stdin, most_seconds
-        )
-    environment = environment_of(os.environ, path_outside(folder), str(folder.parent)) | places
-    environment |= overriding(_settings(binary, environment, folder, git_dir))
-    return _run(command_of(binary, args), args, environment, folder, stdin, most_seconds)
+    with _told(folder):
+        binary = find_git(folder)
+        if hooks:
+            environment = trusting(os.environ) | places
+            command = [binary, "--no-pager", "--literal-pathspecs", *args]
+        else:
+            environment = environment_of(os.environ, path_outside(folder), str(folder.parent))
+            environment |= places
+            environment |= overriding(_settings(binary, environment, folder, git_dir))
+            command = command_of(binary, args)
+        return _run(command, args, environment, folder, stdin, most_seconds)
+
+
+@contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Turn what the system refuses within a `with` into a RepoError."""
+    try:
+        yield
+    except OSError as e:
+        raise RepoError(f"cannot run git in {folder}: {in_words(e)}") from e
 
 
 def settings_of(git_dir: Path) -> tuple[Setting, ...]:
@@ -84,8 +99,10 @@ def settings_of(git_dir: Path) -> tuple[Setting, ...]:
 
     Raises: RepoError: it cannot be read, or not in time.
     """
-    environment = environment_of(os.environ, path_outside(git_dir), str(git_dir.parent))
-    return _settings(find_git(git_dir), environment | _places(git_dir, None, None), git_dir, git_dir)
+    with _told(git_dir):
+        environment = environment_of(os.environ, path_outside(git_dir), str(git_dir.parent))
+        environment |= _places(git_dir, None, None)
+        return _settings(find_git(git_dir), environment, git_dir, git_dir)
 
 
 def git_version() -> tuple[int, ...]:
@@ -139,7 +156,7 @@ def _settings(binary: str, environment: Mapping[str, str], folder: Path, git_dir
         listed = _run(command_of(binary, args), args, shown, folder, b"", _CONFIG_SECONDS)
     except GitFailure as e:
         raise RepoError(f"git cannot read the configuration of {place}: {e.detail}") from e
-    except _Late as e:
+    except Late as e:
         raise RepoError(
             f"git's configuration of {place} cannot be read within {_CONFIG_SECONDS:.0f} s; check whether it includes "
             "something that is not a file"
@@ -149,7 +166,7 @@ def _settings(binary: str, environment: Mapping[str, str], folder: Path, git_dir
     return parse_settings(listed)
 
 
-class _Late(RepoError):
+class Late(RepoError):
     """Git gave no answer in time."""
 
 
@@ -163,16 +180,15 @@ def _run(
 ) -> bytes:
     """Run it in a session of its own, without a terminal to ask on, and leave nothing of it behind."""
     pipe = subprocess.PIPE
-    try:
-        process = subprocess.Popen(
-            command, env=environment, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
-        )
-    except OSError as e:
-        raise RepoError(f"cannot run git in {folder}: {e.strerror}") from e
+    process = subprocess.Popen(
+        command, env=environment, cwd=folder, stdin=pipe, stdout=pipe, stderr=pipe,
+        start_new_session=True,
+    )  # fmt: skip
     try:
         out, err = process.communicate(stdin, most_seconds)
     except subprocess.TimeoutExpired as e:
-        raise _Late(f"git {args[0]} gave no answer within {most_seconds:.0f} s; try it by hand") from e
+        words = f"git {args[0]} gave no answer within {most_seconds:.0f} s"
+        raise Late(f"{words}; try it by hand") from e
     finally:
         if process.returncode is None:
             _end(process)
@@ -182,9 +198,18 @@ def _run(
 
 
 def _end(process: "subprocess.Popen[bytes]") -> None:
-    """Kill it and all that it started."""
+    """Kill it and all that it started, and close what leads there, even if it does not end."""
     signals.send(process.pid, signals.KILL)
-    process.communicate()
+    try:
+        process.communicate(timeout=_END_SECONDS)
+    except OSError:
+        process.wait(_END_SECONDS)
+    except subprocess.TimeoutExpired:  # something waits for a file system that is gone
+        process.poll()
+    finally:
+        for pipe in (process.stdin, process.stdout, process.stderr):
+            if pipe is not None:
+                pipe.close()
 
 
 def _last_line(stderr: bytes) -> str:

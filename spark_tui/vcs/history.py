@@ -72,9 +72,10 @@ class History:
 
     def subject(self, entry: JournalEntry) -> JournalEntry:
         """The accept an entry is about. Raises: SparkError: its record is damaged."""
-        if entry.subject not in self._entries:
+        subject = self._entries.get(entry.subject)
+        if subject is None or not subject.is_accept:
             raise SparkError(f"the journal's line about batch {entry.subject} is damaged; change its files by hand")
-        return self._entries[entry.subject]
+        return subject
 
     def last(self, subject: JournalEntry, file: FileRecord) -> FileRecord:
         """What was last done to a file of an accept, or undone, or redone."""

@@ -30,6 +30,8 @@ _OURS = re.compile(r"spark (\d+)(?: (\d+))?\n")
 """What stands in a lock of spark's: the process, and when it began, see `begun_at`."""
 _TEMPORARY = re.compile(r"spark-(\d+)(?:-(\d+))?-[0-9a-f]+\.tmp(?:\.lock)?")
 _PLAIN = {"100644", "100755"}
+_IN_USE: set[Path] = set()
+"""What this process has in git directories at the moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,6 +69,8 @@ class Index:
         try:
             return self._git(["cat-file", "blob", entry.blob])
         except RepoError as e:
+            if not isinstance(e.__cause__, GitFailure):
+                raise
             raise RepoError(f"git does not have its version of {path} here; `git fetch` it, or stage by hand") from e
 
     def write(self, data: bytes) -> str:
@@ -93,11 +97,15 @@ class Index:
     @contextmanager
     def temporary(self) -> Iterator[Path]:
         """The name of a file in the git directory that is gone after the `with`."""
-        name = f"spark-{os.getpid()}-{begun_at(os.getpid())}-{secrets.token_hex(4)}.tmp"
+        with _told():
+            begun = begun_at(os.getpid())
+        name = f"spark-{os.getpid()}-{begun}-{secrets.token_hex(4)}.tmp"
         path = self._repo.git_dir / name
+        _IN_USE.add(path)
         try:
             yield path
         finally:
+            _IN_USE.discard(path)
             self._remove(path.name)
 
     @contextmanager
@@ -159,23 +167,27 @@ class Index:
         return False
 
     def tidy(self) -> None:
-        """Remove what a spark that was killed left in the git directory."""
+        """Remove what a spark that was killed, or a disk that failed, left in the git directory."""
+        lock = self._repo.git_dir / _LOCK
         with suppress(OSError):
-            if _is_left(self._lock_words()):
-                self._disk.remove(str(self._repo.git_dir / _LOCK))
+            if _is_left(lock, self._lock_words()):
+                self._disk.remove(str(lock))
             for path in self._repo.git_dir.iterdir():
-                if _is_left(_TEMPORARY.fullmatch(path.name)):
+                if _is_left(path, _TEMPORARY.fullmatch(path.name)):
                     self._disk.remove(str(path))
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
         self.tidy()
-        with _told():
-            self._take_lock()
+        lock = self._repo.git_dir / _LOCK
         try:
+            with _told():
+                self._take_lock()
             yield
         finally:
-            self._remove(_LOCK)
+            if lock in _IN_USE:
+                _IN_USE.discard(lock)
+                self._remove(_LOCK)
 
     def _take_lock(self) -> None:
         """Put a lock there that says whose it is, in one step."""
@@ -185,11 +197,14 @@ class Index:
             self._disk.put(own.name, 0o666, words, folder=folder, sync=False)
             while True:
                 try:
-                    return self._disk.move(own.name, _LOCK, folder=folder)
+                    self._disk.move(own.name, _LOCK, folder=folder)
                 except FileExistsError:
                     if time.monotonic() > until:
                         raise Transient(self._held()) from None
                     time.sleep(_EVERY_SECONDS)
+                else:
+                    _IN_USE.add(self._repo.git_dir / _LOCK)
+                    return
 
     def _held(self) -> str:
         lock = self._repo.git_dir / _LOCK
@@ -253,15 +268,21 @@ def _check(path: str, tag: str, mode: str, stage: str) -> None:
         raise RepoError(f"{path} is not a plain file to git; stage it by hand")
 
 
-def _is_left(name: re.Match[str] | None) -> bool:
-    """Whether a file was left by a spark that has ended; another process may have its number.
+def _is_left(path: Path, name: re.Match[str] | None) -> bool:
+    """Whether a spark has left a file: one that has ended, or this one as it could not remove it.
 
     Args:
-        name: The number of the process and, if it says, when that began; None: not of spark's.
+        path: Of the file.
+        name: The number of the process and, if it says, when that began; another process may have
+            the number by now. None: not of spark's.
     """
     if name is None:
         return False
+    if int(name[1]) == os.getpid() and path in _IN_USE:
+        return False
     begun = begun_at(int(name[1]))
+    if int(name[1]) == os.getpid() and name[2] == begun:
+        return True
     return not begun or (name[2] is not None and name[2] != begun)
 
 

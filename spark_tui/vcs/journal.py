@@ -4,6 +4,7 @@ A damaged line is skipped when reading; a copy of it is set aside before the fil
 """
 
 import os
+import re
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
@@ -13,14 +14,20 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
-from spark_tui.errors import FileError, SparkError
+from spark_tui.errors import FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.framing import frame, unframe
+from spark_tui.vcs.paths import check_path
 from spark_tui.vcs.store import append_line, set_aside, sync_folder, write_whole
 
 FORMAT = 2
 """The version of the journal's format; a newer one is refused, not guessed at."""
+
+_ID = re.compile(r"[A-Za-z0-9-]{1,64}")
+_HASH = re.compile(r"[0-9a-f]{64}")
+_MODES = 0o10000
+"""Permission bits are less."""
 
 _TAIL_BYTES = 1024
 """Of a journal; the line that ends a batch is shorter."""
@@ -150,11 +157,10 @@ class Journal:
         """
         with self._reading:
             lines, end = self._new_lines()
-            bodies = [unframe(line) for line in lines]
-            for body in bodies:
-                if body is not None:
-                    self._take(body)
-            self._damaged += [line for line, body in zip(lines, bodies, strict=True) if body is None]
+            for line in lines:
+                body = unframe(line)
+                if body is None or not self._take(body):
+                    self._damaged.append(line)
             self._read_to = end
             return tuple(self._records.values())
 
@@ -169,7 +175,8 @@ class Journal:
         if not tail:
             return True
         body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2]) if tail.endswith(b"\n") else None
-        return body is not None and body.get("phase") in {Phase.DONE, Phase.ABORTED, Phase.INTERRUPTED}
+        ends = (Phase.DONE, Phase.ABORTED, Phase.INTERRUPTED)  # no set: a phase may be a list
+        return body is not None and body.get("phase") in ends
 
     def damaged(self) -> tuple[bytes, ...]:
         """The lines that cannot be read; they are kept."""
@@ -207,17 +214,32 @@ class Journal:
         write_whole(self._path, b"".join(map(frame, [head, *map(_body, records)])), self._disk)
         sync_folder(self._path.parent, self._disk)
 
-    def _take(self, body: dict[str, Any]) -> None:
-        if body.get("v") not in range(1, FORMAT + 1):
+    def _take(self, body: dict[str, Any]) -> bool:
+        """Add what a line says; returns whether spark can have written the line.
+
+        Raises:
+            SparkError: A newer spark wrote it.
+        """
+        version = body.get("v")
+        if type(version) is not int or version < 1:
+            return False
+        if version > FORMAT:
             raise SparkError(f"{self._path} was written by a newer spark; update spark to go on")
-        if "dropped" in body:
-            self._dropped = Dropped(body["dropped"], _time(body["until"]) if body["until"] else None)
-        elif "entry" in body:
-            self._close_last()
-            entry = _entry(body["entry"])
-            self._records[entry.id] = Record(entry, Phase(body["phase"]))
-        elif body["id"] in self._records:
-            self._records[body["id"]] = replace(self._records[body["id"]], phase=Phase(body["phase"]))
+        try:
+            if "dropped" in body:
+                self._dropped = _dropped(body)
+            elif "entry" in body:
+                record = Record(_entry(body["entry"]), Phase(body["phase"]))
+                self._close_last()
+                self._records[record.entry.id] = record
+            else:
+                phase = Phase(body["phase"])
+                record_id = _text(body["id"])
+                if record_id in self._records:
+                    self._records[record_id] = replace(self._records[record_id], phase=phase)
+        except (KeyError, TypeError, ValueError, OverflowError, UsageError):
+            return False
+        return True
 
     def _close_last(self) -> None:
         """A batch only begins when the one before has ended; if no line says so, that line is damaged."""
@@ -250,11 +272,49 @@ def _body(record: Record) -> dict[str, Any]:
     return {"v": FORMAT, "phase": record.phase, "entry": entry}
 
 
+def _dropped(body: dict[str, Any]) -> Dropped:
+    """Raises: KeyError, TypeError, ValueError: spark cannot have written this."""
+    if type(body["dropped"]) is not int:
+        raise TypeError
+    until = body["until"]
+    return Dropped(body["dropped"], None if until is None else _time(until))
+
+
 def _entry(body: dict[str, Any]) -> JournalEntry:
-    files = tuple(FileRecord(**file) for file in body["files"])
-    only = None if body.get("only") is None else tuple(body["only"])
-    return JournalEntry(**body | {"files": files, "only": only, "time": _time(body["time"])})
+    """Raises: KeyError, TypeError, ValueError, UsageError: spark cannot have written this."""
+    files = tuple(_file(file) for file in body["files"])
+    only = None if body.get("only") is None else tuple(map(_text, body["only"]))
+    entry = JournalEntry(**body | {"files": files, "only": only, "time": _time(body["time"])})
+    _text(entry.description)
+    for name in (entry.id, entry.undoes, entry.redoes):
+        if name is not None and not _ID.fullmatch(_text(name)):
+            raise ValueError
+    _text(entry.id)
+    is_accept = entry.undoes is None and entry.redoes is None
+    if (entry.undoes and entry.redoes) or (is_accept and only is not None):
+        raise ValueError
+    return entry
+
+
+def _file(body: dict[str, Any]) -> FileRecord:
+    """Raises: TypeError, ValueError, UsageError: spark cannot have written this."""
+    file = FileRecord(**body)
+    check_path(_text(file.path))
+    for name in (file.before, file.after):
+        if name is not None and not _HASH.fullmatch(_text(name)):
+            raise ValueError
+    if file.mode is not None and (type(file.mode) is not int or file.mode not in range(_MODES)):
+        raise TypeError
+    if type(file.in_place) is not bool:
+        raise TypeError
+    return file
+
+
+def _text(value: Any) -> str:
+    if not isinstance(value, str):
+        raise TypeError
+    return value
 
 
 def _time(text: str) -> datetime:
-    return datetime.fromisoformat(text).astimezone(UTC)
+    return datetime.fromisoformat(_text(text)).astimezone(UTC)

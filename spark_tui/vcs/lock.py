@@ -30,7 +30,7 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         advice = remedy(e, path, "XDG_STATE_HOME")
         raise FileError(f"cannot write to {path.parent}: {e.strerror}; {advice}") from e
     try:
-        _take(file, _PATIENCE if patience is None else patience)
+        _take(file, path, _PATIENCE if patience is None else patience)
         lock_file.sign(file, b"%d\n" % os.getpid())
         yield
         lock_file.sign(file, b"")
@@ -38,7 +38,7 @@ def exclusive(path: Path, *, patience: float | None = None) -> Iterator[None]:
         os.close(file)
 
 
-def _take(file: int, patience: float) -> None:
+def _take(file: int, path: Path, patience: float) -> None:
     end = time.monotonic() + patience
     while True:
         try:
@@ -47,6 +47,9 @@ def _take(file: int, patience: float) -> None:
             if time.monotonic() > end:
                 raise Transient(_holder(file)) from e
             time.sleep(_PAUSE)
+        except OSError as e:  # as where a network file system has no locks
+            advice = remedy(e, path, "XDG_STATE_HOME")
+            raise FileError(f"cannot lock {path}: {e.strerror}; {advice}") from e
         else:
             return
 

@@ -12,6 +12,7 @@ from itertools import count
 from pathlib import Path
 
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.faults import told
 from spark_tui.vcs.framing import frame, unframe
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.store import write_whole
@@ -34,6 +35,7 @@ class Naming:
     """Finds the name of a work tree's journal, and keeps it found.
 
     Args: repo: whose. folder: of all journals. disk: the system calls to use.
+    Raises: FileError: the git directory cannot be looked at.
     """
 
     def __init__(self, repo: Repository, folder: Path, disk: Disk | None = None) -> None:
@@ -75,7 +77,8 @@ class Naming:
         return False
 
     def _place(self, *, marked: bool) -> _Place:
-        status = self._repo.git_dir.stat()
+        with told(f"cannot look at {self._repo.git_dir}"):
+            status = self._repo.git_dir.stat()
         return _Place(os.fspath(self._repo.root), f"{status.st_dev:x}-{status.st_ino:x}", marked)
 
     def _said(self) -> str:
@@ -92,10 +95,12 @@ class Naming:
             body = unframe((self._folder / name / _PLACE_FILE).read_bytes().rstrip(b"\n"))
         except OSError:
             return None
-        try:
-            return None if body is None else _Place(body["root"], body["number"], body["marked"])
-        except KeyError:  # none of ours
+        if body is None:
             return None
+        root, number, marked = (body.get(key) for key in ("root", "number", "marked"))
+        if isinstance(root, str) and isinstance(number, str) and isinstance(marked, bool):
+            return _Place(root, number, marked)
+        return None  # spark cannot have written this
 
     def _mark(self) -> bool:
         """Write the name into the git directory. Returns: whether that was possible."""

@@ -77,14 +77,22 @@ def _enter(parent: int, folder: str, path: str) -> int:
         if e.errno in {errno.ELOOP, errno.ENOTDIR}:
             raise FileError(f"{path}: {folder} is not a plain folder; spark follows no links") from e
         raise
-    if _exists(".git", child):
+    try:
+        _refuse_repository(child, folder, path)
+    except (FileError, OSError):
         os.close(child)
-        raise FileError(f"{path} belongs to the repository in {folder}; run spark there")
-    if all(_exists(name, child) for name in _OF_A_GIT_DIR):
-        os.close(child)
-        raise FileError(f"{path} is inside a git directory, {folder}; spark never writes there")
+        raise
     os.close(parent)
     return child
+
+
+def _refuse_repository(child: int, folder: str, path: str) -> None:
+    """Raises: FileError: an open folder on the way is another repository, or a git directory."""
+    if _exists(".git", child):
+        raise FileError(f"{path} belongs to the repository in {folder}; run spark there")
+    if all(_exists(name, child) for name in _OF_A_GIT_DIR):
+        where = f"{path} is inside a git directory, {folder}"
+        raise FileError(f"{where}; spark never writes there")
 
 
 def _exists(name: str, folder: int) -> bool:

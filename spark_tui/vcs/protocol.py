@@ -157,7 +157,7 @@ class Protocol:
         try:
             self._give_back(entry)
             places = self._places(entry)
-        except FileError:
+        except SparkError:
             self._roll_back(entry)
             raise
         if _Place.ELSEWHERE in places:
@@ -169,7 +169,7 @@ class Protocol:
                 elif place is _Place.BEFORE:
                     self._swapper.swap(file.path, _copy_name(entry, number), file.before, file.after)
             self._writer.sync_folders(file.path for file in entry.files)
-        except (FileError, Conflict):
+        except SparkError:
             self._roll_back(entry)
             raise
         try:
@@ -205,7 +205,8 @@ class Protocol:
                 self._put_all_back(entry)
                 self._abandon(entry)
                 return
-        self._tell("not every file could be put back; `spark log` does so once the disk answers again")
+        words = "not every file could be put back; once the disk answers again, `spark log` makes"
+        self._tell(f"{words} all files new or all old")
 
     def _put_all_back(self, entry: JournalEntry) -> None:
         self._give_back(entry)

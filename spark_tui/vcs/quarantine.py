@@ -5,6 +5,7 @@ A private repository in a temporary folder gets the files and the patch; only it
 
 import hashlib
 import os
+import shutil
 import tempfile
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.errors import Conflict
+from spark_tui.vcs.faults import told
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.patch import check_size
 
@@ -32,12 +34,16 @@ class PrivateRepository:
 @contextmanager
 def private_repository() -> Iterator[PrivateRepository]:
     """Make a private repository that is gone after the `with`."""
-    with tempfile.TemporaryDirectory(prefix="spark-") as name:
-        private = PrivateRepository(Path(name).resolve() / "git", Path(name).resolve() / "files")
+    here = tempfile.mkdtemp(prefix="spark-")
+    try:
+        top = Path(here).resolve()
+        private = PrivateRepository(top / "git", top / "files")
         for folder in (private.git_dir / "objects", private.git_dir / "refs", private.folder):
             folder.mkdir(parents=True)
         (private.git_dir / "HEAD").write_bytes(b"ref: refs/heads/main\n")
         yield private
+    finally:  # no TemporaryDirectory: where nothing may be looked at, its end has no end
+        shutil.rmtree(here, ignore_errors=True)
 
 
 def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, bytes]:
@@ -46,10 +52,11 @@ def apply_in_quarantine(patch: bytes, files: Mapping[str, bytes]) -> dict[str, b
     Args: patch: in git's format. files: path -> bytes; all the files the patch changes or deletes.
     Returns: path -> bytes of all files there are afterwards.
     Raises: Conflict: the patch does not apply to these files, or makes something else than files of them.
-        SparkError: the patch is too large.
+        SparkError: the patch is too large. FileError: the disk refused.
     """
     check_size(patch)
-    with private_repository() as private:
+    where = "nothing was written, since git cannot try the patch in a temporary folder"
+    with told(where), private_repository() as private:
         _add(private, files)
         try:
             private.run(["apply", "--cached", "--whitespace=nowarn", "-"], stdin=patch)

@@ -14,7 +14,8 @@ from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
-from spark_tui.vcs.git import GitFailure, run_git, take_no_programs_from
+from spark_tui.vcs.faults import in_words, told
+from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
 from spark_tui.vcs.paths import check_path, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
@@ -44,6 +45,10 @@ with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": o
     from git.exc import GitError
 
 _MOST_SECONDS = 10.0
+LISTING_SECONDS = 8.0
+"""How long git may look for files that it does not track; beyond that they are left out."""
+_TRACKED_ONLY: set[Path] = set()
+"""The work trees where that took too long."""
 
 # What HEAD says where branches are not kept as files.
 _HEAD = re.compile(rb"ref: refs/|[0-9a-f]{40}")
@@ -87,12 +92,16 @@ class Repository:
 
         Raises: RepoError: none, a bare one, its git directory itself, or one spark cannot trust.
         """
-        root = _top(_start(path))
-        _refuse_odd_files(root / ".git")
-        take_no_programs_from(root)
-        answer = _asked_of_git(root)
-        handle = _open(root)
-        git_dir, common_dir = Path(handle.git_dir).resolve(), Path(handle.common_dir).resolve()
+        try:
+            root = _top(_start(path))
+            _refuse_odd_files(root / ".git")
+            take_no_programs_from(root)
+            answer = _asked_of_git(root)
+            handle = _open(root)
+            git_dir = Path(handle.git_dir).resolve()
+            common_dir = Path(handle.common_dir).resolve()
+        except OSError as e:
+            raise RepoError(f"cannot read the repository at {path}: {in_words(e)}") from e
         if not _names_places(answer, (git_dir, common_dir, root)):
             raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
         return cls(root, git_dir, common_dir, handle)
@@ -139,8 +148,13 @@ class Repository:
 
     @property
     def lock_key(self) -> str:
-        """A name for the repository, the same for all its linked work trees and whatever path leads there."""
-        status = self.common_dir.stat()
+        """A name for the repository, the same for all its work trees, whatever path leads there.
+
+        Raises:
+            FileError: The git directory cannot be looked at.
+        """
+        with told(f"cannot look at {self.common_dir}"):
+            status = self.common_dir.stat()
         return f"{status.st_dev:x}-{status.st_ino:x}"
 
     def resolve(self, path: str | Path, *, start: Path | None = None) -> str:
@@ -210,9 +224,13 @@ class Repository:
     def names(self) -> tuple[str, ...]:
         """All that git tracks or would track, sorted; some of it may be gone, or no file.
 
-        A file of several spellings is there once. Raises: as `files`.
+        A file of several spellings is there once. Where git does not find out in time what it
+        would track, only what it tracks.
+
+        Raises:
+            RepoError: Git cannot read the index.
         """
-        names = set(self._listed("--cached", "--others", "--exclude-standard", "--deduplicate"))
+        names = set(self._all())
         for same in spelling.repeated(self.root, names):
             names -= {*same} - {self._chosen(same)}
         return tuple(sorted(names))
@@ -223,11 +241,22 @@ class Repository:
         listed = spelling.on_disk(self.root / tracked[0]).relative_to(self.root).as_posix()
         return listed if listed in tracked else tracked[0]
 
-    def _listed(self, *options: str) -> tuple[str, ...]:
+    def _all(self) -> tuple[str, ...]:
+        """What git tracks or would track; only the former where it does not find out in time."""
+        tracked = ("--cached", "--deduplicate")
+        if self.root not in _TRACKED_ONLY:
+            others = ("--others", "--exclude-standard")
+            try:
+                return self._listed(*tracked, *others, most_seconds=LISTING_SECONDS)
+            except Late:
+                _TRACKED_ONLY.add(self.root)  # a mount that does not answer: the index is read alone
+        return self._listed(*tracked)
+
+    def _listed(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
         """What `git ls-files` lists, without what it lists twice."""
         args = ["ls-files", "-z", *options]
         try:
-            listed = run_git(args, git_dir=self.git_dir, work_tree=self.root)
+            listed = run_git(args, git_dir=self.git_dir, work_tree=self.root, most_seconds=most_seconds)
         except GitFailure as e:
             raise RepoError(f"cannot list the files of {self.root}: {e.detail}") from e
         names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
@@ -254,13 +283,22 @@ def _start(path: Path) -> Path:
 def _top(start: Path) -> Path:
     """The nearest folder with a `.git` in it."""
     for folder in (start, *start.parents):
-        if os.path.lexists(folder / ".git"):
+        if _is_there(folder / ".git"):
             return folder
         if (folder / "HEAD").exists() and any((folder / name).exists() for name in ("refs", "commondir")):
             if ".git" in folder.parts or (folder / "commondir").exists():
                 raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
             raise RepoError(f"{start} is in a bare repository, without files to edit; clone it and run spark there")
     raise RepoError(f"{start} is not in a git repository; {_elsewhere() or 'run `git init` first'}")
+
+
+def _is_there(path: Path) -> bool:
+    """Whether something, be it a broken link, is there. Raises: OSError: nobody can tell."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError, PermissionError):
+        return False
+    return True
 
 
 def _elsewhere() -> str:

@@ -8,7 +8,7 @@ from collections.abc import Collection, Iterable
 from contextlib import suppress
 from pathlib import Path
 
-from spark_tui.errors import SparkError
+from spark_tui.errors import DiskError, SparkError
 from spark_tui.own_folders import remedy
 from spark_tui.vcs import open_flags
 from spark_tui.vcs.disk import Disk
@@ -110,12 +110,15 @@ class Store:
     def get(self, name: str) -> bytes:
         """The content with this hash.
 
-        Raises: SparkError: it is not there, or not what it was; then a copy of what it is now is set aside.
+        Raises:
+            DiskError: It cannot be read.
+            SparkError: It is not what it was; a copy of what it is now is set aside.
         """
         try:
             data = (self._folder / name).read_bytes()
         except OSError as e:
-            raise SparkError(f"the saved copy {name[:12]} cannot be read ({_why(e, self._folder)})") from e
+            why = _why(e, self._folder)
+            raise DiskError(f"the saved copy {name[:12]} cannot be read ({why})") from e
         if content_hash(data) == name:
             return data
         with suppress(OSError):  # a log can be read where nothing can be written

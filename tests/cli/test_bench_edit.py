@@ -153,7 +153,7 @@ def peer(monkeypatch: pytest.MonkeyPatch) -> FakePeer:
         yield
 
     def made(*_: Any) -> Any:
-        return SimpleNamespace(best=lambda capacity, threads, job, mixed: fake, close=lambda: None)
+        return SimpleNamespace(best=lambda *_, **__: fake, close=lambda: None)
 
     monkeypatch.setattr(llama, "library", lambda say: object())
     monkeypatch.setattr(llama, "describe", lambda library: "1.0")
@@ -190,3 +190,68 @@ def test_each_figure_stands_beside_the_peers(measured: Any, peer: FakePeer) -> N
         assert each["ours"] > 0
         assert each["ratio"] is not None
     assert len(peer.held) > 100
+
+
+class SlowPeer(FakePeer):
+    """Takes so many seconds for each pass."""
+
+    def __init__(self, clock: "Clock", seconds: float) -> None:
+        super().__init__()
+        self._clock = clock
+        self._seconds = seconds
+
+    def run(self, ids: Sequence[int]) -> int:
+        self._clock.now += self._seconds
+        return super().run(ids)
+
+
+class Clock:
+    """Stands still until it is told to go on."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("spark_tui.cli.bench.peer.time.perf_counter", clock)
+    return clock
+
+
+def test_settings_ten_times_as_slow_are_given_up_and_each_try_is_told(clock: Clock) -> None:
+    told: list[str] = []
+    search = llama.Search("settings", told.append, clock)
+    spent = []
+    for pace in (0.1, 5.0, 0.05):
+        peer = _as_peer(SlowPeer(clock, pace))
+        answer = [4] * 20
+
+        def job(until: float, peer: llama.Peer = peer, answer: list[int] = answer) -> None:
+            follow(peer, [1, 2], answer, None, until=until)
+
+        spent.append(search.seconds(f"pace {pace}", job))
+    assert spent == [pytest.approx(2.0), float("inf"), pytest.approx(1.0)]
+    assert told == [
+        "settings: try 1, pace 0.1: 2.0 s",
+        "settings: try 2, pace 5.0: given up after 25.0 s",
+        "settings: try 3, pace 0.05: 1.0 s",
+    ]
+
+
+def test_a_search_that_takes_too_long_in_all_ends(clock: Clock) -> None:
+    told: list[str] = []
+    search = llama.Search("settings", told.append, clock)
+    peer = _as_peer(SlowPeer(clock, 100.0))
+
+    def job(until: float) -> None:
+        follow(peer, [1], [2] * 9, None, until=until)
+
+    assert [search.seconds(name, job) for name in ("a", "b")] == [float("inf"), float("inf")]
+    assert told == [
+        "settings: try 1, a: given up after 200.0 s",
+        "settings: try 2, b: left out, the search has taken 180 s",
+    ]

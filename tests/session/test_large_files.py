@@ -1,17 +1,24 @@
 """Large files lie in a repository: they are edited by name, and nothing else reads them."""
 
 import tracemalloc
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
+from spark_tui.answering.host import Host
+from spark_tui.answering.remote import Server
+from spark_tui.answering.remote_answers import Remote
+from spark_tui.answering.seam import Waits
 from spark_tui.context.index import MOST_BYTES, small_files
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.agents_md import standing_instructions
+from spark_tui.session.asking import Asking, Shown
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
-from tests.fakes import ended, make_repo, scripted_session
+from tests.answering.scripted_server import says, serving
+from tests.fakes import ended, make_repo, scripted, scripted_session
 
 LINES = {
     "data.json": '{"area": 1}\n',
@@ -90,3 +97,43 @@ def test_a_link_to_a_large_file_is_one(tmp_path: Path) -> None:
     assert lookup.is_too_large("link.py")
     with pytest.raises(SparkError, match=r"link\.py is too large"):
         lookup.find(Request("round", path="link.py"))
+
+
+@pytest.mark.parametrize("name", [*LINES, "one_line.json"])
+def test_a_question_about_a_large_file_shows_its_beginning(tmp_path: Path, name: str) -> None:
+    content = "[" + "1, " * (3 * MOST_BYTES)
+    if name in LINES:
+        content = text(name, 8 * MOST_BYTES)
+    repo = Repository.discover(make_repo(tmp_path / "repo", SMALL | {name: content}))
+    with serving(says("Data.")) as server, closing(Server(server.endpoint())) as asked:
+        remote = Remote(asked)
+        remote.context = 1 << 20
+        asking = Asking(repo, Host(scripted(tmp_path / "m", {}), remote=remote), PlaceLookup(repo))
+        tracemalloc.start()
+        items = list(asking.answer("what is it?", (Shown(name), Shown("notes.md"))))
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+    sent = server.requests[-1]["messages"][-1]["content"]
+    assert peak < 4 * MOST_BYTES
+    assert "# Notes" in sent
+    assert len(sent) < 100_000
+    assert content[:1000] in sent
+    assert f"{name}:1-" in sent
+    first = items[0]
+    assert isinstance(first, Waits)
+    assert first.line.startswith(f"{name} is too large to be shown whole: the model sees {name}:1-")
+
+
+def test_lines_of_a_large_file_can_be_asked_about(tmp_path: Path) -> None:
+    content = "".join(f"{number} é\r\n" for number in range(MOST_BYTES))
+    repo = Repository.discover(make_repo(tmp_path / "repo", SMALL | {"data.txt": content}))
+    with serving(says("Data.")) as server, closing(Server(server.endpoint())) as asked:
+        host = Host(scripted(tmp_path / "m", {}), remote=Remote(asked))
+        asking = Asking(repo, host, PlaceLookup(repo))
+        list(asking.answer("what is it?", (Shown("data.txt", (50_001, 50_002)),)))
+        list(asking.answer("what is it?", (Shown("data.txt", (1_000_000, 1_000_009)),)))
+        with pytest.raises(UsageError, match=r"data\.txt is too large to look through"):
+            asking.take(["x"], (Shown("data.txt"),))
+    middle, end = (request["messages"][-1]["content"] for request in server.requests)
+    assert "data.txt:50001-50002\n```txt\n50000 é\n50001 é\n```" in middle
+    assert "999999 é\n```" in end

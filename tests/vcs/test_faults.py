@@ -61,6 +61,38 @@ def test_a_disk_that_fails_from_then_on_leaves_nothing_the_next_start_does_not_s
         bench.check_settled()
 
 
+@pytest.mark.parametrize("lasting", [False, True])
+@pytest.mark.parametrize("code", [errno.EIO, errno.ENOSPC])
+@pytest.mark.parametrize("call", ["fsync", "unlink", "pwrite", "rename", "rmdir"])
+def test_where_one_kind_of_call_fails_the_next_start_makes_all_files_old_or_new(
+    benches: Iterator[Bench], call: str, code: int, lasting: bool
+) -> None:
+    numbers = [at for at, name in enumerate(calls_of(next(benches).accept)) if name == call]
+    assert numbers or call == "rmdir"
+    for number in numbers:
+        bench = next(benches)
+        words = told(partial(bench.accept, fails_at(number, code, calls={call}, lasting=lasting)))
+        assert not words or os.strerror(code) in words
+        if not lasting:
+            assert bench.files() == (OLD if words else NEW), number
+        if bench.files() not in (OLD, NEW):
+            assert any("`spark log`" in sentence for sentence in bench.told), number
+        bench.recover()
+        bench.check_settled()
+
+
+@pytest.mark.parametrize("code", [errno.EIO, errno.EACCES])
+def test_a_copy_that_cannot_be_removed_is_told(benches: Iterator[Bench], code: int) -> None:
+    calls = calls_of(next(benches).accept)
+    last = len(calls) - 1 - calls[::-1].index("unlink")
+    bench = next(benches)
+    bench.accept(fails_at(last, code))
+    assert bench.files() == NEW
+    assert any("could not tidy up" in sentence for sentence in bench.told)
+    bench.recover()
+    bench.check_settled()
+
+
 def test_a_file_that_cannot_be_replaced_takes_the_others_back(benches: Iterator[Bench]) -> None:
     exchanges = [at for at, call in enumerate(calls_of(next(benches).accept)) if call == "exchange"]
     bench = next(benches)
@@ -289,7 +321,7 @@ def fail_opens(patch: pytest.MonkeyPatch, number: int, code: int, *, lasting: bo
 
 
 @pytest.mark.parametrize("lasting", [False, True])
-@pytest.mark.parametrize("code", [errno.EMFILE, errno.EACCES])
+@pytest.mark.parametrize("code", [errno.EMFILE, errno.EACCES, errno.ENOSPC])
 def test_an_open_that_fails_is_no_save_of_an_editor_and_no_batch_is_half_done(
     benches: Iterator[Bench], code: int, lasting: bool
 ) -> None:

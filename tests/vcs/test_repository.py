@@ -1,5 +1,6 @@
 import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -10,6 +11,7 @@ import pytest
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import repository
+from spark_tui.vcs.git import run_git
 from spark_tui.vcs.repository import Repository
 from tests.vcs.repos import git, make_repo, write_files
 
@@ -361,3 +363,38 @@ def test_variables_that_name_a_repository_are_not_followed_and_that_is_said(
     assert "git init" not in str(caught.value)
     assert "worktree add FOLDER" in str(caught.value)
     assert all(f"{name}={tmp_path / name.lower()}" in str(caught.value) for name in variables)
+
+
+def _stub_git(folder: Path, monkeypatch: pytest.MonkeyPatch, lines: str) -> None:
+    """Put a git first on PATH that begins with some lines of shell."""
+    real = shutil.which("git")
+    folder.mkdir()
+    (folder / "git").write_text(f'#!/bin/sh\n{lines}\nexec {real} "$@"\n')
+    (folder / "git").chmod(0o755)
+    monkeypatch.setenv("PATH", f"{folder}{os.pathsep}{os.environ['PATH']}")
+
+
+def test_where_git_never_ends_looking_for_new_files_those_it_tracks_are_listed(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_files(root, {"new.py": b""})
+    stuck = 'case " $* " in *" --others "*) exec sleep 1000;; esac'
+    _stub_git(tmp_path / "bin", monkeypatch, stuck)
+    monkeypatch.setattr(repository, "LISTING_SECONDS", 0.5)
+    repo = Repository.discover(root)
+    assert repo.names() == ("a.py", "pkg/b.py")
+    monkeypatch.setattr(repository, "LISTING_SECONDS", 1000.0)
+    assert repo.files() == ("a.py", "pkg/b.py"), "it is not waited for again"
+
+
+def test_a_git_that_does_not_end_when_it_is_killed_is_left_behind(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    number = tmp_path / "number"
+    left = f"setsid sleep 1000 & echo $! > {number}; wait"  # which keeps the pipes of git open
+    _stub_git(tmp_path / "bin", monkeypatch, f'case " $* " in *" ls-files "*) {left};; esac')
+    try:
+        with pytest.raises(RepoError, match="gave no answer"):
+            run_git(["ls-files"], git_dir=root / ".git", most_seconds=0.5)
+    finally:
+        os.kill(int(number.read_text()), signal.SIGKILL)

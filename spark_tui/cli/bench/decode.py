@@ -97,7 +97,7 @@ def _measure(bench: Bench, loaded: LoadedModel, bits: int, library: Any) -> Iter
             """Both sides in turn, the peer with the settings it is fastest with."""
             if peer is None:
                 return in_turn(bench.args.runs, partial(rate, ours))
-            best = peer.best(capacity, processors(), lambda each: 1 / rate(each, 0))
+            best = peer.best(capacity, processors(), lambda each, _: 1 / rate(each, 0), bench.say)
             named = f"{best.name}, {QUANTISATIONS[bits].upper()}"
             return in_turn(bench.args.runs, partial(rate, ours), partial(rate, best), named)
 

@@ -167,10 +167,19 @@ class _Ours:
 class _Theirs:
     """llama.cpp with the settings and the guesses it is fastest with on a sample of the edits."""
 
-    def __init__(self, model: llama.PeerModel, bits: int, loaded: LoadedModel, edits: Sequence[Edit]) -> None:
+    def __init__(
+        self,
+        model: llama.PeerModel,
+        bits: int,
+        loaded: LoadedModel,
+        edits: Sequence[Edit],
+        say: llama.Say,
+    ) -> None:
         self._loaded = loaded
         pairs = [(edit.prompt(loaded), edit.answer) for edit in edits]
-        self._peer, self._guess, self.name = llama.fastest(model, QUANTISATIONS[bits].upper(), pairs, processors())
+        kind = QUANTISATIONS[bits].upper()
+        found = llama.fastest(model, kind, pairs, processors(), say)
+        self._peer, self._guess, self.name = found
 
     def begin(self, edit: Edit, *, typed: bool) -> int:
         """Make ready for the clock. Returns: how many tokens are read."""
@@ -194,7 +203,7 @@ def _theirs(bench: Bench, loaded: LoadedModel, stack: ExitStack, edits: Sequence
     bits = ours if ours in QUANTISATIONS else _PEER_BITS
     bench.say(f"writing the same weights as {QUANTISATIONS[bits].upper()} for llama.cpp")
     model = stack.enter_context(closing(llama.PeerModel(library, stack.enter_context(as_gguf(loaded.path, bits)))))
-    found = _Theirs(model, bits, loaded, edits)
+    found = _Theirs(model, bits, loaded, edits, bench.say)
     bench.say(f"{found.name}, beside our {arithmetic(loaded.model)}")
     return found
 

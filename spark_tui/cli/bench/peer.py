@@ -1,6 +1,7 @@
 """llama.cpp, the peer: driven through its own C interface, ids in and ids out, with the settings it is fastest with."""
 
 import ctypes
+import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -20,6 +21,10 @@ from spark_tui.errors import SparkError
 INSTALL = 'CMAKE_ARGS="-DGGML_NATIVE=ON" pip install llama-cpp-python'
 _BATCH = 2048
 _FINALISTS = 3
+_HOPELESS = 10.0
+"""How many times as long as the fastest settings so far a try may take before it is given up."""
+_SEARCH_S = 180.0
+"""Seconds that the search for the fastest settings may take; the best until then are taken."""
 _TRIED = 64
 """Tokens of an answer with which the best settings are found; guesses are tried on all of it."""
 LENGTHS = (0, 2, 3, 5, 10)
@@ -28,8 +33,57 @@ Ids = npt.NDArray[np.int64]
 Guess = Callable[[npt.NDArray[np.int32]], Sequence[int]]
 
 
+Say = Callable[[str], None]
+
+
 class PeerError(SparkError):
     """The peer failed."""
+
+
+class _TooSlow(Exception):
+    """A try took longer than it may."""
+
+
+class Search:
+    """Tries settings one after the other, tells of each, and gives up those that are hopeless.
+
+    Args:
+        what: What is looked for, in words.
+        say: Tells people.
+        clock: Seconds.
+    """
+
+    def __init__(self, what: str, say: Say, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._what = what
+        self._say = say
+        self._clock = clock
+        self._until = clock() + _SEARCH_S
+        self._best = math.inf
+        self._tried = 0
+
+    def seconds(self, name: str, job: "Callable[[float], float | None]") -> float:
+        """How long a job takes; infinity where it was given up, or not begun for want of time.
+
+        Args:
+            name: What is tried.
+            job: Raises `_TooSlow` once the clock is beyond what it is given. May return the seconds
+                of that part of it which counts.
+        """
+        began = self._clock()
+        self._tried += 1
+        words = f"{self._what}: try {self._tried}, {name}"
+        if began > self._until:
+            self._say(f"{words}: left out, the search has taken {_SEARCH_S:.0f} s")
+            return math.inf
+        try:
+            counted = job(min(self._until, began + _HOPELESS * self._best))
+        except _TooSlow:
+            self._say(f"{words}: given up after {self._clock() - began:.1f} s")
+            return math.inf
+        spent = self._clock() - began
+        self._best = min(self._best, spent)
+        self._say(f"{words}: {spent:.1f} s")
+        return spent if counted is None else counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +123,10 @@ def _silence(library: Any) -> Any:
     return library.llama_log_callback(lambda *_: None)  # it must live as long as the library
 
 
+Job = Callable[["Peer", float], float | None]
+"""What contexts are compared by, see `Search.seconds`. Args: the context, and when to give up."""
+
+
 class PeerModel:
     """A GGUF file that llama.cpp has loaded. Close it at the end."""
 
@@ -82,18 +140,43 @@ class PeerModel:
         self.vocab_size = int(library.llama_vocab_n_tokens(library.llama_model_get_vocab(self._model)))
         self._contexts: list[Peer] = []
 
-    def best(self, capacity: int, threads: int, job: "Callable[[Peer], float]", *, mixed: bool = False) -> "Peer":
+    def best(
+        self,
+        capacity: int,
+        threads: int,
+        job: "Job",
+        say: Say,
+        *,
+        mixed: bool = False,
+    ) -> "Peer":
         """The context that does a job soonest; all others are closed.
 
-        Args: capacity: tokens. threads: at most. job: returns seconds. mixed: whether the job runs both single tokens
-            and several at once, for which another number of threads may be best.
+        Args:
+            capacity: Of a context, in tokens.
+            threads: At most.
+            job: Does it with a context, until a moment at most.
+            say: Tells of each try.
+            mixed: Whether the job runs both single tokens and several at once, for which another
+                number of threads may be best.
         """
-        counts = sorted({1, threads})
-        pairs = list(product(counts, counts)) if mixed else [(count, count) for count in counts]
-        contexts = [self.context(PeerSettings(*pair, flash), capacity) for pair in pairs for flash in (False, True)]
-        seconds = {context: job(context) for context in contexts}
+        counts = sorted({1, threads}, reverse=True)  # first what is mostly the fastest
+        pairs = [(count, count) for count in counts]
+        if mixed:
+            pairs = list(product(counts, counts))
+        settings = [PeerSettings(*pair, flash) for pair in pairs for flash in (False, True)]
+        contexts = [self.context(each, capacity) for each in settings]
+        search = Search("llama.cpp's fastest settings", say)
+
+        def tried(context: Peer) -> float:
+            return search.seconds(str(context.settings), partial(job, context))
+
+        seconds = {context: tried(context) for context in contexts}
         likely = sorted(contexts, key=seconds.__getitem__)[:_FINALISTS]
-        best = min(likely, key=lambda context: min(job(context) for _ in range(2)))
+        hopeful = [context for context in likely if seconds[context] < math.inf]
+        if len(hopeful) > 1:
+            for context in hopeful * 2:
+                seconds[context] = min(seconds[context], tried(context))
+        best = min(likely, key=seconds.__getitem__)
         for context in set(contexts) - {best}:
             self._contexts.remove(context)
             context.close()
@@ -117,6 +200,7 @@ class Peer:
 
     def __init__(self, owner: PeerModel, model: Any, settings: PeerSettings, capacity: int) -> None:
         self.name, self.length = f"llama.cpp, {settings}", 0
+        self.settings = settings
         self._owner, self._library = owner, owner.library
         options = self._library.llama_context_default_params()
         options.n_ctx, options.n_batch = capacity, _BATCH
@@ -185,40 +269,71 @@ def guesser(length: int) -> Guess | None:
 
 
 def fastest(
-    model: PeerModel, kind: str, pairs: Sequence[tuple[Sequence[int], Sequence[int]]], threads: int, sample: int = 4
+    model: PeerModel,
+    kind: str,
+    pairs: Sequence[tuple[Sequence[int], Sequence[int]]],
+    threads: int,
+    say: Say,
+    sample: int = 4,
 ) -> tuple[Peer, Guess | None, str]:
     """What writes answers soonest: a context, its guesses, and how both are called.
 
-    Args: kind: of its weights. pairs: prompts and their answers, in tokens. sample: how many are tried.
+    Args:
+        model: Of the peer.
+        kind: Of its weights.
+        pairs: Prompts and their answers, in tokens.
+        threads: At most.
+        say: Tells of each try.
+        sample: How many pairs are tried.
     """
     capacity = max(len(prompt) + len(answer) for prompt, answer in pairs) + 1
 
-    def job(peer: Peer, guess: Guess | None, most: int | None = None) -> float:
-        began = time.perf_counter()
+    def job(
+        peer: Peer,
+        until: float,
+        guess: Guess | None = None,
+        most: int | None = _TRIED,
+    ) -> None:
         for prompt, answer in pairs[:: -(-len(pairs) // sample)]:
-            follow(peer, prompt, answer[:most], guess)
-        return time.perf_counter() - began
+            follow(peer, prompt, answer[:most], guess, until=until)
 
-    peer = model.best(capacity, threads, partial(job, guess=None, most=_TRIED), mixed=True)
+    peer = model.best(capacity, threads, job, say, mixed=True)
     guesses = {length: guesser(length) for length in LENGTHS}
-    length = min(LENGTHS, key=lambda length: job(peer, guesses[length]))
+    search = Search("llama.cpp's prompt lookup", say)
+    seconds = {}
+    for length in LENGTHS:
+        work = partial(job, peer, guess=guesses[length], most=None)
+        seconds[length] = search.seconds(f"{length} tokens", work)
+    length = min(LENGTHS, key=seconds.__getitem__)
     lookup = f"prompt lookup {length}" if length else "faster without prompt lookup"
     return peer, guesses[length], f"{peer.name}, {kind}, {lookup}"
 
 
-def follow(peer: Peer, prompt: Sequence[int], answer: Sequence[int], guess: Guess | None, *, known: int = 0) -> None:
+def follow(
+    peer: Peer,
+    prompt: Sequence[int],
+    answer: Sequence[int],
+    guess: Guess | None,
+    *,
+    known: int = 0,
+    until: float = math.inf,
+) -> None:
     """Read a prompt and write an answer behind it.
 
     The peer works out its own likeliest tokens, but goes on with those of the answer: however its weights were rounded,
     it writes what we wrote, and keeps the guesses that are right.
 
     Args: answer: at least one token. known: tokens of the prompt that the peer has read already, not all.
+        until: by the clock, when to give up.
+    Raises: _TooSlow: it is later than that.
     """
     ids = np.array([*prompt, *answer], np.int32)
     peer.trim(known)
     peer.run(prompt[known:])
     known = len(prompt) + 1
     while known < len(ids):
+        if time.perf_counter() > until:
+            raise _TooSlow
         guessed = [int(token) for token in guess(ids[:known])[: len(ids) - known - 1]] if guess else []
         if guessed:
             peer.verify([int(ids[known - 1]), *guessed])

@@ -50,7 +50,8 @@ def rewrites(bench: Bench, path: Path) -> Iterator[Row]:
         bench.notes["llama.cpp"] = llama.describe(library)
         pairs = [(drafting.prompt(ask.request), answer) for ask, answer in zip(asks, answers, strict=True)]
         with closing(llama.PeerModel(library, path)) as model:
-            peer, guess, name = llama.fastest(model, number_formats(path)[0], pairs, processors(), sample=1)
+            kind = number_formats(path)[0]
+            peer, guess, name = llama.fastest(model, kind, pairs, processors(), bench.say, sample=1)
             yield beside(name, lambda: sum(_theirs(peer, guess, *pair) for pair in pairs))
             share = _share(answers, [_chosen(peer, *pair) for pair in pairs])
             yield row("greedy_identical_share", f"{case}, beside llama.cpp's", SHARE, [share])

@@ -127,18 +127,18 @@ class SessionStore:
             self._tell(f"the saved session {path.stem} cannot be read: {e.strerror}")
             return None
         body = unframe(data.removesuffix(b"\n"))
-        if body is None:
+        version = None if body is None else body.get("v")
+        if type(version) is int and version > FORMAT:
+            words = f"the session {path.stem} was saved by a newer spark"
+            self._tell(f"{words}; update spark to see it")
+            return None
+        session = None if body is None else _session(body, path.stem)
+        if session is None:
             with suppress(OSError):
                 if (copy := set_aside(self._folder, data, self._disk)) is not None:
                     kept = f"what is left of it is kept in {copy}"
                     self._tell(f"the saved session {path.stem} is damaged and left out; {kept}")
-            return None
-        if body.get("v") not in range(1, FORMAT + 1):
-            self._tell(f"the session {path.stem} was saved by a newer spark; update spark to see it")
-            return None
-        turns = [_turn(each) for each in body["turns"]]
-        last = turns[-1:] if _runs(body.get("process")) else [_ended(each, CUT_OFF) for each in turns[-1:]]
-        return SavedSession(body["id"], (*map(_ended, turns[:-1]), *last))
+        return session
 
     def _make_room(self, saved: Path) -> None:
         total = 0
@@ -163,10 +163,36 @@ def _runs(process: int | None) -> bool:
     return bool(process)
 
 
+def _session(body: dict[str, Any], session_id: str) -> SavedSession | None:
+    """What was saved under a name; None where spark cannot have saved this."""
+    process = body.get("process")
+    if type(body.get("v")) is not int or body["v"] < 1:
+        return None
+    try:
+        turns = [_turn(each) for each in body["turns"]]
+        if body["id"] != session_id or not isinstance(process, int | None):
+            return None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    if turns and not _runs(process):
+        turns[-1] = _ended(turns[-1], CUT_OFF)
+    return SavedSession(session_id, (*map(_ended, turns[:-1]), *turns[-1:]))
+
+
 def _turn(body: dict[str, Any]) -> SavedTurn:
+    """Raises: KeyError, TypeError, ValueError, OverflowError: spark cannot have saved this."""
     when = datetime.fromisoformat(body["time"]).astimezone(UTC)
     tuples = {key: tuple(body.get(key, ())) for key in ("journal_ids", "taken")}
-    return SavedTurn(**body | tuples | {"time": when})
+    turn = SavedTurn(**body | tuples | {"time": when})
+    texts = (turn.id, turn.instruction, turn.path, turn.status, turn.message, turn.patch)
+    counts = [turn.start_line, turn.end_line, *turn.taken]
+    if turn.extent is not None:
+        counts.append(turn.extent)
+    if not all(isinstance(text, str) for text in (*texts, *turn.journal_ids)):
+        raise TypeError
+    if not all(type(number) is int for number in counts):
+        raise TypeError
+    return turn
 
 
 def _ended(turn: SavedTurn, message: str = "") -> SavedTurn:

@@ -195,3 +195,49 @@ def test_a_turn_runs_only_as_long_as_its_process_goes_on_with_it(sessions: Sessi
         ("interrupted", ""),
         ("interrupted", CUT_OFF),
     ]
+
+
+WHEN = "2026-01-02T03:04:05+00:00"
+WHOLE = {
+    "id": "t1", "time": WHEN, "instruction": "x", "path": "a.py", "start_line": 1, "end_line": 2,
+    "status": "ok",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"v": []},
+        {"v": 0},
+        {"v": True},
+        {"id": "s2"},
+        {"id": None},
+        {"process": "1"},
+        {"turns": None},
+        {"turns": [None]},
+        {"turns": [{}]},
+        {"turns": [WHOLE | {"unknown": 1}]},
+        {"turns": [WHOLE | {"time": 3}]},
+        {"turns": [WHOLE | {"time": "yesterday"}]},
+        {"turns": [WHOLE | {"start_line": "1"}]},
+        {"turns": [WHOLE | {"instruction": None}]},
+        {"turns": [WHOLE | {"journal_ids": [1]}]},
+        {"turns": [WHOLE | {"taken": 4}]},
+        {"turns": [WHOLE | {"extent": "all"}]},
+    ],
+)
+def test_a_session_that_spark_cannot_have_saved_is_told_of_once_and_left_out(
+    sessions: SessionStore, told: list[str], tmp_path: Path, change: dict[str, object]
+) -> None:
+    age(sessions, SavedSession("whole", ()), 1)
+    body = {"v": 2, "id": "s1", "process": 1, "turns": [WHOLE]}
+    path = tmp_path / "sessions" / "s1.session"
+    path.write_bytes(frame(body))
+    assert [session.id for session in sessions.list()] == ["s1", "whole"]
+
+    path.write_bytes(frame(body | change))
+    assert [session.id for session in sessions.list()] == ["whole"]
+    assert sessions.last() is None
+    with pytest.raises(FileError, match="start a new one"):
+        sessions.load("s1")
+    assert len([words for words in told if "s1 is damaged and left out" in words]) == 1
