@@ -7,11 +7,17 @@ from pathlib import Path
 from typing import TypeVar
 
 from spark_tui.answering.calibration import Calibration
+from spark_tui.answering.host import Host
+from spark_tui.answering.models import Models
 from spark_tui.editing.quoting import RENAME, write_quoted
 from spark_tui.engine.library import LoadedModel
+from spark_tui.session.asking import Asking
 from spark_tui.session.keeping.store import SessionStore
+from spark_tui.session.making import Maker
+from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
+from spark_tui.session.succession import Succession
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
 from tests.answering.quoting_models import Answers, Script, quoting_model, write_quoting_model
@@ -130,3 +136,9 @@ def lives(pid: int) -> bool:
         return False
     stat = Path(f"/proc/{pid}/stat")
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
+
+
+def asking_on(repo: Repository, host: Host) -> Asking:
+    """What asks the model of a host, and no other one."""
+    succession = Succession(Maker(repo, host), repo, Models(), "")
+    return Asking(repo, succession, PlaceLookup(repo))

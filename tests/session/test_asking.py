@@ -8,19 +8,15 @@ from pathlib import Path
 import pytest
 
 from spark_tui.answering.host import Host
-from spark_tui.answering.models import Models
 from spark_tui.answering.remote import Server
 from spark_tui.answering.remote_answers import Remote
 from spark_tui.answering.seam import Waits
 from spark_tui.errors import Transient, UsageError
 from spark_tui.session.asking import Asking, Shown
-from spark_tui.session.making import Maker
-from spark_tui.session.place_lookup import PlaceLookup
-from spark_tui.session.succession import Succession
 from spark_tui.vcs.repository import Repository
 from tests.answering.chat_models import chat_model
 from tests.answering.scripted_server import ScriptedServer, chunk, says, sends, serving
-from tests.fakes import make_repo, scripted
+from tests.fakes import asking_on, make_repo, scripted
 
 MAP = "What else is in the repository, by file and line:"
 CODE = "def f(x):\n    return x\n"
@@ -29,12 +25,6 @@ CODE = "def f(x):\n    return x\n"
 @pytest.fixture
 def repo(tmp_path: Path) -> Repository:
     return Repository.discover(make_repo(tmp_path / "repo", {"a.py": CODE}))
-
-
-def asking_on(repo: Repository, host: Host) -> Asking:
-    """What asks the model of a host, and no other one."""
-    succession = Succession(Maker(repo, host), repo, Models(), "")
-    return Asking(repo, succession, PlaceLookup(repo))
 
 
 def said(asking: Asking, words: str, *shown: Shown) -> str:

@@ -13,12 +13,12 @@ from spark_tui.answering.seam import Waits
 from spark_tui.context.index import MOST_BYTES, small_files
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.session.agents_md import standing_instructions
-from spark_tui.session.asking import Asking, Shown
+from spark_tui.session.asking import Shown
 from spark_tui.session.place_lookup import PlaceLookup
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
 from tests.answering.scripted_server import says, serving
-from tests.fakes import ended, make_repo, scripted, scripted_session
+from tests.fakes import asking_on, ended, make_repo, scripted, scripted_session
 
 LINES = {
     "data.json": '{"area": 1}\n',
@@ -108,7 +108,7 @@ def test_a_question_about_a_large_file_shows_its_beginning(tmp_path: Path, name:
     with serving(says("Data.")) as server, closing(Server(server.endpoint())) as asked:
         remote = Remote(asked)
         remote.context = 1 << 20
-        asking = Asking(repo, Host(scripted(tmp_path / "m", {}), remote=remote), PlaceLookup(repo))
+        asking = asking_on(repo, Host(scripted(tmp_path / "m", {}), remote=remote))
         tracemalloc.start()
         items = list(asking.answer("what is it?", (Shown(name), Shown("notes.md"))))
         peak = tracemalloc.get_traced_memory()[1]
@@ -129,7 +129,7 @@ def test_lines_of_a_large_file_can_be_asked_about(tmp_path: Path) -> None:
     repo = Repository.discover(make_repo(tmp_path / "repo", SMALL | {"data.txt": content}))
     with serving(says("Data.")) as server, closing(Server(server.endpoint())) as asked:
         host = Host(scripted(tmp_path / "m", {}), remote=Remote(asked))
-        asking = Asking(repo, host, PlaceLookup(repo))
+        asking = asking_on(repo, host)
         list(asking.answer("what is it?", (Shown("data.txt", (50_001, 50_002)),)))
         list(asking.answer("what is it?", (Shown("data.txt", (1_000_000, 1_000_009)),)))
         with pytest.raises(UsageError, match=r"data\.txt is too large to look through"):
