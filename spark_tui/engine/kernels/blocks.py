@@ -2,16 +2,38 @@
 
 from llvmlite import ir
 
-from spark_tui.engine.kernels.ir import F32, FLOATS, I8, I16, I32, I64, INTS, LANES, Code, Value, kernel
+from spark_tui.engine.kernels.ir import (
+    F32,
+    FLOATS,
+    I8,
+    I16,
+    I32,
+    I64,
+    INTS,
+    LANES,
+    Code,
+    Value,
+    kernel,
+)
 from spark_tui.engine.kernels.tiles import BLOCK, PANEL, ROW
 
 _BYTES = ir.VectorType(I8, LANES)
 
 
 @kernel("iiiiiii")
-def run(c: Code, block: Value, run: Value, flip: Value, zero: Value, scale: Value, offset: Value, out: Value) -> None:
+def run(
+    c: Code,
+    block: Value,
+    run: Value,
+    flip: Value,
+    zero: Value,
+    scale: Value,
+    offset: Value,
+    out: Value,
+) -> None:
     """The 16 numbers of a run. Args: run: its row of `Layout.runs`. scale, offset: addresses."""
-    low, low_up, low_mask, high, high_up, high_mask, one = (c.load(I32, c.at(run, (n, 4))) for n in range(7))
+    numbers = [c.load(I32, c.at(run, (n, 4))) for n in range(7)]
+    low, low_up, low_mask, high, high_up, high_mask, one = numbers
 
     def at(place: Value) -> Value:
         return c.b.add(block, c.b.zext(place, c.number(0).type))
@@ -32,7 +54,10 @@ def run(c: Code, block: Value, run: Value, flip: Value, zero: Value, scale: Valu
 
 @kernel("iiiii")
 def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out: Value) -> None:
-    """The 16 numbers of a run that stand for steps. Args: as of `run`; steps: the address of what they stand for."""
+    """The 16 numbers of a run that stand for steps.
+
+    Args: as of `run`; steps: the address of what they stand for.
+    """
     low, low_up, low_mask = (c.load(I32, c.at(run, (n, 4))) for n in range(3))
     stored = c.load(_BYTES, c.b.add(block, c.b.zext(low, I64)))
     up, mask = (c.splat(c.b.trunc(each, I8)) for each in (low_up, low_mask))
@@ -65,7 +90,9 @@ def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
 
 @kernel("iiii")
 def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
-    """Round k numbers to 4 bits. Args: out: where those go, two a byte. scales: where those of 32 each go, float32.
+    """Round k numbers to 4 bits.
+
+    Args: out: where those go, two a byte. scales: where those of 32 each go, float32.
 
     The scale has the sign of the largest number, the first of them where several are as large.
     """
@@ -89,7 +116,8 @@ def _steps(c: Code, values: Value, inverse: Value) -> Value:
     """The steps from 0 to 15 that stand for numbers."""
     exact = c.call("llvm.floor", c.b.fadd(c.b.fmul(values, inverse), c.number(8.5, FLOATS)))
     most = c.number(15.0, FLOATS)
-    held = c.larger(c.b.select(c.b.fcmp_ordered("<", exact, most), exact, most), c.number(0.0, FLOATS))
+    below = c.b.fcmp_ordered("<", exact, most)
+    held = c.larger(c.b.select(below, exact, most), c.number(0.0, FLOATS))
     return c.b.trunc(c.b.fptosi(held, INTS), _BYTES)
 
 
@@ -102,8 +130,9 @@ def _inverse(c: Code, step: Value) -> Value:
 def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Value) -> None:
     """Put 16 rows side by side, four bytes of each in turn.
 
-    Written row by row, all of a panel's cache lines would be wanted 16 times. Args: size: bytes of a row. gap: bytes
-        that are left out behind every 8 quads.
+    Written row by row, all of a panel's cache lines would be wanted 16 times.
+
+    Args: size: bytes of a row. gap: bytes that are left out behind every 8 quads.
     """
 
     @c.each(quads)

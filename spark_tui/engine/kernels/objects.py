@@ -76,9 +76,9 @@ def compile_kernels(target: Target) -> bytes:
 
 def _machine(target: Target) -> Any:
     options = {"reloc": "default", "codemodel": "jitdefault"}
-    binding.initialize_all_targets()
-    binding.initialize_all_asmprinters()
-    if target.linked:
+    if target.linked:  # then it may be for another processor
+        binding.initialize_all_targets()
+        binding.initialize_all_asmprinters()
         options = {"reloc": "pic", "codemodel": "default"}
     kind = binding.Target.from_triple(target.triple)
     processor, features = target.processor, target.features

@@ -33,7 +33,7 @@ assert backend.is_ready
 """
     subprocess.run([sys.executable, "-c", code], check=True)
     assert Backend(folder=tmp_path).make(CONFIG, random_weights()).kernels.startswith("compiled")
-    kept = [file for file in tmp_path.rglob("*") if file.is_file() and file.suffix in {".o", ".nbc"}]
+    kept = [file for file in tmp_path.rglob("*") if file.suffix in {".o", ".nbc"}]
     assert len(kept) == 4
 
 
