@@ -18,6 +18,7 @@ MAY_START = {
     "session/tmux.py": "tmux, when spark runs in it and the user presses the key to copy",
     "answering/chat_template.py": "this very Python, to render a stranger's template within limits",
     "tui/watchdog.py": "a fork of itself that gives the terminal back when spark is killed",
+    "engine/kernels/second_process.py": "this very Python, to compile kernels beside the passes",
     "training/packages.py": "pip, to download the packages that references name, for `spark train data` and `fetch`",
     "training/repositories.py": "git, hardened, to read clones of repositories that the user names",
     "cli/bench/terminal.py": "this very spark, on a terminal to measure",
@@ -27,6 +28,7 @@ MAY_CALL_C = {
     "vcs/renames.py": "renameat2 and renameatx_np, which Python does not offer",
     "vcs/darwin_attributes.py": "extended attributes and access lists of macOS",
     "engine/processor.py": "sysctl of macOS",
+    "engine/kernels/objects.py": "the addresses of kernels in an object that LLVM has linked",
     "cli/bench/peer.py": "a peer to measure beside",
     "tui/watchdog.py": "memmove over its own command line, for another name",
 }
