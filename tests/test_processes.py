@@ -28,7 +28,7 @@ MAY_CALL_C = {
     "vcs/renames.py": "renameat2 and renameatx_np, which Python does not offer",
     "vcs/darwin_attributes.py": "extended attributes and access lists of macOS",
     "engine/processor.py": "sysctl of macOS",
-    "engine/kernels/objects.py": "the addresses of kernels in an object that LLVM has linked",
+    "engine/kernels/ir.py": "the addresses of kernels in an object that LLVM has linked",
     "cli/bench/peer.py": "a peer to measure beside",
     "tui/watchdog.py": "memmove over its own command line, for another name",
 }
