@@ -1,11 +1,14 @@
-"""Script a turn: ask for an edit, watch it stream, accept it, take it back. Run it with an optional model name."""
+"""Script a turn: ask for an edit, watch it stream, accept it, take it back.
+
+Run it with an optional model name.
+"""
 
 import sys
 import tempfile
 from pathlib import Path
 
 from spark_tui.cli.demo import INSTRUCTION, make_copy
-from spark_tui.engine.library import find_model, load
+from spark_tui.engine.loader import find_model, load
 from spark_tui.session.events import Status, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request

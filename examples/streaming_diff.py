@@ -1,7 +1,9 @@
-"""Use the streaming diff from Python: feed it what a model writes, piece by piece, and watch the hunks grow."""
+"""Use the streaming diff from Python: feed it what a model writes, piece by piece, and watch
+the hunks grow.
+"""
 
+from spark_tui.editing.formats.quoted import QuotedDraft
 from spark_tui.editing.hunks import diff
-from spark_tui.editing.quoted_draft import QuotedDraft
 from spark_tui.editing.text import Text
 
 SCRIPT = """\

@@ -1,6 +1,8 @@
-"""The outermost edge of the process: every way a command can end becomes an exit code and at most one line.
+"""The outermost edge of the process: every way a command can end becomes an exit code and at most
+one line.
 
-It imports what it needs when it runs, so that an interrupt in the very first moment ends as quietly as any other.
+It imports what it needs when it runs, so that an interrupt in the very first moment ends as quietly
+as any other.
 """
 
 import errno
@@ -19,7 +21,8 @@ _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 def main(argv: Sequence[str] | None = None) -> int:
     """Run spark and return its exit code; never raises and never shows a traceback.
 
-    Args: argv: the arguments after the program's name; None takes those of the process.
+    Args:
+        argv: The arguments after the program's name; None takes those of the process.
     """
     if sys.platform == "win32":
         sys.stderr.write(f"spark: {_on_windows()}\n")
@@ -48,7 +51,7 @@ def _run(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         problem: SparkError = Interrupted("interrupted")
     except Exception as e:  # noqa: BLE001 - nothing above could show it
-        from spark_tui.crashes import problem_of
+        from spark_tui.crash_report import problem_of
 
         if output.is_hang_up(e):
             return _HUNG_UP
@@ -57,7 +60,9 @@ def _run(arguments: Sequence[str]) -> int:
 
 
 def _no_room(error: Exception) -> "SparkError | None":
-    """What to say when nothing more can be written, here most often because stdout leads to a full disk."""
+    """What to say when nothing more can be written, here most often because stdout leads to a
+    full disk.
+    """
     from spark_tui.cli import output
     from spark_tui.errors import FileError
 
@@ -80,5 +85,7 @@ def _carry_out(arguments: Sequence[str]) -> int:
 
 if __name__ == "__main__":
     if not sys.flags.safe_path:
-        del sys.path[0]  # `python -m` looks for modules in the current folder, which is the user's repository
+        del sys.path[
+            0
+        ]  # `python -m` looks for modules in the current folder, which is the user's repository
     sys.exit(main())

@@ -1,39 +1,260 @@
-"""What the user may set, and where spark keeps its things.
+"""Settings and endpoints, from config.toml.
 
-Sources, the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`, `.spark/config.toml` of a repository that is
-trusted, `SPARK_*` variables, flags.
+Endpoints that answer instead of a model in this process, as `[models.NAME]` tables of the user's
+config.toml say.
+
+A key never stands there: `key_env` names the environment variable that holds it.
+
+What the user may set, and where spark keeps its things.
+
+Sources, the later wins: defaults, `$XDG_CONFIG_HOME/spark/config.toml`, `.spark/config.toml` of a
+repository that is trusted, `SPARK_*` variables, flags.
+
+Keeps the theme that the user chose in config.toml, and leaves every other byte of that as it was.
 """
 
 import os
 import re
 import sys
 import tomllib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
+from urllib.parse import urlsplit
 
-from spark_tui.endpoints import Endpoint, read_endpoints
-from spark_tui.errors import Problems, UsageError
+from spark_tui.errors import FileError, Problems, UsageError
 from spark_tui.own_folders import remedy
+
+FORMATS = ("rewrite", "search_replace", "quoting")
+THINKING = ("on", "low", "off")
+ABILITIES = {
+    "max_tokens": "a bound on the tokens of an answer",
+    "max_completion_tokens": "the same by its newer name, where the other is refused",
+    "temperature": "a temperature",
+    "seed": "a seed, for variations",
+    "system": "a system message; else its text goes into the first message",
+    "usage": "telling what a streamed answer took",
+    "logprobs": "log-probabilities of tokens",
+    "prediction": "the old lines as a prediction of the new ones",
+    "continue_final_message": "going on from a half-written answer (vLLM)",
+    "prefix": "the same with prefix in the message (DeepSeek, Mistral)",
+    "prefill": "the same where the last message is the assistant's",
+    "num_ctx": "how many tokens to read, with every request (Ollama)",
+    "stop": "texts that end an answer",
+    "return_progress": "how much of the prompt is read (llama-server)",
+    "reasoning_effort": "little thinking; yes where that is not refused",
+    "enable_thinking": "no thinking (chat template); yes where that is not refused",
+    "grammar": "a grammar in GBNF (llama-server)",
+    "structured_outputs": "a grammar (vLLM)",
+    "guided_grammar": "a grammar (older vLLM)",
+}
+"""What a server may take, by the names of the settings, and what each is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint:
+    """Where an OpenAI-compatible server is, and what it is asked for.
+
+    `base_url` ends before /chat/completions, mostly in /v1; `model` is its name there; `key_env`
+    names the variable with the key, "" where there is none. `format`: "rewrite" for a region once
+    more, "search_replace" for blocks about several files, "quoting" for a model that `spark model
+    export` wrote. `context`: tokens that the model reads. `price_in`, `price_out`: of a million
+    tokens read and written, in any money. `silence`: seconds without a word after which it is given
+    up. `map`: tokens of a map of the repository that it is sent with every request, 0 for none.
+    `thinking_tokens`: that it may think before an answer, beside those of the answer; 0, where none
+    are given: as many as models that think usually need, once it is seen to think. `longest`:
+    seconds that an answer may take in all. `megabytes`: that may be sent for one. `thinking`: one
+    of `THINKING`, as far as the server can be told. `abilities`: what the user says of the server,
+    by the names of `ABILITIES`, whatever was found. `fallback`: the model that is asked where this
+    one is down or busy, "" for none. `probe`: whether the server is asked what it takes when it is
+    first used.
+    """
+
+    name: str
+    base_url: str
+    model: str
+    key_env: str = ""
+    format: str = "rewrite"
+    context: int = 32_768
+    price_in: float = 0.0
+    price_out: float = 0.0
+    silence: float = 120.0
+    map: int = 1024
+    thinking_tokens: int = 0
+    longest: float = 3600.0
+    megabytes: int = 64
+    thinking: str = "on"
+    abilities: Mapping[str, bool] = field(default_factory=lambda: MappingProxyType({}), hash=False)
+    fallback: str = ""
+    probe: bool = True
+
+
+def refuse_address(name: str) -> None:
+    """Refuse an address where the name or the place of a model is wanted.
+
+    Raises:
+        UsageError: It is one; the lines of config.toml that name the server are its detail.
+    """
+    if not name.startswith(("http://", "https://")):
+        return
+    base_url = name.partition("?")[0].rstrip("/").removesuffix("/chat/completions")
+    if base_url.count("/") == 2:  # a host alone
+        base_url += "/v1"
+    lines = ("[models.big]", f'base_url = "{base_url}"', 'model = "NAME_ON_THE_SERVER"')
+    raise UsageError(
+        f"{name} is the address of a server, not a model; name the server with base_url in a table "
+        "[models.NAME] of ~/.config/spark/config.toml, then give -m NAME; for example:",
+        "\n".join(lines),
+    )
+
+
+_KINDS: dict[str, Any] = {each.name: each.type for each in fields(Endpoint) if each.name != "name"}
+_ENDPOINT_KEYS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false"}
+_NEEDED = ("base_url", "model")
+_VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+
+
+def read_endpoints(
+    value: object, where: str, places: Mapping[str, str], problems: Problems
+) -> Mapping[str, Endpoint]:
+    """The endpoints of a `models` table by name; those with something wrong are left out, and that
+    is kept.
+
+    Args:
+        where: The file and line of the table.
+        places: File and line of everything in it, by dotted name.
+
+    Raises:
+        UsageError: It is no table.
+    """
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: models needs tables such as [models.big]")
+    found = dict[str, Endpoint]()
+    for name, table in value.items():
+        before = len(problems.found)
+        place = places.get(f"models.{name}", where)
+        with problems.collected():
+            given = _given(name, table, place, places, problems)
+            if len(problems.found) == before:
+                found[name] = Endpoint(name, **given)
+    return MappingProxyType(found)
+
+
+def _given(
+    name: str, table: object, where: str, places: Mapping[str, str], problems: Problems
+) -> dict[str, Any]:
+    """What a table says, as far as it is right."""
+    if not isinstance(table, dict):
+        raise UsageError(
+            f"{where}: models.{name} must be a table: [models.{name}] with base_url and model"
+        )
+    given = dict[str, Any]()
+    for key, value in table.items():
+        place = places.get(f"models.{name}.{key}", where)
+        with problems.collected():
+            if key == "abilities":
+                given[key] = _abilities(name, value, place, places, problems)
+            else:
+                given[key] = _checked_endpoint(key, value, f"{place}: models.{name}")
+    for key in _NEEDED:
+        if key not in table:
+            with problems.collected():
+                raise UsageError(f"{where}: models.{name} lacks {key}")
+    return given
+
+
+def _abilities(
+    name: str,
+    value: object,
+    where: str,
+    places: Mapping[str, str],
+    problems: Problems,
+) -> Mapping[str, bool]:
+    """What the user says of a server.
+
+    Raises:
+        UsageError: It is no table.
+    """
+    told = f"models.{name}.abilities"
+    if not isinstance(value, dict):
+        raise UsageError(f"{where}: {told} must be a table such as {{ temperature = false }}")
+    given = dict[str, bool]()
+    for ability, answer in value.items():
+        place = places.get(f"{told}.{ability}", where)
+        with problems.collected():
+            if ability not in ABILITIES:
+                near = get_close_matches(ability, ABILITIES, n=1, cutoff=0.0)
+                raise UsageError(
+                    f"{place}: unknown key {ability!r} of {told}; the nearest is {near[0]!r}",
+                )
+            if not isinstance(answer, bool):
+                raise UsageError(f"{place}: {told}.{ability} must be true or false")
+            given[ability] = answer
+    return MappingProxyType(given)
+
+
+def _checked_endpoint(key: str, value: Any, where: str) -> Any:
+    """A value that may stand there. What was written is never shown: it may be a key."""
+    if (kind := _KINDS.get(key)) is None:
+        near = get_close_matches(key, _KINDS, n=1, cutoff=0.0)
+        raise UsageError(f"{where}: unknown key {key!r}; the nearest is {near[0]!r}")
+    if type(value) is not kind and (kind, type(value)) != (float, int):
+        raise UsageError(f"{where}.{key} must be {_ENDPOINT_KEYS[kind]}")
+    if isinstance(value, str):
+        return _text(key, value, where)
+    if isinstance(value, bool):
+        return value
+    least = int(kind is int and key != "map")
+    if not value >= least:
+        raise UsageError(f"{where}.{key} must be {_ENDPOINT_KEYS[kind]} from {least}")
+    return kind(value)
+
+
+def _text(key: str, value: str, where: str) -> str:
+    if key == "format" and value not in FORMATS:
+        raise UsageError(f"{where}.format: choose one of {', '.join(FORMATS)}")
+    if key == "thinking" and value not in THINKING:
+        raise UsageError(f"{where}.thinking: choose one of {', '.join(THINKING)}")
+    if key == "key_env" and value and not _VARIABLE.fullmatch(value):
+        raise UsageError(
+            f"{where}.key_env must be the name of an environment variable, not the key itself"
+        )
+    return _url(value, where) if key == "base_url" else value
+
+
+def _url(value: str, where: str) -> str:
+    try:
+        parts = urlsplit(value)
+        parts.port  # noqa: B018 - it is read here
+    except ValueError:
+        parts = urlsplit("")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UsageError(f"{where}.base_url must be http:// or https://, a host and usually /v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise UsageError(
+            f"{where}.base_url holds more than an address; put a key into a variable: see key_env"
+        )
+    return value.rstrip("/").removesuffix("/chat/completions")
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
     """Everything a user may choose.
 
-    `model` answers first, and `deep`, where it names one, is asked too whenever `model` is not sure.
-    `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled;
+    `model` answers first, and `deep`, where it names one, is asked too whenever `model` is not
+    sure. `kernels` are auto, compiled or numpy, with `bits` a weight where they are compiled;
     `local_format` is how a chat model in this process answers: rewrite, search_replace, or auto,
     which goes by the model; `local_thinking` is how long such a model thinks before it answers,
-    where it knows how: off, low, on; `temperature` 0 is greedy
-    decoding; `pace` limits how fast tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
-    `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have it; `bell` rings when
-    a turn ends; `plain` is lines of text instead of the screen; `keys` maps an action to its keys. `models` are the
-    endpoints by name, from the user's own file only. `sources` says where each setting comes from, where it is not the
-    default.
+    where it knows how: off, low, on; `temperature` 0 is greedy decoding; `pace` limits how fast
+    tokens are shown: real, tokens a second, or a device; `max_tokens` bounds one turn;
+    `journal_megabytes` bounds what is kept for undo, per work tree; `mouse` lets the screen have
+    it; `bell` rings when a turn ends; `plain` is lines of text instead of the screen; `keys` maps
+    an action to its keys. `models` are the endpoints by name, from the user's own file only.
+    `sources` says where each setting comes from, where it is not the default.
     """
 
     model: str = "spark-m"
@@ -53,7 +274,9 @@ class Settings:
     plain: bool = False
     keys: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}))
     models: Mapping[str, Endpoint] = field(default_factory=lambda: MappingProxyType({}))
-    sources: Mapping[str, str] = field(default_factory=lambda: MappingProxyType({}), compare=False, repr=False)
+    sources: Mapping[str, str] = field(
+        default_factory=lambda: MappingProxyType({}), compare=False, repr=False
+    )
 
 
 def config_dir(env: Mapping[str, str] = os.environ) -> Path:
@@ -82,7 +305,11 @@ def added_models(env: Mapping[str, str] = os.environ) -> dict[str, Path]:
         places = sorted((data_dir(env) / "models").iterdir())
     except OSError:
         return {}
-    return {place.name.removesuffix(".gguf"): place for place in places if not place.name.startswith(".")}
+    return {
+        place.name.removesuffix(".gguf"): place
+        for place in places
+        if not place.name.startswith(".")
+    }
 
 
 _CHOICES: dict[str, tuple[object, ...]] = {
@@ -127,9 +354,15 @@ def load_settings(
 ) -> Settings:
     """The settings in force; the name of a model the user added becomes its path.
 
-    Args: flags: values from the command line; None means "not given". project: the file of a trusted repository.
-        problems: takes what is wrong, which is left out of the settings then, instead of having it raised.
-    Raises: UsageError: unknown keys and wrong types, all of them, with file, line and the nearest valid name.
+    Args:
+        flags: Values from the command line; None means "not given".
+        project: The file of a trusted repository.
+        problems: Takes what is wrong, which is left out of the settings then, instead of having it
+            raised.
+
+    Raises:
+        UsageError: Unknown keys and wrong types, all of them, with file, line and the nearest valid
+            name.
     """
     files = [config_dir(env) / "config.toml", *([project] if project is not None else [])]
     given = {key: value for key, value in (flags or {}).items() if value is not None}
@@ -152,7 +385,11 @@ def load_settings(
 
 def defaults() -> dict[str, Any]:
     """Every setting's name and default."""
-    return {each.name: getattr(Settings(), each.name) for each in fields(Settings) if each.name not in _NO_CHOICE}
+    return {
+        each.name: getattr(Settings(), each.name)
+        for each in fields(Settings)
+        if each.name not in _NO_CHOICE
+    }
 
 
 _Found = tuple[dict[str, Any], dict[str, str]]
@@ -160,7 +397,9 @@ _Found = tuple[dict[str, Any], dict[str, str]]
 
 
 def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
-    """Args: own: whether it is the user's: another one may name no place where code and keys are sent."""
+    """Args:
+    own: Whether it is the user's: another one may name no place where code and keys are sent.
+    """
     try:
         text = path.read_text("utf-8-sig")  # some editors put a byte order mark first
         table = tomllib.loads(text)
@@ -175,15 +414,21 @@ def _from_file(path: Path, problems: Problems, *, own: bool) -> _Found:
     values: dict[str, Any] = {}
     for key, value in table.items():
         with problems.collected():
-            first = next((place for name, place in places.items() if name.startswith(f"{key}.")), f"{path}:1")
+            first = next(
+                (place for name, place in places.items() if name.startswith(f"{key}.")), f"{path}:1"
+            )
             where = places.get(key, first)
             if key == "models" and not own:
-                raise UsageError(f"{where}: endpoints go in your own config.toml only; move them there")
+                raise UsageError(
+                    f"{where}: endpoints go in your own config.toml only; move them there"
+                )
             if key == "models":
                 values[key] = read_endpoints(value, where, places, problems)
             else:
                 values[key] = _checked(key, value, where, problems, places)
-    return values, {key: place for key, place in places.items() if key in values or key.startswith("keys.")}
+    return values, {
+        key: place for key, place in places.items() if key in values or key.startswith("keys.")
+    }
 
 
 def _from_environment(env: Mapping[str, str], problems: Problems) -> _Found:
@@ -208,9 +453,15 @@ def _parsed(text: str, default: object) -> object:
 
 
 def _checked(
-    key: str, value: object, where: str, problems: Problems, places: Mapping[str, str] = MappingProxyType({})
+    key: str,
+    value: object,
+    where: str,
+    problems: Problems,
+    places: Mapping[str, str] = MappingProxyType({}),
 ) -> object:
-    """A value that the setting may have; of a table what may stand there, the rest is kept as problems."""
+    """A value that the setting may have; of a table what may stand there, the rest is kept as
+    problems.
+    """
     known = defaults()
     if key not in known:
         near = get_close_matches(key, known, n=1, cutoff=0.0)
@@ -225,14 +476,18 @@ def _checked(
     if type(value) is not type(default):
         raise UsageError(f"{where}: {key} must be {_WANTED[type(default)]}, not {value!r}")
     if value not in _CHOICES.get(key, (value,)):
-        raise UsageError(f"{where}: {key} is {value!r}; choose one of {', '.join(map(str, _CHOICES[key]))}")
+        raise UsageError(
+            f"{where}: {key} is {value!r}; choose one of {', '.join(map(str, _CHOICES[key]))}"
+        )
     return value
 
 
 def _checked_table(
     key: str, value: object, where: str, problems: Problems, places: Mapping[str, str]
 ) -> dict[str, str]:
-    """A table of texts with its dotted names; `hunk.accept = "a"` and `"hunk.accept" = "a"` are the same."""
+    """A table of texts with its dotted names; `hunk.accept = "a"` and `"hunk.accept" = "a"` are
+    the same.
+    """
     if not isinstance(value, dict):
         raise UsageError(f"{where}: [{key}] must be a table of texts")
     found: dict[str, str] = {}
@@ -250,11 +505,15 @@ def _checked_table(
     return found
 
 
-_LINE = re.compile(r"""\s*(?:\[(?P<table>[^\[\]]+)\]|(?P<key>(?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=)""")
+_LINE = re.compile(
+    r"""\s*(?:\[(?P<table>[^\[\]]+)\]|(?P<key>(?:[\w.\s-]|"[^"]*"|'[^']*')+?)\s*=)"""
+)
 
 
 def lines_of(text: str) -> dict[str, int]:
-    """The 1-based line that each key and table of a TOML text stands on, by dotted name (tomllib does not tell)."""
+    """The 1-based line that each key and table of a TOML text stands on, by dotted name
+    (tomllib does not tell).
+    """
     found: dict[str, int] = {}
     table = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -264,3 +523,57 @@ def lines_of(text: str) -> dict[str, int]:
                 table = f"{name}."
             found.setdefault(name if match["table"] else table + name, number)
     return found
+
+
+_VALUE = re.compile(r"""(?<==)(\s*)("[^"\\]*"|'[^']*')(?=\s*(?:#.*)?$)""", re.MULTILINE)
+
+
+def save_theme(path: Path, name: str) -> None:
+    """Make this the theme.
+
+    Args:
+        path: Of config.toml; there may be none.
+
+    Raises:
+        FileError: It cannot be written.
+        UsageError: It is written in a way that only its author should change. In both cases the
+            file is as it was.
+    """
+    place = path.resolve()
+    try:
+        data = place.read_bytes() if place.exists() else b""
+        mark = BOM_UTF8 if data.startswith(BOM_UTF8) else b""
+        before = data.removeprefix(mark).decode()
+        after = _with_theme(before, name)
+        if tomllib.loads(after) != tomllib.loads(before) | {"theme": name}:
+            raise UsageError(f"{path}: change theme there by hand")
+        place.parent.mkdir(parents=True, exist_ok=True)
+        _replace(place, mark + after.encode())
+    except (tomllib.TOMLDecodeError, RecursionError) as e:
+        raise UsageError(f"{path}: change theme there by hand: {e}") from e
+    except (OSError, UnicodeDecodeError) as e:
+        raise FileError(
+            f"cannot write {path}: {getattr(e, 'strerror', None) or e}; the theme was not saved"
+        ) from e
+
+
+def _with_theme(text: str, name: str) -> str:
+    """A text of TOML with another theme: in the line that it has, or above all tables."""
+    lines = text.split("\n")
+    at = lines_of(text).get("theme")
+    if at is None:
+        return f'theme = "{name}"\n{text}'
+    lines[at - 1] = _VALUE.sub(rf'\g<1>"{name}"', lines[at - 1])
+    return "\n".join(lines)
+
+
+def _replace(path: Path, data: bytes) -> None:
+    """Write a file in one step, with the permissions it has."""
+    temporary = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(data)
+        if path.exists():
+            temporary.chmod(path.stat().st_mode & 0o7777)
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

@@ -51,7 +51,11 @@ class Unclear(UsageError):
 
 
 class Mistakes(UsageError):
-    """Several things are wrong with what somebody wrote. Args: each: one line for each."""
+    """Several things are wrong with what somebody wrote.
+
+    Args:
+        each: One line for each.
+    """
 
     def __init__(self, each: Sequence[str]) -> None:
         super().__init__("; ".join(each))
@@ -80,13 +84,20 @@ class Problems:
             self._details[str(e)] = e.detail
 
     def tell(self) -> None:
-        """Raises: UsageError: what was kept, or the first of it and how much more there is."""
+        """Raises:
+        UsageError: What was kept, or the first of it and how much more there is.
+        """
         if not (found := self.found):
             return
         if len(found) == 1:
             raise UsageError(found[0], self._details[found[0]])
         more = len(found) - _MOST_TOLD
-        raise Mistakes([*found[:_MOST_TOLD], *([f"and {more} more; `spark doctor` shows all"] if more > 0 else [])])
+        raise Mistakes(
+            [
+                *found[:_MOST_TOLD],
+                *([f"and {more} more; `spark doctor` shows all"] if more > 0 else []),
+            ]
+        )
 
 
 _MOST_TOLD = 10
@@ -108,19 +119,28 @@ class Abstained(SparkError):
 class Conflict(SparkError):
     """A file is no longer what the patch was made for; nothing was written.
 
-    Args: detail: lines that show both versions where they clash, or "". advice: what to do where nothing better is
-        offered, or "". choosable: whether spark can go on with either version of what the detail shows. clashing: the
-        lines [start, stop) of the patch's base, 0-based, that it is about.
+    Args:
+        detail: Lines that show both versions where they clash, or "".
+        advice: What to do where nothing better is offered, or "".
+        choosable: Whether spark can go on with either version of what the detail shows.
+        clashing: The lines [start, stop) of the patch's base, 0-based, that it is about.
     """
 
     exit_code = 4
 
     def __init__(
-        self, message: str, detail: str = "", advice: str = "", *, choosable: bool = False,
+        self,
+        message: str,
+        detail: str = "",
+        advice: str = "",
+        *,
+        choosable: bool = False,
         clashing: Sequence[tuple[int, int]] = (),
-    ) -> None:  # fmt: skip
+    ) -> None:
         super().__init__(f"{message}: {advice}" if advice else message)
-        self.detail, self.choosable, self._clashing = detail, choosable, clashing
+        self.detail = detail
+        self.choosable = choosable
+        self._clashing = clashing
         self.fact = message
 
     def touches(self, start: int, stop: int) -> bool:

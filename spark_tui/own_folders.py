@@ -8,7 +8,7 @@ import os
 import shlex
 from pathlib import Path
 
-from spark_tui import users
+from spark_tui import system
 
 _NAME = "spark"
 
@@ -16,13 +16,16 @@ _NAME = "spark"
 def remedy(error: OSError, path: Path, variable: str) -> str:
     """What to do where a file or folder of spark's own cannot be read or written.
 
-    Args: error: what the system says. path: the file or folder. variable: the one that names
-        another place.
+    Args:
+        error: What the system says.
+        path: The file or folder.
+        variable: The one that names another place.
     """
     elsewhere = f"set {variable} to a folder of yours"
     if error.errno not in {errno.EACCES, errno.EPERM}:
         return elsewhere
-    folder, user = _barrier(path), users.own_id()
+    folder = _barrier(path)
+    user = system.own_id()
     try:
         is_ours = folder.lstat().st_uid == user and _all_ours(folder, user)
     except OSError:
@@ -30,11 +33,13 @@ def remedy(error: OSError, path: Path, variable: str) -> str:
     quoted = shlex.quote(str(folder))
     if is_ours:
         return f"`chmod -R u+rwX {quoted}` opens it, or {elsewhere}"
-    return f"`sudo chown -R {users.name_of(user)} {quoted}` makes it yours, or {elsewhere}"
+    return f"`sudo chown -R {system.name_of(user)} {quoted}` makes it yours, or {elsewhere}"
 
 
 def trouble_in(folder: Path) -> OSError | None:
-    """Why something in a folder of spark's own cannot be read; None: all can, or it is not there."""
+    """Why something in a folder of spark's own cannot be read; None: all can, or it is not
+    there.
+    """
     if not os.path.lexists(folder) and os.access(_nearest(folder), os.X_OK):
         return None
     found = list[OSError]()
@@ -64,9 +69,9 @@ def _barrier(path: Path) -> Path:
             owner = folder.lstat().st_uid
         except OSError:
             break
-        if folder.name == _NAME or (below_ours and owner != users.own_id()):
+        if folder.name == _NAME or (below_ours and owner != system.own_id()):
             return folder
-        below_ours = below_ours or owner == users.own_id()
+        below_ours = below_ours or owner == system.own_id()
     return _nearest(path)
 
 

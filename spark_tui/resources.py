@@ -1,4 +1,6 @@
-"""Where the files shipped beside the code are: in a wheel inside the package, in a checkout next to it."""
+"""Where the files shipped beside the code are: in a wheel inside the package, in a checkout
+next to it.
+"""
 
 from pathlib import Path
 
@@ -8,12 +10,20 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def themes_dir() -> Path:
-    """The folder of the shipped themes. Raises: FileError: the installation is incomplete."""
+    """The folder of the shipped themes.
+
+    Raises:
+        FileError: The installation is incomplete.
+    """
     return _folder("themes")
 
 
 def examples_dir() -> Path:
-    """The folder of the shipped examples. Raises: FileError: the installation is incomplete."""
+    """The folder of the shipped examples.
+
+    Raises:
+        FileError: The installation is incomplete.
+    """
     return _folder("examples")
 
 
@@ -26,4 +36,7 @@ def _folder(name: str) -> Path:
     for place in (_PACKAGE / name, _PACKAGE.parent / name):
         if place.is_dir():
             return place
-    raise FileError(f"the shipped folder {name}/ is missing; reinstall spark: pip install --force-reinstall spark-tui")
+    raise FileError(
+        f"the shipped folder {name}/ is missing; reinstall spark: pip install --force-reinstall "
+        f"spark-tui"
+    )

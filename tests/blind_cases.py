@@ -1,4 +1,6 @@
-"""The cases written by hand, with the code they are about: `tests/blind` from its packages, a few on code of ours."""
+"""The cases written by hand, with the code they are about: `tests/blind` from its packages, a
+few on code of ours.
+"""
 
 from functools import cache
 from pathlib import Path
@@ -6,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from spark_tui.config import cache_dir
-from spark_tui.training.cases import Case, read_cases
-from spark_tui.training.packages import NotFetched, fetch, wanted
-from spark_tui.training.references import read_references
+from spark_tui.training.dataset import NotFetched, fetch, wanted
+from spark_tui.training.references import Case, read_cases, read_references
 
 BLIND = Path(__file__).with_name("blind")
 OWN = Path(__file__).with_name("own_cases.jsonl")
@@ -22,10 +23,17 @@ def own_cases() -> tuple[Case, ...]:
 
 @cache
 def blind_cases() -> tuple[Case, ...]:
-    """The blind ones; their packages (10 MB) are downloaded once. Where they cannot be had, the test is skipped."""
+    """The blind ones; their packages (10 MB) are downloaded once.
+
+    Where they cannot be had, the test is skipped.
+    """
     paths, folder = sorted(BLIND.glob("*.jsonl")), cache_dir() / "packages"
     try:
-        fetch(wanted(one.place for path in paths for one in read_references(path)), folder, lambda *_: None)
+        fetch(
+            wanted(one.place for path in paths for one in read_references(path)),
+            folder,
+            lambda *_: None,
+        )
     except NotFetched as e:
         pytest.skip(str(e))
     return tuple(read_cases(paths, folder))

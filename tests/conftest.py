@@ -1,6 +1,8 @@
-"""What holds for every test: a slow machine is no failure, and neither the clock nor chance decides anything.
+"""What holds for every test: a slow machine is no failure, and neither the clock nor chance decides
+anything.
 
-`--hypothesis-profile=exploring` lets chance in: other examples on every run, to look for what the fixed ones miss.
+`--hypothesis-profile=exploring` lets chance in: other examples on every run, to look for what the
+fixed ones miss.
 """
 
 import os
@@ -17,7 +19,9 @@ from tests.folding_disk import folding_disk
 settings.register_profile("exploring", deadline=None)
 settings.register_profile("unhurried", deadline=None, derandomize=True)
 settings.load_profile("unhurried")
-os.environ.setdefault("SPARK_KERNELS", "numpy")  # to compile takes many times as long as a tiny model does
+os.environ.setdefault(
+    "SPARK_KERNELS", "numpy"
+)  # to compile takes many times as long as a tiny model does
 
 if without_linux.is_asked_for(sys.argv):
     without_linux.take_away()
@@ -60,9 +64,11 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 @pytest.fixture(autouse=True)
 def _steady_drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Draft as if passes cost what they are taken to cost before they were measured: always the same passes."""
+    """Draft as if passes cost what they are taken to cost before they were measured: always the
+    same passes.
+    """
     if "engine" not in request.path.parts:
-        monkeypatch.setattr("spark_tui.engine.draft.Drafter.ran", lambda *_: None)
+        monkeypatch.setattr("spark_tui.engine.speculative.Drafter.ran", lambda *_: None)
 
 
 @pytest.fixture(params=[False, True], ids=["accents stay", "accents apart"])

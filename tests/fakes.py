@@ -6,25 +6,26 @@ from collections.abc import Callable, Generator, Mapping
 from pathlib import Path
 from typing import TypeVar
 
-from spark_tui.answering.calibration import Calibration
-from spark_tui.answering.host import Host
-from spark_tui.answering.models import Models
-from spark_tui.editing.quoting import RENAME, write_quoted
-from spark_tui.engine.library import LoadedModel
-from spark_tui.session.asking import Asking
-from spark_tui.session.keeping.store import SessionStore
-from spark_tui.session.making import Maker
-from spark_tui.session.place_lookup import PlaceLookup
+from spark_tui.editing.formats.quoted import RENAME, write_quoted
+from spark_tui.engine.loader import LoadedModel
+from spark_tui.providers.calibration import Calibration
+from spark_tui.providers.registry import Models, ProviderHost
+from spark_tui.session.ask import Questions
+from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.session.succession import Succession
 from spark_tui.session.turn import Turn
+from spark_tui.session.turn_factory import TurnFactory
+from spark_tui.session.turn_store import SessionStore
 from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import Answers, Script, quoting_model, write_quoting_model
+from tests.providers.quoting_models import Answers, Script, quoting_model, write_quoting_model
 
 T = TypeVar("T")
 SURE, UNSURE = 0.0, 1.1
-"""How likely what counts as sure has to be: for a model that is always sure, and one that never is."""
+"""How likely what counts as sure has to be: for a model that is always sure, and one that never
+is.
+"""
 
 
 def edit_script(before: str, after: str) -> Script:
@@ -38,18 +39,26 @@ def rename_script(old: str, new: str) -> Script:
 
 
 def write_model(folder: Path, *, sure: float = SURE) -> Path:
-    """Write a tiny model that quotes, for what reads its files: there it is random, and knows no script."""
+    """Write a tiny model that quotes, for what reads its files: there it is random, and knows
+    no script.
+    """
     Calibration(sure=sure).write(write_quoting_model(folder))
     return folder
 
 
 def scripted(
-    folder: Path, scripts: Mapping[str, Script | None], before_step: Callable[[], None] | None = None, *,
-    sure: float = SURE, answers: Answers | None = None,
-) -> LoadedModel:  # fmt: skip
+    folder: Path,
+    scripts: Mapping[str, Script | None],
+    before_step: Callable[[], None] | None = None,
+    *,
+    sure: float = SURE,
+    answers: Answers | None = None,
+) -> LoadedModel:
     """A loaded model that writes the given scripts; its files are written to `folder`.
 
-    Args: see `QuotingModel`. sure: how likely what counts as sure has to be.
+    Args:
+        See `QuotingModel`.
+        sure: How likely what counts as sure has to be.
     """
     loaded = quoting_model(folder, scripts, before_step, answers=answers)
     Calibration(sure=sure).write(loaded.path)
@@ -66,18 +75,29 @@ class _PlainSession(ScriptedSession):
     speculate = False
 
     def left_over(self, turn: Turn) -> Generator[str | None, None, None]:
-        """Nothing is looked at unseen: it would take the leave that a test gives to what is seen."""
+        """Nothing is looked at unseen: it would take the leave that a test gives to what is
+        seen.
+        """
         yield from ()
 
 
 def scripted_session(
-    folder: Path, files: Mapping[str, str | bytes], scripts: Mapping[str, Script | None],
-    before_step: Callable[[], None] | None = None, sessions: SessionStore | None = None, *, sure: float = SURE,
+    folder: Path,
+    files: Mapping[str, str | bytes],
+    scripts: Mapping[str, Script | None],
+    before_step: Callable[[], None] | None = None,
+    sessions: SessionStore | None = None,
+    *,
+    sure: float = SURE,
     answers: Answers | None = None,
-) -> Session:  # fmt: skip
-    """A session in a new repository `folder/repo` with these files committed, on a model that writes the scripts.
+) -> Session:
+    """A session in a new repository `folder/repo` with these files committed, on a model that
+    writes the scripts.
 
-    With a `before_step` it drafts nothing, so that the stream can be held at any token. Args: see `scripted`.
+    With a `before_step` it drafts nothing, so that the stream can be held at any token.
+
+    Args:
+        See `scripted`.
     """
     repo = Repository.discover(make_repo(folder / "repo", files))
     loaded = scripted(folder / "model", scripts, before_step, sure=sure, answers=answers)
@@ -107,10 +127,23 @@ def returned(generator: Generator[object, None, T]) -> T:
 
 
 def git(folder: Path, *args: str, stdin: bytes | None = None) -> bytes:
-    """Run git in a test's own repository, untouched by the configuration of whoever runs the tests."""
-    env = {"PATH": os.environ["PATH"], "HOME": str(folder), "GIT_CONFIG_NOSYSTEM": "1", "GIT_CONFIG_GLOBAL": os.devnull}
-    env |= {f"GIT_{who}_{what}": "t@example.org" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
-    done = subprocess.run(["git", *args], cwd=folder, env=env, input=stdin, capture_output=True, check=True)
+    """Run git in a test's own repository, untouched by the configuration of whoever runs the
+    tests.
+    """
+    env = {
+        "PATH": os.environ["PATH"],
+        "HOME": str(folder),
+        "GIT_CONFIG_NOSYSTEM": "1",
+        "GIT_CONFIG_GLOBAL": os.devnull,
+    }
+    env |= {
+        f"GIT_{who}_{what}": "t@example.org"
+        for who in ("AUTHOR", "COMMITTER")
+        for what in ("NAME", "EMAIL")
+    }
+    done = subprocess.run(
+        ["git", *args], cwd=folder, env=env, input=stdin, capture_output=True, check=True
+    )
     return done.stdout
 
 
@@ -138,7 +171,7 @@ def lives(pid: int) -> bool:
     return not (stat.exists() and stat.read_text().rpartition(")")[2].split()[0] == "Z")
 
 
-def asking_on(repo: Repository, host: Host) -> Asking:
+def asking_on(repo: Repository, host: ProviderHost) -> Questions:
     """What asks the model of a host, and no other one."""
-    succession = Succession(Maker(repo, host), repo, Models(), "")
-    return Asking(repo, succession, PlaceLookup(repo))
+    succession = Succession(TurnFactory(repo, host), repo, Models(), "")
+    return Questions(repo, succession, PlaceIndex(repo))

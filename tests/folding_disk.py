@@ -1,9 +1,9 @@
 """A file system on which case does not tell names apart, as on most Macs: it lies over a folder.
 
 It answers the kernel over FUSE, so that git and every other program have the same one as spark.
-`python -m tests.folding_disk OVER AT [--decomposing]` serves until its standard input ends.
-With --decomposing it lists accented letters as two characters, as HFS+ does; without, names stay
-as they were written, as on APFS. Source: <linux/fuse.h>, protocol 7.31.
+`python -m tests.folding_disk OVER AT [--decomposing]` serves until its standard input ends. With
+--decomposing it lists accented letters as two characters, as HFS+ does; without, names stay as they
+were written, as on APFS. Source: <linux/fuse.h>, protocol 7.31.
 """
 
 # ruff: noqa: PTH101, PTH102, PTH106, PTH108, PTH116, PTH208, PTH211

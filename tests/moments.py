@@ -1,4 +1,6 @@
-"""Does what another thread may do at every moment of a function, one after the other: no race is left to chance."""
+"""Does what another thread may do at every moment of a function, one after the other: no race
+is left to chance.
+"""
 
 import sys
 from collections.abc import Callable
@@ -6,11 +8,18 @@ from types import CodeType, FrameType
 from typing import Any
 
 Scene = Callable[[], tuple[Callable[[], object], Callable[[], object]]]
-"""Sets the stage anew. Returns: what is done, and what another thread does meanwhile."""
+"""Sets the stage anew.
+
+Returns:
+    What is done, and what another thread does meanwhile.
+"""
 
 
 def at_every_moment(of: Callable[..., object], scene: Scene) -> int:
-    """Play a scene as often as a function has moments, and do what is done meanwhile at each. Returns: how often.
+    """Play a scene as often as a function has moments, and do what is done meanwhile at each.
+
+    Returns:
+        How often.
 
     Locks do not hold here, as all is done in one thread: it is for what does without.
     """
@@ -21,7 +30,11 @@ def at_every_moment(of: Callable[..., object], scene: Scene) -> int:
 
 
 def _played(code: CodeType, scene: Scene, moment: int) -> bool:
-    """Play it once. Returns: whether there is such a moment."""
+    """Play it once.
+
+    Returns:
+        Whether there is such a moment.
+    """
     do, meanwhile = scene()
     left = moment
 

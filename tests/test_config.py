@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.config import cache_dir, config_dir, data_dir, load_settings, state_dir
-from spark_tui.config_file import save_theme
+from spark_tui.config import cache_dir, config_dir, data_dir, load_settings, save_theme, state_dir
 from spark_tui.errors import FileError, Mistakes, Problems, UsageError
 
 
@@ -20,7 +19,9 @@ def _env(home: Path, config: str = "", **variables: str) -> dict[str, str]:
 
 
 def test_flags_win_over_variables_and_variables_over_the_file(tmp_path: Path) -> None:
-    env = _env(tmp_path, 'theme = "file"\nseed = 1\nmax_tokens = 7\n', SPARK_SEED="2", SPARK_MAX_TOKENS="8")
+    env = _env(
+        tmp_path, 'theme = "file"\nseed = 1\nmax_tokens = 7\n', SPARK_SEED="2", SPARK_MAX_TOKENS="8"
+    )
     settings = load_settings({"max_tokens": 9, "theme": None}, env=env)
     assert (settings.theme, settings.seed, settings.max_tokens) == ("file", 2, 9)
 
@@ -62,19 +63,35 @@ def test_a_pace_is_a_text_or_a_number(tmp_path: Path, written: str, pace: str) -
 
 def test_mistakes_are_told_by_file_and_line_and_those_in_no_file_last(tmp_path: Path) -> None:
     problems = Problems()
-    for words in ["$SPARK_BITS: wrong", "/b.toml:1: x", "/a.toml:10: x", "/a.toml:9: see /c.toml:1: y", "/a.toml: z"]:
+    for words in [
+        "$SPARK_BITS: wrong",
+        "/b.toml:1: x",
+        "/a.toml:10: x",
+        "/a.toml:9: see /c.toml:1: y",
+        "/a.toml: z",
+    ]:
         with problems.collected():
             raise UsageError(words)
-    order = ["/a.toml: z", "/a.toml:9: see /c.toml:1: y", "/a.toml:10: x", "/b.toml:1: x", "$SPARK_BITS: wrong"]
+    order = [
+        "/a.toml: z",
+        "/a.toml:9: see /c.toml:1: y",
+        "/a.toml:10: x",
+        "/b.toml:1: x",
+        "$SPARK_BITS: wrong",
+    ]
     assert problems.found == order
     with pytest.raises(UsageError, match=r"^/a.toml: z; /a.toml:9"):
         problems.tell()
 
 
-def test_of_many_mistakes_the_first_ten_are_told_and_how_many_more_there_are(tmp_path: Path) -> None:
+def test_of_many_mistakes_the_first_ten_are_told_and_how_many_more_there_are(
+    tmp_path: Path,
+) -> None:
     with pytest.raises(Mistakes) as error:
         load_settings(env=_env(tmp_path, "".join(f"wrong{number} = 1\n" for number in range(13))))
-    assert [f"config.toml:{line}: " in each for line, each in enumerate(error.value.each, 1)] == [True] * 10 + [False]
+    assert [f"config.toml:{line}: " in each for line, each in enumerate(error.value.each, 1)] == [
+        True
+    ] * 10 + [False]
     assert error.value.each[-1] == "and 3 more; `spark doctor` shows all"
 
 
@@ -84,22 +101,33 @@ def test_all_that_is_wrong_in_all_files_and_variables_is_told_at_once(tmp_path: 
     env = _env(tmp_path, "seed = \n", SPARK_BITS="three")
     with pytest.raises(UsageError) as error:
         load_settings(env=env, project=project)
-    told = ["config.toml: cannot be read as TOML", "project.toml:1: mouse must be", "$SPARK_BITS: bits must be"]
+    told = [
+        "config.toml: cannot be read as TOML",
+        "project.toml:1: mouse must be",
+        "$SPARK_BITS: bits must be",
+    ]
     assert [words for words in told if words not in str(error.value)] == []
 
 
 def test_what_is_wrong_is_left_out_where_somebody_else_tells_of_it(tmp_path: Path) -> None:
     problems = Problems()
     settings = load_settings(
-        env=_env(tmp_path, 'seed = "one"\nbits = 4\n[keys]\nquit = 7\nhelp = "H"'), problems=problems
+        env=_env(tmp_path, 'seed = "one"\nbits = 4\n[keys]\nquit = 7\nhelp = "H"'),
+        problems=problems,
     )
     assert (settings.seed, settings.bits, dict(settings.keys)) == (0, 4, {"help": "H"})
     assert [":1: seed" in problems.found[0], ":4: keys.quit" in problems.found[1]] == [True, True]
 
 
 def test_a_whole_number_will_do_for_a_fraction_and_a_table_for_keys(tmp_path: Path) -> None:
-    settings = load_settings(env=_env(tmp_path, 'temperature = 1\n[keys]\naccept = "y"\n', SPARK_MOUSE="false"))
-    assert (settings.temperature, dict(settings.keys), settings.mouse) == (1.0, {"accept": "y"}, False)
+    settings = load_settings(
+        env=_env(tmp_path, 'temperature = 1\n[keys]\naccept = "y"\n', SPARK_MOUSE="false")
+    )
+    assert (settings.temperature, dict(settings.keys), settings.mouse) == (
+        1.0,
+        {"accept": "y"},
+        False,
+    )
 
 
 def test_folders_follow_xdg_and_ignore_relative_values(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -146,7 +174,9 @@ def test_the_project_s_file_wins_over_the_user_s_and_loses_to_variables(tmp_path
 
 def test_every_setting_that_is_no_default_tells_where_it_comes_from(tmp_path: Path) -> None:
     config = 'theme = "file"\n[keys]\n"hunk.accept" = "x"\nhunk.reject = "z"\n'
-    settings = load_settings({"max_tokens": 9}, env=_env(tmp_path, config, SPARK_SEED="2", SPARK_PLAIN="1"))
+    settings = load_settings(
+        {"max_tokens": 9}, env=_env(tmp_path, config, SPARK_SEED="2", SPARK_PLAIN="1")
+    )
     file = tmp_path / ".config" / "spark" / "config.toml"
 
     assert dict(settings.keys) == {"hunk.accept": "x", "hunk.reject": "z"}
@@ -172,7 +202,9 @@ def test_every_setting_that_is_no_default_tells_where_it_comes_from(tmp_path: Pa
         ("# mine\n\n[keys]\ntheme = 'x'\n", "theme = \"ansi\"\n# mine\n\n[keys]\ntheme = 'x'\n"),
     ],
 )
-def test_a_theme_that_is_kept_leaves_everything_else_as_it_was(tmp_path: Path, before: str, after: str) -> None:
+def test_a_theme_that_is_kept_leaves_everything_else_as_it_was(
+    tmp_path: Path, before: str, after: str
+) -> None:
     path = tmp_path / "spark" / "config.toml"
     if before:
         path.parent.mkdir()

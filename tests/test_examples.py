@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import fields
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,18 +17,28 @@ from rich.style import Style
 from textual.strip import Strip
 
 from examples.demo import films
+from spark_tui.config import Endpoint, Settings, load_settings
 
 ROOT = Path(__file__).parent.parent
 
 
 def _run(name: str, folder: Path, *args: str) -> str:
-    env = {**os.environ, "PYTHONPATH": str(ROOT), "TMPDIR": str(folder), "XDG_STATE_HOME": str(folder)}
+    env = {
+        **os.environ,
+        "PYTHONPATH": str(ROOT),
+        "TMPDIR": str(folder),
+        "XDG_STATE_HOME": str(folder),
+    }
     command = [sys.executable, str(ROOT / "examples" / name), *args]
-    return subprocess.run(command, cwd=folder, env=env, capture_output=True, text=True, check=True).stdout
+    return subprocess.run(
+        command, cwd=folder, env=env, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def test_the_engine_writes_a_script_from_python(tmp_path: Path) -> None:
-    lines = [line.split(maxsplit=1)[1] for line in _run("engine_from_python.py", tmp_path).splitlines()]
+    lines = [
+        line.split(maxsplit=1)[1] for line in _run("engine_from_python.py", tmp_path).splitlines()
+    ]
     assert b"".join(ast.literal_eval(line) for line in lines[:-1]) == b"rename n count\n"
     assert lines[-1] == "'<|endoftext|>'"
 
@@ -46,7 +57,9 @@ def test_a_scripted_turn_is_accepted_and_taken_back(tmp_path: Path) -> None:
     assert "taken back as" in said
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name)
+@pytest.mark.parametrize(
+    "path", sorted((ROOT / "examples").glob("*.py")), ids=lambda path: path.name
+)
 def test_an_example_is_a_few_lines(path: Path) -> None:
     assert len(path.read_text().splitlines()) <= 30
 
@@ -66,7 +79,9 @@ def _story(folder: Path) -> list[str]:
 
 
 def _is_told(folder: Path) -> None:
-    """Written, paused, redirected, accepted, and in the end taken back; the animation shows the same words."""
+    """Written, paused, redirected, accepted, and in the end taken back; the animation shows the
+    same words.
+    """
     rest = iter(_story(folder))
     for words in (
         "writing",
@@ -97,13 +112,40 @@ def test_the_demo_is_recorded_again(tmp_path: Path) -> None:
     _is_told(tmp_path)
 
 
-def test_a_row_that_stays_is_in_an_animation_once_and_one_that_comes_back_is_hidden_between() -> None:
-    here, there = (Strip([Segment(text, Style(color="#ffffff", bgcolor="#000000"))]) for text in ("here", "<es"))
+def test_a_row_that_stays_is_in_an_animation_once_and_one_that_comes_back_is_hidden_between() -> (
+    None
+):
+    here, there = (
+        Strip([Segment(text, Style(color="#ffffff", bgcolor="#000000"))])
+        for text in ("here", "<es")
+    )
     page = [here] * 5
-    svg = films.svg([(0.0, [*page, here]), (1.0, [*page, there]), (2.0, [*page, here])], (4, 6), lasts=4.0)
+    svg = films.svg(
+        [(0.0, [*page, here]), (1.0, [*page, there]), (2.0, [*page, here])], (4, 6), lasts=4.0
+    )
     assert svg.count(">here<") == 6
     assert svg.count(">&lt;es<") == 1
     assert (
-        "0.00%{visibility:visible}25.00%{visibility:hidden}50.00%{visibility:visible}100.00%{visibility:hidden}" in svg
+        "0.00%{visibility:visible}25.00%{visibility:hidden}50.00%{visibility:visible}100.00%{visibility:hidden}"
+        in svg
     )
     assert "0.00%{visibility:hidden}25.00%{visibility:visible}50.00%{visibility:hidden}" in svg
+
+
+def test_the_example_of_a_configuration_has_every_setting_at_its_default(tmp_path: Path) -> None:
+    text = (ROOT / "examples" / "config.toml").read_text("utf-8")
+    folder = tmp_path / ".config" / "spark"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text(text)
+    settings = load_settings(env={"HOME": str(tmp_path)})
+    plain = Settings()
+    named = {field.name for field in fields(Settings)} - {"models", "sources", "keys"}
+    assert {name: getattr(settings, name) for name in named} == {
+        name: getattr(plain, name) for name in named
+    }
+    assert all(f"\n{name} = " in text for name in named)
+    given = settings.models["big"]
+    plain_endpoint = Endpoint(name="big", base_url=given.base_url, model=given.model)
+    shown = {field.name for field in fields(Endpoint)} - {"name", "abilities"}
+    assert all(f"\n{name} = " in text for name in shown)
+    assert given == plain_endpoint

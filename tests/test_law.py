@@ -1,7 +1,9 @@
-"""The law: words are the model's business. No pattern reads the user's English, and no other room looks for words.
+"""The law: words are the model's business.
 
-Every module that may see what was typed and that reads text with patterns, or whatever its capitals are, stands here,
-with what that text is.
+No pattern reads the user's English, and no other room looks for words.
+
+Every module that may see what was typed and that reads text with patterns, or whatever its capitals
+are, stands here, with what that text is.
 """
 
 import ast
@@ -15,7 +17,7 @@ from pathlib import Path
 import pytest
 
 PACKAGE = Path(__file__).parent.parent / "spark_tui"
-ROOMS = ("session", "context", "editing", "answering", "tui", "cli", "places.py")
+ROOMS = ("session", "context", "editing", "providers", "tui", "cli", "mentions.py")
 
 
 class Text(StrEnum):
@@ -26,60 +28,72 @@ class Text(StrEnum):
     SENT = "what a server or a model wrote, in the form it was asked for"
     OURS = "what spark itself wrote: its messages, names and settings"
     BYTES = "characters as such: encodings, controls, colours, marks of a terminal"
-    CHOICE = "a name or a letter out of a few that spark offers: models, devices, commands, yes and no"
-    SHAPES = "what is typed, by its shape alone: / and @, paths, line ranges, names as the code has them"
+    CHOICE = (
+        "a name or a letter out of a few that spark offers: models, devices, commands, yes and no"
+    )
+    SHAPES = (
+        "what is typed, by its shape alone: / and @, paths, line ranges, names as the code has them"
+    )
 
 
 _READ = {
     Text.CODE: """
-        context/finding context/index context/outlines context/renaming context/symbols editing/identifiers
-        editing/markers editing/mutations/names editing/mutations/returns editing/mutations/source
-        editing/languages editing/pairing editing/unicode_hazards editing/wellformed session/elsewhere tui/marks
+        context/resolver context/search_index context/symbols context/rename editing/identifiers
+        editing/conflicts editing/mutations editing/mutation_source editing/syntax editing/hunks
+        editing/confusables session/leftovers tui/widgets/highlight
     """,
     Text.OUTPUT: """
-        context/blamed session/fixing/fixes_weighed session/fixing/outcome session/fixing/search
-        session/fixing/trial
+        context/fault_locations session/repair/search session/repair/sandbox
     """,
     Text.SENT: """
-        answering/abilities answering/remote answering/script_writer answering/stop_reasons
-        answering/thinking answering/thought_marks cli/bench/remote editing/answer_code
-        editing/answered_diff editing/fences
-        editing/file_diffs editing/left_out editing/quoting_grammar editing/rewriting
-        editing/search_replace
+        providers/abilities providers/openai_client providers/spark_model providers/openai_stream
+        providers/thoughts cli/bench/remote editing/formats/rewrite editing/formats/unified_diff
+        editing/formats/file_diffs editing/formats/left_out editing/formats/quoted_grammar
+        editing/formats/search_replace
     """,
     Text.OURS: """
-        answering/chat_template cli/model_files session/editor session/result tui/keymap tui/places
-        tui/screens/undo_preview tui/themes
+        providers/chat_template cli/models session/external session/json_output tui/keymap
+        tui/widgets/message_line tui/screens/undo tui/themes
     """,
     Text.BYTES: """
-        answering/event_stream editing/text editing/white_space session/tape tui/input_sequences
-        tui/output_filter tui/terminal tui/widgets/said
+        providers/openai_stream editing/text editing/formats/white_space session/token_log
+        tui/driver tui/output_filter tui/widgets/output_log
     """,
-    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pacing",
-    Text.SHAPES: "context/parts context/terms places session/commit_words tui/commands tui/completing tui/fuzzy",
+    Text.CHOICE: "cli/catalogue cli/keyboard cli/plain cli/steps session/pace",
+    Text.SHAPES: """
+        context/search_index mentions session/staging tui/commands tui/widgets/completion
+    """,
 }
 READ = {f"{name}.py": text for text, names in _READ.items() for name in names.split()}
-ALLOWED = {"context/terms.py": {"line"}}
+ALLOWED = {"context/search_index.py": {"line"}}
 """Words looked for all the same: of a frame of a traceback."""
 _NO_LETTERS = re.compile(
     r"\\[pPuUxN](?:\{[^}]*\}|[0-9a-fA-F]+)?|\\[a-zA-Z]|\(\?P?[<=!:>](?:\w+>|\w+\))?|\(\?[a-zA-Z]+\)|\[[^\]]*\]"
 )
-"""What stands in a pattern and is no text to be found: escapes, names of groups, flags, sets of characters."""
+"""What stands in a pattern and is no text to be found: escapes, names of groups, flags, sets of
+characters.
+"""
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
 @cache
 def modules() -> dict[str, ast.Module]:
     """Those of these rooms by their names."""
-    rooms = [(PACKAGE / room).rglob("*.py") if "." not in room else [PACKAGE / room] for room in ROOMS]
+    rooms = [
+        (PACKAGE / room).rglob("*.py") if "." not in room else [PACKAGE / room] for room in ROOMS
+    ]
     paths = sorted(chain.from_iterable(rooms))
-    return {path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths}
+    return {
+        path.relative_to(PACKAGE).as_posix(): ast.parse(path.read_text("utf-8")) for path in paths
+    }
 
 
 def reads(tree: ast.Module) -> bool:
     """Whether a module imports `re` or makes letters small."""
     nodes = list(ast.walk(tree))
-    assert not any(isinstance(node, ast.ImportFrom) and node.module == "re" for node in nodes), "import re as a whole"
+    assert not any(isinstance(node, ast.ImportFrom) and node.module == "re" for node in nodes), (
+        "import re as a whole"
+    )
     whole = (alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names)
     asked = (node.attr for node in nodes if isinstance(node, ast.Attribute))
     return "re" in whole or not {"lower", "casefold"}.isdisjoint(asked)
@@ -87,11 +101,19 @@ def reads(tree: ast.Module) -> bool:
 
 def words_in_patterns(tree: ast.Module) -> Iterator[str]:
     """The words that the patterns of a module look for."""
-    given = {name.id: each.value for each in tree.body if isinstance(each, ast.Assign) for name in _names(each.targets)}
+    given = {
+        name.id: each.value
+        for each in tree.body
+        if isinstance(each, ast.Assign)
+        for name in _names(each.targets)
+    }
     for node in ast.walk(tree):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="re")), args=[pattern, *_]):
-                parts = [pattern, *(given[name.id] for name in _names(ast.walk(pattern)) if name.id in given)]
+                parts = [
+                    pattern,
+                    *(given[name.id] for name in _names(ast.walk(pattern)) if name.id in given),
+                ]
                 for part in chain.from_iterable(map(ast.walk, parts)):
                     if isinstance(part, ast.Constant) and isinstance(part.value, str):
                         yield from _WORD.findall(_NO_LETTERS.sub(" ", part.value))
@@ -103,7 +125,9 @@ def _names(nodes: Iterable[ast.AST]) -> list[ast.Name]:
 
 def test_what_reads_text_with_patterns_says_what_text() -> None:
     readers = [name for name, tree in modules().items() if reads(tree)]
-    assert readers == sorted(READ), "say in READ what its patterns read; the user's words are the model's"
+    assert readers == sorted(READ), (
+        "say in READ what its patterns read; the user's words are the model's"
+    )
 
 
 def test_an_instruction_is_asked_for_nothing_but_its_blanks() -> None:
@@ -112,7 +136,10 @@ def test_an_instruction_is_asked_for_nothing_but_its_blanks() -> None:
         match node:
             case ast.Attribute(value=ast.Name("instruction") | ast.Attribute(attr="instruction")):
                 asked.add(node.attr)
-            case ast.Compare(ops=[ast.In()], comparators=[ast.Name("instruction") | ast.Attribute(attr="instruction")]):
+            case ast.Compare(
+                ops=[ast.In()],
+                comparators=[ast.Name("instruction") | ast.Attribute(attr="instruction")],
+            ):
                 asked.add(ast.unparse(node))
     assert asked == {"split"}
 

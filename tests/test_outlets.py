@@ -1,4 +1,6 @@
-"""What people are shown goes through the few places that make it safe: nothing prints or reads markup on its own."""
+"""What people are shown goes through the few places that make it safe: nothing prints or reads
+markup on its own.
+"""
 
 import ast
 from collections.abc import Iterator
@@ -9,13 +11,31 @@ import pytest
 SOURCE = Path(__file__).parents[1] / "spark_tui"
 MAY_PRINT = {
     "__main__.py",  # on Windows, where nothing else can be imported
-    "answering/template_process.py",  # to the process that started it
+    "providers/template_process.py",  # to the process that started it
     "cli/output.py",
-    "training/building.py",
+    "training/dataset.py",
     "training/teach.py",
 }
-PRINTING = {"print", "Console", "stdout.write", "stderr.write", "buffer.write", "tcsetattr", "breakpoint", "pprint"}
-MARKUP = {"from_markup", "Label", "Markdown", "RichLog", "Log", "escape", "render_markup", "action_notify"}
+PRINTING = {
+    "print",
+    "Console",
+    "stdout.write",
+    "stderr.write",
+    "buffer.write",
+    "tcsetattr",
+    "breakpoint",
+    "pprint",
+}
+MARKUP = {
+    "from_markup",
+    "Label",
+    "Markdown",
+    "RichLog",
+    "Log",
+    "escape",
+    "render_markup",
+    "action_notify",
+}
 MAY_SET_TERMINAL = {"tui/watchdog.py", "cli/terminal_modes.py"}
 """To put it back; to have keys one by one, and pastes whole."""
 MAY_READ_MARKDOWN = "tui/widgets/answer_text.py"
@@ -45,17 +65,27 @@ def found_in(path: Path) -> list[str]:
         sets = name == "tcsetattr" and where in MAY_SET_TERMINAL
         if name in PRINTING and where not in MAY_PRINT and not sets:
             wrong.append(f"{where}:{call.lineno}: {name} (use spark_tui/cli/output.py)")
-        if where.startswith("tui/") and name in MARKUP and (name, where) != ("Markdown", MAY_READ_MARKDOWN):
+        if (
+            where.startswith("tui/")
+            and name in MARKUP
+            and (name, where) != ("Markdown", MAY_READ_MARKDOWN)
+        ):
             wrong.append(f"{where}:{call.lineno}: {name} may read markup")
         if where.startswith("tui/") and name == "notify" and not _without_markup(call):
             wrong.append(f"{where}:{call.lineno}: notify(visible(...), markup=False)")
-        if where.startswith("tui/") and name in {"Static", "self.update", "Static.update"} and not _is_text(call):
+        if (
+            where.startswith("tui/")
+            and name in {"Static", "self.update", "Static.update"}
+            and not _is_text(call)
+        ):
             wrong.append(f"{where}:{call.lineno}: {name} wants a Text or a constant")
     return wrong
 
 
 def _without_markup(call: ast.Call) -> bool:
-    plain = any(each.arg == "markup" and ast.unparse(each.value) == "False" for each in call.keywords)
+    plain = any(
+        each.arg == "markup" and ast.unparse(each.value) == "False" for each in call.keywords
+    )
     return plain and ast.unparse(call.args[0]).startswith("visible(")
 
 

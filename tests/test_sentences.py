@@ -1,5 +1,6 @@
-"""Every sentence that the program can say, in one table (`python -m pytest -s tests/test_sentences.py`), and how it is
-spelled."""
+"""Every sentence that the program can say, in one table (`python -m pytest -s
+tests/test_sentences.py`), and how it is spelled.
+"""
 
 import ast
 import re
@@ -16,8 +17,10 @@ SILENT = re.compile(r"editing/mutations/|kernels/|hardening|wafer/published")
 SHOWN = {"help", "description", "metavar"}
 """Arguments that are shown however short they are."""
 RULES = {
-    "American spelling": r"(?i)\b\w*(colour|neighbour|behaviour|favour|honour|centre|licence|grey\b)"
-    r"|\b(normal|initial|optimi|organi|recogni|summari|quanti|seriali|synchroni|capitali|real)i?s(e[ds]?|ing|ation)\b",
+    "American spelling": r"(?i)\b\w*(colour|neighbour|behaviour|favour|honour|centre"
+    r"|licence|grey\b)"
+    r"|\b(normal|initial|optimi|organi|recogni|summari|quanti|seriali|synchroni|capitali"
+    r"|real)i?s(e[ds]?|ing|ation)\b",
     "no wish": r"(?i)\bwish",
     "no doubled period": r"(?<!\.)\.\.(?!\.)(?![/\w])",
     "straight apostrophes": "[‘’]",
@@ -30,15 +33,21 @@ def text_of(node: ast.expr) -> str:
     if isinstance(node, ast.Constant):
         return node.value if isinstance(node.value, str) else ""
     if isinstance(node, ast.JoinedStr):
-        return "".join(text_of(each) if isinstance(each, ast.Constant) else "{}" for each in node.values)
+        return "".join(
+            text_of(each) if isinstance(each, ast.Constant) else "{}" for each in node.values
+        )
     return ""
 
 
 def sentences(path: Path) -> Iterator[tuple[int, str]]:
-    """The literals of a module that somebody may read, by line: all with two words in a row but docstrings."""
+    """The literals of a module that somebody may read, by line: all with two words in a row but
+    docstrings.
+    """
     nodes = list(ast.walk(ast.parse(path.read_text("utf-8"))))
     hidden = {id(node.value) for node in nodes if isinstance(node, ast.Expr)}
-    hidden |= {id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values}
+    hidden |= {
+        id(part) for node in nodes if isinstance(node, ast.JoinedStr) for part in node.values
+    }
     words = [word for node in nodes if isinstance(node, ast.Call) for word in node.keywords]
     shown = {id(word.value) for word in words if word.arg in SHOWN}
     for node in nodes:
@@ -50,12 +59,23 @@ def sentences(path: Path) -> Iterator[tuple[int, str]]:
 
 def test_every_sentence_keeps_the_rules() -> None:
     files = [path for path in sorted(PACKAGE.rglob("*.py")) if not SILENT.search(path.as_posix())]
-    found = [(f"{path.relative_to(PACKAGE)}:{line}", text) for path in files for line, text in sorted(sentences(path))]
+    found = [
+        (f"{path.relative_to(PACKAGE)}:{line}", text)
+        for path in files
+        for line, text in sorted(sentences(path))
+    ]
     print(*(f"{where}: {text}" for where, text in found), sep="\n")  # noqa: T201 - the table
     assert len(found) > 1000
-    assert not [(rule, *each) for each in found for rule, pattern in RULES.items() if re.search(pattern, each[1])]
+    assert not [
+        (rule, *each)
+        for each in found
+        for rule, pattern in RULES.items()
+        if re.search(pattern, each[1])
+    ]
 
 
-@pytest.mark.parametrize("text", ["your colour", "normalised", "as you wish", "it ended..", "the the file", "it’s"])
+@pytest.mark.parametrize(
+    "text", ["your colour", "normalised", "as you wish", "it ended..", "the the file", "it’s"]
+)
 def test_the_rules_see_what_they_are_for(text: str) -> None:
     assert any(re.search(pattern, text) for pattern in RULES.values())

@@ -282,10 +282,14 @@ def _functions(linux: ctypes.CDLL) -> SimpleNamespace:  # noqa: C901 - a functio
 
         return answered(names, buffer, size)
 
-    def fgetxattr(file: int, name: bytes, buffer: Any, size: int, _position: int, _options: int) -> int:
+    def fgetxattr(
+        file: int, name: bytes, buffer: Any, size: int, _position: int, _options: int
+    ) -> int:
         return answered(lambda: get(file, name), buffer, size)
 
-    def fsetxattr(file: int, name: bytes, value: bytes, size: int, _position: int, _options: int) -> int:
+    def fsetxattr(
+        file: int, name: bytes, value: bytes, size: int, _position: int, _options: int
+    ) -> int:
         def set_value() -> bytes:
             put(file, name, value[:size])
             return b""

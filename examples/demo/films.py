@@ -17,24 +17,39 @@ Row = tuple[Segment, ...]
 Spans = tuple[tuple[int, int], ...]
 """The frames in which a row shows, as [first, end)."""
 _WIDE, _HIGH, _EDGE = 8.4, 18, 12
-_STYLE = "text{font:14px 'DejaVu Sans Mono',Menlo,Consolas,monospace;white-space:pre}.b{font-weight:bold}"
+_STYLE = (
+    "text{font:14px 'DejaVu Sans "
+    "Mono',Menlo,Consolas,monospace;white-space:pre}.b{font-weight:bold}"
+)
 
 
 def cast(frames: Sequence[Frame], size: tuple[int, int]) -> str:
-    """The frames in asciicast v2 (https://docs.asciinema.org/manual/asciicast/v2/): of each the rows that changed."""
-    console = Console(file=StringIO(), force_terminal=True, color_system="truecolor", legacy_windows=False)
+    """The frames in asciicast v2 (https://docs.asciinema.org/manual/asciicast/v2/): of each the
+    rows that changed.
+    """
+    console = Console(
+        file=StringIO(), force_terminal=True, color_system="truecolor", legacy_windows=False
+    )
     lines = [json.dumps({"version": 2, "width": size[0], "height": size[1], "title": "spark"})]
     before: Sequence[Strip | None] = [None] * size[1]
     for number, (when, rows) in enumerate(frames):
-        new = [(y, row) for y, (old, row) in enumerate(zip(before, rows, strict=True)) if row != old]
+        new = [
+            (y, row) for y, (old, row) in enumerate(zip(before, rows, strict=True)) if row != old
+        ]
         text = "".join(f"\x1b[{y + 1};1H{row.render(console)}" for y, row in new)
-        lines.append(json.dumps([round(when, 3), "o", ("\x1b[?25l\x1b[2J" if number == 0 else "") + text]))
+        lines.append(
+            json.dumps([round(when, 3), "o", ("\x1b[?25l\x1b[2J" if number == 0 else "") + text])
+        )
         before = rows
     return "\n".join(lines) + "\n"
 
 
 def svg(frames: Sequence[Frame], size: tuple[int, int], *, lasts: float) -> str:
-    """The frames as one SVG that plays over and over; a row that stays is in it once. Args: lasts: seconds."""
+    """The frames as one SVG that plays over and over; a row that stays is in it once.
+
+    Args:
+        lasts: Seconds.
+    """
     width, height = size[0] * _WIDE + 2 * _EDGE, size[1] * _HIGH + 2 * _EDGE
     names: dict[Spans, str] = {}
     drawn = []
@@ -44,7 +59,10 @@ def svg(frames: Sequence[Frame], size: tuple[int, int], *, lasts: float) -> str:
     times = [100 * when / lasts for when, _ in frames] + [100.0]
     plays = "".join(_plays(name, spans, times, lasts) for spans, name in names.items())
     page = next(each.style.bgcolor for each in frames[0][1][5] if each.style and each.style.bgcolor)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" xml:space="preserve">'
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'xml:space="preserve">'
+    )
     ground = f'<rect width="100%" height="100%" rx="8" fill="{page.get_truecolor().hex}"/>'
     return f"{head}<style>{_STYLE}{plays}</style>{ground}{''.join(drawn)}</svg>\n"
 
@@ -71,11 +89,17 @@ def _segments(row: Row, y: int) -> Iterator[str]:
             ink, paper = paper, ink
         if paper:
             fill = paper.get_truecolor().hex
-            yield f'<rect x="{left:.1f}" y="{top}" width="{wide + 0.2:.1f}" height="{_HIGH}" fill="{fill}"/>'
+            yield (
+                f'<rect x="{left:.1f}" y="{top}" width="{wide + 0.2:.1f}" height="{_HIGH}" '
+                f'fill="{fill}"/>'
+            )
         if text.strip():
             bold = ' class="b"' if style and style.bold else ""
             place = f'x="{left:.1f}" y="{top + 13}" textLength="{wide:.1f}"'
-            yield f'<text{bold} {place} fill="{ink.get_truecolor().hex if ink else "#fff"}">{escape(text)}</text>'
+            yield (
+                f"<text{bold} {place} "
+                f'fill="{ink.get_truecolor().hex if ink else "#fff"}">{escape(text)}</text>'
+            )
         x += cell_len(text)
 
 

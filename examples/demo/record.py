@@ -1,7 +1,7 @@
 """Record the demo: spark itself, with its own model, at work on examples/expenses.
 
-Writes demo.cast and demo.svg to the folder given, or beside this file. Only the clock is the story's own: the meters
-show what was measured while it was recorded.
+Writes demo.cast and demo.svg to the folder given, or beside this file. Only the clock is the
+story's own: the meters show what was measured while it was recorded.
 """
 
 import asyncio
@@ -13,12 +13,12 @@ from functools import partial
 from pathlib import Path
 
 import films
+from spark_tui.cli.common import open_session
 from spark_tui.cli.demo import PROJECT, make_copy
-from spark_tui.cli.start import open_session
 from spark_tui.config import Settings
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import Phase
+from spark_tui.tui.screens.undo import TurnScreen
+from spark_tui.tui.turn_state import TurnPhase
 from textual.pilot import Pilot
 
 SIZE = (100, 24)
@@ -47,15 +47,17 @@ class Recorder:
         main, screen = self.app.main, lambda: self.app.screen
         async with asyncio.timeout(PATIENCE_S), self.app.run_test(size=SIZE) as pilot:
             self._pilot: Pilot[None] = pilot
-            await self._see(1.5, until=lambda: main.desk is not None and main.desk.pacer.pace is not None)
+            await self._see(
+                1.5, until=lambda: main.desk is not None and main.desk.pacer.pace is not None
+            )
             await self._type(FIRST)
             await pilot.press("enter")
             await self._watch(until=lambda: main.view.figures.tokens >= STOP_AT)
             await pilot.press("escape")
-            await self._see(2.5, until=lambda: main.view.phase is Phase.PAUSED)
+            await self._see(2.5, until=lambda: main.view.phase is TurnPhase.PAUSED)
             await self._type(THEN)
             await pilot.press("enter")
-            await self._watch(until=lambda: main.view.phase is Phase.REVIEW)
+            await self._watch(until=lambda: main.view.phase is TurnPhase.REVIEW)
             await self._see(2.5)
             await pilot.press("a")
             await self._see(3.0, until=lambda: not main.view.hunks and not main.busy)
@@ -87,7 +89,11 @@ class Recorder:
         self._shoot(lasts)
 
     def _shoot(self, lasts: float) -> None:
-        """Keep the screen as it is now. Args: lasts: seconds it is shown for; how long it took does not matter."""
+        """Keep the screen as it is now.
+
+        Args:
+            lasts: Seconds it is shown for; how long it took does not matter.
+        """
         rows = self.app.screen._compositor.render_strips()
         if not self.frames or self.frames[-1][1] != rows:
             self.frames.append((self.seconds, rows))

@@ -1,4 +1,7 @@
-"""`spark ask`: a chat model answers a question. The answer goes to stdout as it comes; nothing is edited."""
+"""`spark ask`: a chat model answers a question.
+
+The answer goes to stdout as it comes; nothing is edited.
+"""
 
 import argparse
 import sys
@@ -8,27 +11,38 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.start import add_model_argument, notice, open_session, settings_of
-from spark_tui.places import parse_place
+from spark_tui.cli.common import add_model_argument, notice, open_session, settings_of
+from spark_tui.mentions import parse_place
 
 if TYPE_CHECKING:
-    from spark_tui.answering.seam import Waits
-    from spark_tui.session.asking import Anew, Shown
+    from spark_tui.providers.base import Waits
+    from spark_tui.session.ask import Anew, QuestionFile
     from spark_tui.session.session import Session
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark ask`."""
     parser.add_argument("question", help="the question; - reads it from stdin")
-    parser.add_argument("--file", action="append", default=[], metavar="PATH", help="show it this file (repeatable)")
-    parser.add_argument("--at", metavar="PLACE", help="show it PATH:FIRST-LAST, PATH::Symbol.name or PATH")
+    parser.add_argument(
+        "--file", action="append", default=[], metavar="PATH", help="show it this file (repeatable)"
+    )
+    parser.add_argument(
+        "--at", metavar="PLACE", help="show it PATH:FIRST-LAST, PATH::Symbol.name or PATH"
+    )
     parser.add_argument("--max-tokens", type=int, metavar="N", help="the most tokens of the answer")
     add_model_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Answer one question. Returns: 0. Raises: SparkError: what was said until then stays on stdout."""
-    from spark_tui.session.asking import MOST_TOKENS
+    """Answer one question.
+
+    Returns:
+        0.
+
+    Raises:
+        SparkError: What was said until then stays on stdout.
+    """
+    from spark_tui.session.ask import MOST_TOKENS
 
     words = sys.stdin.read() if args.question == "-" else args.question
     with closing(open_session(Path(args.folder), settings_of(args), once=True)) as session:
@@ -39,22 +53,27 @@ def run(args: argparse.Namespace) -> int:
     return 0
 
 
-def _shown(session: "Session", args: argparse.Namespace) -> "list[Shown]":
-    from spark_tui.session.asking import Shown
+def _shown(session: "Session", args: argparse.Namespace) -> "list[QuestionFile]":
+    from spark_tui.session.ask import QuestionFile
     from spark_tui.session.request import Request
 
     start = Path(args.folder).resolve()
-    found = [Shown(session.repo.resolve(path, start=start)) for path in args.file]
+    found = [QuestionFile(session.repo.resolve(path, start=start)) for path in args.file]
     if args.at is None:
         return found
     place = parse_place(args.at)
     path = session.repo.resolve(place.path, start=start)
-    return [*found, *Shown.told(Request("", path, place.lines, place.symbol), session.mentions)]
+    return [
+        *found,
+        *QuestionFile.told(Request("", path, place.lines, place.symbol), session.mentions),
+    ]
 
 
 def _tell(answer: Iterator["str | Waits | Anew"]) -> None:
-    """Show it, and what it waits for once: on a terminal as it comes, to a program only when it is all answer."""
-    from spark_tui.session.asking import Anew
+    """Show it, and what it waits for once: on a terminal as it comes, to a program only when it
+    is all answer.
+    """
+    from spark_tui.session.ask import Anew
 
     live = sys.stdout.isatty()
     parts: list[str] = []

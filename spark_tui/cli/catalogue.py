@@ -1,6 +1,8 @@
-"""Models that are known by name and can be fetched from the hub: only ever by `spark model add NAME`.
+"""Models that are known by name and can be fetched from the hub: only ever by `spark model add
+NAME`.
 
-What is fetched lies in the cache until it is whole and checked, so that a broken download goes on where it stopped.
+What is fetched lies in the cache until it is whole and checked, so that a broken download goes on
+where it stopped.
 """
 
 import json
@@ -23,8 +25,9 @@ _USUAL_BITS = 8
 _CONTEXT = 0.5
 """Bytes that context and room to work take, for each parameter that a token goes through."""
 _IDLE_SHARE = 0.25
-"""Of the experts that a token does not go through, those that the next tokens want and that memory
-should have room for."""
+"""Of the experts that a token does not go through, those that the next tokens want and that
+memory should have room for.
+"""
 _DISK_LEFT = 2 << 30
 """Bytes on the disk that are left to others."""
 
@@ -53,7 +56,11 @@ class Listed:
         return f"{self.megabytes:,} MB from {self.repository}, {self.licence}"
 
     def memory(self, bits: int) -> float:
-        """The bytes it takes while it runs, about. Args: bits: of a weight: 4, 8 or 32."""
+        """The bytes it takes while it runs, about.
+
+        Args:
+            bits: Of a weight: 4, 8 or 32.
+        """
         return self.parameters * _WEIGHT_BYTES[bits] + self._active * _CONTEXT
 
     def least_memory(self, bits: int) -> float:
@@ -67,7 +74,11 @@ class Listed:
         return self.megabytes * 1e6 + packed + _DISK_LEFT
 
     def speed(self, bits: int, bandwidth: float) -> float:
-        """The tokens a second it writes, about. Args: bandwidth: bytes a second read from memory."""
+        """The tokens a second it writes, about.
+
+        Args:
+            bandwidth: Bytes a second read from memory.
+        """
         return bandwidth / (self._active * _WEIGHT_BYTES[bits])
 
     @property
@@ -85,8 +96,8 @@ class Prospect:
         fits: Whether these bytes are free; None where the system does not tell.
         fits_in: The bits with which the model fits; 0 where it does not fit at all.
         tokens_per_second: How fast it writes with the bits it fits in, else with `bits`.
-        from_disk: Whether that is without some of its experts, which are read from disk when
-            tokens need them.
+        from_disk: Whether that is without some of its experts, which are read from disk when tokens
+            need them.
     """
 
     bits: int
@@ -108,11 +119,11 @@ class Prospect:
         """Foresee how a model runs.
 
         Args:
-            model: it.
-            bits: of a weight, as in the settings.
-            free: bytes of memory.
-            bandwidth: bytes of memory read in a second.
-            free_disk: bytes on the disk with the cache.
+            model: It.
+            bits: Of a weight, as in the settings.
+            free: Bytes of memory.
+            bandwidth: Bytes of memory read in a second.
+            free_disk: Bytes on the disk with the cache.
         """
         memory = model.memory(bits)
         if free is None:
@@ -155,14 +166,22 @@ def catalogue() -> Mapping[str, Listed]:
 def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     """Its file, whole and checked against the hub's SHA-256; `forget` deletes it.
 
-    Args: tell: hears what is fetched; the hub's client shows a progress bar.
-    Raises: Transient: the hub cannot be reached, or what came is damaged. UsageError: it has no such file any more, or
-        wants an account. FileError: it cannot be written.
+    Args:
+        tell: Hears what is fetched; the hub's client shows a progress bar.
+
+    Raises:
+        Transient: The hub cannot be reached, or what came is damaged.
+        UsageError: It has no such file any more, or wants an account.
+        FileError: It cannot be written.
     """
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     from huggingface_hub import errors, get_hf_file_metadata, hf_hub_download, hf_hub_url
 
-    unreachable = errors.FileMetadataError, errors.LocalEntryNotFoundError, errors.OfflineModeIsEnabled
+    unreachable = (
+        errors.FileMetadataError,
+        errors.LocalEntryNotFoundError,
+        errors.OfflineModeIsEnabled,
+    )
     folder = _folder(model)
     memory = model.memory(_USUAL_BITS) / 1e9
     tell(f"fetching {model.file}: {model.told}; takes about {memory:.1f} GB of memory")
@@ -177,7 +196,9 @@ def fetched(model: Listed, tell: Callable[[str], object]) -> Path:
     except (errors.HTTPError, *unreachable) as e:  # type: ignore[attr-defined]  # of the library it is built on
         raise Transient(_UNREACHABLE) from e
     except OSError as e:
-        raise FileError(f"{folder} cannot be written ({e.strerror or e}); free some space, then try again") from e
+        raise FileError(
+            f"{folder} cannot be written ({e.strerror or e}); free some space, then try again"
+        ) from e
     return path
 
 
@@ -200,7 +221,9 @@ def _sha256(path: Path) -> str:
 def _refused(model: Listed, status: int) -> SparkError:
     if status in {401, 403, 404}:
         what = f"{model.repository}/{model.file}"
-        return UsageError(f"the hub refuses {what} ({status}); download it yourself and name the file")
+        return UsageError(
+            f"the hub refuses {what} ({status}); download it yourself and name the file"
+        )
     return Transient(f"the hub answers with {status}; try again later")
 
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 from spark_tui.cli import exec as exec_command
 from spark_tui.cli import output
+from spark_tui.cli.common import add_model_argument, add_pace_argument, settings_of
 from spark_tui.cli.main import Parser
 from spark_tui.cli.screen import open_screen
-from spark_tui.cli.start import add_model_argument, add_pace_argument, settings_of
 from spark_tui.resources import examples_dir
 
 PROJECT = "expenses"
@@ -20,14 +20,20 @@ _IGNORED = shutil.ignore_patterns("__pycache__", "*.pyc")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark demo`."""
-    parser.add_argument("--print", action="store_true", help="do the edit without the screen and print the patch")
+    parser.add_argument(
+        "--print", action="store_true", help="do the edit without the screen and print the patch"
+    )
     parser.add_argument("--theme", help="the name of a theme")
     add_pace_argument(parser)
     add_model_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Make the copy and work in it. Raises: SparkError."""
+    """Make the copy and work in it.
+
+    Raises:
+        SparkError.
+    """
     settings = settings_of(args, in_full=True)
     folder = make_copy()
     output.say(f"spark: demo project at {folder}")

@@ -15,15 +15,29 @@ from typing import TYPE_CHECKING, Any, cast
 
 from spark_tui import __version__
 from spark_tui.cli import output
-from spark_tui.cli.start import CANNOT_EDIT, backend_of, can_edit, check_pace, quotes, trusted_project
-from spark_tui.config import Settings, cache_dir, config_dir, load_settings, state_dir
-from spark_tui.endpoints import ABILITIES, Endpoint
+from spark_tui.cli.common import (
+    CANNOT_EDIT,
+    backend_of,
+    can_edit,
+    check_pace,
+    quotes,
+    trusted_project,
+)
+from spark_tui.config import (
+    ABILITIES,
+    Endpoint,
+    Settings,
+    cache_dir,
+    config_dir,
+    load_settings,
+    state_dir,
+)
 from spark_tui.errors import ModelError, Problems, SparkError
 from spark_tui.own_folders import remedy, trouble_in
 from spark_tui.resources import themes_dir
 
 if TYPE_CHECKING:
-    from spark_tui.answering.probe import Probed
+    from spark_tui.providers.probe import Probed
     from spark_tui.vcs.repository import Repository
 
 _MOST_DETAILS = 8
@@ -35,8 +49,10 @@ _INDENT = 19
 class Finding:
     """One thing looked at.
 
-    Args: needed: spark cannot work without it. advice: what to do when it is not ok. details: what the repository
-        could run, where that is more than one thing.
+    Args:
+        needed: Spark cannot work without it.
+        advice: What to do when it is not ok.
+        details: What the repository could run, where that is more than one thing.
     """
 
     name: str
@@ -63,7 +79,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Look at everything. Returns: 1 when something needed is missing."""
+    """Look at everything.
+
+    Returns:
+        1 when something needed is missing.
+    """
     if args.keys:
         return _show_keys(Path(args.folder), as_json=args.json)
     findings = list(findings_of(Path(args.folder), args.model))
@@ -82,7 +102,11 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _show_keys(folder: Path, *, as_json: bool) -> int:
-    """Print every action with its keys; of the user's own, those that can be. Returns: 1 when others cannot be."""
+    """Print every action with its keys; of the user's own, those that can be.
+
+    Returns:
+        1 when others cannot be.
+    """
     from spark_tui.tui.app import keymap
     from spark_tui.tui.keymap import written
 
@@ -102,9 +126,15 @@ def _show_keys(folder: Path, *, as_json: bool) -> int:
 
 def lines_of(finding: Finding) -> list[str]:
     """A finding as lines: one, and below it the first of its details."""
-    sign = "ok  " if finding.ok else "FAIL" if finding.needed else "note"
+    if finding.ok:
+        sign = "ok  "
+    elif finding.needed:
+        sign = "FAIL"
+    else:
+        sign = "note"
     advice = f"; {finding.advice}" if finding.advice and not finding.ok else ""
-    details, more = finding.details[:_MOST_DETAILS], len(finding.details) - _MOST_DETAILS
+    details = finding.details[:_MOST_DETAILS]
+    more = len(finding.details) - _MOST_DETAILS
     rest = [f"and {more} more: `spark trust`"] if more > 0 else []
     below = [f"{'':<{_INDENT}}{each}" for each in (*details, *rest)]
     return [f"{sign}  {finding.name:<12} {finding.value}{advice}", *below]
@@ -117,12 +147,16 @@ def ability_lines(table: Mapping[str, bool | None]) -> list[str]:
 
 
 def _endpoint(folder: Path, name: str | None) -> tuple[list[Finding], Mapping[str, bool | None]]:
-    """Ask an endpoint what it takes, where one is named. Returns: findings and its abilities."""
+    """Ask an endpoint what it takes, where one is named.
+
+    Returns:
+        Findings and its abilities.
+    """
     settings, _ = _settings(folder, name)
     endpoint = settings.models.get(name or "")
     if endpoint is None:
         return [], {}
-    from spark_tui.answering.remote import Server
+    from spark_tui.providers.openai_client import Server
 
     server = Server(endpoint, folder=cache_dir() / "endpoints")
     output.say(f"spark: asking {endpoint.name} what it takes, a token each")
@@ -161,16 +195,27 @@ def _context(endpoint: Endpoint, probed: "Probed") -> Iterator[Finding]:
 def findings_of(folder: Path, model: str | None = None) -> Iterator[Finding]:
     """Everything spark depends on, in the order in which it is needed.
 
-    Args: folder: whose repository to look at. model: its name, where it is not the settings' own.
+    Args:
+        folder: Whose repository to look at.
+        model: Its name, where it is not the settings' own.
     """
     from spark_tui.tui.themes import read_themes
 
-    yield Finding("spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}")
-    yield Finding("python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}")
+    yield Finding(
+        "spark", ok=True, value=f"{__version__} in {Path(__file__).resolve().parent.parent}"
+    )
+    yield Finding(
+        "python", ok=True, value=f"{platform.python_version()} on {platform.platform(terse=True)}"
+    )
     settings, problems = _settings(folder, model)
     yield from (Finding("settings", ok=False, value=each, needed=True) for each in problems)
     if not problems:
-        yield Finding("settings", ok=True, value=f"model {settings.model}, theme {settings.theme}", needed=True)
+        yield Finding(
+            "settings",
+            ok=True,
+            value=f"model {settings.model}, theme {settings.theme}",
+            needed=True,
+        )
     broken = read_themes([themes_dir(), config_dir() / "themes"]).broken
     others = (problem for name, problem in broken.items() if name != settings.theme)
     yield from (Finding("theme", ok=False, value=each, advice="it is skipped") for each in others)
@@ -217,13 +262,15 @@ def _git() -> Finding:
         found = git_version()
     except SparkError as e:
         return Finding("git", ok=False, value=str(e), needed=True)
-    return Finding("git", found >= MINIMUM_VERSION, ".".join(map(str, found)), f"install git {least} or newer")
+    return Finding(
+        "git", found >= MINIMUM_VERSION, ".".join(map(str, found)), f"install git {least} or newer"
+    )
 
 
 def _model(settings: Settings) -> str:
     if endpoint := settings.models.get(settings.model):
         return f"{endpoint.name}: {endpoint.model} at {endpoint.base_url}{_key(endpoint.key_env)}"
-    from spark_tui.engine.library import find_model, load
+    from spark_tui.engine.loader import find_model, load
 
     loaded = load(find_model(settings.model), backend_of(settings))
     if not can_edit(loaded.path):
@@ -237,7 +284,9 @@ def _model(settings: Settings) -> str:
 def _key(variable: str) -> str:
     if not variable:
         return ""
-    return f", with the key in ${variable}" + ("" if os.environ.get(variable) else ", which is not set")
+    return f", with the key in ${variable}" + (
+        "" if os.environ.get(variable) else ", which is not set"
+    )
 
 
 def _arithmetic() -> str:
@@ -245,7 +294,10 @@ def _arithmetic() -> str:
 
     config = cast("dict[str, Any]", np.show_config(mode="dicts"))
     blas = config["Build Dependencies"]["blas"]
-    return f"numpy {np.__version__} float32, {blas.get('name', 'unknown BLAS')} {blas.get('version', '')}".strip()
+    return (
+        f"numpy {np.__version__} float32, {blas.get('name', 'unknown BLAS')} "
+        f"{blas.get('version', '')}"
+    ).strip()
 
 
 def _kernels(settings: Settings) -> str:
@@ -334,7 +386,11 @@ def _files(folder: Path) -> Iterator[Finding]:
 
 
 def _ability(name: str, has: bool, can: str, cannot: str, advice: str) -> Finding:
-    """Say whether a file system has an ability. Args: can, cannot: the words for either case."""
+    """Say whether a file system has an ability.
+
+    Args:
+        can, cannot: The words for either case.
+    """
     if has:
         return Finding(name, ok=True, value=can)
     return Finding(name, ok=False, value=cannot, advice=advice)
@@ -352,27 +408,42 @@ def _names(repo: "Repository") -> Finding:
 
 def _trust(folder: Path) -> Iterator[Finding]:
     """What the repository could run; nothing where there is none."""
+    from spark_tui.vcs.policy import PROJECT_CONFIG, Trust
     from spark_tui.vcs.repository import Repository
-    from spark_tui.vcs.trust import PROJECT_CONFIG, Trust
 
     try:
         repo = Repository.discover(folder)
         trust = Trust(repo, state_dir())
-        trusted, reasons = trust.trusted, trust.restricted
+        trusted = trust.trusted
+        reasons = trust.restricted
     except SparkError:
         return
-    unread = [f"{PROJECT_CONFIG} is not read"] if not trusted and (repo.root / PROJECT_CONFIG).exists() else []
+    if not trusted and (repo.root / PROJECT_CONFIG).exists():
+        unread = [f"{PROJECT_CONFIG} is not read"]
+    else:
+        unread = []
     known = "trusted" if trusted else "no hooks, no settings that run programs"
-    advice = "staging, commits and --check wait for `spark trust`" if reasons else "`spark trust` reads it"
+    if reasons:
+        advice = "staging, commits and --check wait for `spark trust`"
+    else:
+        advice = "`spark trust` reads it"
     found = (*reasons, *unread)
     if len(found) > 1:
         known = f"{len(found)} things to look at"
-    yield Finding("trust", not found, found[0] if len(found) == 1 else known, advice, details=found[1:] and found)
+    yield Finding(
+        "trust",
+        not found,
+        found[0] if len(found) == 1 else known,
+        advice,
+        details=found[1:] and found,
+    )
 
 
 def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
-    """Standing instructions, which a model that only edits does not take; nothing where there are none."""
-    from spark_tui.session.agents_md import standing_instructions
+    """Standing instructions, which a model that only edits does not take; nothing where there
+    are none.
+    """
+    from spark_tui.session.ask import standing_instructions
     from spark_tui.vcs.repository import Repository
 
     try:
@@ -388,7 +459,7 @@ def _standing(folder: Path, settings: Settings) -> Iterator[Finding]:
 
 def _is_chat(name: str) -> bool:
     """Whether a model can be told more than a request."""
-    from spark_tui.engine.library import find_model
+    from spark_tui.engine.loader import find_model
 
     try:
         return not quotes(find_model(name))
@@ -406,16 +477,24 @@ def _state() -> Finding:
             raise trouble
     except OSError as e:
         advice = remedy(e, folder, "XDG_STATE_HOME")
-        return Finding("state", ok=False, value=f"{folder}: {e.strerror}", advice=advice, needed=True)
+        return Finding(
+            "state", ok=False, value=f"{folder}: {e.strerror}", advice=advice, needed=True
+        )
     return Finding("state", ok=True, value=str(folder), needed=True)
 
 
 def _terminal() -> Finding:
     size = shutil.get_terminal_size()
     colours = os.environ.get("COLORTERM") or "no COLORTERM"
-    encoding = getattr(sys.__stdout__, "encoding", "no encoding")  # sys.stdout is the screen's while that is open
-    value = f"{os.environ.get('TERM', 'no TERM')}, {colours}, {size.columns}x{size.lines}, {encoding}"
-    return Finding("terminal", size.columns >= 80 and size.lines >= 24, value, "spark needs 80x24 or more")
+    encoding = getattr(
+        sys.__stdout__, "encoding", "no encoding"
+    )  # sys.stdout is the screen's while that is open
+    value = (
+        f"{os.environ.get('TERM', 'no TERM')}, {colours}, {size.columns}x{size.lines}, {encoding}"
+    )
+    return Finding(
+        "terminal", size.columns >= 80 and size.lines >= 24, value, "spark needs 80x24 or more"
+    )
 
 
 def _extra(package: str, extra: str, purpose: str) -> Finding:

@@ -1,4 +1,6 @@
-"""One turn without the screen: what `spark exec` and `spark demo --print` do once their arguments are read."""
+"""One turn without the screen: what `spark exec` and `spark demo --print` do once their
+arguments are read.
+"""
 
 import argparse
 import math
@@ -13,13 +15,22 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from spark_tui.cli import output
-from spark_tui.cli.start import ended_once, notice, open_session, settings_of
+from spark_tui.cli.common import ended_once, notice, open_session, settings_of
 from spark_tui.config import Settings
-from spark_tui.editing.spots import Files
-from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, ModelError, SparkError, Transient, UsageError
-from spark_tui.places import parse_place, read_request
-from spark_tui.session.answers import where
-from spark_tui.session.elsewhere import few
+from spark_tui.editing.multi_file import Files
+from spark_tui.errors import (
+    Abstained,
+    Conflict,
+    FileError,
+    Interrupted,
+    ModelError,
+    SparkError,
+    Transient,
+    UsageError,
+)
+from spark_tui.mentions import parse_place, read_request
+from spark_tui.session.candidates import where
+from spark_tui.session.evaluator import MOST
 from spark_tui.session.events import (
     Event,
     Held,
@@ -32,10 +43,10 @@ from spark_tui.session.events import (
     TurnStarted,
     VariationToken,
 )
-from spark_tui.session.fixing import placed
-from spark_tui.session.fixing.trial import BUDGET_SECONDS
-from spark_tui.session.judging import MOST
-from spark_tui.session.result import patch_of, patch_to, result, to_json
+from spark_tui.session.json_output import patch_of, patch_to, result, to_json
+from spark_tui.session.leftovers import few
+from spark_tui.session.repair import locate
+from spark_tui.session.repair.sandbox import BUDGET_SECONDS
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.journal import JournalEntry
@@ -53,7 +64,17 @@ _UNSURE = "nothing was written; --unsure accepts it, --format json shows it"
 
 
 def take_turn(args: argparse.Namespace) -> int:
-    """Do one turn. Args: args: of `spark exec`. Returns: the exit code. Raises: SparkError."""
+    """Do one turn.
+
+    Args:
+        args: Of `spark exec`.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        SparkError.
+    """
     settings = settings_of(args)
     instruction = _instruction(args)
     if args.stage and not args.apply:
@@ -79,14 +100,21 @@ def _take(session: Session, instruction: str, settings: Settings, args: argparse
             turn = session.rename(request, progress.say, command)
         else:
             list(session.weigh(request) if command is None and not request.keep else ())
-            turn = progress.follow(placed.begin(session, request, command))
+            turn = progress.follow(locate.begin(session, request, command))
         while turn.status is Status.RUNNING:
             turn = _play(session, turn, args, progress)
     return _finish(session, turn, args)
 
 
 def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Progress") -> Turn:
-    """Run a turn to its end. Returns: it, or the turn that goes on from there. Raises: SparkError."""
+    """Run a turn to its end.
+
+    Returns:
+        It, or the turn that goes on from there.
+
+    Raises:
+        SparkError.
+    """
     host = session.host_of(turn)
     retrying = nullcontext() if host.remote else host.on_failure(progress.engine_failed)
     try:
@@ -100,7 +128,8 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
             if args.variations:
                 progress.follow(turn.vary(args.variations))
     except KeyboardInterrupt:
-        turn.status, turn.message = Status.INTERRUPTED, "interrupted; nothing was written"
+        turn.status = Status.INTERRUPTED
+        turn.message = "interrupted; nothing was written"
     except SparkError as e:
         before = turn.before or turn
         if before.status is not Status.UNSURE:
@@ -112,7 +141,11 @@ def _play(session: Session, turn: Turn, args: argparse.Namespace, progress: "_Pr
 
 
 def _follow(turn: Turn, progress: "_Progress") -> SparkError | None:
-    """Have the events of a turn happen. Returns: the error that ended it, if one did."""
+    """Have the events of a turn happen.
+
+    Returns:
+        The error that ended it, if one did.
+    """
     try:
         progress.follow(turn.events(), Files(turn.base.lines))
     except SparkError as e:
@@ -132,11 +165,18 @@ def _told_to_programs(session: Session, turn: Turn, args: argparse.Namespace) ->
         raise
 
 
-def _object(session: Session, turn: Turn, args: argparse.Namespace, done: "_Applied | None" = None) -> dict[str, Any]:
+def _object(
+    session: Session, turn: Turn, args: argparse.Namespace, done: "_Applied | None" = None
+) -> dict[str, Any]:
     head = {"event": "turn_ended"} if args.format == "stream-json" else {}
     entry, staged = (done.entry, done.staged) if done else (None, False)
     body = result(
-        session.repo, turn, turn.writer or session.host.in_use, entry, staged=staged, count=args.variations or 0
+        session.repo,
+        turn,
+        turn.writer or session.host.in_use,
+        entry,
+        staged=staged,
+        count=args.variations or 0,
     )
     return head | body
 
@@ -168,7 +208,9 @@ def _existing(session: Session, path: str, args: argparse.Namespace) -> str:
     if not os.path.lexists(session.repo.root / inside):
         raise UsageError(f"there is no file {path}; check its name")
     if (place := session.repo.root / inside).exists() and not place.is_file():
-        raise UsageError(f"{path} is {'a folder' if place.is_dir() else 'not a regular file'}; name a file")
+        raise UsageError(
+            f"{path} is {'a folder' if place.is_dir() else 'not a regular file'}; name a file"
+        )
     return inside
 
 
@@ -180,7 +222,9 @@ def _file_named(session: Session, name: str) -> str | None:
     return session.mentions.file_ending(name)
 
 
-def _request(args: argparse.Namespace, instruction: str, settings: Settings, session: Session) -> Request:
+def _request(
+    args: argparse.Namespace, instruction: str, settings: Settings, session: Session
+) -> Request:
     if not all(path.strip() for path in args.file):
         raise UsageError("--file '': name a file")
     place = parse_place(args.at) if args.at is not None else None
@@ -188,7 +232,11 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
         raise UsageError("--at names the file already; leave out --file")
     said: dict[str, Any] = {"instruction": instruction}
     if place:
-        said |= {"path": _existing(session, place.path, args), "lines": place.lines, "symbol": place.symbol}
+        said |= {
+            "path": _existing(session, place.path, args),
+            "lines": place.lines,
+            "symbol": place.symbol,
+        }
     elif not args.file:
         said = read_request(instruction, lambda name: _file_named(session, name))
     return Request(
@@ -206,8 +254,11 @@ def _request(args: argparse.Namespace, instruction: str, settings: Settings, ses
 class _Applied:
     """How far it came.
 
-    Args: entry: the journal's. beside: the files of which something was staged before, once the edit is, too; None:
-        it is not. problem: what was refused, to be told after the patch.
+    Args:
+        entry: The journal's.
+        beside: The files of which something was staged before, once the edit is, too; None: it is
+            not.
+        problem: What was refused, to be told after the patch.
     """
 
     entry: JournalEntry | None = None
@@ -222,7 +273,9 @@ class _Applied:
     @property
     def words(self) -> str:
         """What was done, for people; "" when nothing was."""
-        return f"applied{' and staged' if self.staged else ''}, `spark undo` takes it back" if self.entry else ""
+        if self.entry:
+            return f"applied{' and staged' if self.staged else ''}, `spark undo` takes it back"
+        return ""
 
     @property
     def more(self) -> str:
@@ -237,7 +290,9 @@ def _finish(session: Session, turn: Turn, args: argparse.Namespace) -> int:
     try:
         _show(session, turn, args, done)
     except FileError as e:
-        raise FileError(f"{done.words} (batch {done.entry.id}); but {e}" if done.entry else str(e)) from e
+        raise FileError(
+            f"{done.words} (batch {done.entry.id}); but {e}" if done.entry else str(e)
+        ) from e
     if done.problem is not None:
         raise done.problem
     return 0 if _is_taken(turn, args) else _EXIT_CODES[turn.status]
@@ -249,9 +304,14 @@ def _is_taken(turn: Turn, args: argparse.Namespace) -> bool:
 
 
 def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied) -> None:
-    """What came of it, on stdout; for people a line more on stderr, unless an error is about to say it."""
+    """What came of it, on stdout; for people a line more on stderr, unless an error is about to
+    say it.
+    """
     if args.format != "diff":
-        problem = {"status": output.status(done.problem), "message": str(done.problem)} if done.problem else {}
+        if done.problem:
+            problem = {"status": output.status(done.problem), "message": str(done.problem)}
+        else:
+            problem = {}
         return output.show_json(_object(session, turn, args, done) | problem)
     unsure = turn.status is Status.UNSURE and not args.unsure
     if not unsure:
@@ -263,7 +323,9 @@ def _show(session: Session, turn: Turn, args: argparse.Namespace, done: _Applied
             output.say(f"  {line}")
         if turn.advice and not args.quiet:
             output.say(f"spark: {turn.advice}")
-        if turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED:  # no edit made it pass
+        if (
+            turn.trial and turn.trial.last_lines and turn.status is Status.ABSTAINED
+        ):  # no edit made it pass
             output.say(f"spark: `{turn.trial.command.line}` said, as it is:")
             for line in turn.trial.last_lines:
                 output.say(f"  {line}")
@@ -274,7 +336,10 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
     """Write the edit and stage it, where both are possible; otherwise nothing is written."""
     for path, why in session.doubts(turn).items():
         if path not in args.allow:
-            words = f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} permits it"
+            words = (
+                f"{path} {'; '.join(why)}; nothing was written: --allow {shlex.quote(path)} "
+                f"permits it"
+            )
             return _Applied(problem=SparkError(words))
     try:
         if not args.stage:
@@ -293,10 +358,14 @@ def _apply(session: Session, turn: Turn, args: argparse.Namespace) -> _Applied:
 _Stage = Callable[[JournalEntry], object]
 
 
-def _ready_to_stage(session: Session, turn: Turn, held: ExitStack) -> tuple[_Stage, str, tuple[str, ...]]:
-    """What stages the edit once it is applied, what that breaks, or "", and in which files something is staged.
+def _ready_to_stage(
+    session: Session, turn: Turn, held: ExitStack
+) -> tuple[_Stage, str, tuple[str, ...]]:
+    """What stages the edit once it is applied, what that breaks, or "", and in which files
+    something is staged.
 
-    Raises: Conflict, Transient, SparkError: nothing could.
+    Raises:
+        Conflict, Transient, SparkError: Nothing could.
     """
     changes = session.changes(turn)
     try:
@@ -311,7 +380,9 @@ def _ready_to_stage(session: Session, turn: Turn, held: ExitStack) -> tuple[_Sta
 
 
 def _staged(entry: JournalEntry, stage: _Stage, beside: tuple[str, ...]) -> _Applied:
-    """Stage what was applied: what can refuse that was asked before, but for a disk that fills up just now."""
+    """Stage what was applied: what can refuse that was asked before, but for a disk that fills
+    up just now.
+    """
     try:
         stage(entry)
     except SparkError as e:
@@ -332,7 +403,9 @@ def _show_patches(session: Session, turn: Turn, count: int | None) -> None:
 
 
 class _Progress:
-    """What is going on: on stderr for people, where a terminal has a line that changes; on stdout for programs."""
+    """What is going on: on stderr for people, where a terminal has a line that changes; on
+    stdout for programs.
+    """
 
     def __init__(self, args: argparse.Namespace) -> None:
         self._streams = args.format == "stream-json"
@@ -342,7 +415,14 @@ class _Progress:
         self._told = time.monotonic()
 
     def follow(self, events: Generator[Event, None, T], files: Files = Files()) -> T:  # noqa: B008 - it never changes
-        """Have events happen, and tell of each. Args: files: that hunks are about. Returns: what comes of them all."""
+        """Have events happen, and tell of each.
+
+        Args:
+            files: That hunks are about.
+
+        Returns:
+            What comes of them all.
+        """
         try:
             with closing(events):
                 while True:
@@ -359,10 +439,16 @@ class _Progress:
             self.say("")
 
     def engine_failed(self, problem: str) -> None:
-        """Try again once in a turn. Raises: ModelError: it was not the first time."""
+        """Try again once in a turn.
+
+        Raises:
+            ModelError: It was not the first time.
+        """
         self._failures += 1
         if self._failures > 1:
-            raise ModelError(f"the engine failed again ({problem}); nothing was written; name another model")
+            raise ModelError(
+                f"the engine failed again ({problem}); nothing was written; name another model"
+            )
         self.say("")
         if not self._quiet:
             output.say(f"spark: the engine failed ({problem}); trying again from the last token")
@@ -376,7 +462,10 @@ class _Progress:
         """Take one event."""
         match event:
             case TurnStarted(region=region, map_tokens=tokens) if not self._quiet:
-                output.say(f"spark: editing {where(region)}" + f", with a map of {tokens:,} tokens" * bool(tokens))
+                output.say(
+                    f"spark: editing {where(region)}"
+                    + f", with a map of {tokens:,} tokens" * bool(tokens)
+                )
             case Prefill(prompt_tokens=total, done_tokens=done):
                 filled = 20 * done // total
                 self.say(f"reading [{'#' * filled}{'.' * (20 - filled)}] {done}/{total} tokens")
@@ -392,7 +481,11 @@ class _Progress:
                 self._rare(event.words, _TOLD_EVERY)
 
     def _rare(self, words: str, every: float = 0.0) -> None:
-        """Say it at once where that can be rewritten, else as a line of its own. Args: every: seconds at least."""
+        """Say it at once where that can be rewritten, else as a line of its own.
+
+        Args:
+            every: Seconds at least.
+        """
         if self._live or self._quiet:
             self.say(words)
         elif time.monotonic() - self._told >= every:

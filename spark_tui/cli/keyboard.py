@@ -1,6 +1,8 @@
-"""The terminal as plain lines read it: a line is what keys wrote, and a paste is one piece whatever it holds.
+"""The terminal as plain lines read it: a line is what keys wrote, and a paste is one piece whatever
+it holds.
 
-The terminal is asked to mark pastes. Where it cannot, a line with more right behind it is a paste, too.
+The terminal is asked to mark pastes. Where it cannot, a line with more right behind it is a paste,
+too.
 """
 
 import codecs
@@ -17,23 +19,31 @@ from typing import Self
 from rich.cells import cell_len
 
 from spark_tui.cli import output, terminal_modes
-from spark_tui.marks import visible
+from spark_tui.safe_text import visible
 from spark_tui.tui.pastes import Pastes, as_lines
 
-_ON, _OFF = b"\x1b[?2004h", b"\x1b[?2004l"
+_ON = b"\x1b[?2004h"
+_OFF = b"\x1b[?2004l"
 _BEGIN = "\x1b[200~"
 _PASTE = re.compile("\x1b\\[200~(.*?)\x1b\\[201~", re.DOTALL)
 _GAP_S = 0.05
 """The pieces of a paste follow each other faster than this, keys do not."""
-_BACK, _WORD, _ALL, _NO_MORE = "\x7f\b", "\x17", "\x15", "\x04"
+_BACK = "\x7f\b"
+_WORD = "\x17"
+_ALL = "\x15"
+_NO_MORE = "\x04"
 
 
-class Keyboard:
-    """What is typed and pasted at the terminal, from `with` to its end; where stdin is none, lines are read."""
+class LineReader:
+    """What is typed and pasted at the terminal, from `with` to its end; where stdin is none,
+    lines are read.
+    """
 
     def __init__(self) -> None:
         self._is_terminal = sys.stdin.isatty()
-        self._marks = self._is_terminal and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        self._marks = (
+            self._is_terminal and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+        )
         self._before = terminal_modes.current() if self._is_terminal else []
         self._decoder = codecs.getincrementaldecoder(sys.stdin.encoding or "utf-8")("replace")
         self._raw = ""
@@ -48,7 +58,9 @@ class Keyboard:
             self._take()
         return self
 
-    def __exit__(self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None) -> None:
+    def __exit__(
+        self, _: type[BaseException] | None, __: BaseException | None, ___: TracebackType | None
+    ) -> None:
         if self._is_terminal:
             signal.signal(terminal_modes.SUSPEND, self._on_suspend)  # type: ignore[arg-type]
             self._give()
@@ -77,16 +89,28 @@ class Keyboard:
         return self._asked(question, decides=True)
 
     def drop(self) -> bool:
-        """Throw away what is there already, but for a paste that has not ended. Returns: whether there was any."""
+        """Throw away what is there already, but for a paste that has not ended.
+
+        Returns:
+            Whether there was any.
+        """
         while self._is_terminal and self._comes() and self._read():
             pass
         rest = _PASTE.sub("", self._raw)
         begun = _BEGIN + rest.rpartition(_BEGIN)[2] if _BEGIN in rest else ""
-        met, self._raw = self._raw != begun, begun
+        met = self._raw != begun
+        self._raw = begun
         return met
 
     def _asked(self, question: str, *, decides: bool) -> str | None:
-        """Ask for a line. Args: decides: no paste answers it. Returns: None: there is no more to read."""
+        """Ask for a line.
+
+        Args:
+            decides: No paste answers it.
+
+        Returns:
+            None: there is no more to read.
+        """
         output.show_question(question)
         self._line.clear()
         while (piece := self._next()) is not None:
@@ -109,13 +133,20 @@ class Keyboard:
         return None
 
     def _next(self) -> tuple[str, bool] | None:
-        """The next key or paste, and whether it is a paste. Returns: None: there are no more."""
+        """The next key or paste, and whether it is a paste.
+
+        Returns:
+            None: there are no more.
+        """
         while True:
             if paste := _PASTE.match(self._raw):
                 self._raw = self._raw[paste.end() :]
                 return paste[1], True
-            if self._raw[: len(_BEGIN)] != _BEGIN[: len(self._raw)]:  # neither empty nor a mark, or its first part
-                key, self._raw = self._raw[0], self._raw[1:]
+            if (
+                self._raw[: len(_BEGIN)] != _BEGIN[: len(self._raw)]
+            ):  # neither empty nor a mark, or its first part
+                key = self._raw[0]
+                self._raw = self._raw[1:]
                 return key, False
             if not self._read():
                 return None
@@ -125,7 +156,11 @@ class Keyboard:
         return bool(select.select([0], [], [], _GAP_S)[0])
 
     def _read(self) -> bool:
-        """Read what is there, waiting for something. Returns: whether the terminal goes on."""
+        """Read what is there, waiting for something.
+
+        Returns:
+            Whether the terminal goes on.
+        """
         data = os.read(0, 65536)
         self._raw += self._decoder.decode(data)
         return bool(data)
@@ -139,7 +174,9 @@ class Keyboard:
         elif text == _ALL:
             self._erase(len(self._line))
         elif text == _WORD:
-            self._erase(len(re.findall(r"\S*\s*\Z", "".join(meant[0] for meant, _ in self._line))[0]))
+            self._erase(
+                len(re.findall(r"\S*\s*\Z", "".join(meant[0] for meant, _ in self._line))[0])
+            )
         elif text != _NO_MORE:
             self._add(text, visible(text))
 
@@ -160,7 +197,10 @@ class Keyboard:
             os.write(1, text.encode())
 
     def _take(self) -> None:
-        """Have keys come as they are pressed, and pastes marked. Ctrl+C leaves what is unread: a mark may be in it."""
+        """Have keys come as they are pressed, and pastes marked.
+
+        Ctrl+C leaves what is unread: a mark may be in it.
+        """
         terminal_modes.take_keys()
         if self._marks:
             os.write(1, _ON)
@@ -180,5 +220,9 @@ class Keyboard:
 
 
 def is_yes(answer: str | None) -> bool:
-    """Whether a question was answered with a plain yes. Args: answer: None: with nothing."""
+    """Whether a question was answered with a plain yes.
+
+    Args:
+        answer: None: with nothing.
+    """
     return (answer or "").strip().lower() in {"y", "yes"}

@@ -1,4 +1,5 @@
-"""Which command was asked for, and nothing more: each lives in its own module, imported when it is used.
+"""Which command was asked for, and nothing more: each lives in its own module, imported when it is
+used.
 
 A command's module has `add_arguments(parser)` and `run(args) -> exit code`.
 """
@@ -24,26 +25,39 @@ COMMANDS = {
     "demo": ("spark_tui.cli.demo", "try it on an example project in a temporary repository"),
     "trust": ("spark_tui.cli.trust", "what this repository could run by itself, and allowing it"),
     "doctor": ("spark_tui.cli.doctor", "what is installed and what to do about problems"),
-    "model": ("spark_tui.cli.model", "list, info, add, remove, export: the models spark knows, and their files"),
+    "model": (
+        "spark_tui.cli.models",
+        "list, info, add, remove, export: the models spark knows, and their files",
+    ),
     "wafer": ("spark_tui.cli.wafer.command", "the model on a simulated wafer: plan, run, validate"),
-    "bench": ("spark_tui.cli.bench.command", "measure this machine: decode, edit, latency, ui, remote"),
+    "bench": (
+        "spark_tui.cli.bench.command",
+        "measure this machine: decode, edit, latency, ui, remote",
+    ),
     "train": ("spark_tui.cli.train", "teach a pretrained model to edit, and measure it"),
 }
 _TAKE_A_VALUE = frozenset({"-C", "-m", "--model", "--theme", "--pace"})
 
 
-class Command(Protocol):
+class CommandModule(Protocol):
     """A command's module."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
         """Declare its arguments."""
 
     def run(self, args: argparse.Namespace) -> int:
-        """Do it. Returns: the exit code."""
+        """Do it.
+
+        Returns:
+            The exit code.
+        """
 
 
 class Parser(argparse.ArgumentParser):
-    """An argument parser whose errors are one line. `hint`: what may be meant by more than is read."""
+    """An argument parser whose errors are one line.
+
+    `hint`: what may be meant by more than is read.
+    """
 
     hint: Callable[[], str] = str
 
@@ -58,7 +72,14 @@ class Parser(argparse.ArgumentParser):
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run one command line. Returns: the exit code. Raises: SparkError."""
+    """Run one command line.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        SparkError.
+    """
     use_one_blas_thread()  # before any command imports numpy
     _stand_somewhere()
     at = _first_word(arguments)
@@ -89,14 +110,16 @@ def _stand_somewhere() -> None:
         raise FileError(f"the current folder is gone ({e.strerror}); cd to another one") from e
 
 
-def command_in(module: str) -> Command:
+def command_in(module: str) -> CommandModule:
     """The command that a module is."""
-    return cast("Command", importlib.import_module(module))
+    return cast("CommandModule", importlib.import_module(module))
 
 
 def _run(parser: Parser, module: str, arguments: Sequence[str]) -> int:
     command = command_in(module)
-    parser.add_argument("-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here")
+    parser.add_argument(
+        "-C", dest="folder", metavar="DIR", default=".", help="work in DIR instead of here"
+    )
     command.add_arguments(parser)
     return command.run(parser.parse_args(arguments))
 
@@ -107,7 +130,8 @@ def _screen_parser() -> Parser:
     parser = Parser(
         prog="spark",
         usage="spark [options] [PROMPT]\n       spark COMMAND [options]",
-        description="Edit the code of this git repository with a model that runs in this very process.",
+        description="Edit the code of this git repository with a model that runs in this very "
+        "process.",
         epilog="commands (`spark COMMAND --help`):\n" + "\n".join(lines),
         formatter_class=argparse.RawDescriptionHelpFormatter,
         allow_abbrev=False,

@@ -1,4 +1,9 @@
-"""What commands print: text with nothing hidden in it, one line an error, JSON for programs."""
+"""What commands print: text that is safe to show, tables, errors.
+
+What commands print: text with nothing hidden in it, one line an error, JSON for programs.
+
+What an object for programs holds, as a table for people: a name and a value a line.
+"""
 
 import errno
 import io
@@ -7,19 +12,22 @@ import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
+from functools import partial
 from itertools import pairwise
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import Any, TextIO
 
 from spark_tui.errors import Abstained, Conflict, FileError, Interrupted, Mistakes, SparkError
-from spark_tui.marks import visible
+from spark_tui.safe_text import visible
 
 _LAYOUT = "\n\t"
 
 
 def prepare() -> None:
-    """Make the standard streams take any text, whatever the locale, and stand in for those that are closed."""
+    """Make the standard streams take any text, whatever the locale, and stand in for those that
+    are closed.
+    """
     _stand_in()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -29,7 +37,8 @@ def prepare() -> None:
 def _stand_in() -> None:
     """Take the numbers of closed streams, so that no file of ours ever gets what is meant for them.
 
-    What is written to the stand-in of stdout fails as on a closed stream; what goes to that of stderr is lost.
+    What is written to the stand-in of stdout fails as on a closed stream; what goes to that of
+    stderr is lost.
     """
     for number, access in enumerate((os.O_RDONLY, os.O_RDONLY, os.O_WRONLY)):
         try:
@@ -60,7 +69,9 @@ def _tell(text: str) -> None:
 
 
 def forget(stream: TextIO) -> None:
-    """Nobody reads this standard stream any more: keep the interpreter from failing when it flushes it at exit."""
+    """Nobody reads this standard stream any more: keep the interpreter from failing when it
+    flushes it at exit.
+    """
     with suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
@@ -88,14 +99,20 @@ def _hung_up(number: int) -> bool:
 
 
 def show_line(line: str) -> None:
-    """One line for people, on stdout. Raises: FileError: it cannot be written."""
+    """One line for people, on stdout.
+
+    Raises:
+        FileError: It cannot be written.
+    """
     _put(f"{visible(line)}\n")
 
 
 def show_words(line: str) -> None:
-    """One line of words for people, on stdout, broken where a terminal would break it, but between words.
+    """One line of words for people, on stdout, broken where a terminal would break it, but between
+    words.
 
-    Raises: FileError: it cannot be written.
+    Raises:
+        FileError: It cannot be written.
     """
     _put(f"{_broken(visible(line))}\n")
 
@@ -105,14 +122,20 @@ def _broken(words: str) -> str:
     if not sys.stdout.isatty():
         return words
     told = words.rstrip(" ")
-    fitting = wrap(told, get_terminal_size().columns - 1, break_long_words=False, break_on_hyphens=False)
+    fitting = wrap(
+        told, get_terminal_size().columns - 1, break_long_words=False, break_on_hyphens=False
+    )
     return "\n".join(fitting) + words[len(told) :]
 
 
 def ask(question: str) -> str | None:
-    """A question for people, on stdout. Returns: the line they answer with; None: there is no more to read.
+    """A question for people, on stdout.
 
-    Raises: FileError: it cannot be written.
+    Returns:
+        The line they answer with; None: there is no more to read.
+
+    Raises:
+        FileError: It cannot be written.
     """
     show_question(question)
     line = sys.stdin.readline()
@@ -122,27 +145,47 @@ def ask(question: str) -> str | None:
 
 
 def show_question(question: str) -> None:
-    """A question for people, on stdout; the answer goes behind it. Raises: FileError: it cannot be written."""
+    """A question for people, on stdout; the answer goes behind it.
+
+    Raises:
+        FileError: It cannot be written.
+    """
     _put(_broken(visible(question)))
 
 
 def show_part(text: str) -> None:
-    """Text for people that goes on where the last one stopped, on stdout. Raises: FileError: it cannot be written."""
+    """Text for people that goes on where the last one stopped, on stdout.
+
+    Raises:
+        FileError: It cannot be written.
+    """
     _put(visible(text, keep=_LAYOUT))
 
 
 def show(text: str) -> None:
-    """Lines for people, on stdout. Raises: FileError: they cannot be written."""
+    """Lines for people, on stdout.
+
+    Raises:
+        FileError: They cannot be written.
+    """
     _put(f"{visible(text, keep=_LAYOUT)}\n")
 
 
 def show_json(value: Mapping[str, Any]) -> None:
-    """One object for programs, on one line of stdout. Raises: FileError: it cannot be written."""
+    """One object for programs, on one line of stdout.
+
+    Raises:
+        FileError: It cannot be written.
+    """
     _put(f"{_as_json(value)}\n")
 
 
 def show_patch(patch: bytes) -> None:
-    """A patch on stdout: its exact bytes for a program, nothing hidden for a terminal. Raises: FileError."""
+    """A patch on stdout: its exact bytes for a program, nothing hidden for a terminal.
+
+    Raises:
+        FileError.
+    """
     if sys.stdout.isatty() or not isinstance(sys.stdout, io.TextIOWrapper):
         show(patch.decode("utf-8", "surrogateescape").removesuffix("\n"))
         return
@@ -157,7 +200,11 @@ def _put(text: str) -> None:
 
 @contextmanager
 def _writing() -> Iterator[None]:
-    """Have what is written to stdout go out at once. Raises: BrokenPipeError: nobody reads it any more; FileError."""
+    """Have what is written to stdout go out at once.
+
+    Raises:
+        BrokenPipeError: Nobody reads it any more; FileError.
+    """
     try:
         sys.stdout.flush()
         yield
@@ -179,14 +226,25 @@ def wants_json(arguments: Sequence[str]) -> bool:
     """Whether the caller is a program, read off arguments that may not even parse."""
     formats = {"json", "stream-json"}
     chosen = any(a == "--format" and b in formats for a, b in pairwise(arguments))
-    return chosen or "--json" in arguments or any(f"--format={each}" in arguments for each in formats)
+    return (
+        chosen or "--json" in arguments or any(f"--format={each}" in arguments for each in formats)
+    )
 
 
 def fail(error: SparkError, *, as_json: bool) -> int:
-    """Say what went wrong on stderr. Returns: the exit code."""
+    """Say what went wrong on stderr.
+
+    Returns:
+        The exit code.
+    """
     message = on_one_line(error)
     if as_json:
-        body = {"version": 1, "status": status(error), "message": message, "exit_code": error.exit_code}
+        body = {
+            "version": 1,
+            "status": status(error),
+            "message": message,
+            "exit_code": error.exit_code,
+        }
         _tell(f"{_as_json(body | _detail(error))}\n")
     else:
         for line in error.each if isinstance(error, Mistakes) else [message]:
@@ -208,5 +266,47 @@ def on_one_line(error: SparkError) -> str:
 
 def status(error: SparkError) -> str:
     """What an error is called in JSON."""
-    names: dict[type[SparkError], str] = {Abstained: "abstained", Conflict: "conflict", Interrupted: "interrupted"}
+    names: dict[type[SparkError], str] = {
+        Abstained: "abstained",
+        Conflict: "conflict",
+        Interrupted: "interrupted",
+    }
     return names.get(type(error), "error")
+
+
+def table(body: Mapping[str, Any]) -> list[str]:
+    """The lines, within 80 columns; what holds more goes below its name, and what has no value
+    is left out.
+    """
+    rows = list(_rows(body, ""))
+    width = max(len(name) for name, _ in rows) + 1
+    fill = partial(
+        wrap,
+        width=79,
+        subsequent_indent=" " * width,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [line for name, words in rows for line in fill(f"{name:<{width}}{words}")]
+
+
+def _rows(body: Mapping[str, Any], indent: str) -> Iterator[tuple[str, str]]:
+    for key, value in body.items():
+        name = indent + key.replace("_", " ")
+        if isinstance(value, Mapping):
+            yield name, ""
+            yield from _rows(value, f"{indent}  ")
+        elif value is not None:
+            yield name, _words(value)
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, list | tuple):
+        return "; ".join(map(_words, value))
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} {_words(each)}" for name, each in value.items())
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return f"{value:,.0f}" if value >= 1000 or value == int(value) else f"{value:.4g}"
+    return str(value)

@@ -1,4 +1,5 @@
-"""spark in plain lines: for screen readers, for terminals that can only print, and for those who like it so.
+"""spark in plain lines: for screen readers, for terminals that can only print, and for those who
+like it so.
 
 Every line is written once and stays; questions are answered with a line. Nothing moves the cursor.
 """
@@ -10,38 +11,52 @@ from contextlib import closing, contextmanager, suppress
 from functools import partial
 from types import FrameType
 
-from spark_tui import signals
+from spark_tui import system
 from spark_tui.cli import output
-from spark_tui.cli.keyboard import Keyboard, is_yes
+from spark_tui.cli.keyboard import LineReader, is_yes
 from spark_tui.cli.steps import ask_which, other_version, previewed
 from spark_tui.config import Settings
 from spark_tui.editing.hunks import Hunk, diff
-from spark_tui.editing.spots import Files, lines_of
+from spark_tui.editing.multi_file import Files, lines_of
 from spark_tui.errors import Conflict, SparkError, UsageError
-from spark_tui.session.editor import edit_outside
 from spark_tui.session.events import Held, HunkClosed, Status, TurnEnded, TurnStarted
-from spark_tui.session.keeping.past import EarlierTurn
+from spark_tui.session.external import edit_outside
+from spark_tui.session.history import EarlierTurn
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.tui.commands import meant, typed_command
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.places import in_our_words
+from spark_tui.tui.widgets.message_line import in_our_words
 
 _HELP = (
     "Say what to change, in your own words; @file, @file:10-20 or @file::function says where.",
-    "Ctrl+C stops at the token; then an empty line goes on, words redirect, and d drops what is unfinished.",
+    (
+        "Ctrl+C stops at the token; then an empty line goes on, words redirect, and d drops what "
+        "is unfinished."
+    ),
     "/undo and /redo show what they would do, then ask; /log lists what was accepted.",
     "/resume lists earlier turns; /quit ends.",
 )
-_ANSWERS = {"yes": "y", "no": "n", "edit": "e", "all": "a", "quit": "q"} | {letter: letter for letter in "yneaq"}
+_ANSWERS = {"yes": "y", "no": "n", "edit": "e", "all": "a", "quit": "q"} | {
+    letter: letter for letter in "yneaq"
+}
 """What is meant by an answer; other words, the next instruction say, mean none of it."""
-_CHOICES = "y accepts, n rejects, e edits it in your editor, a accepts it and all that follow, q leaves them undecided"
+_CHOICES = (
+    "y accepts, n rejects, e edits it in your editor, a accepts it and all that follow, "
+    "q leaves them undecided"
+)
 
 
 class Talk:
-    """A conversation about one repository. Args: session: where. settings: of the turns. keyboard: answers."""
+    """A conversation about one repository.
 
-    def __init__(self, session: Session, settings: Settings, keyboard: Keyboard) -> None:
+    Args:
+        session: Where.
+        settings: Of the turns.
+        keyboard: Answers.
+    """
+
+    def __init__(self, session: Session, settings: Settings, keyboard: LineReader) -> None:
         self._session = session
         self._keyboard = keyboard
         self._desk = Desk(session, settings)
@@ -56,8 +71,14 @@ class Talk:
         self._told: set[tuple[tuple[str, ...], tuple[str, ...]]] = set()
 
     def run(self, prompt: str) -> None:
-        """Take instructions until there are no more. Args: prompt: the first one, if any."""
-        output.show_words(f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.named}")
+        """Take instructions until there are no more.
+
+        Args:
+            prompt: The first one, if any.
+        """
+        output.show_words(
+            f"spark in {self._desk.folder}, on {self._desk.branch}, with {self._desk.named}"
+        )
         output.show_words("Say what to change. /help lists the rest, /quit leaves.")
         line: str | None = prompt or self._ask("spark: ")
         while line is not None and line.strip() not in {"/quit", "/q"}:
@@ -72,9 +93,12 @@ class Talk:
         """List earlier turns, and take the words of one again if the user says which."""
         turns = self._session.past.turns(session_id)[:20]
         for number, earlier in enumerate(turns, 1):
-            when, turn = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}", earlier.turn
+            when = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}"
+            turn = earlier.turn
             words = " ".join(turn.instruction.split())
-            output.show_words(f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})")
+            output.show_words(
+                f"{number}: {when}, {turn.status}, {earlier.state}: {words} ({turn.path})"
+            )
         if not turns:
             output.show_words("no earlier turns here")
             return
@@ -99,7 +123,10 @@ class Talk:
             self._commands[line]()
         elif line.startswith("/") and (" " not in line or typed_command(line)):
             name = line.partition(" ")[0]
-            much = f"{name} takes no argument here" if name in self._commands else f"there is no {name} here"
+            if name in self._commands:
+                much = f"{name} takes no argument here"
+            else:
+                much = f"there is no {name} here"
             raise UsageError(f"{much}; /help lists the commands")
         elif words := meant(line, {name[1:] for name in (*self._commands, "/quit")}):
             output.show_words(words)
@@ -137,7 +164,9 @@ class Talk:
     def _log(self) -> None:
         for batch in self._session.past.log():
             words = " ".join(batch.entry.description.split())
-            output.show_words(f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}")
+            output.show_words(
+                f"{batch.state.value}: {batch.entry.time.astimezone():%Y-%m-%d %H:%M}, {words}"
+            )
 
     def _turn(self, instruction: str) -> None:
         list(self._desk.weigh(instruction))
@@ -156,20 +185,30 @@ class Talk:
         self._session.remember()
 
     def _play_to_end(self, turn: Turn) -> tuple[Turn | None, SparkError | None]:
-        """Run a turn. Returns: as `_play`; and the error that ended it, if one did."""
+        """Run a turn.
+
+        Returns:
+            As `_play`; and the error that ended it, if one did.
+        """
         try:
             return self._play(turn), None
         except SparkError as e:
             return None, e
 
     def _play(self, turn: Turn) -> Turn | None:
-        """Run a turn to its end. Returns: the one that the user redirected it to, if so."""
+        """Run a turn to its end.
+
+        Returns:
+            The one that the user redirected it to, if so.
+        """
         self._told.clear()
         with closing(turn.events()) as events, self._stoppable():
             for event in events:
                 match event:
                     case TurnStarted(region=region):
-                        output.show_words(f"editing {region.path}, lines {region.start_line} to {region.end_line}")
+                        output.show_words(
+                            f"editing {region.path}, lines {region.start_line} to {region.end_line}"
+                        )
                     case Held(line) if line:
                         output.show_words(line)
                     case HunkClosed(hunk=hunk):
@@ -193,12 +232,18 @@ class Talk:
             output.show_words(turn.advice)
 
     def _paused(self, turn: Turn) -> Turn | None:
-        """Ask what now. Returns: None: go on; the turn itself: drop what is unfinished of it; else go on with that."""
+        """Ask what now.
+
+        Returns:
+            None: go on; the turn itself: drop what is unfinished of it; else go on with that.
+        """
         stop = signal.signal(signal.SIGINT, signal.default_int_handler)
         try:
             self._keyboard.drop()
             while True:
-                answer = self._ask("stopped. Enter goes on, words redirect, d drops what is unfinished: ")
+                answer = self._ask(
+                    "stopped. Enter goes on, words redirect, d drops what is unfinished: "
+                )
                 if answer is None or answer.strip() == "d":
                     return turn
                 if not answer.strip():
@@ -215,7 +260,8 @@ class Talk:
 
     def _review(self, turn: Turn) -> None:
         """Ask about each hunk, from top to bottom."""
-        all_of_them, passed = False, 0
+        all_of_them = False
+        passed = 0
         if len(turn.hunks) > 1:
             self._told.clear()
         while passed < len(turn.hunks):
@@ -224,7 +270,10 @@ class Talk:
             for each in turn.hunks:
                 if each.id in bound:
                     self._tell(each, Files(turn.review.base.lines))
-            answer = "y" if all_of_them else self._answer(turn, hunk, _question(passed, len(turn.hunks), len(bound)))
+            if all_of_them:
+                answer = "y"
+            else:
+                answer = self._answer(turn, hunk, _question(passed, len(turn.hunks), len(bound)))
             if answer == "q":
                 output.show_words("left undecided; none of that was written")
                 return
@@ -258,27 +307,42 @@ class Talk:
             turn.file.edit(hunk.id, lines)
         elif self._consents(turn):
             entry = self._session.accept(turn, [hunk.id], allow=self._session.concerns(turn))
-            warning, where = self._session.told_warning(turn), ", ".join(file.path for file in entry.files)
+            warning = self._session.told_warning(turn)
+            where = ", ".join(file.path for file in entry.files)
             output.show_words(f"accepted and written to {where}{warning}; /undo takes it back")
             self._tell_notices()
         else:
             raise UsageError("not written")
 
     def _consents(self, turn: Turn) -> bool:
-        """Whether the file may be written to; one that is no ordinary one only when the user says so."""
+        """Whether the file may be written to; one that is no ordinary one only when the user
+        says so.
+        """
         found = self._session.concerns(turn).items()
-        return all(self._says_yes(f"{path} {'; '.join(why)}. Write to it? [y/N] ") for path, why in found)
+        return all(
+            self._says_yes(f"{path} {'; '.join(why)}. Write to it? [y/N] ") for path, why in found
+        )
 
     def _says_yes(self, question: str) -> bool:
-        """Whether a question that decides something is answered with yes; with nothing else it is not."""
+        """Whether a question that decides something is answered with yes; with nothing else it
+        is not.
+        """
         return is_yes(self._decided(question))
 
     def _tell(self, hunk: Hunk, files: Files = Files()) -> None:  # noqa: B008 - it never changes
-        """A hunk as lines, each with what becomes of it and its number; once. Args: files: whose lines it is about."""
+        """A hunk as lines, each with what becomes of it and its number; once.
+
+        Args:
+            files: Whose lines it is about.
+        """
         if (content := (hunk.old_lines, hunk.new_lines)) in self._told:
             return
         self._told.add(content)
-        (path, first), old, new = files.spot(hunk), lines_of(hunk.old_lines), lines_of(hunk.new_lines)
+        (path, first), old, new = (
+            files.spot(hunk),
+            lines_of(hunk.old_lines),
+            lines_of(hunk.new_lines),
+        )
         where = f" of {path}" if path else ""
         output.show_words(f"hunk at line {first + 1}{where}: {len(old)} removed, {len(new)} added")
         for sign, lines in (("removed", old), ("added", new)):
@@ -317,28 +381,40 @@ class Talk:
 
     @contextmanager
     def _stoppable(self) -> Iterator[None]:
-        """Have Ctrl+C stop the turn at its next token; a second one before that is an interrupt as usual."""
+        """Have Ctrl+C stop the turn at its next token; a second one before that is an interrupt
+        as usual.
+        """
 
         def stop(_: int, __: FrameType | None) -> None:
             if self._stopped:
                 raise KeyboardInterrupt
             self._stopped = True
 
-        self._stopped, before = False, signal.signal(signal.SIGINT, stop)
+        self._stopped = False
+        before = signal.signal(signal.SIGINT, stop)
         try:
             yield
         finally:
             signal.signal(signal.SIGINT, before)
 
 
-def talk(load: Callable[[], Session], settings: Settings, *, prompt: str, resume: str | None, again: bool) -> int:
-    """Talk until the user leaves. Args: load: opens the session. prompt, resume, again: as for the screen.
+def talk(
+    load: Callable[[], Session], settings: Settings, *, prompt: str, resume: str | None, again: bool
+) -> int:
+    """Talk until the user leaves.
 
-    Returns: the exit code.
+    Args:
+        load: Opens the session.
+        prompt, resume, again: As for the screen.
+
+    Returns:
+        The exit code.
     """
-    for number in signals.ENDING:
-        signal.signal(number, lambda number, _: sys.exit(128 + number))  # by the same way out as always
-    with Keyboard() as keyboard, closing(load()) as session:
+    for number in system.ENDING:
+        signal.signal(
+            number, lambda number, _: sys.exit(128 + number)
+        )  # by the same way out as always
+    with LineReader() as keyboard, closing(load()) as session:
         session.prepare()
         conversation = Talk(session, settings, keyboard)
         with suppress(KeyboardInterrupt):
@@ -353,7 +429,11 @@ def talk(load: Callable[[], Session], settings: Settings, *, prompt: str, resume
 
 
 def _question(passed: int, hunks: int, bound: int) -> str:
-    """Args: passed: the hunks left as they are so far. hunks: how many are open. bound: how many are decided now."""
+    """Args:
+    passed: The hunks left as they are so far.
+    hunks: How many are open.
+    bound: How many are decided now.
+    """
     last = f" to {passed + bound}" if bound > 1 else ""
     what = f"these {bound} hunks, which belong together" if bound > 1 else "this hunk"
     left = hunks - passed

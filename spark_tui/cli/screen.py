@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.cli import output
-from spark_tui.cli.start import add_model_argument, add_pace_argument, open_session, settings_of
+from spark_tui.cli.common import add_model_argument, add_pace_argument, open_session, settings_of
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
 
@@ -20,22 +20,43 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Declare the arguments of `spark` itself."""
-    parser.add_argument("prompt", nargs="?", default="", metavar="PROMPT", help="an instruction to begin with")
+    parser.add_argument(
+        "prompt", nargs="?", default="", metavar="PROMPT", help="an instruction to begin with"
+    )
     parser.add_argument("--theme", help="the name of a theme")
     add_pace_argument(parser)
-    parser.add_argument("--plain", action="store_true", default=None, help="lines of text instead of the screen")
+    parser.add_argument(
+        "--plain", action="store_true", default=None, help="lines of text instead of the screen"
+    )
     earlier = parser.add_mutually_exclusive_group()
-    earlier.add_argument("-c", "--continue", dest="again", action="store_true", help="bring back the last turn's words")
     earlier.add_argument(
-        "-r", "--resume", nargs="?", const="", metavar="ID", help="choose among earlier turns, or those of one session"
+        "-c",
+        "--continue",
+        dest="again",
+        action="store_true",
+        help="bring back the last turn's words",
+    )
+    earlier.add_argument(
+        "-r",
+        "--resume",
+        nargs="?",
+        const="",
+        metavar="ID",
+        help="choose among earlier turns, or those of one session",
     )
     add_model_argument(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    """Open the screen on the repository. Raises: SparkError: it cannot be opened."""
+    """Open the screen on the repository.
+
+    Raises:
+        SparkError: It cannot be opened.
+    """
     settings = settings_of(args, in_full=True)
-    return open_screen(Path(args.folder), settings, prompt=args.prompt, resume=args.resume, again=args.again)
+    return open_screen(
+        Path(args.folder), settings, prompt=args.prompt, resume=args.resume, again=args.again
+    )
 
 
 def open_screen(
@@ -43,9 +64,13 @@ def open_screen(
 ) -> int:
     """Open the screen, or begin to talk in plain lines where the user wants that.
 
-    Args: prompt: typed in, not sent. resume: show earlier turns: of the session that begins so, or "" for all. again:
-        bring back the last turn's words.
-    Returns: the exit code.
+    Args:
+        prompt: Typed in, not sent.
+        resume: Show earlier turns: of the session that begins so, or "" for all.
+        again: Bring back the last turn's words.
+
+    Returns:
+        The exit code.
     """
     load = partial(open_session, folder, settings)
     if settings.plain or os.environ.get("TERM") == "dumb":
@@ -54,12 +79,16 @@ def open_screen(
 
         return end(talk(load, settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise UsageError("the screen needs a terminal; `spark exec INSTRUCTION` and `--plain` work without one")
+        raise UsageError(
+            "the screen needs a terminal; `spark exec INSTRUCTION` and `--plain` work without one"
+        )
     _check(folder)
     watchdog = _watchdog(sys.stdout.fileno())
-    gc.disable()  # until the session is there: what a start makes is kept, and looking through it takes a tenth of it
-    from spark_tui.tui.overlays import Outside
-    from spark_tui.tui.running import run as run_app
+    # until the session is there: what a start makes is kept, and looking through it takes a tenth
+    # of it
+    gc.disable()
+    from spark_tui.tui.app import Outside
+    from spark_tui.tui.app import run as run_app
 
     outside = Outside(partial(_findings, folder), resume, again)
     code = run_app(
@@ -80,7 +109,9 @@ def _findings(folder: Path) -> list[str]:
 
 
 def end(code: int) -> int:
-    """End the process now if threads remain that only it can end, say one that still reads a model."""
+    """End the process now if threads remain that only it can end, say one that still reads a
+    model.
+    """
     if threading.active_count() > 1:
         output.flush()
         os._exit(code)
@@ -98,7 +129,10 @@ def _watchdog(terminal: int) -> "Watchdog | None":
 
 
 def _check(folder: Path) -> None:
-    """Refuse what cannot work before the screen opens. What is there is only opened after the first paint."""
+    """Refuse what cannot work before the screen opens.
+
+    What is there is only opened after the first paint.
+    """
     start = folder.resolve()
     if not any((each / ".git").exists() for each in (start, *start.parents)):
         from spark_tui.vcs.repository import Repository

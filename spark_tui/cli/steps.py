@@ -6,13 +6,13 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
-from spark_tui.cli.start import notice
+from spark_tui.cli.common import notice
 from spark_tui.errors import Conflict
 
 if TYPE_CHECKING:
     from spark_tui.vcs.batches import Batches
+    from spark_tui.vcs.history import Chosen, Preview
     from spark_tui.vcs.journal import JournalEntry
-    from spark_tui.vcs.preview import Chosen, Preview
 
     Work = Callable[[Chosen | None], Preview]
     Choose = Callable[[Conflict], bool | None]
@@ -21,18 +21,35 @@ _LEFT = "left as it is; nothing was written"
 
 
 def add_choice(parser: argparse.ArgumentParser, other: str) -> None:
-    """--keep and --take. Args: other: what takes the place of later edits."""
+    """--keep and --take.
+
+    Args:
+        other: What takes the place of later edits.
+    """
     either = parser.add_mutually_exclusive_group()
-    either.add_argument("--keep", action="store_true", help="where later edits are in the way: keep what is there now")
-    either.add_argument("--take", action="store_true", help=f"where later edits are in the way: {other}")
+    either.add_argument(
+        "--keep",
+        action="store_true",
+        help="where later edits are in the way: keep what is there now",
+    )
+    either.add_argument(
+        "--take", action="store_true", help=f"where later edits are in the way: {other}"
+    )
 
 
 def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, back: bool) -> int:
-    """Say what an undo or a redo changes, and do it. Args: work: works it out, with what was chosen of a clash.
+    """Say what an undo or a redo changes, and do it.
 
-    Returns: the exit code. Raises: UsageError, Conflict.
+    Args:
+        work: Works it out, with what was chosen of a clash.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        UsageError, Conflict.
     """
-    from spark_tui.session.keeping.past import judged
+    from spark_tui.session.history import judged
 
     if (preview := previewed(work, _chooser(args, back=back))) is None:
         output.show_words(_LEFT)
@@ -44,18 +61,22 @@ def carry_out(args: argparse.Namespace, batches: "Batches", work: "Work", *, bac
 
 
 def _chooser(args: argparse.Namespace, *, back: bool) -> "Choose | None":
-    """What decides which version it is to be: an option, or whoever is at the terminal; else nothing."""
+    """What decides which version it is to be: an option, or whoever is at the terminal; else
+    nothing.
+    """
     if args.keep or args.take:
         return lambda _: bool(args.keep)
     if args.json or not (sys.stdin.isatty() and sys.stdout.isatty()):
         return None
-    return lambda clash: ask_which(clash, _asked, f"k keeps what is there, t {other_version(back=back)}")
+    return lambda clash: ask_which(
+        clash, _asked, f"k keeps what is there, t {other_version(back=back)}"
+    )
 
 
 def _asked(question: str) -> str | None:
-    from spark_tui.cli.keyboard import Keyboard
+    from spark_tui.cli.keyboard import LineReader
 
-    with Keyboard() as keyboard:
+    with LineReader() as keyboard:
         return keyboard.decide(question)
 
 
@@ -65,7 +86,11 @@ def other_version(*, back: bool) -> str:
 
 
 def ask_which(clash: Conflict, ask: Callable[[str], str | None], choices: str) -> bool | None:
-    """Show all versions and ask for one. Returns: whether to keep what is there; None: neither was chosen."""
+    """Show all versions and ask for one.
+
+    Returns:
+        Whether to keep what is there; None: neither was chosen.
+    """
     output.show_words(clash.fact)
     output.show(clash.detail)
     answer = (ask(f"{choices}, q leaves it [k/t/q] ") or "").strip().lower()
@@ -75,10 +100,17 @@ def ask_which(clash: Conflict, ask: Callable[[str], str | None], choices: str) -
 def previewed(work: "Work", choose: "Choose | None") -> "Preview | None":
     """What an undo or a redo comes to; where it clashes with later edits, as is decided then.
 
-    Args: work: works it out. choose: decides; None: nobody does. Returns: None: nothing was chosen.
-    Raises: SparkError: also the clash, where nothing can be decided.
+    Args:
+        work: Works it out.
+        choose: Decides; None: nobody does.
+
+    Returns:
+        None: nothing was chosen.
+
+    Raises:
+        SparkError: Also the clash, where nothing can be decided.
     """
-    from spark_tui.vcs.preview import Chosen
+    from spark_tui.vcs.history import Chosen
 
     chosen = None
     while True:
@@ -97,7 +129,10 @@ def announce(preview: "Preview", warning: str) -> None:
     does = "takes back" if preview.back else "redoes"
     counts = ", ".join(f"{file.path} +{file.added} -{file.removed}" for file in preview.files)
     description = " ".join(preview.subject.description.split())
-    notice(f"{does} {preview.subject.id} {description!r}: {counts or 'the files are already as they should be'}")
+    notice(
+        f"{does} {preview.subject.id} {description!r}: "
+        f"{counts or 'the files are already as they should be'}"
+    )
     if warning:
         notice(warning)
 
@@ -106,11 +141,23 @@ def entry_line(entry: "JournalEntry") -> str:
     """An entry as one line: id, time, description, files."""
     paths = ", ".join(file.path for file in entry.files)
     description = " ".join(entry.description.split())
-    return f"{entry.id}  {entry.time.astimezone():%Y-%m-%d %H:%M}  {description}  [{paths or 'no files'}]"
+    return (
+        f"{entry.id}  {entry.time.astimezone():%Y-%m-%d %H:%M}  {description}  "
+        f"[{paths or 'no files'}]"
+    )
 
 
 def entry_json(entry: "JournalEntry") -> dict[str, Any]:
     """An entry as programs see it; hashes are SHA-256, null where there is no file."""
-    files = [{"path": file.path, "before_hash": file.before, "after_hash": file.after} for file in entry.files]
+    files = [
+        {"path": file.path, "before_hash": file.before, "after_hash": file.after}
+        for file in entry.files
+    ]
     links = {"undoes": entry.undoes, "redoes": entry.redoes}
-    return {"id": entry.id, "time": entry.time.isoformat(), "description": entry.description, "files": files, **links}
+    return {
+        "id": entry.id,
+        "time": entry.time.isoformat(),
+        "description": entry.description,
+        "files": files,
+        **links,
+    }

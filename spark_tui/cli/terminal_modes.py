@@ -34,6 +34,10 @@ def take_keys() -> None:
 
 
 def restore(settings: list[Any], *, drop_unread: bool) -> None:
-    """Set what was read before. Args: drop_unread: nobody gets what was typed and not read."""
+    """Set what was read before.
+
+    Args:
+        drop_unread: Nobody gets what was typed and not read.
+    """
     when = termios.TCSAFLUSH if drop_unread else termios.TCSANOW
     termios.tcsetattr(0, when, settings)

@@ -14,7 +14,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    """Run one of its commands. Raises: UsageError: it needs a library that is not installed."""
+    """Run one of its commands.
+
+    Raises:
+        UsageError: It needs a library that is not installed.
+    """
     from spark_tui.training import commands
 
     args.packages = cache_dir() / "packages"
@@ -27,15 +31,21 @@ def run(args: argparse.Namespace) -> int:
     except ModuleNotFoundError as e:
         if e.name is None or e.name.partition(".")[0] != "torch":
             raise
-        raise UsageError("training needs PyTorch, which is not installed: pip install 'spark-tui[train]'") from e
+        raise UsageError(
+            "training needs PyTorch, which is not installed: pip install 'spark-tui[train]'"
+        ) from e
 
 
 def _with_model(args: argparse.Namespace) -> int:
-    """Measure what a model answers. Raises: UsageError: nothing says yet when it is sure."""
-    from spark_tui.answering.calibration import FILE_NAME, Calibration
-    from spark_tui.cli.start import ready_backend
+    """Measure what a model answers.
+
+    Raises:
+        UsageError: Nothing says yet when it is sure.
+    """
+    from spark_tui.cli.common import ready_backend
     from spark_tui.cli.train_eval import calibrate, evaluate
-    from spark_tui.engine.library import find_model, load
+    from spark_tui.engine.loader import find_model, load
+    from spark_tui.providers.calibration import FILE_NAME, Calibration
 
     loaded = load(find_model(args.model), ready_backend(load_settings()))
     if args.train_command == "calibrate":
@@ -51,10 +61,10 @@ def _keep_likelier(args: argparse.Namespace) -> int:
     """Find commits whose words a model finds likelier with their change than without."""
     from functools import partial
 
-    from spark_tui.cli.start import ready_backend
-    from spark_tui.engine.library import find_model, load
+    from spark_tui.cli.common import ready_backend
+    from spark_tui.engine.loader import find_model, load
     from spark_tui.training import commits
-    from spark_tui.training.likelier import describes_change, likelihood_of
+    from spark_tui.training.evaluate import describes_change, likelihood_of
 
     loaded = load(find_model(args.model), ready_backend(load_settings()))
     return commits.run(args, partial(describes_change, likelihood=likelihood_of(loaded)))

@@ -1,4 +1,6 @@
-"""`spark train eval` and `calibrate`: every case is a turn about its lines; what it would show is what is judged."""
+"""`spark train eval` and `calibrate`: every case is a turn about its lines; what it would show
+is what is judged.
+"""
 
 import argparse
 import json
@@ -8,18 +10,18 @@ from functools import partial
 from math import exp
 from pathlib import Path
 
-from spark_tui.answering.calibration import Calibration, traits
-from spark_tui.answering.embedded import Embedded
-from spark_tui.answering.seam import Answer, EditKind
 from spark_tui.cli import output
-from spark_tui.cli.table import table
-from spark_tui.context.source import Region
+from spark_tui.cli.output import table
+from spark_tui.context.regions import Region
 from spark_tui.editing.text import Text
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.errors import UsageError
+from spark_tui.providers.base import AnswerFinished, EditKind
+from spark_tui.providers.calibration import Calibration, traits
+from spark_tui.providers.spark_model import SparkModel
 from spark_tui.session.turn import Request, Turn
-from spark_tui.training.cases import Case, read_cases
-from spark_tui.training.judging import Judged, Lines, fitted, judge, report, threshold
+from spark_tui.training.evaluate import Judged, Lines, fitted, judge, report, threshold
+from spark_tui.training.references import Case, read_cases
 from spark_tui.training.rows import as_cases, read_regions
 
 CANDIDATES = 4
@@ -43,19 +45,27 @@ def calibrate(args: argparse.Namespace, loaded: LoadedModel) -> int:
     chances = [0.0] * len(found)
     for side in (True, False):  # what is sure is decided by weights that have not seen the request
         seen = [number for number, other in enumerate(half) if other == side]
-        weights = fitted([found[number].traits for number in seen], [right[number] for number in seen])
+        weights = fitted(
+            [found[number].traits for number in seen], [right[number] for number in seen]
+        )
         for number, other in enumerate(half):
             if other != side:
-                logit = sum(weight * trait for weight, trait in zip(weights, found[number].traits, strict=True))
+                logit = sum(
+                    weight * trait
+                    for weight, trait in zip(weights, found[number].traits, strict=True)
+                )
                 chances[number] = 1 / (1 + exp(-logit))
-    weights, sure = fitted([one.traits for one in found], right), threshold(chances, right, args.precision)
+    weights = fitted([one.traits for one in found], right)
+    sure = threshold(chances, right, args.precision)
     made = Calibration(weights, sure, conversation, known.done)
     made.write(loaded.path)
     output.say(json.dumps({"requests": len(found), "right": sum(right), **asdict(made)}))
     return 0
 
 
-def _judged(args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration) -> list[Judged]:
+def _judged(
+    args: argparse.Namespace, loaded: LoadedModel, calibration: Calibration
+) -> list[Judged]:
     cases = [case for file in args.cases for case in _cases(file, args.packages)]
     found: list[Judged] = []
     for one in judge(cases, partial(_asked, embedded=_Heard(loaded, calibration))):
@@ -82,10 +92,14 @@ def _asked(case: Case, embedded: "_Heard") -> tuple[list[Lines], tuple[float, ..
         pass
     shown = turn.candidates.own.file if turn.candidates.own else base
     results = dict.fromkeys((shown, *(each.file for each in turn.variations)))
-    return [tuple(turn.page.within(file)) for file in results][:CANDIDATES], embedded.heard, turn.confidence or 0.0
+    return (
+        [tuple(turn.page.within(file)) for file in results][:CANDIDATES],
+        embedded.heard,
+        turn.confidence or 0.0,
+    )
 
 
-class _Heard(Embedded):
+class _Heard(SparkModel):
     """Remembers what the latest chance was made of."""
 
     heard: tuple[float, ...] = (1.0, *[0.0] * 7)
@@ -94,7 +108,7 @@ class _Heard(Embedded):
         super().__init__(loaded)
         self._calibration = calibration
 
-    def chance(self, answers: Sequence[Answer], kind: EditKind = EditKind.PLAIN) -> float:
-        """See `Answerer`."""
+    def chance(self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> float:
+        """See `Provider`."""
         self.heard = traits(answers, kind)
         return super().chance(answers, kind)

@@ -1,13 +1,27 @@
-"""The functions and classes of a Python file and the lines they stand on, also of a file that does not parse."""
+"""Functions and classes of source files, in all languages.
+
+The functions and classes of a Python file and the lines they stand on, also of a file that does not
+parse.
+
+The functions, classes and sections of a file that is not Python, and the lines they stand on.
+
+What a grammar calls a definition is one; of Markdown what stands under a heading, of TOML a table,
+of YAML outer keys, of SQL what is created, of a makefile what a rule makes.
+"""
 
 import ast
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import TYPE_CHECKING
 
-from spark_tui.editing.languages import JSON, YAML, language_of
-from spark_tui.editing.markers import is_marker
-from spark_tui.editing.trees import MOST_READ, read_tree
+from spark_tui.editing.conflicts import is_marker
+from spark_tui.editing.syntax import JSON, MOST_PARSED, YAML, language_of, read_tree, tree_of
+
+if TYPE_CHECKING:
+    from tree_sitter import Node
+
 
 _HEADER = re.compile(r"(?:async[ \t]+)?(?P<word>def|class)[ \t]+(?P<name>[^\W\d]\w*)")
 _QUOTES = re.compile("'''|\"\"\"")
@@ -20,7 +34,9 @@ _BODIES = ("body", "orelse", "finalbody", "handlers", "cases")
 
 @dataclass(frozen=True, slots=True)
 class Symbol:
-    """A function, method or class (`kind`). `name` is qualified: "Class.method".
+    """A function, method or class (`kind`).
+
+    `name` is qualified: "Class.method".
 
     Lines are 1-based; decorators and the last line are included.
     """
@@ -48,13 +64,16 @@ def is_test(path: str, symbol: str | None = None) -> bool:
 def is_aside(path: str) -> tuple[bool, bool]:
     """What comes later in a list: tests, and before these what is no code: stubs, text and data."""
     language = language_of(path)
-    return is_test(path), path.endswith(".pyi") or language in {JSON, YAML} or not (language and language.package)
+    return is_test(path), path.endswith(".pyi") or language in {JSON, YAML} or not (
+        language and language.package
+    )
 
 
 def symbols(lines: Sequence[str]) -> tuple[Symbol, ...]:
     """Every function, method and class of a file, in the order of their first lines.
 
-    Args: lines: the file's, without line endings.
+    Args:
+        lines: The file's, without line endings.
     """
     tree = _parsed(lines)
     found = _by_indentation(lines) if tree is None else _of_tree(tree)
@@ -67,24 +86,31 @@ def outline(lines: Sequence[str]) -> tuple[Symbol, ...]:
 
 
 def statements_with(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
-    """The fewest whole statements of one block that lines first..last are a part of, from line to line (1-based).
+    """The fewest whole statements of one block that lines first..last are a part of, from line to
+    line (1-based).
 
     Just the lines where there are none, or the file cannot be parsed.
     """
     tree = _parsed(lines)
     block: Sequence[ast.stmt] = tree.body if tree else ()
-    start, end = first, last
+    start = first
+    end = last
     while touched := [node for node in block if _end(node) >= first and _start(node) <= last]:
-        start, end = min(first, _start(touched[0])), max(last, _end(touched[-1]))
+        start = min(first, _start(touched[0]))
+        end = max(last, _end(touched[-1]))
         inner = (each for node in touched for each in _blocks(node))
-        block = next((each for each in inner if _start(each[0]) <= first and last <= _end(each[-1])), ())
+        block = next(
+            (each for each in inner if _start(each[0]) <= first and last <= _end(each[-1])), ()
+        )
     return start, end
 
 
 def _blocks(node: ast.stmt) -> Iterator[Sequence[ast.stmt]]:
     """The blocks of a statement, none of them empty."""
     handled = (part.body for field in ("handlers", "cases") for part in getattr(node, field, ()))
-    yield from filter(None, (*(getattr(node, field, ()) for field in ("body", "orelse", "finalbody")), *handled))
+    yield from filter(
+        None, (*(getattr(node, field, ()) for field in ("body", "orelse", "finalbody")), *handled)
+    )
 
 
 def _start(node: ast.stmt) -> int:
@@ -98,10 +124,18 @@ def _end(node: ast.stmt) -> int:
 
 
 def _parsed(lines: Sequence[str]) -> ast.Module | None:
-    """By Python's own parser; None when it cannot read them, or not soon. A lone CR must not count as a line's end."""
-    if sum(map(len, lines)) > MOST_READ:
+    """By Python's own parser; None when it cannot read them, or not soon.
+
+    A lone CR must not count as a line's end.
+    """
+    if sum(map(len, lines)) > MOST_PARSED:
         return None
-    sound = "\n".join(lines).replace("\r", " ").encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    sound = (
+        "\n".join(lines)
+        .replace("\r", " ")
+        .encode("utf-8", "surrogateescape")
+        .decode("utf-8", "replace")
+    )
     return read_tree(sound)
 
 
@@ -112,8 +146,14 @@ def _of_tree(tree: ast.Module) -> Iterator[Symbol]:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
             is_class = isinstance(node, ast.ClassDef)
             first = min([node.lineno, *(decorator.lineno for decorator in node.decorator_list)])
-            yield Symbol(prefix + node.name, "class" if is_class else kind, first, node.end_lineno or node.lineno)
-            prefix, kind = f"{prefix}{node.name}.", "method" if is_class else "function"
+            yield Symbol(
+                prefix + node.name,
+                "class" if is_class else kind,
+                first,
+                node.end_lineno or node.lineno,
+            )
+            prefix = f"{prefix}{node.name}."
+            kind = "method" if is_class else "function"
         for field in _BODIES:
             waiting += [(child, prefix, kind) for child in getattr(node, field, ())]
 
@@ -143,7 +183,9 @@ def _open_quote(line: str, quote: str) -> str:
 
 
 class _Scan:
-    """Finds definitions by their indentation: one ends before the next code that is not indented deeper."""
+    """Finds definitions by their indentation: one ends before the next code that is not
+    indented deeper.
+    """
 
     def __init__(self) -> None:
         self.found: list[Symbol] = []
@@ -152,14 +194,17 @@ class _Scan:
         self._decorators: dict[int, int] = {}
 
     def is_within(self, line: str) -> bool:
-        """Whether a line is plainly in the definition that was opened last, and begins none: most are."""
+        """Whether a line is plainly in the definition that was opened last, and begins none:
+        most are.
+        """
         if not self._open or self._decorators:
             return False
         deeper = self._open[-1][0] + 1
         return line[:deeper].isspace() and line.lstrip()[0] not in "#@acd)]}"
 
     def take(self, number: int, line: str) -> None:
-        """Read a line that is not blank; a closing bracket ends nothing, a comment counts for nothing.
+        """Read a line that is not blank; a closing bracket ends nothing, a comment counts for
+        nothing.
 
         Nor does the marker of a conflict: a function goes on behind it.
         """
@@ -176,7 +221,9 @@ class _Scan:
             return
         start = self._decorators.pop(indent, number)
         if header := _HEADER.match(line, indent):
-            self._open.append((indent, self._symbol(header["name"], header["word"] == "class", start)))
+            self._open.append(
+                (indent, self._symbol(header["name"], header["word"] == "class", start))
+            )
 
     def close(self, indent: int) -> None:
         """End the definitions that code at this indentation is not part of."""
@@ -185,5 +232,182 @@ class _Scan:
 
     def _symbol(self, name: str, is_class: bool, start: int) -> Symbol:
         parent = self._open[-1][1] if self._open else None
-        kind = "class" if is_class else "method" if parent and parent.kind == "class" else "function"
+        if is_class:
+            kind = "class"
+        elif parent and parent.kind == "class":
+            kind = "method"
+        else:
+            kind = "function"
         return Symbol(f"{parent.name}.{name}" if parent else name, kind, start, start)
+
+
+MOST_OUTLINED = 1_000_000
+"""Characters of a file beyond which no symbols are looked for."""
+_FUNCTIONS = re.compile(
+    r"function|method|constructor|destructor|macro_definition|preproc_function_def|operator"
+)
+_CLASSES = re.compile(
+    r"^(?:class|struct|interface|enum|trait|impl|union|record|object|namespace|module|internal_module|protocol|type)"
+    r"(?!_member)(?:_|$)"
+)
+_DEFINES = re.compile(
+    r"_(?:definition|declaration|item|specifier|spec|def)$|^(?:method|singleton_method|class|module)$"
+)
+_HOLDERS = re.compile(
+    r"^(?:variable_declarator|(?:public_)?field_definition|pair|assignment|var_spec|init_declarator|val_def|property_decl)"
+)
+_IS_FUNCTION = re.compile(
+    r"^(?:arrow_function|function_(?:expression|definition)|lambda(?:_literal|_expression)?|func_literal)$"
+)
+_NAMES = ("name", "declarator", "type", "property", "left", "key", "pattern")
+_ABOVE = re.compile(r"comment|attribute|annotation|decorator")
+_OUTER = re.compile(
+    r"^(?:export_statement|decorated_definition|template_declaration|type_declaration)$"
+)
+_WORD = re.compile(r"[^\W\d][\w$]*(?:(?:::|\.)~?[^\W\d][\w$]*)*")
+_HEADINGS = {
+    "Markdown": re.compile(r"(?P<level>#{1,6})[ \t]+(?P<title>.*?)[ \t#]*"),
+    "TOML": re.compile(r"(?P<level>)\[\[?(?P<title>[^\[\]]+)\]\]?[ \t]*(?:#.*)?"),
+    "YAML": re.compile(r"(?P<level>)(?P<title>[\w.-]+):(?:[ \t].*)?"),
+    "Make": re.compile(r"(?P<level>)(?P<title>[\w%/-][\w.%/ -]*?)[ \t]*::?(?![:=]).*"),
+    "SQL": re.compile(
+        r"(?i)(?P<level>)create (?:or replace |temp(?:orary)? |unique |materialized )*\w+ (?:if "
+        r"not exists )?[\"`\[]?"
+        r"(?P<title>[\w.]+).*"
+    ),
+}
+"""What a section of a file begins with, by its language; these read files, never what a person
+asks.
+"""
+_FENCE = re.compile(r"[ \t]*(?:```|~~~)")
+
+
+def outline_of(
+    path: str, lines: Sequence[str], within: tuple[int, int] | None = None
+) -> tuple[Symbol, ...]:
+    """Every function, method, class or section of a file, in the order of their first lines.
+
+    Args:
+        lines: The file's, without line endings.
+        within: The first and last line (1-based) of the part that matters: what lies outside may be
+            left out, which is quicker.
+
+    Returns:
+        None where its language is not read, or it is very large.
+    """
+    language = language_of(path)
+    if language is None or sum(map(len, lines)) > MOST_OUTLINED:
+        return ()
+    if heading := _HEADINGS.get(language.name):
+        found = _sections(lines, heading)
+    else:
+        if language.package:
+            root = tree_of("".join(f"{line}\n" for line in lines), language)
+        else:
+            root = None
+        first, last = within or (1, len(lines))
+        found = _definitions(root, first - 1, last - 1) if root else iter(())
+    return tuple(sorted(found, key=lambda symbol: (symbol.start_line, -symbol.end_line)))
+
+
+def _sections(lines: Sequence[str], heading: re.Pattern[str]) -> Iterator[Symbol]:
+    """What stands under each heading, down to the next of its level or above."""
+    heads = list[tuple[int, int, str]]()
+    fenced = False
+    for number, line in enumerate(lines, 1):
+        fenced ^= _FENCE.match(line) is not None
+        if not fenced and (found := heading.fullmatch(line)):
+            heads.append((number, len(found["level"]), found["title"]))
+    last = max((number for number, line in enumerate(lines, 1) if line.strip()), default=0)
+    for at, (number, level, title) in enumerate(heads):
+        following = next((start for start, deep, _ in heads[at + 1 :] if deep <= level), last + 1)
+        yield Symbol(title, "section", number, following - 1)
+
+
+def _definitions(root: "Node", first: int, last: int) -> Iterator[Symbol]:
+    """Args:
+    first, last: Rows; what lies before or behind is not looked into.
+    """
+    waiting: list[tuple[Node, Symbol | None, Node | None]] = [(root, None, None)]
+    while waiting:
+        node, holder, outer = waiting.pop()
+        if (found := _symbol(node, holder, outer)) is not None:
+            yield found
+            holder = found
+        wrapper = (outer or node) if _OUTER.match(node.type) else None
+        children = (
+            one
+            for one in node.named_children
+            if one.end_point[0] >= first and one.start_point[0] <= last
+        )
+        waiting += reversed([(child, holder, wrapper) for child in children])
+
+
+def _symbol(node: "Node", holder: Symbol | None, outer: "Node | None") -> Symbol | None:
+    kind = _kind(node)
+    name = _name(node) if kind else ""
+    if not name:
+        return None
+    whole = outer or node
+    receiver = node.child_by_field_name("receiver")
+    is_method = receiver is not None or (holder is not None and holder.kind == "class")
+    of = [holder.name] if holder else []
+    if receiver is not None:  # Go: (s *Stack[T]), or the type alone
+        of = _words(receiver, before=b"[")[-1:]
+    kind = "method" if is_method and kind == "function" else kind
+    return Symbol(".".join((*of, name)), kind, _start_of(whole) + 1, _end_of(whole) + 1)
+
+
+def _start_of(node: "Node") -> int:
+    """The first row, with the comments and annotations right above."""
+    first = node.start_point[0]
+    before = node.prev_named_sibling
+    while (
+        before is not None and _ABOVE.search(before.type) and first - 1 <= _end_of(before) <= first
+    ):
+        above = before.prev_named_sibling
+        if above is not None and _end_of(above) == before.start_point[0]:
+            break  # it stands behind other code
+        first = before.start_point[0]
+        before = above
+    return first
+
+
+def _end_of(node: "Node") -> int:
+    """The last row that something of it stands in."""
+    row, column = node.end_point
+    return max(node.start_point[0], row - (column == 0))
+
+
+def _kind(node: "Node") -> str:
+    """What a node defines: a function, a class or "", neither."""
+    if _HOLDERS.search(node.type):
+        inner = chain(
+            node.named_children,
+            *(one.named_children for one in node.named_children if "list" in one.type),
+        )
+        return "function" if any(_IS_FUNCTION.match(each.type) for each in inner) else ""
+    if not _DEFINES.search(node.type) or (
+        node.type.endswith("_specifier") and not node.child_by_field_name("body")
+    ):
+        return ""  # `struct a *b;` only mentions a
+    if _CLASSES.search(node.type):
+        return "class"
+    if _FUNCTIONS.search(node.type):
+        return "function"
+    return ""
+
+
+def _name(node: "Node") -> str:
+    """The name that a definition gives, with dots between its parts, or ""."""
+    for field in _NAMES:
+        inner = node.child_by_field_name(field)
+        while inner is not None and (deeper := inner.child_by_field_name("declarator")) is not None:
+            inner = deeper
+        if inner is not None and (found := _words(inner)):
+            return found[0].replace("::", ".")
+    return ""
+
+
+def _words(node: "Node", before: bytes = b"\0") -> list[str]:
+    return _WORD.findall((node.text or b"").partition(before)[0].decode("utf-8", "replace"))

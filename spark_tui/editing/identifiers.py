@@ -1,4 +1,6 @@
-"""Renaming an identifier in code that need not parse: a small lexer tells names from strings, comments and such."""
+"""Renaming an identifier in code that need not parse: a small lexer tells names from strings,
+comments and such.
+"""
 
 import keyword
 import re
@@ -23,12 +25,29 @@ _TOKEN = re.compile(
 _ASSIGNED = re.compile(r"\s*=(?!=)")
 _STRUCTURE = frozenset(["(", "[", "{", ")", "]", "}", ":", "def", "lambda"])
 _KEYWORDS_BEFORE_PAREN = frozenset(
-    ["and", "or", "not", "in", "is", "if", "elif", "else", "while", "return", "yield", "assert", "del", "await"]
+    [
+        "and",
+        "or",
+        "not",
+        "in",
+        "is",
+        "if",
+        "elif",
+        "else",
+        "while",
+        "return",
+        "yield",
+        "assert",
+        "del",
+        "await",
+    ]
 )
 
 
-class Use(NamedTuple):
-    """A name at text[start:end]; an attribute's `name` begins with a dot that is not part of that stretch."""
+class IdentifierUse(NamedTuple):
+    """A name at text[start:end]; an attribute's `name` begins with a dot that is not part of
+    that stretch.
+    """
 
     name: str
     start: int
@@ -39,9 +58,14 @@ def substitute(lines: Sequence[str], old: str, new: str) -> list[str]:
     """Rename the identifier `old` to `new`.
 
     `old` written `.name` means the attribute of that name; otherwise attributes and the names of
-    keyword arguments in calls are left alone, as are strings (but not the fields of f-strings) and comments.
+    keyword arguments in calls are left alone, as are strings (but not the fields of f-strings) and
+    comments.
 
-    Args: lines: without line endings. Returns: as many new lines.
+    Args:
+        lines: Without line endings.
+
+    Returns:
+        As many new lines.
     """
     text = "\n".join(lines)
     pieces: list[str] = []
@@ -64,12 +88,14 @@ def names_in(text: str) -> set[str]:
     return {use.name for use in uses(text) if not keyword.iskeyword(use.name)}
 
 
-def uses(text: str) -> Iterator[Use]:
+def uses(text: str) -> Iterator[IdentifierUse]:
     """Every word used as an identifier (or keyword), in order."""
-    previous, end = "", 0
+    previous = ""
+    end = 0
     brackets = _Brackets()
     for match in _TOKEN.finditer(text):
-        kind, token = match.lastgroup, match.group()
+        kind = match.lastgroup
+        token = match.group()
         if kind == "skip":
             continue
         if kind == "string":
@@ -78,17 +104,23 @@ def uses(text: str) -> Iterator[Use]:
             token = '"'
         elif kind == "name":
             in_call = previous in ("(", ",") and brackets.roles[-1:] == ["call"]
-            if not (in_call and _ASSIGNED.match(text, match.end())):  # the name of a keyword argument
-                between = text[end : match.start()].replace("\\\n", "")  # "// a comment.", and the next line
+            if not (
+                in_call and _ASSIGNED.match(text, match.end())
+            ):  # the name of a keyword argument
+                between = text[end : match.start()].replace(
+                    "\\\n", ""
+                )  # "// a comment.", and the next line
                 dotted = previous == "." and "\n" not in between
-                yield Use("." + token if dotted else token, match.start(), match.end())
+                yield IdentifierUse("." + token if dotted else token, match.start(), match.end())
         if token in _STRUCTURE:
             brackets.take(token, previous)
-        previous, end = token, match.end()
+        previous = token
+        end = match.end()
 
 
 class _Brackets:
-    """What each open bracket is: the parameters of a definition, the arguments of a call, or a mere group.
+    """What each open bracket is: the parameters of a definition, the arguments of a call, or a mere
+    group.
 
     A lambda opens one too, up to its colon: its parameters look like keyword arguments.
     """
@@ -120,7 +152,7 @@ class _Brackets:
         return "call" if previous.isidentifier() or previous in (")", "]", '"') else "group"
 
 
-def _in_fields(literal: str, base: int) -> Iterator[Use]:
+def _in_fields(literal: str, base: int) -> Iterator[IdentifierUse]:
     """The names in the fields of an f-string, those in their format specifications too."""
     at = literal.find("{")
     while at >= 0:
@@ -129,13 +161,15 @@ def _in_fields(literal: str, base: int) -> Iterator[Use]:
         else:
             end = _field_end(literal, at + 1)
             for use in uses(literal[at + 1 : end]):
-                yield Use(use.name, base + at + 1 + use.start, base + at + 1 + use.end)
+                yield IdentifierUse(use.name, base + at + 1 + use.start, base + at + 1 + use.end)
             at = end - 1
         at = literal.find("{", at + 1)
 
 
 def _field_end(literal: str, at: int) -> int:
-    """Where the code of a field that starts at `at` ends: before its closing brace, conversion or specification."""
+    """Where the code of a field that starts at `at` ends: before its closing brace, conversion
+    or specification.
+    """
     depth = 0
     while at < len(literal):
         character = literal[at]
@@ -147,7 +181,9 @@ def _field_end(literal: str, at: int) -> int:
             at = literal.find(character, at + 1)
             if at < 0:
                 return len(literal)
-        elif not depth and (character in "}:" or (character == "!" and literal[at + 1 : at + 2] != "=")):
+        elif not depth and (
+            character in "}:" or (character == "!" and literal[at + 1 : at + 2] != "=")
+        ):
             return at
         at += 1
     return at

@@ -1,14 +1,15 @@
 """Bring a change made to one version of a file into another version, line by line, or refuse.
 
-Versions may differ in their line endings: lines are told apart by their words, and what is brought in takes the
-endings of the place it goes to. Nothing is searched for: the place follows from what both versions share.
+Versions may differ in their line endings: lines are told apart by their words, and what is brought
+in takes the endings of the place it goes to. Nothing is searched for: the place follows from what
+both versions share.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
-from spark_tui.editing.linediff import Change, line_changes
+from spark_tui.editing.line_diff import Change, line_changes
 from spark_tui.editing.text import Text, ending_of
 from spark_tui.errors import Conflict
 
@@ -19,10 +20,14 @@ def same_words(one: Text, other: Text) -> bool:
 
 
 def transplant(before: Text, after: Text, target: Text, path: str = "this file") -> Text:
-    """Bring what changed from `before` to `after` into `target`; a change that it holds already is left alone.
+    """Bring what changed from `before` to `after` into `target`; a change that it holds already is
+    left alone.
 
-    Args: path: for the message.
-    Raises: Conflict: `target` has other lines where the change belongs, or there are two places for it.
+    Args:
+        path: For the message.
+
+    Raises:
+        Conflict: `target` has other lines where the change belongs, or there are two places for it.
     """
     if target == before:
         return after
@@ -35,7 +40,9 @@ def transplant(before: Text, after: Text, target: Text, path: str = "this file")
 
 
 def without_reverted(before: Text, after: Text, now: Text) -> Text:
-    """`after` without what of it `now` has again as it was `before`; what `now` has in other words yet, stays."""
+    """`after` without what of it `now` has again as it was `before`; what `now` has in other
+    words yet, stays.
+    """
     shift = _Shift(after, before, now)
     raw = list(after.raw)
     for change in reversed(line_changes(after.raw, before.raw)):
@@ -49,37 +56,59 @@ class _Shift:
     """How the lines of `before` and `after` correspond to those of `target`."""
 
     def __init__(self, before: Text, after: Text, target: Text) -> None:
-        self._before, self._after, self._target = before.raw, after.raw, target.raw
+        self._before = before.raw
+        self._after = after.raw
+        self._target = target.raw
         self._drift = line_changes(_bare(before), _bare(target))
         self._drift_since = line_changes(_bare(after), _bare(target))
 
     def is_made(self, change: Change) -> bool:
         """Whether the target lacks the old lines, and has the new ones where they belong."""
-        start, stop = change.new_start, change.new_stop
+        start = change.new_start
+        stop = change.new_stop
         gone = _overlap if change.old_start < change.old_stop else _touch
         strange = _overlap if start < stop else _touch
-        return any(gone(each, change.old_start, change.old_stop) for each in self._drift) and not any(
-            strange(each, start, stop) for each in self._drift_since
-        )
+        return any(
+            gone(each, change.old_start, change.old_stop) for each in self._drift
+        ) and not any(strange(each, start, stop) for each in self._drift_since)
 
     def place(self, change: Change, path: str) -> slice:
-        """The lines of the target that a change is about. Raises: Conflict: it has others there, or two places."""
-        start, stop = change.old_start, change.old_stop
+        """The lines of the target that a change is about.
+
+        Raises:
+            Conflict: It has others there, or two places.
+        """
+        start = change.old_start
+        stop = change.old_stop
         # what both sides add between the same two lines may come in either order
-        if any(_overlap(each, start, stop) or each.old_start == each.old_stop == start == stop for each in self._drift):
-            raise Conflict(f"git has other lines of {path} where this edit belongs; stage it by hand (`git add -p`)")
+        if any(
+            _overlap(each, start, stop) or each.old_start == each.old_stop == start == stop
+            for each in self._drift
+        ):
+            raise Conflict(
+                f"git has other lines of {path} where this edit belongs; stage it by hand (`git "
+                f"add -p`)"
+            )
         start += sum(each.growth for each in self._drift if each.old_stop <= start)
         return slice(start, start + stop - change.old_start)
 
     def lines(self, change: Change) -> list[str]:
         """The new lines, with endings as the target has them around there."""
         added = self._after[change.new_start : change.new_stop]
-        return [line.removesuffix(ending_of(line)) + self._ending(ending_of(line), change) for line in added]
+        return [
+            line.removesuffix(ending_of(line)) + self._ending(ending_of(line), change)
+            for line in added
+        ]
 
     def _ending(self, ending: str, change: Change) -> str:
-        """What it is in the target, by the lines that both have: those replaced, then those above, then below."""
-        start, stop = change.old_start, change.old_stop
-        for old in chain(range(start, stop), range(start - 1, -1, -1), range(stop, len(self._before))):
+        """What it is in the target, by the lines that both have: those replaced, then those
+        above, then below.
+        """
+        start = change.old_start
+        stop = change.old_stop
+        for old in chain(
+            range(start, stop), range(start - 1, -1, -1), range(stop, len(self._before))
+        ):
             if old in self._kept and ending_of(self._before[old]) == ending:
                 return ending_of(self._target[self._kept[old]])
         return ending
@@ -88,10 +117,12 @@ class _Shift:
     def _kept(self) -> dict[int, int]:
         """From the lines of `before` that the target has, to where it has them."""
         kept: dict[int, int] = {}
-        at, growth = 0, 0
+        at = 0
+        growth = 0
         for each in (*self._drift, Change(len(self._before), 0, 0, 0)):
             kept.update((old, old + growth) for old in range(at, each.old_start))
-            at, growth = each.old_stop, growth + each.growth
+            at = each.old_stop
+            growth = growth + each.growth
         return kept
 
 

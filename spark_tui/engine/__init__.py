@@ -1,1 +1,4 @@
-"""Tokens in, logits and tokens out: weights, tokenizer, cache, sampling, a thread. Knows no edits, git or screen."""
+"""Tokens in, logits and tokens out: weights, tokenizer, cache, sampling, a thread.
+
+Knows no edits, git or screen.
+"""

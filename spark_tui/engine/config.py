@@ -1,11 +1,382 @@
-"""The shape of a model, read from a Hugging Face config.json of a family that the engine runs."""
+"""The files of a model, checked: its shapes and its rotary embedding.
 
+Reading the files of a model folder: whole, of bounded size, copied into memory.
+
+A JSON object of a model folder, its values checked as they are taken out.
+
+How far RoPE turns each pair of numbers a position: plainly, or slowed down for a longer context.
+
+The shape of a model, read from a Hugging Face config.json of a family that the engine runs.
+"""
+
+import json
+import math
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any, BinaryIO, Protocol
 
-from spark_tui.engine.entries import Entries
-from spark_tui.engine.files import damaged
-from spark_tui.engine.rope import RopeScaling
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.errors import ModelError
+
+ADVICE = "install the model again or name another one"
+_SHOWN = 80
+
+
+def damaged(path: Path, problem: str, advice: str = ADVICE) -> ModelError:
+    """The one-line error for a model file."""
+    return ModelError(f"{path}: {problem}; {advice}")
+
+
+def shown(value: object) -> str:
+    """A value out of a file, fit for a message: short, and without what a terminal would act on."""
+    text = repr(value)
+    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
+
+
+def read_model_file(path: Path, *, limit: int) -> bytes:
+    """The bytes of one file, never mapped, so that nothing done to the file later can reach them.
+
+    Args:
+        path: A regular file.
+        limit: The most bytes it may hold.
+
+    Raises:
+        ModelError: Missing, unreadable, not a regular file, or over the limit.
+    """
+    with open_model_file(path, limit=limit) as (stream, size):
+        return stream.read(size)
+
+
+@contextmanager
+def open_model_file(path: Path, *, limit: int = sys.maxsize) -> Iterator[tuple[BinaryIO, int]]:
+    """A file and its size in bytes.
+
+    Args,
+
+    Raises:
+        As of `read_model_file`.
+    """
+    try:
+        if path.exists() and not path.is_file():
+            raise damaged(path, "not a regular file")
+        with path.open("rb") as stream:
+            size = os.fstat(stream.fileno()).st_size
+            if size > limit:
+                raise damaged(path, f"larger than the {limit:,} bytes it may have")
+            yield stream, size
+    except FileNotFoundError as error:
+        raise damaged(path, "missing") from error
+    except OSError as error:
+        raise damaged(path, f"cannot be read ({error.strerror})") from error
+
+
+@dataclass(frozen=True, slots=True)
+class FileRegion:
+    """A part of a file, read as far as it is wanted, and never mapped. `start`, `size`: bytes."""
+
+    path: Path
+    start: int
+    size: int
+
+    def __getitem__(self, part: slice) -> bytes:
+        """Raises:
+        ModelError: The file is no longer what it was.
+        """
+        first, last, _ = part.indices(self.size)
+        try:
+            with self.path.open("rb") as stream:
+                stream.seek(self.start + first)
+                found = stream.read(last - first)
+        except OSError as error:
+            raise damaged(self.path, f"cannot be read ({error.strerror})") from error
+        if len(found) < last - first:
+            raise damaged(self.path, "changed while it was read")
+        return found
+
+
+_ELSE = "name another model"
+
+
+class Entries:
+    """A JSON object; a value of null counts as missing.
+
+    Args:
+        path: The file it stands in, for the messages.
+        values: What `json.loads` made of it.
+    """
+
+    def __init__(self, path: Path, values: dict[str, Any]) -> None:
+        self._path = path
+        self._values = values
+
+    @classmethod
+    def read(cls, path: Path, *, limit: int) -> "Entries":
+        """Read a file that holds one JSON object.
+
+        Raises:
+            ModelError: Missing, over the limit in bytes, or no JSON object.
+        """
+        try:
+            values = json.loads(read_model_file(path, limit=limit))
+        except (ValueError, RecursionError) as error:
+            raise damaged(path, "not JSON") from error
+        if not isinstance(values, dict):
+            raise damaged(path, "not a JSON object")
+        return cls(path, values)
+
+    def __contains__(self, name: str) -> bool:
+        return self.get(name) is not None
+
+    def get(self, name: str) -> Any:
+        """The value as it is; None where it is missing."""
+        return self._values.get(name)
+
+    @property
+    def nested(self) -> bool:
+        """Whether it holds objects itself."""
+        return any(isinstance(value, dict) for value in self._values.values())
+
+    def section(self, name: str) -> "Entries":
+        """The object under a name; an empty one where it is missing."""
+        value = {} if self.get(name) is None else self.get(name)
+        if not isinstance(value, dict):
+            raise self.wrong(name, "not an object")
+        return Entries(self._path, value)
+
+    def over(self, defaults: dict[str, Any]) -> "Entries":
+        """The same object, with values for what it does not hold."""
+        held = {name: value for name, value in self._values.items() if value is not None}
+        return Entries(self._path, defaults | held)
+
+    def whole(self, name: str, most: int, default: int | None = None) -> int:
+        """A whole number from 1 to `most`."""
+        value = default if self.get(name) is None else self.get(name)
+        if type(value) is not int or not 1 <= value <= most:
+            raise self.wrong(name, f"not a whole number from 1 to {most:,}")
+        return value
+
+    def number(self, name: str, least: float, most: float, default: float | None = None) -> float:
+        """A number from `least` to `most`, both included."""
+        value = default if self.get(name) is None else self.get(name)
+        if (
+            not isinstance(value, int | float)
+            or isinstance(value, bool)
+            or not least <= value <= most
+        ):
+            raise self.wrong(name, f"not a number from {least:g} to {most:g}")
+        return float(value)
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """True or false."""
+        value = default if self.get(name) is None else self.get(name)
+        if not isinstance(value, bool):
+            raise self.wrong(name, "neither true nor false")
+        return value
+
+    def choice(self, name: str, supported: tuple[Any, ...]) -> Any:
+        """One of the values this engine is written for; None among them lets it be missing."""
+        value = self.get(name)
+        if value not in supported:
+            names = " or ".join(repr(one) for one in supported if one is not None)
+            raise self.wrong(
+                name,
+                f"this engine runs only {names}" if names else "which this engine does not run",
+                _ELSE,
+            )
+        return value
+
+    def words(self, name: str) -> tuple[str, ...]:
+        """A list of texts; an empty one where it is missing."""
+        words = [] if self.get(name) is None else self.get(name)
+        if not isinstance(words, list) or not all(isinstance(one, str) for one in words):
+            raise damaged(self._path, f"{name} is not a list of words")
+        return tuple(words)
+
+    def texts(self) -> list[str]:
+        """All values, which must be texts: each once, sorted."""
+        if not all(isinstance(value, str) for value in self._values.values()):
+            raise damaged(self._path, "a string is missing where one is needed")
+        return sorted(set(self._values.values()))
+
+    def wrong(self, name: str, problem: str, advice: str = ADVICE) -> ModelError:
+        """The error for one value."""
+        return damaged(self._path, f"{name} is {shown(self.get(name))}, {problem}", advice)
+
+    def refused(self, problem: str) -> ModelError:
+        """The error for values that are sound, but not for this engine."""
+        return damaged(self._path, problem, _ELSE)
+
+
+Frequencies = npt.NDArray[np.float64]
+KINDS = ("linear", "llama3", "yarn")
+_UNSCALED = (None, "default", "dynamic")
+_MOST_ROTATED = 1 << 20
+_MOST_FACTOR = 1e4
+
+
+@dataclass(frozen=True, slots=True)
+class RopeScaling:
+    """How the turns are slowed down; each kind reads the fields that its name stands beside.
+
+    Source:
+        Linear: arXiv:2306.15595; llama3: the reference code of Llama 3.1; yarn: arXiv:2309.00071.
+    """
+
+    kind: str
+    """linear, llama3 or yarn."""
+    factor: float
+    """How many times slower the slowed turns are."""
+    original_positions: int = 0
+    """llama3, yarn: the context the model was first trained on, in tokens."""
+    low_freq_factor: float = 1.0
+    """llama3: pairs with fewer turns than this in the first context are slowed in full."""
+    high_freq_factor: float = 4.0
+    """llama3: pairs with more turns than this are left alone."""
+    beta_fast: float = 32.0
+    """yarn: pairs with more turns than this are left alone."""
+    beta_slow: float = 1.0
+    """yarn: pairs with fewer turns than this are slowed in full."""
+    attention_factor: float = 1.0
+    """yarn: what queries and keys are multiplied by."""
+    whole_bounds: bool = True
+    """yarn: whether the two bounds are rounded outwards to whole pairs."""
+
+    @classmethod
+    def read(cls, entries: Entries, positions: int) -> "RopeScaling | None":
+        """Read rope_scaling or rope_parameters of a config.json.
+
+        Args:
+            entries: That object.
+            positions: The tokens the model may hold, for files that name no first context.
+
+        Returns:
+            None where nothing is slowed down. Dynamic scaling is among that: it starts behind the
+            last position the model may hold.
+
+        Raises:
+            ModelError: A kind this engine does not know, or numbers that make no sense.
+        """
+        name = "rope_type" if "rope_type" in entries else "type"
+        kind = entries.choice(name, (*_UNSCALED, *KINDS))
+        if kind in _UNSCALED:
+            return None
+        factor = entries.number("factor", 1.0, _MOST_FACTOR)
+        if kind == "linear":
+            return cls("linear", factor)
+        first = entries.whole("original_max_position_embeddings", _MOST_ROTATED, positions)
+        return (_read_llama3 if kind == "llama3" else _read_yarn)(entries, factor, first)
+
+
+class Rotary(Protocol):
+    """What of a model's shape decides how far its heads are turned."""
+
+    @property
+    def head_dim(self) -> int:
+        """D."""
+
+    @property
+    def rope_theta(self) -> float:
+        """The base of the turns."""
+
+    @property
+    def rope_scaling(self) -> RopeScaling | None:
+        """How they are slowed down, if they are."""
+
+
+def frequencies(config: Rotary) -> Frequencies:
+    """The turn of each pair of a head from one position to the next, (D / 2,) radians, float64.
+
+    Source:
+        RoPE, arXiv:2104.09864.
+    """
+    pairs = np.arange(0, config.head_dim, 2)
+    plain: Frequencies = config.rope_theta ** (-pairs / config.head_dim)
+    scaling = config.rope_scaling
+    if scaling is None:
+        return plain
+    kept = _kept(scaling, plain, config.rope_theta)
+    slowed: Frequencies = plain * (kept + (1 - kept) / scaling.factor)
+    return slowed
+
+
+def attention_factor(config: Rotary) -> float:
+    """What queries and keys are multiplied by when they are turned; the scores grow by its
+    square.
+    """
+    return config.rope_scaling.attention_factor if config.rope_scaling else 1.0
+
+
+def _kept(scaling: RopeScaling, plain: Frequencies, theta: float) -> Frequencies:
+    """The share of each pair's turn that is not slowed down, 0 to 1, (D / 2,)."""
+    if scaling.kind == "linear":
+        return np.zeros_like(plain)
+    turns = scaling.original_positions * plain / (2 * math.pi)
+    if scaling.kind == "llama3":
+        low = scaling.low_freq_factor
+        high = scaling.high_freq_factor
+        return np.clip((turns - low) / (high - low), 0, 1)
+    first, last = _yarn_bounds(scaling, 2 * len(plain), theta)
+    kept: Frequencies = 1 - np.clip((np.arange(len(plain)) - first) / (last - first), 0, 1)
+    return kept
+
+
+def _yarn_bounds(scaling: RopeScaling, dim: int, theta: float) -> tuple[float, float]:
+    """The pairs between which the turns go from kept to slowed, as fractions of pairs."""
+
+    def pair(turns: float) -> float:
+        return (
+            dim
+            * math.log(scaling.original_positions / (turns * 2 * math.pi))
+            / (2 * math.log(theta))
+        )
+
+    first = pair(scaling.beta_fast)
+    last = pair(scaling.beta_slow)
+    if scaling.whole_bounds:
+        first = math.floor(first)
+        last = math.ceil(last)
+    first = max(first, 0)
+    last = min(last, dim - 1)
+    return first, last if last != first else last + 0.001
+
+
+def _read_llama3(entries: Entries, factor: float, first: int) -> RopeScaling:
+    low = entries.number("low_freq_factor", 1e-3, _MOST_FACTOR)
+    high = entries.number("high_freq_factor", 1e-3, _MOST_FACTOR)
+    if low >= high:
+        raise entries.wrong("high_freq_factor", f"not above low_freq_factor {low:g}")
+    return RopeScaling("llama3", factor, first, low_freq_factor=low, high_freq_factor=high)
+
+
+def _read_yarn(entries: Entries, factor: float, first: int) -> RopeScaling:
+    over, under = (
+        entries.number(name, 0.0, _MOST_FACTOR, 0.0) for name in ("mscale", "mscale_all_dim")
+    )
+    if over and under:
+        usual = _magnitude(factor, over) / _magnitude(factor, under)
+    else:
+        usual = _magnitude(factor, 1.0)
+    return RopeScaling(
+        "yarn",
+        factor,
+        first,
+        beta_fast=entries.number("beta_fast", 1e-3, _MOST_FACTOR, 32.0),
+        beta_slow=entries.number("beta_slow", 1e-3, _MOST_FACTOR, 1.0),
+        attention_factor=entries.number("attention_factor", 1e-3, _MOST_FACTOR, usual),
+        whole_bounds=entries.flag("truncate", default=True),
+    )
+
+
+def _magnitude(factor: float, scale: float) -> float:
+    """Equation 22 of the paper, with the scale of later models."""
+    return 0.1 * scale * math.log(factor) + 1.0
+
 
 FILE_NAME = "config.json"
 _MAX_BYTES = 1 << 20
@@ -28,7 +399,8 @@ _SIZES = {
     "max_position_embeddings": ("max_position_embeddings", _MOST_POSITIONS),
 }
 """Field -> its name in the file, and the largest value taken from there."""
-_MOST_HEADS, _MOST_HEAD_DIM = 1 << 10, 1 << 12
+_MOST_HEADS = 1 << 10
+_MOST_HEAD_DIM = 1 << 12
 _QWEN3 = ("qwen3", "qwen3_moe")
 """Families with norms of queries and keys, whose heads have a size of their own."""
 _MOE = "qwen3_moe"
@@ -56,7 +428,9 @@ class Experts:
     size: int
     """Inner size of one."""
     normalized: bool = True
-    """Whether the shares of the active ones add up to 1; else each keeps its share of the softmax over all."""
+    """Whether the shares of the active ones add up to 1; else each keeps its share of the
+    softmax over all.
+    """
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,42 +451,57 @@ class ModelConfig:
     family: str = "qwen3"
     """One of `FAMILIES`."""
     attention_bias: bool = False
-    """Whether the projections to queries, keys and values add a bias; the one behind attention never does."""
+    """Whether the projections to queries, keys and values add a bias; the one behind attention
+    never does.
+    """
     qk_norm: bool = True
     """Whether each head of queries and keys is normalised before it is turned."""
     rope_scaling: RopeScaling | None = None
     experts: Experts | None = None
-    """Of a mixture, where `intermediate_size` is the size of no matrix; None: one MLP in each layer."""
+    """Of a mixture, where `intermediate_size` is the size of no matrix; None: one MLP in each
+    layer.
+    """
 
     @classmethod
     def read(cls, folder: Path) -> "ModelConfig":
         """Read config.json of a model folder.
 
-        Raises: ModelError: the file is missing, no JSON, or describes a model this engine does not run.
+        Raises:
+            ModelError: The file is missing, no JSON, or describes a model this engine does not run.
         """
         path = folder / FILE_NAME
         return cls.of(path, Entries.read(path, limit=_MAX_BYTES))
 
     @classmethod
     def of(cls, path: Path, entries: Entries) -> "ModelConfig":
-        """The config of what a config.json holds. Args: path: the file, for the messages.
+        """The config of what a config.json holds.
 
-        Raises: ModelError: it describes a model this engine does not run.
+        Args:
+            path: The file, for the messages.
+
+        Raises:
+            ModelError: It describes a model this engine does not run.
         """
         family = _family(entries)
         rope = _rope(entries)
         sizes = {field: entries.whole(name, most) for field, (name, most) in _SIZES.items()}
-        heads, positions = sizes["n_heads"], sizes.pop("max_position_embeddings")
+        heads = sizes["n_heads"]
+        positions = sizes.pop("max_position_embeddings")
         scaling = RopeScaling.read(rope, positions)
         config = cls(
-            **sizes, n_kv_heads=entries.whole("num_key_value_heads", _MOST_HEADS, heads),
+            **sizes,
+            n_kv_heads=entries.whole("num_key_value_heads", _MOST_HEADS, heads),
             head_dim=_head_dim(entries, family, sizes["hidden_size"], heads),
             rope_theta=rope.number("rope_theta", 1.001, 1e12, 10_000.0),
             rms_norm_eps=entries.number("rms_norm_eps", 1e-12, 1.0),
             max_position_embeddings=_positions(positions, scaling),
-            tie_word_embeddings=entries.flag("tie_word_embeddings"), family=family, attention_bias=family == "qwen2",
-            qk_norm=family in _QWEN3, rope_scaling=scaling, experts=_experts(entries, family),
-        )  # fmt: skip
+            tie_word_embeddings=entries.flag("tie_word_embeddings"),
+            family=family,
+            attention_bias=family == "qwen2",
+            qk_norm=family in _QWEN3,
+            rope_scaling=scaling,
+            experts=_experts(entries, family),
+        )
         _check_heads(path, config)
         _check_windows(entries, config)
         return config
@@ -122,7 +511,9 @@ def _family(entries: Entries) -> str:
     family: str = entries.choice("model_type", tuple(FAMILIES))
     architectures = entries.words("architectures")
     if architectures and FAMILIES[family] not in architectures:
-        raise entries.wrong("architectures", f"this engine runs only {FAMILIES[family]!r}", "name another model")
+        raise entries.wrong(
+            "architectures", f"this engine runs only {FAMILIES[family]!r}", "name another model"
+        )
     for name, values in _SUPPORTED.items():
         entries.choice(name, values)
     if family != "qwen2":  # a Qwen2 always has its biases, whatever the file says
@@ -146,12 +537,18 @@ def _experts(entries: Entries, family: str) -> Experts | None:
 
 
 def _rope(entries: Entries) -> Entries:
-    """Where the settings of RoPE stand: two spellings of the group, rope_theta inside it or beside it."""
+    """Where the settings of RoPE stand: two spellings of the group, rope_theta inside it or
+    beside it.
+    """
     name = "rope_scaling" if entries.get("rope_scaling") else "rope_parameters"
     group = entries.section(name)
     if group.nested:
-        raise entries.wrong(name, "this engine runs only one setting for all layers", "name another model")
-    rope = group.over({name: entries.get(name) for name in ("rope_theta", "original_max_position_embeddings")})
+        raise entries.wrong(
+            name, "this engine runs only one setting for all layers", "name another model"
+        )
+    rope = group.over(
+        {name: entries.get(name) for name in ("rope_theta", "original_max_position_embeddings")}
+    )
     rope.choice("partial_rotary_factor", (None, 1))
     return rope
 
@@ -164,7 +561,10 @@ def _head_dim(entries: Entries, family: str, hidden: int, heads: int) -> int:
 
 
 def _positions(named: int, scaling: RopeScaling | None) -> int:
-    """Tokens the model may hold. Files that were given yarn later often still name the context before it."""
+    """Tokens the model may hold.
+
+    Files that were given yarn later often still name the context before it.
+    """
     if scaling is None or scaling.kind != "yarn":
         return named
     return min(max(named, int(scaling.factor * scaling.original_positions)), _MOST_POSITIONS)
@@ -172,7 +572,9 @@ def _positions(named: int, scaling: RopeScaling | None) -> int:
 
 def _check_heads(path: Path, config: ModelConfig) -> None:
     if config.n_heads % config.n_kv_heads:
-        raise damaged(path, f"{config.n_heads} heads cannot share {config.n_kv_heads} key/value heads")
+        raise damaged(
+            path, f"{config.n_heads} heads cannot share {config.n_kv_heads} key/value heads"
+        )
     if config.head_dim % 2:
         raise damaged(path, f"head_dim is {config.head_dim}, but rotary positions need an even one")
 
@@ -181,10 +583,16 @@ def _check_windows(entries: Entries, config: ModelConfig) -> None:
     """Refuse attention that sees only the last tokens, where a layer really does so."""
     kinds = entries.words("layer_types")
     if any(kind != "full_attention" for kind in kinds):
-        raise entries.refused("layer_types holds other than 'full_attention', the only type this engine runs")
+        raise entries.refused(
+            "layer_types holds other than 'full_attention', the only type this engine runs"
+        )
     if kinds or config.family == "llama" or not entries.flag("use_sliding_window"):
         return
     window = entries.whole("sliding_window", 1 << 30, 4096)
     first = entries.get("max_window_layers")
-    if window < config.max_position_embeddings and not (isinstance(first, int) and first >= config.n_layers):
-        raise entries.refused(f"use_sliding_window is True, with {window} tokens, this engine runs only False")
+    if window < config.max_position_embeddings and not (
+        isinstance(first, int) and first >= config.n_layers
+    ):
+        raise entries.refused(
+            f"use_sliding_window is True, with {window} tokens, this engine runs only False"
+        )

@@ -1,14 +1,19 @@
-"""The decoder of all families in plain numpy, float32: the reference that every faster one is held against.
+"""The decoder of all families in plain numpy, float32: the reference that every faster one is held
+against.
 
-Shape letters: T new tokens, S cached and new ones, E hidden size, F inner size, H heads, K key/value heads,
-G = H / K heads that share one, D head dim, V vocabulary, X experts of a layer, A active ones of a token.
+Shape letters: T new tokens, S cached and new ones, E hidden size, F inner size, H heads, K
+key/value heads, G = H / K heads that share one, D head dim, V vocabulary, X experts of a layer, A
+active ones of a token.
 
 Weights are rearranged once, at loading, so that a layer is few numpy calls:
 - q, k, v and gate, up are one matrix each, stored (in, out);
-- the norms' weights are multiplied into the matrices that follow them, 1/sqrt(D) into the weights of the queries' norm;
-- a family without biases, or without norms of queries and keys, has zeros and ones for their weights;
+- the norms' weights are multiplied into the matrices that follow them, 1/sqrt(D) into the
+  weights of the queries' norm;
+- a family without biases, or without norms of queries and keys, has zeros and ones for their
+  weights;
 - the gate is halved, because silu(x) = x/2 * (1 + tanh(x/2)) never overflows;
-- within a head of q and k, the two numbers that RoPE rotates together become neighbours: one complex number.
+- within a head of q and k, the two numbers that RoPE rotates together become neighbors: one
+  complex number.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,16 +24,17 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import ComplexArray, FloatArray, IntArray
-from spark_tui.engine.branches import Branches, checked_ids
-from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import Experts, ModelConfig
-from spark_tui.engine.memory import require, require_cache
-from spark_tui.engine.rope import attention_factor, frequencies
+from spark_tui.engine.config import Experts, ModelConfig, attention_factor, frequencies
+from spark_tui.engine.kv_cache import Branches, KVCache, checked_ids
+from spark_tui.engine.machine import require, require_cache
 from spark_tui.engine.weights import EMBEDDING, EXPERTS, FINAL_NORM, HEAD, ROUTER, weight_bytes
 from spark_tui.errors import ShapeError
 
 _MOST_SCORES = 1 << 22
-"""Attention scores computed at a time: 16 MiB, however long the context. One token's are never split."""
+"""Attention scores computed at a time: 16 MiB, however long the context.
+
+One token's are never split.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +53,16 @@ class _Layer:
 class Decoder:
     """A decoder; it keeps no state between calls, so that caches can share it.
 
-    Args: config: its shape. weights: by Hugging Face name, as `read_weights` returns them; not kept.
-    Raises: ModelError: the machine has not the memory for it.
-    Source: Llama, arXiv:2302.13971; Qwen2, arXiv:2407.10671; Qwen3, arXiv:2505.09388; RoPE, arXiv:2104.09864;
-        GQA, arXiv:2305.13245.
+    Args:
+        config: Its shape.
+        weights: By Hugging Face name, as `read_weights` returns them; not kept.
+
+    Raises:
+        ModelError: The machine has not the memory for it.
+
+    Source:
+        Llama, arXiv:2302.13971; Qwen2, arXiv:2407.10671; Qwen3, arXiv:2505.09388; RoPE,
+        arXiv:2104.09864; GQA, arXiv:2305.13245.
     """
 
     def __init__(self, config: ModelConfig, weights: Mapping[str, FloatArray]) -> None:
@@ -59,7 +71,9 @@ class Decoder:
         self._embedding = weights[EMBEDDING]  # (V, E)
         head = weights[EMBEDDING if config.tie_word_embeddings else HEAD]
         self._head = _stored(head.T * weights[FINAL_NORM][:, None])  # (E, V)
-        self._layers = [_arrange(config, weights, f"model.layers.{number}") for number in range(config.n_layers)]
+        self._layers = [
+            _arrange(config, weights, f"model.layers.{number}") for number in range(config.n_layers)
+        ]
         self._frequencies = frequencies(config)
         self._attention_factor = attention_factor(config)
 
@@ -74,33 +88,54 @@ class Decoder:
     def new_cache(self, capacity: int | None = None) -> KVCache:
         """See `Model.new_cache`.
 
-        Raises: ModelError: the machine has not the memory for it.
+        Raises:
+            ModelError: The machine has not the memory for it.
         """
-        require_cache(self.config, self.config.max_position_embeddings if capacity is None else capacity)
+        require_cache(
+            self.config, self.config.max_position_embeddings if capacity is None else capacity
+        )
         return KVCache(self.config, capacity)
 
     @property
     def bytes(self) -> int:
         """Memory the weights take."""
-        layers: int = sum(getattr(layer, name).nbytes for layer in self._layers for name in _Layer.__slots__)
+        layers: int = sum(
+            getattr(layer, name).nbytes for layer in self._layers for name in _Layer.__slots__
+        )
         return self._embedding.nbytes + self._head.nbytes + layers
 
-    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
         """Run T tokens behind those in the cache, and append them to it.
 
-        Args: token_ids: (T,) ids, 1 <= T <= cache.room. cache: extended by T tokens.
-        Returns: logits that follow the last token, (V,), or those after each one, (T, V).
-        Raises: ShapeError: no tokens, ids outside the vocabulary, or a cache too small or of another model.
+        Args:
+            token_ids: (T,) ids, 1 <= T <= cache.room.
+            cache: Extended by T tokens.
+
+        Returns:
+            Logits that follow the last token, (V,), or those after each one, (T, V).
+
+        Raises:
+            ShapeError: No tokens, ids outside the vocabulary, or a cache too small or of another
+                model.
         """
         return self.forward_through({}, token_ids, cache, last_only=last_only)
 
     def forward_through(
-        self, elsewhere: "Elsewhere", token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+        self,
+        elsewhere: "Elsewhere",
+        token_ids: npt.ArrayLike,
+        cache: KVCache,
+        *,
+        last_only: bool = True,
     ) -> FloatArray:
         """As `forward`, some layers computed elsewhere; of these the cache holds nothing."""
         ids = checked_ids(token_ids, cache.room, self.config.vocab_size).astype(np.int32)
 
-        def attend(layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
+        def attend(
+            layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray
+        ) -> FloatArray:
             return _attend(queries, *cache.put(layer, keys, values))
 
         x = self._run(ids, np.arange(cache.length, cache.length + len(ids)), attend, elsewhere)
@@ -108,16 +143,22 @@ class Decoder:
         logits = self._logits(x[-1:] if last_only else x)
         return logits[0] if last_only else logits
 
-    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+    def forward_branches(
+        self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
+    ) -> FloatArray:
         """See `Model.forward_branches`."""
-        room, numbers = branches.count * branches.room, np.asarray(which, np.int32)
+        room = branches.count * branches.room
+        numbers = np.asarray(which, np.int32)
         ids = checked_ids(token_ids, room, self.config.vocab_size).astype(np.int32)
         if numbers.shape != ids.shape:
             raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
-        places, cache = branches.place(numbers), branches.cache
+        places = branches.place(numbers)
+        cache = branches.cache
         spans = list(pairwise([0, *(places.last + 1)]))
 
-        def attend(layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
+        def attend(
+            layer: int, queries: FloatArray, keys: FloatArray, values: FloatArray
+        ) -> FloatArray:
             cache.put_at(layer, places.slots, keys, values)
             mixed = np.empty_like(queries)
             for start, stop in spans:
@@ -131,17 +172,29 @@ class Decoder:
         return self._logits(x[places.last])
 
     def _run(
-        self, ids: IntArray, positions: npt.NDArray[np.integer], attend: "_Attend", elsewhere: "Elsewhere"
+        self,
+        ids: IntArray,
+        positions: npt.NDArray[np.integer],
+        attend: "_Attend",
+        elsewhere: "Elsewhere",
     ) -> FloatArray:
-        """All layers. ids, positions: (T,). Returns: (T, E)."""
+        """All layers. ids, positions: (T,).
+
+        Returns:
+            (T, E).
+        """
         x = self._embedding[ids]
         angles = positions[:, None, None] * self._frequencies
-        rotations = (self._attention_factor * np.exp(1j * angles)).astype(np.complex64)  # (T, 1, D / 2), each pair's
+        rotations = (self._attention_factor * np.exp(1j * angles)).astype(
+            np.complex64
+        )  # (T, 1, D / 2), each pair's
         for number, layer in enumerate(self._layers):
             if number in elsewhere:
                 x = elsewhere[number](x)
                 continue
-            x += self._attention(number, layer, _normalised(x, self.config.rms_norm_eps), rotations, attend)
+            x += self._attention(
+                number, layer, _normalised(x, self.config.rms_norm_eps), rotations, attend
+            )
             normed = _normalised(x, self.config.rms_norm_eps)
             if self.config.experts is None:
                 x += _mlp(layer.gate_up, layer.down, normed)
@@ -156,9 +209,15 @@ class Decoder:
     def _attention(
         self, number: int, layer: _Layer, x: FloatArray, rotations: ComplexArray, attend: "_Attend"
     ) -> FloatArray:
-        """Grouped-query attention over cached tokens. x: (T, E). Returns: (T, E)."""
-        config, count = self.config, len(x)
-        heads, groups = config.n_heads, config.n_heads // config.n_kv_heads
+        """Grouped-query attention over cached tokens. x: (T, E).
+
+        Returns:
+            (T, E).
+        """
+        config = self.config
+        count = len(x)
+        heads = config.n_heads
+        groups = config.n_heads // config.n_kv_heads
         qkv = (x @ layer.qkv + layer.bias).reshape(count, -1, config.head_dim)  # (T, H + 2K, D)
         split = heads + config.n_kv_heads
         qk = qkv[:, :split]
@@ -166,20 +225,27 @@ class Decoder:
             qk = _normalised(qk, config.rms_norm_eps)
         qk = qk * layer.qk_norm
         qk = (qk.view(np.complex64) * rotations).view(np.float32)  # (T, H + K, D)
-        queries = qk[:, :heads].reshape(count, -1, groups, config.head_dim).transpose(1, 2, 0, 3)  # (K, G, T, D)
+        queries = (
+            qk[:, :heads].reshape(count, -1, groups, config.head_dim).transpose(1, 2, 0, 3)
+        )  # (K, G, T, D)
         mixed = attend(number, queries, qk[:, heads:], qkv[:, split:])  # (K, G, T, D)
         return mixed.transpose(2, 0, 1, 3).reshape(count, -1) @ layer.out
 
 
 Elsewhere = Mapping[int, Callable[[FloatArray], FloatArray]]
-"""By the numbers of layers, from 0, what makes of a hidden state (T, E) the next one in their place."""
+"""By the numbers of layers, from 0, what makes of a hidden state (T, E) the next one in their
+place.
+"""
 
 _Attend = Callable[[int, FloatArray, FloatArray, FloatArray], FloatArray]
-"""Stores a layer's new keys and values, (T, K, D) each, and mixes what may be attended to for queries (K, G, T, D)."""
+"""Stores a layer's new keys and values, (T, K, D) each, and mixes what may be attended to for
+queries (K, G, T, D).
+"""
 
 
 def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
-    """Causal attention of the last T of S tokens. queries: (K, G, T, D), scaled. keys, values: (K, S, D).
+    """Causal attention of the last T of S tokens. queries: (K, G, T, D), scaled. keys, values: (K,
+    S, D).
 
     It goes through the tokens in parts, so that the scores of a long context stay within bounds.
     """
@@ -190,14 +256,18 @@ def _attend(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatA
     for start in range(0, count, step):
         stop = min(start + step, count)
         seen = before + stop
-        mixed[:, :, start:stop] = _attend_at_once(queries[:, :, start:stop], keys[:, :seen], values[:, :seen])
+        mixed[:, :, start:stop] = _attend_at_once(
+            queries[:, :, start:stop], keys[:, :seen], values[:, :seen]
+        )
     return mixed
 
 
 def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -> FloatArray:
     """`_attend` with all scores in memory."""
     n_kv, groups, count, dim = queries.shape
-    scores: FloatArray = queries.reshape(n_kv, groups * count, dim) @ keys.swapaxes(1, 2)  # (K, G T, S)
+    scores: FloatArray = queries.reshape(n_kv, groups * count, dim) @ keys.swapaxes(
+        1, 2
+    )  # (K, G T, S)
     if count > 1:
         recent = scores.reshape(n_kv, groups, count, -1)[..., -count:]
         recent += np.triu(np.full((count, count), -np.inf, np.float32), 1)
@@ -211,8 +281,14 @@ def _attend_at_once(queries: FloatArray, keys: FloatArray, values: FloatArray) -
 def route(experts: Experts, logits: FloatArray) -> tuple[npt.NDArray[np.intp], FloatArray]:
     """The experts that tokens go through, those with the largest logits, and the share of each.
 
-    Args: logits: (T, X). Returns: (T, A) each; of equally large ones the first.
-    Source: Shazeer et al. 2017, arXiv:1701.06538; the normalization of Qwen3, arXiv:2505.09388.
+    Args:
+        logits: (T, X).
+
+    Returns:
+        (T, A) each; of equally large ones the first.
+
+    Source:
+        Shazeer et al. 2017, arXiv:1701.06538; the normalization of Qwen3, arXiv:2505.09388.
     """
     chosen = np.argsort(-logits, axis=1, kind="stable")[:, : experts.active]
     powers = np.exp(logits - logits.max(axis=1, keepdims=True))
@@ -222,7 +298,11 @@ def route(experts: Experts, logits: FloatArray) -> tuple[npt.NDArray[np.intp], F
 
 
 def _mixture(experts: Experts, layer: _Layer, x: FloatArray) -> FloatArray:
-    """Every token through its own experts. x: (T, E). Returns: (T, E)."""
+    """Every token through its own experts. x: (T, E).
+
+    Returns:
+        (T, E).
+    """
     chosen, shares = route(experts, x @ layer.router)
     mixed = np.zeros_like(x)
     for expert in np.unique(chosen):
@@ -233,7 +313,11 @@ def _mixture(experts: Experts, layer: _Layer, x: FloatArray) -> FloatArray:
 
 
 def _mlp(gate_up: FloatArray, down: FloatArray, x: FloatArray) -> FloatArray:
-    """SwiGLU. gate_up: (E, 2F). down: (F, E). x: (T, E). Returns: (T, E)."""
+    """SwiGLU. gate_up: (E, 2F). down: (F, E). x: (T, E).
+
+    Returns:
+        (T, E).
+    """
     both = x @ gate_up  # (T, 2F)
     size = both.shape[-1] // 2
     half_gate = both[:, :size]
@@ -257,7 +341,8 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
     def get(name: str) -> FloatArray:
         return weights[f"{prefix}.{name}.weight"]
 
-    dim, split = config.head_dim, (config.n_heads + config.n_kv_heads) * config.head_dim
+    dim = config.head_dim
+    split = (config.n_heads + config.n_kv_heads) * config.head_dim
     qkv = np.concatenate([get(f"self_attn.{part}_proj") for part in "qkv"]) * get("input_layernorm")
     bias = np.zeros(len(qkv), np.float32)
     if config.attention_bias:
@@ -270,11 +355,15 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
         router = get(ROUTER) * get("post_attention_layernorm")
     query_norm = key_norm = np.ones(dim, np.float32)
     if config.qk_norm:
-        query_norm, key_norm = _paired(get("self_attn.q_norm"), dim), _paired(get("self_attn.k_norm"), dim)
+        query_norm = _paired(get("self_attn.q_norm"), dim)
+        key_norm = _paired(get("self_attn.k_norm"), dim)
     return _Layer(
         qkv=_stored(qkv.T),
         bias=_stored(bias),
-        qk_norm=np.stack([query_norm / np.sqrt(np.float32(dim))] * config.n_heads + [key_norm] * config.n_kv_heads),
+        qk_norm=np.stack(
+            [query_norm / np.sqrt(np.float32(dim))] * config.n_heads
+            + [key_norm] * config.n_kv_heads
+        ),
         out=_stored(get("self_attn.o_proj").T),
         router=_stored(router.T),
         gate_up=gate_up,
@@ -282,8 +371,14 @@ def _arrange(config: ModelConfig, weights: Mapping[str, FloatArray], prefix: str
     )
 
 
-def _mlp_matrices(config: ModelConfig, get: Callable[[str], FloatArray]) -> tuple[FloatArray, FloatArray]:
-    """`_Layer.gate_up` and `_Layer.down`. Args: get: a weight of the layer, by its name."""
+def _mlp_matrices(
+    config: ModelConfig, get: Callable[[str], FloatArray]
+) -> tuple[FloatArray, FloatArray]:
+    """`_Layer.gate_up` and `_Layer.down`.
+
+    Args:
+        get: A weight of the layer, by its name.
+    """
     norm = get("post_attention_layernorm")
 
     def gate_up(mlp: str) -> FloatArray:
@@ -298,7 +393,9 @@ def _mlp_matrices(config: ModelConfig, get: Callable[[str], FloatArray]) -> tupl
 
 
 def _paired(weight: FloatArray, dim: int) -> FloatArray:
-    """Reorder the rows of each head from halves (i and i + D/2 are a pair) to neighbours (2i and 2i + 1)."""
+    """Reorder the rows of each head from halves (i and i + D/2 are a pair) to neighbours (2i
+    and 2i + 1).
+    """
     halves = weight.reshape(-1, 2, dim // 2, *weight.shape[1:])
     return halves.swapaxes(1, 2).reshape(weight.shape)
 

@@ -1,24 +1,51 @@
-"""Reading GGUF files, version 2 and 3, little endian: metadata and tensor infos, checked; data when it is asked for.
+"""GGUF files as models.
 
-Nothing is allocated on the word of a count in the file before the bytes it stands for are known to be there. The data
-of a tensor is never all in memory beside what becomes of it: to touch new memory is what loading takes longest for.
-Source: ggml docs/gguf.md, https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
+Reading GGUF files, version 2 and 3, little endian: metadata and tensor infos, checked; data when it
+is asked for.
+
+Nothing is allocated on the word of a count in the file before the bytes it stands for are known to
+be there. The data of a tensor is never all in memory beside what becomes of it: to touch new memory
+is what loading takes longest for. Source: ggml docs/gguf.md,
+https://github.com/ggml-org/ggml/blob/master/docs/gguf.md.
+
+What GGUF calls the tensors that Hugging Face names otherwise, and the differences in how they are
+laid out.
+
+The matrices of one kind of a layer's experts are one tensor there, one expert behind the other.
+
+Source: the tensor names of docs/gguf.md, ggml-org/ggml; the permutation of convert_hf_to_gguf.py,
+ggml-org/llama.cpp.
+
+A model out of a GGUF file: its metadata as the config.json it was made from, its tensors by their
+usual names.
 """
 
+import math
+import re
 import struct
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from math import prod
 from pathlib import Path
 from sys import getsizeof
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.files import Region, damaged, open_model_file
+from spark_tui.engine.arrays import FloatArray, LazyRows, Rows
+from spark_tui.engine.config import (
+    FAMILIES,
+    Entries,
+    FileRegion,
+    ModelConfig,
+    damaged,
+    frequencies,
+    open_model_file,
+)
 from spark_tui.engine.gguf_quants import ENCODINGS, Encoding, Unpack, dequantise
+from spark_tui.engine.weights import LazyWeights, expected_shapes
 from spark_tui.errors import ModelError
 
 SUFFIX = ".gguf"
@@ -26,16 +53,30 @@ MAGIC = b"GGUF"
 ALIGNMENT = 32
 """Where the file does not say otherwise, tensors start at multiples of this many bytes."""
 _MAX_BYTES = 1 << 36
-_MAX_MEMORY, _MAX_TEXT = 44 << 20, 16 << 20
+_MAX_MEMORY = 44 << 20
+_MAX_TEXT = 16 << 20
 """Bytes that metadata and infos may take as Python objects, and one text in the file."""
-_ENTRY, _LIST, _TENSOR, _POINTER = 512, 2048, 1024, 8
+_ENTRY = 512
+_LIST = 2048
+_TENSOR = 1024
+_POINTER = 8
 """What one of them takes, roughly, beside its texts; of a text in a list."""
-_MAX_KEY, _MAX_DEPTH, _MAX_DIMENSIONS, _MAX_ALIGNMENT = 65_535, 4, 4, 1 << 16
+_MAX_KEY = 65_535
+_MAX_DEPTH = 4
+_MAX_DIMENSIONS = 4
+_MAX_ALIGNMENT = 1 << 16
 _AHEAD = 1 << 23
 """Bytes of metadata read at a time."""
 
-UINT32, INT32, FLOAT32, BOOL, STRING, ARRAY = 4, 5, 6, 7, 8, 9
-_SCALARS = {kind: f"<{code}" for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)}
+UINT32 = 4
+INT32 = 5
+FLOAT32 = 6
+BOOL = 7
+STRING = 8
+ARRAY = 9
+_SCALARS = {
+    kind: f"<{code}" for kind, code in zip((*range(8), 10, 11, 12), "BbHhIifBQqd", strict=True)
+}
 """Value type number -> the number it is made of, as struct and numpy both call it."""
 
 Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
@@ -43,11 +84,14 @@ Value = int | float | bool | str | list[Any] | npt.NDArray[Any]
 
 @dataclass(frozen=True, slots=True)
 class GgufTensor:
-    """A tensor as it lies in the file. `shape`: rows first, as numpy has it. `data`: its bytes, still encoded."""
+    """A tensor as it lies in the file.
+
+    `shape`: rows first, as numpy has it. `data`: its bytes, still encoded.
+    """
 
     shape: tuple[int, ...]
     encoding: Encoding
-    data: Region | memoryview
+    data: FileRegion | memoryview
 
     def part(self, number: int) -> "GgufTensor":
         """One of the tensors that this one is made of, one behind the other."""
@@ -55,13 +99,15 @@ class GgufTensor:
         size = self.encoding.bytes_of(prod(shape))
         if isinstance(self.data, memoryview):
             return GgufTensor(shape, self.encoding, self.data[number * size : (number + 1) * size])
-        place = Region(self.data.path, self.data.start + number * size, size)
+        place = FileRegion(self.data.path, self.data.start + number * size, size)
         return GgufTensor(shape, self.encoding, place)
 
     def values(self, rows: slice | None = None, unpack: Unpack | None = None) -> FloatArray:
         """The tensor in float32, in memory of its own.
 
-        Args: rows: those of a matrix that are wanted; None: all. unpack: as of `dequantise`.
+        Args:
+            rows: Those of a matrix that are wanted; None: all.
+            unpack: As of `dequantise`.
         """
         part = slice(None)
         if rows is not None:
@@ -73,7 +119,10 @@ class GgufTensor:
 
 @dataclass(frozen=True, slots=True)
 class GgufFile:
-    """What a file holds. Arrays of numbers in `metadata` are numpy arrays, those of anything else lists."""
+    """What a file holds.
+
+    Arrays of numbers in `metadata` are numpy arrays, those of anything else lists.
+    """
 
     path: Path
     metadata: dict[str, Value]
@@ -83,7 +132,9 @@ class GgufFile:
 def read_gguf(path: Path) -> GgufFile:
     """Read what a GGUF file says of itself; its tensors are read when their values are asked for.
 
-    Raises: ModelError: missing, no GGUF file of a version or number format known here, truncated or damaged.
+    Raises:
+        ModelError: Missing, no GGUF file of a version or number format known here, truncated or
+            damaged.
     """
     with open_model_file(path, limit=_MAX_BYTES) as (stream, size):
         return _Reader(path, stream, size).read()
@@ -92,7 +143,8 @@ def read_gguf(path: Path) -> GgufFile:
 def read_parts(paths: Sequence[Path]) -> GgufFile:
     """Several files with tensors of one model, as one with the metadata of the first.
 
-    Raises: ModelError: as `read_gguf`, or a tensor is in two of them.
+    Raises:
+        ModelError: As `read_gguf`, or a tensor is in two of them.
     """
     parts = [read_gguf(path) for path in paths]
     tensors: dict[str, GgufTensor] = {}
@@ -107,8 +159,12 @@ class _Reader:
     """A place in the file, and what may still be made of it."""
 
     def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
-        self._path, self._stream, self._size = path, stream, size
-        self._data, self._at, self._memory = b"", 0, _MAX_MEMORY
+        self._path = path
+        self._stream = stream
+        self._size = size
+        self._data = b""
+        self._at = 0
+        self._memory = _MAX_MEMORY
 
     def fault(self, problem: str) -> ModelError:
         return damaged(self._path, f"{problem} (byte {self._at:,} of {self._size:,})")
@@ -118,16 +174,21 @@ class _Reader:
             raise damaged(self._path, "not a GGUF file")
         if (version := self._number(UINT32)) not in (2, 3):
             raise damaged(
-                self._path, f"GGUF version {version}; this engine reads little-endian 2 and 3", "name another model"
+                self._path,
+                f"GGUF version {version}; this engine reads little-endian 2 and 3",
+                "name another model",
             )
-        n_tensors, n_entries = self._number(10), self._number(10)
+        n_tensors = self._number(10)
+        n_entries = self._number(10)
         metadata: dict[str, Value] = {}
         for _ in self._range(n_entries, "metadata entries", _ENTRY):
             key = self._text(_MAX_KEY)
             if key in metadata:
                 raise self.fault(f"{key[:80]!r} occurs twice")
             metadata[key] = self._value(self._number(UINT32), 0)
-        infos = {self._text(_MAX_KEY): self._info() for _ in self._range(n_tensors, "tensors", _TENSOR)}
+        infos = {
+            self._text(_MAX_KEY): self._info() for _ in self._range(n_tensors, "tensors", _TENSOR)
+        }
         if len(infos) < n_tensors:
             raise self.fault("two tensors have the same name")
         return GgufFile(self._path, metadata, self._tensors(infos, self._alignment(metadata)))
@@ -153,10 +214,14 @@ class _Reader:
     def _number(self, kind: int) -> Any:
         code = _SCALARS[kind]
         (value,) = struct.unpack(code, self._take(struct.calcsize(code)))
-        return float(str(np.float32(value))) if kind == FLOAT32 else value  # the shortest decimal: 1e-6 stays 1e-6
+        return (
+            float(str(np.float32(value))) if kind == FLOAT32 else value
+        )  # the shortest decimal: 1e-6 stays 1e-6
 
     def _range(self, count: int, what: str, memory: int) -> range:
-        """For things to come, each of which takes at least a byte in the file and so much memory."""
+        """For things to come, each of which takes at least a byte in the file and so much
+        memory.
+        """
         if count > self._size - self._at:
             raise self.fault(f"{count:,} {what}, more than the file can hold")
         self._memory -= count * memory
@@ -169,7 +234,9 @@ class _Reader:
         return text
 
     def _texts(self, count: range, limit: int = _MAX_TEXT) -> Iterator[str]:
-        """One behind the other: a vocabulary is hundreds of thousands of them, so each takes few steps."""
+        """One behind the other: a vocabulary is hundreds of thousands of them, so each takes
+        few steps.
+        """
         size_at = struct.Struct("<Q").unpack_from
         for _ in count:
             if self._at + 8 > len(self._data):
@@ -207,7 +274,8 @@ class _Reader:
     def _array(self, depth: int) -> Value:
         if depth > _MAX_DEPTH:
             raise self.fault("lists nested too deeply")
-        kind, count = self._number(UINT32), self._number(10)
+        kind = self._number(UINT32)
+        count = self._number(10)
         if kind in _SCALARS:
             dtype = np.dtype(_SCALARS[kind])
             return np.frombuffer(self._take(count * dtype.itemsize), dtype)
@@ -225,7 +293,9 @@ class _Reader:
         if kind not in ENCODINGS:
             known = ", ".join(encoding.name for encoding in ENCODINGS.values())
             raise damaged(
-                self._path, f"a tensor has number format {kind}; this engine reads {known}", "name another model"
+                self._path,
+                f"a tensor has number format {kind}; this engine reads {known}",
+                "name another model",
             )
         if shape[-1] % ENCODINGS[kind].items or not all(0 < size <= _MAX_BYTES for size in shape):
             raise self.fault(f"a tensor of shape {shape}")
@@ -240,16 +310,22 @@ class _Reader:
     def _tensors(
         self, infos: dict[str, tuple[tuple[int, ...], Encoding, int]], alignment: int
     ) -> dict[str, GgufTensor]:
-        """The data of every tensor: they lie one behind the other, each at the next aligned place."""
-        start, place, tensors = aligned(self._at, alignment), 0, {}
+        """The data of every tensor: they lie one behind the other, each at the next aligned
+        place.
+        """
+        start = aligned(self._at, alignment)
+        place = 0
+        tensors = {}
         for name, (shape, encoding, offset) in infos.items():
             if offset != place:
-                raise self.fault(f"tensor {name[:80]!r} stands at {offset:,}, not right after the one before it")
+                raise self.fault(
+                    f"tensor {name[:80]!r} stands at {offset:,}, not right after the one before it"
+                )
             size = encoding.bytes_of(prod(shape))
             self._at = min(start + offset, self._size)
             if size > self._size - self._at:
                 raise self.fault("truncated or damaged")
-            tensors[name] = GgufTensor(shape, encoding, Region(self._path, self._at, size))
+            tensors[name] = GgufTensor(shape, encoding, FileRegion(self._path, self._at, size))
             place = aligned(offset + size, alignment)
         return tensors
 
@@ -257,3 +333,310 @@ class _Reader:
 def aligned(place: int, alignment: int) -> int:
     """The first multiple of the alignment that is not before a place."""
     return -(-place // alignment) * alignment
+
+
+ROPE_FACTORS = "rope_freqs.weight"
+_WHOLE = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
+_OF_LAYER = {
+    "input_layernorm": "attn_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "self_attn.q_norm": "attn_q_norm",
+    "self_attn.k_norm": "attn_k_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
+    "mlp.gate": "ffn_gate_inp",
+}
+_EXPERT = re.compile(r"mlp\.experts\.(\d+)\.(gate|up|down)_proj")
+
+
+def architecture(family: str) -> str:
+    """What GGUF calls a family."""
+    return family.replace("_", "")
+
+
+def expert_of(name: str) -> int | None:
+    """The number of the expert that a weight belongs to; None where it belongs to none."""
+    match = _EXPERT.search(name)
+    return None if match is None else int(match[1])
+
+
+def gguf_name(name: str) -> str:
+    """The GGUF name of a tensor that Hugging Face calls this, or of the one that it is a part
+    of.
+    """
+    stem, _, kind = name.rpartition(".")
+    if stem in _WHOLE:
+        return f"{_WHOLE[stem]}.{kind}"
+    _, _, number, layer_stem = stem.split(".", 3)
+    if match := _EXPERT.fullmatch(layer_stem):
+        return f"blk.{number}.ffn_{match[2]}_exps.{kind}"
+    return f"blk.{number}.{_OF_LAYER[layer_stem]}.{kind}"
+
+
+def interleaved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
+    """A tensor as GGUF lays it out: a llama's query and key rows that rotate together become
+    neighbours.
+    """
+    heads = _rotated_heads(name, config)
+    if not heads:
+        return array
+    halves = array.reshape(heads, 2, -1, *array.shape[1:])
+    return halves.swapaxes(1, 2).reshape(array.shape)
+
+
+def halved(name: str, array: FloatArray, config: ModelConfig) -> FloatArray:
+    """The way back from `interleaved`.
+
+    Args:
+        name: As Hugging Face has it.
+    """
+    heads = _rotated_heads(name, config)
+    if not heads:
+        return array
+    pairs = array.reshape(heads, -1, 2, *array.shape[1:])
+    return pairs.swapaxes(1, 2).reshape(array.shape)
+
+
+def rope_factors(config: ModelConfig) -> FloatArray:
+    """How many times slower each pair of a head turns than its place among the pairs says, (D /
+    2,).
+    """
+    factors: FloatArray = (
+        frequencies(replace(config, rope_scaling=None)) / frequencies(config)
+    ).astype(np.float32)
+    return factors
+
+
+def _rotated_heads(name: str, config: ModelConfig) -> int:
+    """How many heads a tensor has whose layout differs; 0: the layout is the same."""
+    match = re.search(r"\.([qk])_proj\.", name)
+    if match is None or config.family != "llama":
+        return 0
+    return config.n_heads if match[1] == "q" else config.n_kv_heads
+
+
+_ELSE = "name another model"
+_SIZES = {
+    "hidden_size": "embedding_length",
+    "num_hidden_layers": "block_count",
+    "num_attention_heads": "attention.head_count",
+    "num_key_value_heads": "attention.head_count_kv",
+    "intermediate_size": "feed_forward_length",
+    "max_position_embeddings": "context_length",
+    "head_dim": "attention.key_length",
+    "rms_norm_eps": "attention.layer_norm_rms_epsilon",
+    "rope_theta": "rope.freq_base",
+    "num_experts": "expert_count",
+    "num_experts_per_tok": "expert_used_count",
+    "moe_intermediate_size": "expert_feed_forward_length",
+}
+"""Name in config.json -> in the metadata, behind the architecture."""
+_FAMILIES = {architecture(family): family for family in FAMILIES}
+"""Architecture -> family."""
+_NEUTRAL = {
+    "attention.sliding_window": 0,
+    "attention.clamp_kqv": 0.0,
+    "attention.scale": 0.0,
+    "attention.causal": True,
+    "attn_logit_softcapping": 0.0,
+    "final_logit_softcapping": 0.0,
+    "logit_scale": 1.0,
+    "embedding_scale": 1.0,
+    "residual_scale": 1.0,
+}
+"""Settings that change the arithmetic, and the value with which they do not."""
+_LLAMA3 = {"rope_type": "llama3", "low_freq_factor": 1.0, "high_freq_factor": 4.0}
+_LLAMA3_POSITIONS = 8192
+"""What every Llama 3 was first trained on; the file holds the outcome alone."""
+
+
+def gguf_config(file: GgufFile) -> ModelConfig:
+    """The shape of the model in a file.
+
+    Raises:
+        ModelError: The metadata lacks it, or describes a model this engine does not run.
+    """
+    family = _scalar(file, "general.architecture")
+    if family not in _FAMILIES:
+        known = ", ".join(_FAMILIES)
+        raise damaged(
+            file.path,
+            f"its architecture is {str(family)[:40]!r}; this engine runs {known}",
+            _ELSE,
+        )
+    if _scalar(file, "split.count") not in (None, 0, 1):
+        raise damaged(file.path, "one of several parts", "join them with llama-gguf-split --merge")
+    for key, neutral in _NEUTRAL.items():
+        if (value := _scalar(file, f"{family}.{key}")) not in (None, neutral):
+            raise damaged(
+                file.path, f"{key} is {str(value)[:40]!r}, which this engine does not run", _ELSE
+            )
+    embedding = file.tensors.get("token_embd.weight")
+    values = {
+        "model_type": _FAMILIES[family],
+        "vocab_size": embedding.shape[0] if embedding else None,
+        "tie_word_embeddings": "output.weight" not in file.tensors,
+        "rope_scaling": _scaling(file, family),
+        "norm_topk_prob": True,  # as llama.cpp computes every model of this architecture
+        **{name: _scalar(file, f"{family}.{key}") for name, key in _SIZES.items()},
+    }
+    values["head_dim"] = values["head_dim"] or _head_dim(values)
+    config = ModelConfig.of(file.path, Entries(file.path, values))
+    _check_heads(file, family, config)
+    _check_rope_factors(file, config)
+    return config
+
+
+@dataclass(frozen=True, slots=True)
+class GgufWeights(LazyWeights):
+    """The tensors of a file by Hugging Face name, each read and made float32 when it is taken.
+
+    Taking one raises ModelError where it holds values that are not finite, or the file has changed
+    meanwhile.
+    """
+
+    file: GgufFile
+    config: ModelConfig
+    names: Mapping[str, str]
+    """Hugging Face name -> the one in the file."""
+    unpack: Unpack | None = None
+    """As of `GgufTensor.values`."""
+
+    def __getitem__(self, name: str) -> FloatArray:
+        return halved(name, self.stored(name), self.config)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.names
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names)
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def rows(self, name: str) -> Rows:
+        """See `LazyWeights`: as it lies in the file."""
+        shape = self.file.tensors[self.names[name]].shape
+        return LazyRows(shape[-2:], partial(self.stored, name))
+
+    def unpacked_by(self, unpack: Unpack) -> Self:
+        """See `LazyWeights`."""
+        return replace(self, unpack=unpack)
+
+    def stored(self, name: str, rows: slice | None = None) -> FloatArray:
+        """A tensor as it lies in the file, or some of its rows."""
+        tensor = self.file.tensors[self.names[name]]
+        expert = expert_of(name)
+        if expert is not None:
+            tensor = tensor.part(expert)
+        values = tensor.values(rows, self.unpack)
+        flat = values.reshape(-1)
+        with np.errstate(invalid="ignore", over="ignore"):
+            doubtful = not np.isfinite(flat @ flat)  # one number, which is finite only if all are
+        if doubtful and not np.isfinite(values).all():
+            raise damaged(
+                self.file.path, f"{self.names[name]} holds values that are not finite numbers"
+            )
+        return values
+
+
+def gguf_weights(file: GgufFile, config: ModelConfig) -> GgufWeights:
+    """The tensors of a file in float32.
+
+    Raises:
+        ModelError: One is missing, unknown, or of another shape than the config says.
+    """
+    shapes = expected_shapes(config)
+    names = {name: gguf_name(name) for name in shapes}
+    missing = [name for name in dict.fromkeys(names.values()) if name not in file.tensors]
+    unknown = sorted(file.tensors.keys() - set(names.values()) - {ROPE_FACTORS})
+    for problem, which in (("missing", missing), ("unknown to a model of this kind", unknown)):
+        if which:
+            raise damaged(file.path, f"{len(which)} tensors are {problem}, {which[0][:80]!r} first")
+    for name, shape in shapes.items():
+        stack = () if config.experts is None or expert_of(name) is None else (config.experts.count,)
+        found = file.tensors[names[name]].shape
+        wanted = (*stack, *shape)
+        if found != wanted:
+            problem = f"{names[name]} has shape {found}, the metadata asks for {wanted}"
+            raise damaged(file.path, problem)
+    return GgufWeights(file, config, names)
+
+
+def _scalar(file: GgufFile, key: str) -> Any:
+    """A value of the metadata that is no list; None where it is missing."""
+    value: Value | None = file.metadata.get(key)
+    if isinstance(value, list | np.ndarray):
+        raise damaged(
+            file.path, f"{key} differs from layer to layer, which this engine does not run", _ELSE
+        )
+    return value
+
+
+def _head_dim(values: dict[str, Any]) -> int | None:
+    hidden = values["hidden_size"]
+    heads = values["num_attention_heads"]
+    if isinstance(hidden, int) and isinstance(heads, int) and heads > 0:
+        return hidden // heads
+    return None
+
+
+def _check_heads(file: GgufFile, family: str, config: ModelConfig) -> None:
+    """Values as wide as keys, and all of a head turned."""
+    for key in ("attention.value_length", "rope.dimension_count"):
+        width = _scalar(file, f"{family}.{key}")
+        if width not in (None, config.head_dim):
+            raise damaged(
+                file.path,
+                f"{key} is {str(width)[:40]!r}, this engine runs only {config.head_dim}",
+                _ELSE,
+            )
+
+
+def _scaling(file: GgufFile, family: str) -> dict[str, Any] | None:
+    """rope_scaling of config.json."""
+
+    def value(key: str) -> Any:
+        return _scalar(file, f"{family}.rope.scaling.{key}")
+
+    factors = file.tensors.get(ROPE_FACTORS)
+    if factors is not None:
+        slowest = float(factors.values().max(initial=1.0))
+        first = value("original_context_length") or _LLAMA3_POSITIONS
+        return {**_LLAMA3, "factor": slowest, "original_max_position_embeddings": first}
+    kind = value("type")
+    factor = value("factor")
+    if kind in (None, "none"):
+        return None
+    scaling = {
+        "rope_type": kind,
+        "factor": factor,
+        "original_max_position_embeddings": value("original_context_length"),
+    }
+    more = value("attn_factor")
+    if (
+        kind == "yarn"
+        and isinstance(factor, float)
+        and isinstance(more, float)
+        and 1 <= factor < math.inf
+    ):
+        scaling["attention_factor"] = more * (1 + 0.1 * math.log(factor))
+    return scaling | {name: value(f"yarn_{name}") for name in ("beta_fast", "beta_slow")}
+
+
+def _check_rope_factors(file: GgufFile, config: ModelConfig) -> None:
+    """Refuse factors that do not come out of the numbers they were taken for."""
+    factors = file.tensors.get(ROPE_FACTORS)
+    if factors is None:
+        return
+    values = factors.values()
+    expected = rope_factors(config)
+    if values.shape != expected.shape or not np.allclose(values, expected, rtol=1e-3):
+        raise damaged(
+            file.path, f"{ROPE_FACTORS} are not the factors of a Llama 3, the only ones run", _ELSE
+        )

@@ -1,8 +1,9 @@
 """The number formats of GGUF tensors: float32 out of all of them, and the four that spark writes.
 
-A quantised format is blocks of a fixed size: scales in half precision, and small whole numbers packed into bytes, of
-which every 16 in a row lie alike. A `Layout` says how; what follows it is told once here, in numpy, and once compiled.
-Source: the block layouts of ggml-common.h and the reference quantisers of ggml-quants.c, ggml-org/llama.cpp.
+A quantised format is blocks of a fixed size: scales in half precision, and small whole numbers
+packed into bytes, of which every 16 in a row lie alike. A `BlockLayout` says how; what follows it
+is told once here, in numpy, and once compiled. Source: the block layouts of ggml-common.h and the
+reference quantisers of ggml-quants.c, ggml-org/llama.cpp.
 """
 
 from collections.abc import Callable
@@ -18,17 +19,22 @@ Bytes = npt.NDArray[np.uint8]
 RUN = 16
 """Numbers in a row that lie alike."""
 _CHUNK = 1 << 9
-"""Blocks worked on at once: what is made on the way has to fit memory that the process has already."""
+"""Blocks worked on at once: what is made on the way has to fit memory that the process has
+already.
+"""
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """Where the numbers of a block lie. `runs`: for every 16 of them, int32:
+class BlockLayout:
+    """Where the numbers of a block lie.
 
-    the byte the first one's low bits lie in, how far up, and their mask; the same for the bits from the fifth on; and
-    whether those are a bit each, the 16 in two bytes. `flip`: bits of a number that are the other way round. `zero`:
-    the number that stands for 0. `scales`: of equal parts of a block, (blocks, parts), and what is added, or None.
-    `steps`: what each of sixteen numbers stands for, int8, where that is not the number less `zero`.
+    `runs`: for every 16 of them, int32:
+
+    the byte the first one's low bits lie in, how far up, and their mask; the same for the bits from
+    the fifth on; and whether those are a bit each, the 16 in two bytes. `flip`: bits of a number
+    that are the other way round. `zero`: the number that stands for 0. `scales`: of equal parts of
+    a block, (blocks, parts), and what is added, or None. `steps`: what each of sixteen numbers
+    stands for, int8, where that is not the number less `zero`.
     """
 
     runs: npt.NDArray[np.int32]
@@ -38,40 +44,54 @@ class Layout:
     steps: npt.NDArray[np.int8] | None = None
 
 
-Unpack = Callable[[Layout, Bytes, FloatArray], None]
+Unpack = Callable[[BlockLayout, Bytes, FloatArray], None]
 """Puts the values of blocks, (blocks, bytes), into an array, (blocks, items)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Encoding:
-    """A number format. `items` values take `bytes` bytes. `layout`: a block's, or what widens plain numbers."""
+    """A number format.
+
+    `items` values take `bytes` bytes. `layout`: a block's, or what widens plain numbers.
+    """
 
     name: str
     items: int
     bytes: int
-    layout: Layout | Callable[[Bytes], FloatArray]
+    layout: BlockLayout | Callable[[Bytes], FloatArray]
 
     def bytes_of(self, count: int) -> int:
-        """What so many values take. Args: count: a multiple of `items`."""
+        """What so many values take.
+
+        Args:
+            count: A multiple of `items`.
+        """
         return count // self.items * self.bytes
 
 
-def dequantise(encoding: Encoding, data: Bytes | memoryview | bytes, unpack: Unpack | None = None) -> FloatArray:
+def dequantise(
+    encoding: Encoding, data: Bytes | memoryview | bytes, unpack: Unpack | None = None
+) -> FloatArray:
     """All values of a tensor, finite or not.
 
-    Args: data: whole blocks. unpack: what to do it with.
-    Returns: (blocks * items,) float32, memory of its own.
+    Args:
+        data: Whole blocks.
+        unpack: What to do it with.
+
+    Returns:
+        (blocks * items,) float32, memory of its own.
     """
-    blocks, layout = np.frombuffer(data, np.uint8).reshape(-1, encoding.bytes), encoding.layout
+    blocks = np.frombuffer(data, np.uint8).reshape(-1, encoding.bytes)
+    layout = encoding.layout
     with np.errstate(invalid="ignore", over="ignore"):
-        if not isinstance(layout, Layout):
+        if not isinstance(layout, BlockLayout):
             return layout(blocks).reshape(-1)
         values = np.empty((len(blocks), encoding.items), np.float32)
         (unpack or unpack_blocks)(layout, blocks, values)
     return values.reshape(-1)
 
 
-def unpack_blocks(layout: Layout, blocks: Bytes, values: FloatArray) -> None:
+def unpack_blocks(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
     """See `Unpack`."""
     for start in range(0, len(blocks), _CHUNK):
         part = blocks[start : start + _CHUNK]
@@ -88,7 +108,7 @@ def unpack_blocks(layout: Layout, blocks: Bytes, values: FloatArray) -> None:
             runs.reshape(len(part), parts, -1)[...] += offsets[..., None]
 
 
-def _numbers(layout: Layout, blocks: Bytes, run: list[int]) -> FloatArray:
+def _numbers(layout: BlockLayout, blocks: Bytes, run: list[int]) -> FloatArray:
     """What the numbers of a run are multiples of their scale by."""
     codes = _codes(blocks, *run)
     if layout.steps is not None:
@@ -98,28 +118,49 @@ def _numbers(layout: Layout, blocks: Bytes, run: list[int]) -> FloatArray:
 
 
 def _codes(
-    blocks: Bytes, low: int, low_up: int, low_mask: int, high: int, high_up: int, high_mask: int, one: int
+    blocks: Bytes,
+    low: int,
+    low_up: int,
+    low_mask: int,
+    high: int,
+    high_up: int,
+    high_mask: int,
+    one: int,
 ) -> Bytes:
     codes: Bytes = blocks[:, low : low + RUN] >> np.uint8(low_up) & np.uint8(low_mask)
     if one:
-        return codes | np.unpackbits(blocks[:, high : high + RUN // 8], axis=1, bitorder="little") << np.uint8(4)
+        return codes | np.unpackbits(
+            blocks[:, high : high + RUN // 8], axis=1, bitorder="little"
+        ) << np.uint8(4)
     if high_mask:
-        codes |= (blocks[:, high : high + RUN] >> np.uint8(high_up) & np.uint8(high_mask)) << np.uint8(4)
+        codes |= (
+            blocks[:, high : high + RUN] >> np.uint8(high_up) & np.uint8(high_mask)
+        ) << np.uint8(4)
     return codes
 
 
 def quantise_q8_0(values: FloatArray) -> Bytes:
-    """32 int8 and a scale, rounded half away from zero, as llama.cpp does. Args: values: a multiple of 32."""
+    """32 int8 and a scale, rounded half away from zero, as llama.cpp does.
+
+    Args:
+        values: A multiple of 32.
+    """
     blocks = np.ascontiguousarray(values, np.float32).reshape(-1, 32)
     scale = np.abs(blocks).max(axis=1, keepdims=True) / np.float32(127)
     exact = blocks * _inverse(scale)
     whole = np.trunc(exact)
     rounded = whole + np.trunc(2 * (exact - whole))
-    return np.hstack([scale.astype(np.float16).view(np.uint8), rounded.astype(np.int8).view(np.uint8)])
+    return np.hstack(
+        [scale.astype(np.float16).view(np.uint8), rounded.astype(np.int8).view(np.uint8)]
+    )
 
 
 def quantise_q4_0(values: FloatArray) -> Bytes:
-    """32 four-bit numbers and a scale that makes the largest value -8. Args: values: a multiple of 32."""
+    """32 four-bit numbers and a scale that makes the largest value -8.
+
+    Args:
+        values: A multiple of 32.
+    """
     blocks = np.ascontiguousarray(values, np.float32).reshape(-1, 32)
     largest = np.take_along_axis(blocks, np.abs(blocks).argmax(axis=1, keepdims=True), axis=1)
     scale = largest / np.float32(-8)
@@ -139,12 +180,19 @@ def _half(blocks: Bytes, start: int) -> FloatArray:
 
 
 def _small(
-    low: int, *, high: int = 0, flip: int = 0, zero: int = 0, offset: bool = False,
+    low: int,
+    *,
+    high: int = 0,
+    flip: int = 0,
+    zero: int = 0,
+    offset: bool = False,
     steps: npt.NDArray[np.int8] | None = None,
-) -> Layout:  # fmt: skip
-    """A block of 32: a scale and maybe an offset, then maybe 32 fifth bits, then numbers from a byte on.
+) -> BlockLayout:
+    """A block of 32: a scale and maybe an offset, then maybe 32 fifth bits, then numbers from a
+    byte on.
 
-    Of four bits, the first 16 are the low halves of the bytes and the others the high ones; with `flip`, a byte each.
+    Of four bits, the first 16 are the low halves of the bytes and the others the high ones; with
+    `flip`, a byte each.
     """
 
     def scales(blocks: Bytes) -> tuple[FloatArray, FloatArray | None]:
@@ -153,43 +201,67 @@ def _small(
     if flip:
         runs = [(low + RUN * number, 0, 255, 0, 0, 0, 0) for number in range(2)]
     else:
-        runs = [(low, 4 * number, 15, high + 2 * number if high else 0, 0, 0, int(high > 0)) for number in range(2)]
-    return Layout(np.array(runs, np.int32), flip, zero, scales, steps)
+        runs = [
+            (low, 4 * number, 15, high + 2 * number if high else 0, 0, 0, int(high > 0))
+            for number in range(2)
+        ]
+    return BlockLayout(np.array(runs, np.int32), flip, zero, scales, steps)
 
 
 def _scales_and_offsets(blocks: Bytes) -> tuple[FloatArray, FloatArray]:
     """Those of the eight groups of 32 in a Q4_K or Q5_K block.
 
-    Twelve bytes hold eight six-bit pairs: the first four in the low bits of bytes 0-3 and 4-7, the others in the
-    halves of bytes 8-11 below the top two bits of bytes 0-7.
+    Twelve bytes hold eight six-bit pairs: the first four in the low bits of bytes 0-3 and 4-7, the
+    others in the halves of bytes 8-11 below the top two bits of bytes 0-7.
     """
-    low, mid, high = blocks[:, 4:8], blocks[:, 8:12], blocks[:, 12:16]
+    low = blocks[:, 4:8]
+    mid = blocks[:, 8:12]
+    high = blocks[:, 12:16]
     scales = np.hstack([low & 63, high & 15 | low >> 6 << 4])
     offsets = np.hstack([mid & 63, high >> 4 | mid >> 6 << 4])
     return _half(blocks, 0) * scales, -_half(blocks, 2) * offsets
 
 
-def _large(low: int, fifth: int = 0) -> Layout:
-    """Q4_K and Q5_K: of each 32 bytes the low halves are 32 numbers and the high ones the next 32."""
+def _large(low: int, fifth: int = 0) -> BlockLayout:
+    """Q4_K and Q5_K: of each 32 bytes the low halves are 32 numbers and the high ones the next
+    32.
+    """
     places = [(group, part) for group in range(8) for part in (0, RUN)]
     runs = [
-        (low + group // 2 * 32 + part, group % 2 * 4, 15, fifth + part if fifth else 0, group, int(fifth > 0), 0)
+        (
+            low + group // 2 * 32 + part,
+            group % 2 * 4,
+            15,
+            fifth + part if fifth else 0,
+            group,
+            int(fifth > 0),
+            0,
+        )
         for group, part in places
     ]
-    return Layout(np.array(runs, np.int32), 0, 0, _scales_and_offsets)
+    return BlockLayout(np.array(runs, np.int32), 0, 0, _scales_and_offsets)
 
 
 _SIXES = [
     (64 * half + group % 2 * 32 + part, group // 2 * 4, 15, 128 + 32 * half + part, 2 * group, 3, 0)
     for half, group, part in product(range(2), range(4), (0, RUN))
 ]
-_Q6_K = Layout(
-    np.array(_SIXES, np.int32), 0, 32, lambda blocks: (blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None)
+_Q6_K = BlockLayout(
+    np.array(_SIXES, np.int32),
+    0,
+    32,
+    lambda blocks: (blocks[:, 192:208].view(np.int8) * _half(blocks, 208), None),
 )
-IQ4_STEPS = np.array([-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8)
+IQ4_STEPS = np.array(
+    [-127, -104, -83, -65, -49, -35, -22, -10, 1, 13, 25, 38, 53, 69, 89, 113], np.int8
+)
 """What the sixteen numbers of an IQ4_NL block stand for: finer steps where most weights are."""
 
-F32, F16, Q8_0, Q4_0, IQ4_NL = 0, 1, 8, 2, 20
+F32 = 0
+F16 = 1
+Q8_0 = 8
+Q4_0 = 2
+IQ4_NL = 20
 ENCODINGS = {
     F32: Encoding("F32", 1, 4, lambda blocks: blocks.view("<f4").astype(np.float32)),
     F16: Encoding("F16", 1, 2, lambda blocks: blocks.view("<f2").astype(np.float32)),
@@ -202,6 +274,8 @@ ENCODINGS = {
     13: Encoding("Q5_K", 256, 176, _large(48, fifth=16)),
     14: Encoding("Q6_K", 256, 210, _Q6_K),
     IQ4_NL: Encoding("IQ4_NL", 32, 18, _small(2, steps=IQ4_STEPS)),
-    30: Encoding("BF16", 1, 2, lambda blocks: (blocks.view("<u2").astype(np.uint32) << 16).view(np.float32)),
+    30: Encoding(
+        "BF16", 1, 2, lambda blocks: (blocks.view("<u2").astype(np.uint32) << 16).view(np.float32)
+    ),
 }
 """ggml type number -> its format."""

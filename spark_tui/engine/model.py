@@ -5,9 +5,8 @@ from typing import Protocol
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.branches import Branches
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.kv_cache import Branches, KVCache
 
 
 class Model(Protocol):
@@ -21,31 +20,58 @@ class Model(Protocol):
 
     @property
     def chunk(self) -> int:
-        """Tokens that a pass takes at its best, and after which a pause is still felt as one at once."""
+        """Tokens that a pass takes at its best, and after which a pause is still felt as one at
+        once.
+        """
 
     @property
     def kernels(self) -> str:
         """What it computes with, for people: "numpy float32", "vnni int8"."""
 
     def new_cache(self, capacity: int | None = None) -> KVCache:
-        """An empty cache that this model can fill. Args: capacity: tokens; None for all the model can read.
+        """An empty cache that this model can fill.
 
-        Raises: ShapeError: a capacity out of range.
+        Args:
+            capacity: Tokens; None for all the model can read.
+
+        Raises:
+            ShapeError: A capacity out of range.
         """
 
-    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
         """Run T tokens behind those in the cache, and append them to it.
 
-        Args: token_ids: (T,) ids, 1 <= T <= cache.room. cache: of `new_cache`; extended by T tokens.
-        Returns: logits that follow the last token, (V,), or those after each one, (T, V); the caller may keep them.
-        Raises: ShapeError: no tokens, ids outside the vocabulary, or a cache too small or of another model.
+        Args:
+            token_ids: (T,) ids, 1 <= T <= cache.room.
+            cache: Of `new_cache`; extended by T tokens.
+
+        Returns:
+            Logits that follow the last token, (V,), or those after each one, (T, V); the caller may
+            keep them.
+
+        Raises:
+            ShapeError: No tokens, ids outside the vocabulary, or a cache too small or of another
+                model.
         """
 
-    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+    def forward_branches(
+        self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
+    ) -> FloatArray:
         """Run T tokens of several branches in one pass, and append each to its own.
 
-        Args: token_ids: (T,) ids. branches: of a cache of `new_cache`; extended. which: (T,) the branch of each, in
-            ascending order; one that is named k times takes k tokens.
-        Returns: logits that follow the last token of each branch named, (N, V) in that order; the caller may keep them.
-        Raises: ShapeError: no tokens, ids outside the vocabulary, no such branch, too little room, stale branches.
+        Args:
+            token_ids: (T,) ids.
+            branches: Of a cache of `new_cache`; extended.
+            which: (T,) the branch of each, in ascending order; one that is named k times takes k
+                tokens.
+
+        Returns:
+            Logits that follow the last token of each branch named, (N, V) in that order; the caller
+            may keep them.
+
+        Raises:
+            ShapeError: No tokens, ids outside the vocabulary, no such branch, too little room,
+                stale branches.
         """

@@ -13,47 +13,69 @@ from typing import Any
 import tokenizers
 from tokenizers import normalizers
 
-from spark_tui.engine.files import damaged, read_model_file
+from spark_tui.engine.config import damaged, read_model_file
 from spark_tui.errors import ModelError
 
 FILE_NAME = "tokenizer.json"
 _MAX_BYTES = 64 << 20
-_LINE, _LINES = 200, 4096
-"""Characters of a line whose tokens are remembered, and how many: a region is asked about again and again."""
+_LINE = 200
+_LINES = 4096
+"""Characters of a line whose tokens are remembered, and how many: a region is asked about again
+and again.
+"""
 _MARK = re.compile(r"<\|.*\|>").fullmatch
 _SAMPLE = "def f(x):\n\treturn 'é→\U0001f600e\u0301'  # <a>"
 
 
 def _byte_of_symbol() -> dict[str, int]:
-    """The byte each symbol of a byte-level vocabulary stands for: itself if printable, else 256 and up in order."""
+    """The byte each symbol of a byte-level vocabulary stands for: itself if printable, else 256
+    and up in order.
+    """
     printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
     others = [byte for byte in range(0x100) if byte not in printable]
-    return {chr(byte): byte for byte in printable} | {chr(0x100 + n): byte for n, byte in enumerate(others)}
+    return {chr(byte): byte for byte in printable} | {
+        chr(0x100 + n): byte for n, byte in enumerate(others)
+    }
 
 
 BYTES = _byte_of_symbol()
 """Symbol -> byte."""
 _NEEDED = {*b"\t\n\r", *range(0x20, 0x7F), *range(0x80, 0xC0), *range(0xC2, 0xF1)}
-"""What text is made of; other bytes are control characters, of planes without characters, or in no UTF-8 at all."""
+"""What text is made of; other bytes are control characters, of planes without characters, or in
+no UTF-8 at all.
+"""
 
 
 class Tokenizer:
     """A byte-level BPE vocabulary with special tokens that text cannot spell.
 
-    Some vocabularies have no token for a few bytes that hardly any text holds: they are left out of the text.
+    Some vocabularies have no token for a few bytes that hardly any text holds: they are left out of
+    the text.
 
-    Args: backend: a `tokenizers.Tokenizer`. spellable: whether text spells those of its added tokens that it does not
-        call special, unless they look like marks that stand around texts.
+    Args:
+        backend: A `tokenizers.Tokenizer`.
+        spellable: Whether text spells those of its added tokens that it does not call special,
+            unless they look like marks that stand around texts.
     """
 
     def __init__(self, backend: Any, *, spellable: bool = False) -> None:
         self._backend = backend
         self._line_ids = lru_cache(_LINES)(self._spelled)
         added = backend.get_added_tokens_decoder().items()
-        plain = {token.content for _, token in added if spellable and not (token.special or _MARK(token.content))}
-        self._specials: dict[int, str] = {number: each.content for number, each in added if each.content not in plain}
-        self._plain = {number: str(token.content).encode() for number, token in added if token.content in plain}
-        backend.add_special_tokens([tokenizers.AddedToken(text, special=True) for text in self._specials.values()])
+        plain = {
+            token.content
+            for _, token in added
+            if spellable and not (token.special or _MARK(token.content))
+        }
+        self._specials: dict[int, str] = {
+            number: each.content for number, each in added if each.content not in plain
+        }
+        self._plain = {
+            number: str(token.content).encode() for number, token in added if token.content in plain
+        }
+        backend.add_special_tokens(
+            [tokenizers.AddedToken(text, special=True) for text in self._specials.values()]
+        )
         backend.encode_special_tokens = True
         self._ids = {name: number for number, name in self._specials.items()}
 
@@ -61,28 +83,42 @@ class Tokenizer:
     def read(cls, folder: Path) -> "Tokenizer":
         """Read tokenizer.json of a model folder.
 
-        Raises: ModelError: the file is missing, not for `tokenizers`, or not a byte-level BPE.
+        Raises:
+            ModelError: The file is missing, not for `tokenizers`, or not a byte-level BPE.
         """
         path = folder / FILE_NAME
         data = read_model_file(path, limit=_MAX_BYTES)
         return cls.checked(path, lambda: tokenizers.Tokenizer.from_buffer(data))
 
     @classmethod
-    def checked(cls, path: Path, make: Callable[[], Any], *, spellable: bool = False) -> "Tokenizer":
+    def checked(
+        cls, path: Path, make: Callable[[], Any], *, spellable: bool = False
+    ) -> "Tokenizer":
         """A tokenizer that gives back the bytes of a text.
 
-        Args: path: the file it comes from, for the messages. make: its backend. spellable: see there.
-        Raises: ModelError: it cannot be made, or is not a byte-level BPE.
+        Args:
+            path: The file it comes from, for the messages.
+            make: Its backend.
+            spellable: See there.
+
+        Raises:
+            ModelError: It cannot be made, or is not a byte-level BPE.
         """
         try:
             backend = make()
             if isinstance(backend.normalizer, normalizers.NFC):
-                backend.normalizer = None  # it would change text; ids differ only for what it changes
+                backend.normalizer = (
+                    None  # it would change text; ids differ only for what it changes
+                )
             tokenizer = cls(backend, spellable=spellable)
         except Exception as error:  # `tokenizers` raises plain Exception, whatever is wrong
             raise damaged(path, f"no tokenizer ({' '.join(str(error).split())[:200]})") from error
         if not tokenizer._is_byte_level():
-            raise damaged(path, "not a byte-level BPE: some text would not come back as it was", "name another model")
+            raise damaged(
+                path,
+                "not a byte-level BPE: some text would not come back as it was",
+                "name another model",
+            )
         return tokenizer
 
     @property
@@ -101,10 +137,14 @@ class Tokenizer:
     def special(self, name: str) -> int:
         """The id of a special token.
 
-        Raises: ModelError: the model has none of this name.
+        Raises:
+            ModelError: The model has none of this name.
         """
         if name not in self._ids:
-            raise ModelError(f"the model's tokenizer has no token {name}; name a model made for spark's edit format")
+            raise ModelError(
+                f"the model's tokenizer has no token {name}; name a model made for spark's "
+                f"edit format"
+            )
         return self._ids[name]
 
     @property
@@ -122,7 +162,9 @@ class Tokenizer:
         return state
 
     def is_plain(self, token_id: int) -> bool:
-        """Whether it is an added token that text spells: taken wherever it stands, before anything is split."""
+        """Whether it is an added token that text spells: taken wherever it stands, before
+        anything is split.
+        """
         return token_id in self._plain
 
     def symbols(self) -> list[str]:
@@ -130,7 +172,9 @@ class Tokenizer:
         return [self._backend.id_to_token(number) or "" for number in range(self.vocab_size)]
 
     def piece(self, token_id: int) -> str | bytes:
-        """A special token's name as str, or the bytes of a text token (b"" for an id the vocabulary leaves unused)."""
+        """A special token's name as str, or the bytes of a text token (b"" for an id the
+        vocabulary leaves unused).
+        """
         if token_id in self._specials:
             return self._specials[token_id]
         if token_id in self._plain:
@@ -142,7 +186,11 @@ class Tokenizer:
             return str(symbols).encode()  # no text is ever spelled with it
 
     def _is_byte_level(self) -> bool:
-        if any(self._backend.token_to_id(symbol) is None for symbol, byte in BYTES.items() if byte in _NEEDED):
+        if any(
+            self._backend.token_to_id(symbol) is None
+            for symbol, byte in BYTES.items()
+            if byte in _NEEDED
+        ):
             return False
         pieces = [self.piece(token_id) for token_id in self.encode(_SAMPLE)]
         return b"".join(piece for piece in pieces if isinstance(piece, bytes)) == _SAMPLE.encode()

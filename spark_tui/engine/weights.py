@@ -1,25 +1,225 @@
-"""Reading the weights of a Hugging Face folder into float32 arrays, checked against the config before and after."""
+"""Weights in safetensors files.
 
+One safetensors file, read tensor by tensor: its header is checked in full before any tensor is.
+
+Reading the weights of a Hugging Face folder into float32 arrays, checked against the config before
+and after.
+"""
+
+import json
 from abc import abstractmethod
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
-from typing import Self
+from typing import Any, BinaryIO, Self
+
+import numpy as np
 
 from spark_tui.engine.arrays import FloatArray, Rows
-from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.entries import Entries
-from spark_tui.engine.files import damaged, shown
+from spark_tui.engine.config import (
+    Entries,
+    FileRegion,
+    ModelConfig,
+    damaged,
+    open_model_file,
+    shown,
+)
 from spark_tui.engine.gguf_quants import Unpack
-from spark_tui.engine.memory import require
-from spark_tui.engine.shards import Shard, StoredTensor, open_shard
+from spark_tui.engine.machine import require
+from spark_tui.errors import ModelError
+
+ITEM_BYTES = {"F16": 2, "BF16": 2, "F32": 4}
+"""The types of numbers that are read, and the bytes of one."""
+_HEADER_BYTES = 2 << 20
+_LENGTH_BYTES = 8
+_MOST_AXES = 8
+_BLOCK = 1 << 20
+
+
+@dataclass(frozen=True, slots=True)
+class Tensor:
+    """Where a tensor stands in its file: `start` and `stop` in bytes from the first byte behind
+    the header.
+    """
+
+    dtype: str
+    shape: tuple[int, ...]
+    start: int
+    stop: int
+
+
+@dataclass(frozen=True, slots=True)
+class StoredTensor:
+    """A tensor that is read when its values are asked for, and never mapped. `data`: its bytes."""
+
+    name: str
+    dtype: str
+    shape: tuple[int, ...]
+    data: FileRegion
+
+    def values(self) -> FloatArray:
+        """The tensor as float32, in memory of our own.
+
+        Raises:
+            ModelError: As `Shard.read`.
+        """
+        size = _item_bytes(self.data.path, self.name, self.dtype)
+
+        def read(first: int, count: int) -> bytes:
+            return self.data[first * size : (first + count) * size]
+
+        return _values(self.data.path, self.name, self.dtype, self.shape, read)
+
+
+class Shard:
+    """A safetensors file open for reading.
+
+    Nothing of it is mapped, so nothing done to it later can reach us.
+
+    Args:
+        path: Its name, for messages.
+        stream: Opened for bytes.
+        size: Of the file.
+
+    Raises:
+        ModelError: Truncated, or a header that does not describe the file exactly.
+
+    Source:
+        Https://huggingface.co/docs/safetensors, "Format".
+    """
+
+    def __init__(self, path: Path, stream: BinaryIO, size: int) -> None:
+        self.path = path
+        self._stream = stream
+        length = int.from_bytes(stream.read(_LENGTH_BYTES), "little")
+        self._data = _LENGTH_BYTES + length
+        if size < _LENGTH_BYTES or length > _HEADER_BYTES or self._data > size:
+            raise unsound(path, "no header")
+        self.tensors = _parsed(path, stream.read(length))
+        _check_layout(path, self.tensors, size - self._data)
+
+    def read(self, name: str) -> FloatArray:
+        """One tensor as float32, in memory of our own.
+
+        Raises:
+            ModelError: A type this engine does not read, numbers that are not finite, or a file cut
+                meanwhile.
+        """
+        tensor = self.tensors[name]
+        size = _item_bytes(self.path, name, tensor.dtype)
+        self._stream.seek(self._data + tensor.start)
+
+        def read(_first: int, count: int) -> bytes:
+            data = self._stream.read(count * size)
+            if len(data) < count * size:
+                raise unsound(self.path, "cut while it was read")
+            return data
+
+        return _values(self.path, name, tensor.dtype, tensor.shape, read)
+
+    def stored(self, name: str) -> StoredTensor:
+        """One tensor, to be read later, when this file is closed."""
+        tensor = self.tensors[name]
+        data = FileRegion(self.path, self._data + tensor.start, tensor.stop - tensor.start)
+        return StoredTensor(name, tensor.dtype, tensor.shape, data)
+
+
+def _item_bytes(path: Path, name: str, dtype: str) -> int:
+    if dtype not in ITEM_BYTES:
+        raise damaged(path, f"{name} is {shown(dtype)}, this engine reads {', '.join(ITEM_BYTES)}")
+    return ITEM_BYTES[dtype]
+
+
+def _values(
+    path: Path, name: str, dtype: str, shape: tuple[int, ...], read: Callable[[int, int], bytes]
+) -> FloatArray:
+    """A tensor as float32.
+
+    Args:
+        read: The bytes of so many numbers from one on, one after the other.
+    """
+    array: FloatArray = np.empty(shape, np.float32)
+    flat = array.reshape(-1)
+    for start in range(0, flat.size, _BLOCK):
+        part = flat[start : start + _BLOCK]
+        _widen(part, read(start, part.size), dtype)
+        if not np.isfinite(part).all():
+            raise damaged(path, f"{name} holds values that are not finite numbers")
+    return array
+
+
+def _widen(part: FloatArray, data: bytes, dtype: str) -> None:
+    """Put the numbers of a file into a part of an array."""
+    if dtype == "BF16":  # the upper half of a float32
+        bits = part.view(np.uint32)
+        bits[:] = np.frombuffer(data, "<u2")
+        bits <<= 16
+    else:
+        part[:] = np.frombuffer(data, "<f2" if dtype == "F16" else "<f4")
+
+
+@contextmanager
+def open_shard(path: Path) -> Iterator[Shard]:
+    """Open a safetensors file.
+
+    Raises:
+        ModelError: Missing, unreadable, not a regular file, truncated or damaged.
+    """
+    with open_model_file(path) as (stream, size):
+        yield Shard(path, stream, size)
+
+
+def unsound(path: Path, problem: str) -> ModelError:
+    """The error for a file whose bytes are not those of its format."""
+    return damaged(path, f"truncated or not a safetensors file ({problem})")
+
+
+def _parsed(path: Path, header: bytes) -> dict[str, Tensor]:
+    try:
+        entries = json.loads(header)
+    except (ValueError, RecursionError) as error:
+        raise unsound(path, "the header is not JSON") from error
+    if not isinstance(entries, dict):
+        raise unsound(path, "the header is not a JSON object")
+    entries.pop("__metadata__", None)
+    return {name: _tensor(path, entry) for name, entry in entries.items()}
+
+
+def _tensor(path: Path, entry: Any) -> Tensor:
+    match entry:
+        case {"dtype": str(dtype), "shape": [*shape], "data_offsets": [start, stop]} if (
+            len(shape) <= _MOST_AXES
+        ):
+            if all(type(number) is int and number >= 0 for number in (*shape, start, stop)):
+                return Tensor(dtype, tuple(shape), start, stop)
+    raise unsound(path, "a tensor without type, shape or place")
+
+
+def _check_layout(path: Path, tensors: dict[str, Tensor], size: int) -> None:
+    """Hold the tensors to filling the file exactly, none over another."""
+    end = 0
+    for tensor in sorted(tensors.values(), key=lambda one: (one.start, one.stop)):
+        if tensor.start != end or tensor.stop < end:
+            raise unsound(path, "tensors overlap or leave gaps")
+        end = tensor.stop
+        if (
+            tensor.dtype in ITEM_BYTES
+            and end - tensor.start != prod(tensor.shape) * ITEM_BYTES[tensor.dtype]
+        ):
+            raise unsound(path, "a tensor of another size than its shape has")
+    if end != size:
+        raise unsound(path, "tensors and file end at different places")
+
 
 FILE_NAME = "model.safetensors"
 INDEX_NAME = "model.safetensors.index.json"
-EMBEDDING, FINAL_NORM, HEAD = "model.embed_tokens.weight", "model.norm.weight", "lm_head.weight"
-ROUTER, EXPERTS = "mlp.gate", "mlp.experts"
+EMBEDDING = "model.embed_tokens.weight"
+FINAL_NORM = "model.norm.weight"
+HEAD = "lm_head.weight"
+ROUTER = "mlp.gate"
+EXPERTS = "mlp.experts"
 """Of a mixture's layer."""
 _INDEX_BYTES = 1 << 23
 """A mixture's index names tens of thousands of tensors."""
@@ -28,7 +228,9 @@ _COMPUTED = "rotary_emb.inv_freq"
 
 
 class LazyWeights(Mapping[str, FloatArray]):
-    """Weights by Hugging Face name, each read or worked out when it is taken, in memory of its own."""
+    """Weights by Hugging Face name, each read or worked out when it is taken, in memory of its
+    own.
+    """
 
     @abstractmethod
     def rows(self, name: str) -> Rows:
@@ -52,14 +254,19 @@ def expected_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
 
 
 def weight_bytes(config: ModelConfig, item_bytes: float = 4.0) -> int:
-    """Memory of all weights. Args: item_bytes: bytes a weight takes, 4 as float32."""
+    """Memory of all weights.
+
+    Args:
+        item_bytes: Bytes a weight takes, 4 as float32.
+    """
     return int(sum(map(prod, expected_shapes(config).values())) * item_bytes)
 
 
 def resident_bytes(config: ModelConfig, item_bytes: float) -> int:
     """Memory of all weights but those of experts that a token does not go through.
 
-    Args: item_bytes: bytes a weight takes.
+    Args:
+        item_bytes: Bytes a weight takes.
     """
     weights = sum(map(prod, expected_shapes(config).values()))
     return int((weights - _idle_weights(config)) * item_bytes)
@@ -68,7 +275,8 @@ def resident_bytes(config: ModelConfig, item_bytes: float) -> int:
 def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
     """The tensors of one layer, by their names within it; a projection is (out, in)."""
     hidden = config.hidden_size
-    queries, keys = config.n_heads * config.head_dim, config.n_kv_heads * config.head_dim
+    queries = config.n_heads * config.head_dim
+    keys = config.n_kv_heads * config.head_dim
     shapes: dict[str, tuple[int, ...]] = {
         "input_layernorm.weight": (hidden,),
         "self_attn.q_proj.weight": (queries, hidden),
@@ -84,7 +292,9 @@ def layer_shapes(config: ModelConfig) -> dict[str, tuple[int, ...]]:
         for number in range(config.experts.count):
             shapes |= _mlp_shapes(f"{EXPERTS}.{number}", hidden, config.experts.size)
     if config.attention_bias:
-        shapes |= {f"self_attn.{part}_proj.bias": (queries if part == "q" else keys,) for part in "qkv"}
+        shapes |= {
+            f"self_attn.{part}_proj.bias": (queries if part == "q" else keys,) for part in "qkv"
+        }
     if config.qk_norm:
         shapes |= {f"self_attn.{part}_norm.weight": (config.head_dim,) for part in "qk"}
     return shapes
@@ -122,7 +332,8 @@ def _idle_weights(config: ModelConfig) -> int:
 class FolderWeights(LazyWeights):
     """The tensors of safetensors files, each read when it is taken.
 
-    Taking one raises ModelError where it holds values that are not finite, or the file has changed meanwhile.
+    Taking one raises ModelError where it holds values that are not finite, or the file has changed
+    meanwhile.
     """
 
     tensors: Mapping[str, StoredTensor]
@@ -151,10 +362,17 @@ class FolderWeights(LazyWeights):
 def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
     """Read model.safetensors of a model folder, or the files its index names.
 
-    Args: folder: holds the files. config: the shape the tensors must have.
-    Returns: every tensor the config asks for, float32, in memory of our own.
-    Raises: ModelError: a file is missing, truncated, damaged, or of another shape than the config says; or more
-        than fits into memory. Names, shapes and memory are checked before the first tensor is read.
+    Args:
+        folder: Holds the files.
+        config: The shape the tensors must have.
+
+    Returns:
+        Every tensor the config asks for, float32, in memory of our own.
+
+    Raises:
+        ModelError: A file is missing, truncated, damaged, or of another shape than the config says;
+            or more than fits into memory. Names, shapes and memory are checked before the first
+            tensor is read.
     """
     with _opened(folder, config) as homes:
         require(weight_bytes(config), "reading the weights")
@@ -162,9 +380,11 @@ def read_weights(folder: Path, config: ModelConfig) -> dict[str, FloatArray]:
 
 
 def folder_weights(folder: Path, config: ModelConfig) -> FolderWeights:
-    """The same tensors as `read_weights`, each read when it is taken: a mixture is larger than memory in float32.
+    """The same tensors as `read_weights`, each read when it is taken: a mixture is larger than
+    memory in float32.
 
-    Raises: ModelError: as `read_weights`.
+    Raises:
+        ModelError: As `read_weights`.
     """
     with _opened(folder, config) as homes:
         return FolderWeights({name: shard.stored(name) for name, shard in homes.items()})
@@ -180,15 +400,24 @@ def _opened(folder: Path, config: ModelConfig) -> Iterator[dict[str, Shard]]:
         _check_names(shards[0].path, homes, shapes)
         for name, shape in shapes.items():
             if (found := homes[name].tensors[name].shape) != shape:
-                raise damaged(homes[name].path, f"{name} has shape {shown(found)}, config.json asks for {shape}")
+                raise damaged(
+                    homes[name].path,
+                    f"{name} has shape {shown(found)}, config.json asks for {shape}",
+                )
         yield {name: homes[name] for name in shapes}
 
 
 def _files(folder: Path) -> list[Path]:
     """The one file, or all that the index names."""
     index = folder / INDEX_NAME
-    if not (folder / FILE_NAME).exists() and not index.exists() and (pickled := sorted(folder.glob("*.bin"))):
-        raise damaged(pickled[0], ".bin files are pickles, which are never read", "convert it to safetensors")
+    if (
+        not (folder / FILE_NAME).exists()
+        and not index.exists()
+        and (pickled := sorted(folder.glob("*.bin")))
+    ):
+        raise damaged(
+            pickled[0], ".bin files are pickles, which are never read", "convert it to safetensors"
+        )
     if (folder / FILE_NAME).exists() or not index.exists():
         return [folder / FILE_NAME]
     names = Entries.read(index, limit=_INDEX_BYTES).section("weight_map").texts()
@@ -196,7 +425,10 @@ def _files(folder: Path) -> list[Path]:
         raise damaged(index, "weight_map names no files")
     for name in names:
         if not name.endswith(".safetensors") or set(name) & set("/\\\0"):
-            raise damaged(index, f"weight_map names {shown(name)}, which is not a safetensors file of the folder")
+            raise damaged(
+                index,
+                f"weight_map names {shown(name)}, which is not a safetensors file of the folder",
+            )
     return [folder / name for name in names]
 
 
@@ -214,10 +446,16 @@ def _homes(shards: list[Shard], config: ModelConfig) -> dict[str, Shard]:
 
 
 def _check_names(path: Path, homes: dict[str, Shard], shapes: dict[str, tuple[int, ...]]) -> None:
-    missing, unknown = sorted(shapes.keys() - homes.keys()), sorted(homes.keys() - shapes.keys())
+    missing = sorted(shapes.keys() - homes.keys())
+    unknown = sorted(homes.keys() - shapes.keys())
     if missing:
-        raise damaged(path, f"{len(missing)} tensors that config.json asks for are missing, {missing[0]} first")
+        raise damaged(
+            path,
+            f"{len(missing)} tensors that config.json asks for are missing, {missing[0]} first",
+        )
     if unknown:
         first = unknown[0]
         where = homes[first].path
-        raise damaged(where, f"{len(unknown)} tensors that config.json does not ask for, {shown(first)} first")
+        raise damaged(
+            where, f"{len(unknown)} tensors that config.json does not ask for, {shown(first)} first"
+        )

@@ -1,7 +1,7 @@
 """The same words at other places: their edits are answers like those at the place that is shown.
 
-An answer is a pair of place and edit. Its weight is the log-likelihood that the words are about the place plus that of
-the edit there, so that pairs of different places can be ranked together.
+An answer is a pair of place and edit. Its weight is the log-likelihood that the words are about the
+place plus that of the edit there, so that pairs of different places can be ranked together.
 """
 
 import math
@@ -10,14 +10,15 @@ from dataclasses import dataclass, field
 
 from spark_tui.session.candidates import Candidate
 from spark_tui.session.events import Event, Status
-from spark_tui.session.place_lookup import RankedPlace
+from spark_tui.session.locator import RankedPlace
 from spark_tui.session.turn import Turn
 
 TEMPERATURE = 3.0
-"""Of the weights of places: divided by this, and made to add up to 1, they say how often a place is right.
+"""Of the weights of places: divided by this, and made to add up to 1, they say how often a place is
+right.
 
-Of 100 development requests in whole packages the first place is right in 47. At 1 it would be taken to be right in 72,
-at 3 in 49 (and its log loss is 0.57 instead of 1.02).
+Of 100 development requests in whole packages the first place is right in 47. At 1 it would be taken
+to be right in 72, at 3 in 49 (and its log loss is 0.57 instead of 1.02).
 """
 MOST_PLACES = 3
 """Places besides the shown one whose edits are written while the user looks at the first."""
@@ -40,12 +41,18 @@ class PlacedTurn:
     @property
     def is_written(self) -> bool:
         """Whether the turn came to its end."""
-        return self.turn is not None and self.turn.status not in {Status.RUNNING, Status.INTERRUPTED}
+        return self.turn is not None and self.turn.status not in {
+            Status.RUNNING,
+            Status.INTERRUPTED,
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class PlacedAnswer:
-    """An edit at a place. `weight` is the log-probability that both are right, as the model has them."""
+    """An edit at a place.
+
+    `weight` is the log-probability that both are right, as the model has them.
+    """
 
     turn: Turn
     candidate: Candidate
@@ -53,15 +60,20 @@ class PlacedAnswer:
 
 
 class Alternatives:
-    """The turns of one request at all of its places. Mutable.
+    """The turns of one request at all of its places.
+
+    Mutable.
 
     Args:
         shown: The turn that the user sees first.
-        places: The places that the words may be about, the likeliest first; `shown` is at one of them.
+        places: The places that the words may be about, the likeliest first; `shown` is at one of
+            them.
         begin: Makes a turn with the same words at another place.
     """
 
-    def __init__(self, shown: Turn, places: Sequence[RankedPlace], begin: Callable[[RankedPlace], Turn]) -> None:
+    def __init__(
+        self, shown: Turn, places: Sequence[RankedPlace], begin: Callable[[RankedPlace], Turn]
+    ) -> None:
         self._begin = begin
         shares = log_shares(places)
         self._placed = []
@@ -96,7 +108,8 @@ class Alternatives:
         return next((placed.events for placed in self._placed if placed.turn is turn), ())
 
     def write(self) -> Generator[Turn | None, None, None]:
-        """Write the edits at the places that have none, the likeliest place first; it may be given up at any item.
+        """Write the edits at the places that have none, the likeliest place first; it may be given
+        up at any item.
 
         Yields:
             A turn that came to its end; None between two steps.
@@ -107,7 +120,8 @@ class Alternatives:
         for placed in self._placed:
             if placed.is_written or (placed.turn and placed.turn.status is Status.RUNNING):
                 continue
-            placed.turn, placed.events = self._begin(placed.place), []
+            placed.turn = self._begin(placed.place)
+            placed.events = []
             placed.turn.place_chance = math.exp(placed.place.weight)
             for event in placed.turn.events():
                 placed.events.append(event)
@@ -128,7 +142,9 @@ class Alternatives:
 
 
 def log_shares(places: Sequence[RankedPlace]) -> list[float]:
-    """How likely each of some places is the one that is meant, as log-probabilities that add up to 1."""
+    """How likely each of some places is the one that is meant, as log-probabilities that add up
+    to 1.
+    """
     weights = [place.weight / TEMPERATURE for place in places]
     most = max(weights)
     total = most + math.log(sum(math.exp(weight - most) for weight in weights))

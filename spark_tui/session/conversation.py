@@ -1,4 +1,5 @@
-"""The conversation of a session: what chat models are told of the turns before, and of what became of them.
+"""The conversation of a session: what chat models are told of the turns before, and of what became
+of them.
 
 Exchanges are only added, and what happens to an edit later is news for the next request: nothing
 that a model was told once is told differently.
@@ -6,14 +7,14 @@ that a model was told once is told differently.
 
 from dataclasses import dataclass
 
-from spark_tui.answering.conversation import Exchange
-from spark_tui.answering.seam import Talker
 from spark_tui.editing.text import Text
-from spark_tui.session.checking import Check
+from spark_tui.providers.base import Talker
+from spark_tui.providers.conversation import Exchange
+from spark_tui.session.accept import changes_between, has_several
+from spark_tui.session.check import CheckCommand
 from spark_tui.session.events import Status
-from spark_tui.session.fixing.outcome import last_lines
+from spark_tui.session.repair.sandbox import last_lines
 from spark_tui.session.turn import Turn
-from spark_tui.session.turn_files import changes_between, has_several
 
 _MOST_TURNS = 64
 """Exchanges that are kept; more than a prompt has room for."""
@@ -35,14 +36,17 @@ class _Followed:
 
 
 class Conversation:
-    """The turns of a session as exchanges. Mutable.
+    """The turns of a session as exchanges.
+
+    Mutable.
 
     Args:
         check: The user's own check, whose failure is told.
     """
 
-    def __init__(self, check: Check) -> None:
-        self._check, self._checks_told = check, 0
+    def __init__(self, check: CheckCommand) -> None:
+        self._check = check
+        self._checks_told = 0
         self._followed: list[_Followed] = []
         self._exchanges: list[Exchange] = []
         self._unsaid: list[str] = []
@@ -61,16 +65,22 @@ class Conversation:
                 each.is_told = True
                 self._unsaid.append(outcome)
             elif each.is_told and outcome != each.outcome:
-                self._unsaid.append(f"About “{each.turn.request.instruction}”, since then: {outcome}")
+                self._unsaid.append(
+                    f"About “{each.turn.request.instruction}”, since then: {outcome}"
+                )
             each.outcome = outcome
         self._hear_check()
         return tuple(self._exchanges), "\n\n".join(filter(None, self._unsaid))
 
     def _add(self, turn: Turn) -> None:
-        """Make an exchange of a turn; what was not said yet was said with its request, if it was sent."""
-        answer, said = "", "\n\n".join(filter(None, self._unsaid))
+        """Make an exchange of a turn; what was not said yet was said with its request, if it
+        was sent.
+        """
+        answer = ""
+        said = "\n\n".join(filter(None, self._unsaid))
         if _is_chat(turn):
-            answer, said = turn.tape.text(len(turn.tape) - 1), turn.ask.news
+            answer = turn.tape.text(len(turn.tape) - 1)
+            said = turn.ask.news
         lines = () if has_several(turn) else tuple(turn.page.within(_result(turn)))
         self._exchanges.append(Exchange(turn.ask.request, answer, lines, turn.ask.around, said))
         self._unsaid = [each for each in self._unsaid if each not in said]
@@ -88,7 +98,9 @@ class Conversation:
 
 
 def _is_exchange(turn: Turn) -> bool:
-    """Whether a turn was said to a chat model, or the user decided about the edit of another one."""
+    """Whether a turn was said to a chat model, or the user decided about the edit of another
+    one.
+    """
     return len(turn.tape) > 0 and (_is_chat(turn) or turn.file.touched)
 
 
@@ -99,14 +111,16 @@ def _is_chat(turn: Turn) -> bool:
 def _result(turn: Turn) -> Text:
     """The file with what was accepted, else with what was proposed."""
     with turn.lock:
-        accepted, proposal = turn.review.base, turn.file.proposal
+        accepted = turn.review.base
+        proposal = turn.file.proposal
     return proposal if accepted == turn.base else accepted
 
 
 def _outcome(turn: Turn) -> str:
     """Say what became of the edit of a turn."""
     with turn.lock:
-        accepted, is_open = turn.review.base, bool(turn.review.hunks)
+        accepted = turn.review.base
+        is_open = bool(turn.review.hunks)
         is_whole = turn.file.is_whole(accepted)
     if turn.said:
         return ""

@@ -1,11 +1,13 @@
-"""What happens during a turn, as values: the screen paints them, `as_json` has them for programs."""
+"""What happens during a turn, as values: the screen paints them, `as_json` has them for
+programs.
+"""
 
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:  # the screen knows events before it has anything to show of them
-    from spark_tui.context.source import Region
+    from spark_tui.context.regions import Region
     from spark_tui.editing.checks import Check
     from spark_tui.editing.hunks import Hunk
 
@@ -41,7 +43,10 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class TurnStarted:
-    """The region is known; nothing was computed yet. `map_tokens`: of a map of the repository that the model reads."""
+    """The region is known; nothing was computed yet.
+
+    `map_tokens`: of a map of the repository that the model reads.
+    """
 
     turn_id: str
     instruction: str
@@ -73,7 +78,10 @@ class Token:
 
 @dataclass(frozen=True, slots=True)
 class Thinking:
-    """The model thinks before it answers: a piece of that, which is no part of the answer. `tokens`: thought so far."""
+    """The model thinks before it answers: a piece of that, which is no part of the answer.
+
+    `tokens`: thought so far.
+    """
 
     tokens: int
     text: str
@@ -82,7 +90,9 @@ class Thinking:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """Nothing came from an endpoint for a moment; `line` says what is waited for, where that is known."""
+    """Nothing came from an endpoint for a moment; `line` says what is waited for, where that is
+    known.
+    """
 
     line: str
 
@@ -103,7 +113,9 @@ class HunkClosed:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What was checked: a hunk together with those closed before it, or the whole edit (`hunk_id` None)."""
+    """What was checked: a hunk together with those closed before it, or the whole edit
+    (`hunk_id` None).
+    """
 
     hunk_id: str | None
     checks: "tuple[Check, ...]"
@@ -113,8 +125,9 @@ class Checked:
 class Trying:
     """The user's command runs; it comes again while that takes long.
 
-    `tried`: which of `total` repairs is tried, from 1; 0 before the first. Without `total` it is another version of the
-    file: the one without an edit, or the model's own answer. `said`: the last line of the command's run before.
+    `tried`: which of `total` repairs is tried, from 1; 0 before the first. Without `total` it is
+    another version of the file: the one without an edit, or the model's own answer. `said`: the
+    last line of the command's run before.
     """
 
     tried: int = 0
@@ -125,12 +138,16 @@ class Trying:
     def words(self) -> str:
         """How far the search is."""
         fails = f", so far failing: {self.said}" if self.said else ""
-        return "running the command" if self.total is None else f"trying {self.tried} of {self.total}{fails}"
+        if self.total is None:
+            return "running the command"
+        return f"trying {self.tried} of {self.total}{fails}"
 
 
 @dataclass(frozen=True, slots=True)
 class VariationToken:
-    """One decoded token of another answer, the `variation`-th to be written, from 1; those of several come mixed."""
+    """One decoded token of another answer, the `variation`-th to be written, from 1; those of
+    several come mixed.
+    """
 
     variation: int
     index: int
@@ -153,7 +170,9 @@ class VariationEnded:
 
 @dataclass(frozen=True, slots=True)
 class TurnEnded:
-    """The last event, but for those of variations; `message` says what to do when the status is not ok."""
+    """The last event, but for those of variations; `message` says what to do when the status is
+    not ok.
+    """
 
     status: Status
     message: str

@@ -1,7 +1,8 @@
 """What an edit leaves undone of a request, as the model that wrote the edit sees that.
 
-The same words are asked once more about the lines with the edit, and the model is told that the edit was made for them.
-Where it does not find that nothing is left, half of the request may be missing.
+The same words are asked once more about the lines with the edit, and the model is told that the
+edit was made for them. Where it does not find that nothing is left, half of the request may be
+missing.
 """
 
 import math
@@ -9,18 +10,23 @@ from collections.abc import Generator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
 
-from spark_tui.answering.seam import Ability, Answer, Answerer, Ask
-from spark_tui.editing.quoting import PreviousEdit, Request, write_quoted
+from spark_tui.editing.formats.quoted import PreviousEdit, QuotedRequest, write_quoted
+from spark_tui.providers.base import Ability, AnswerFinished, GenerationRequest, Provider
 
 
 @dataclass(frozen=True, slots=True)
 class Rest:
-    """What may be left to do. `line` is the 0-based line of the edited region where it begins, if that is known."""
+    """What may be left to do.
+
+    `line` is the 0-based line of the edited region where it begins, if that is known.
+    """
 
     line: int | None
 
 
-def find_rest(answerer: Answerer, request: Request, after: Sequence[str]) -> Generator[None, None, Rest | None]:
+def find_rest(
+    answerer: Provider, request: QuotedRequest, after: Sequence[str]
+) -> Generator[None, None, Rest | None]:
     """Look for steps of a request that an edit does not make.
 
     Args:
@@ -37,14 +43,14 @@ def find_rest(answerer: Answerer, request: Request, after: Sequence[str]) -> Gen
     if Ability.PREVIOUS not in answerer.can:
         return None
     edit = PreviousEdit(request.path, request.words, tuple(write_quoted(request.lines, after)))
-    again = Request(request.path, tuple(after), request.words, previous=edit)
+    again = QuotedRequest(request.path, tuple(after), request.words, previous=edit)
     for _, logprob in answerer.score(again, [after]):
         yield
         if math.exp(logprob) >= answerer.done:
             return None
-    for item in answerer.write(Ask(again)).write():
+    for item in answerer.write(GenerationRequest(again)).write():
         yield
-        if isinstance(item, Answer):
+        if isinstance(item, AnswerFinished):
             return Rest(_first_change(after, item.lines))
     return Rest(None)
 

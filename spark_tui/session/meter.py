@@ -4,18 +4,23 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spark_tui.answering.seam import Item, Read, Thought, Wrote
+from spark_tui.providers.base import Item, PromptProgress, Thought, TokenGenerated
 from spark_tui.session.events import Timing
 
 
-class Meter:
-    """Counts tokens and passes, and the milliseconds between `go_on` and `rest`. It runs from the start."""
+class TurnMetrics:
+    """Counts tokens and passes, and the milliseconds between `go_on` and `rest`.
+
+    It runs from the start.
+    """
 
     def __init__(self) -> None:
         self.decoding = 0
         """Passes that were made to write."""
         self._clock: tuple[float, float | None] = (0.0, time.perf_counter())
-        """Milliseconds until it last rested, and since when it runs: in one, as another thread may read it any time."""
+        """Milliseconds until it last rested, and since when it runs: in one, as another thread
+        may read it any time.
+        """
         self.tokens = 0
         """Tokens decoded so far."""
         self.thought_tokens = 0
@@ -60,11 +65,12 @@ class Meter:
     def count(self, item: Item) -> None:
         """Take what the answerer just gave."""
         match item:
-            case Read(total=prompt_tokens, cached=cached_tokens, passes=passes):
+            case PromptProgress(total=prompt_tokens, cached=cached_tokens, passes=passes):
                 if not self.tokens:
-                    self._prompt, self._cached = prompt_tokens, cached_tokens
+                    self._prompt = prompt_tokens
+                    self._cached = cached_tokens
                 self._passes += passes
-            case Wrote(from_draft=from_draft, passes=passes):
+            case TokenGenerated(from_draft=from_draft, passes=passes):
                 self._passes += passes
                 self.decoding += passes
                 self._drafted += from_draft
@@ -77,7 +83,9 @@ class Meter:
 
     @property
     def timing(self) -> Timing:
-        """All figures so far; there is no rate where no pass was made to write: that would be the grammar's."""
+        """All figures so far; there is no rate where no pass was made to write: that would be
+        the grammar's.
+        """
         seconds = (self._last - self._first) / 1000 if self.decoding else 0.0
         return Timing(
             ttft_ms=self._first,

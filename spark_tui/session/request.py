@@ -2,16 +2,16 @@
 
 from dataclasses import dataclass
 
-from spark_tui.answering.conversation import Exchange
-from spark_tui.answering.seam import Ask
-from spark_tui.context.finding import Focus
-from spark_tui.context.source import Region
-from spark_tui.editing import quoting
-from spark_tui.editing.documents import apart
-from spark_tui.editing.headings import is_document
-from spark_tui.editing.quoting import PreviousEdit
+from spark_tui.context.regions import Region
+from spark_tui.context.resolver import Focus
+from spark_tui.editing.formats import quoted
+from spark_tui.editing.formats.quoted import PreviousEdit
+from spark_tui.editing.line_diff import is_document
+from spark_tui.editing.multi_file import apart
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
+from spark_tui.providers.base import GenerationRequest
+from spark_tui.providers.conversation import Exchange
 
 MOST_CHARACTERS = 10_000
 """Of an instruction; of several steps, say."""
@@ -21,13 +21,14 @@ MOST_CHARACTERS = 10_000
 class Request:
     """What the user asks for, and where.
 
-    `path`, `among` and others are relative to the repository's root. `lines`: 1-based first and last line; `symbol`: a
-    qualified name; without them the region is found, in `among` where that names files. `earlier`: words that these
-    correct, the oldest first. `focus`: where the user is. `keep`: the side of conflicts that a command says to keep.
-    `become`: the lines that a command puts there. `around`: a map of the repository, for a model that reads one.
-    `rename`: what a command says that the name which is the instruction, or else the symbol, is called from now on.
-    `previous`: the last accepted edit, which these words may go on from. `before`, `news`: the conversation that they
-    go on from, and what happened since, for a model that reads one.
+    `path`, `among` and others are relative to the repository's root. `lines`: 1-based first and
+    last line; `symbol`: a qualified name; without them the region is found, in `among` where that
+    names files. `earlier`: words that these correct, the oldest first. `focus`: where the user is.
+    `keep`: the side of conflicts that a command says to keep. `become`: the lines that a command
+    puts there. `around`: a map of the repository, for a model that reads one. `rename`: what a
+    command says that the name which is the instruction, or else the symbol, is called from now on.
+    `previous`: the last accepted edit, which these words may go on from. `before`, `news`: the
+    conversation that they go on from, and what happened since, for a model that reads one.
     """
 
     instruction: str
@@ -49,18 +50,23 @@ class Request:
     news: str = ""
 
 
-def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> Ask:
-    """What an answerer is asked: the words as they were typed, and the lines; of several files, all of them."""
+def ask_of(request: Request, region: Region, base: Text, begun: str = "") -> GenerationRequest:
+    """What an answerer is asked: the words as they were typed, and the lines; of several files,
+    all of them.
+    """
     several = is_document(base.raw)
     lead = apart(base)[region.path] if several else base
-    lines, chosen = lead.lines[region.start_line - 1 : region.end_line], region.selected
+    lines = lead.lines[region.start_line - 1 : region.end_line]
+    chosen = region.selected
     selected = lines[chosen[0] : chosen[1] + 1] if chosen else ()
     if several:
         selected = selected or (lines if len(lines) < len(lead.lines) else ())
         lines = base.lines
     previous = None if request.before else request.previous
-    asked = quoting.Request(region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, previous)
-    return Ask(
+    asked = quoted.QuotedRequest(
+        region.path, tuple(lines), request.instruction, tuple(selected), request.earlier, previous
+    )
+    return GenerationRequest(
         asked,
         begun,
         request.temperature,
@@ -76,10 +82,15 @@ def too_long(instruction: str) -> str:
     """What to say of more characters than are read as an instruction, or ""."""
     if len(instruction) <= MOST_CHARACTERS:
         return ""
-    return f"the instruction has {len(instruction):,} characters, the limit is {MOST_CHARACTERS:,}; shorten it"
+    return (
+        f"the instruction has {len(instruction):,} characters, the limit is "
+        f"{MOST_CHARACTERS:,}; shorten it"
+    )
 
 
 def refuse_too_long(instruction: str) -> None:
-    """Raises: UsageError: more characters than are read as an instruction."""
+    """Raises:
+    UsageError: More characters than are read as an instruction.
+    """
     if words := too_long(instruction):
         raise UsageError(words)

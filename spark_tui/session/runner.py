@@ -1,6 +1,8 @@
-"""Drives an iterator on a thread of its own, so that whoever asked for it stays free to do other things.
+"""Drives an iterator on a thread of its own, so that whoever asked for it stays free to do other
+things.
 
-It knows nothing of what it drives: flags are read between items, and an item already begun is finished and handed over.
+It knows nothing of what it drives: flags are read between items, and an item already begun is
+finished and handed over.
 """
 
 import threading
@@ -32,8 +34,8 @@ class _Job:
 class Runner:
     """Runs one turn at a time, in the order they were started; safe to use from any thread.
 
-    `pause`, `resume` and `cancel` name the turn they mean, so that one that comes late does nothing to the next turn.
-    The thread is a daemon, and lives only while there are turns.
+    `pause`, `resume` and `cancel` name the turn they mean, so that one that comes late does nothing
+    to the next turn. The thread is a daemon, and lives only while there are turns.
     """
 
     def __init__(self) -> None:
@@ -45,7 +47,9 @@ class Runner:
         self.paused = False
         """Whether a turn is paused and the thread has stopped for it."""
         self.last_stop_ms: float | None = None
-        """Milliseconds from the last `pause` that stopped the thread to the moment it stood still; None before."""
+        """Milliseconds from the last `pause` that stopped the thread to the moment it stood
+        still; None before.
+        """
 
     @property
     def idle(self) -> bool:
@@ -53,14 +57,22 @@ class Runner:
         return not self._jobs
 
     def start(
-        self, items: Generator[T, None, None], on_item: Callable[[T], None], on_end: Callable[[Exception | None], None]
+        self,
+        items: Generator[T, None, None],
+        on_item: Callable[[T], None],
+        on_end: Callable[[Exception | None], None],
     ) -> int:
         """Begin a turn; the one before it is cancelled, and closed before this one's first item.
 
-        Args: items: only ever touched by the runner's thread. on_item: called there with each item.
-            on_end: called there once, with None when it ended or was cancelled, else with the exception
-            that it or `on_item` raised; what it raises itself goes to `threading.excepthook`.
-        Returns: the turn's id.
+        Args:
+            items: Only ever touched by the runner's thread.
+            on_item: Called there with each item.
+            on_end: Called there once, with None when it ended or was cancelled, else with the
+                exception that it or `on_item` raised; what it raises itself goes to
+                `threading.excepthook`.
+
+        Returns:
+            The turn's id.
         """
         with self._changed:
             for earlier in self._jobs:
@@ -91,16 +103,19 @@ class Runner:
     def hold(self) -> None:
         """Pause the turn that is running, from within its own iterator, until `resume`.
 
-        Raises: Interrupted: the turn was cancelled and must end.
+        Raises:
+            Interrupted: The turn was cancelled and must end.
         """
         self.pause(self._jobs[0].number)
         if not self._goes_on(self._jobs[0]):
             raise Interrupted("the turn was ended while it was held")
 
     def linger(self, seconds: float) -> None:
-        """Let time pass, from within the iterator of the turn that runs; a pause stops it there, until `resume`.
+        """Let time pass, from within the iterator of the turn that runs; a pause stops it there,
+        until `resume`.
 
-        Raises: Interrupted: the turn was cancelled and must end.
+        Raises:
+            Interrupted: The turn was cancelled and must end.
         """
         job = self._jobs[0]
         with self._changed:
@@ -109,7 +124,9 @@ class Runner:
             raise Interrupted("the turn was ended while it waited")
 
     def cancel(self, turn_id: int) -> None:
-        """End the turn before its next item, paused or not; the runner's thread closes its iterator."""
+        """End the turn before its next item, paused or not; the runner's thread closes its
+        iterator.
+        """
         with self._changed:
             for job in self._named(turn_id):
                 job.cancelled = True
@@ -117,12 +134,26 @@ class Runner:
             self._changed.notify_all()
 
     def wait(self, timeout: float | None = None) -> bool:
-        """Wait until `idle`; never from a callback. Args: timeout: seconds. Returns: whether it is."""
+        """Wait until `idle`; never from a callback.
+
+        Args:
+            timeout: Seconds.
+
+        Returns:
+            Whether it is.
+        """
         with self._changed:
             return self._changed.wait_for(lambda: self.idle, timeout)
 
     def wait_stopped(self, timeout: float | None = None) -> bool:
-        """Wait until `paused` or `idle`; never from a callback. Args: timeout: seconds. Returns: whether it is."""
+        """Wait until `paused` or `idle`; never from a callback.
+
+        Args:
+            timeout: Seconds.
+
+        Returns:
+            Whether it is.
+        """
         with self._changed:
             return self._changed.wait_for(lambda: self.idle or self.paused, timeout)
 
@@ -141,7 +172,8 @@ class Runner:
         finally:
             with self._changed:
                 self._thread = None
-                self._ensure_thread()  # for a turn started just now, or waiting behind an `on_end` that raised
+                # for a turn started just now, or waiting behind an `on_end` that raised
+                self._ensure_thread()
 
     def _run(self, job: _Job) -> None:
         try:

@@ -7,44 +7,53 @@ from itertools import count
 from pathlib import Path
 from typing import ClassVar
 
-from spark_tui.answering.host import Far, Host, LoadedModel
-from spark_tui.answering.models import Models
-from spark_tui.answering.seam import Ability, Talker
-from spark_tui.context.source import Region
-from spark_tui.editing.documents import changed
-from spark_tui.editing.quoting import NONE, PreviousEdit, write_quoted
+from spark_tui.context.regions import Region
+from spark_tui.editing.formats.quoted import NONE, PreviousEdit, write_quoted
+from spark_tui.editing.multi_file import changed
 from spark_tui.errors import Abstained, SparkError, UsageError
-from spark_tui.session import answers
-from spark_tui.session.agents_md import standing_instructions
+from spark_tui.providers.base import Ability, Talker
+from spark_tui.providers.registry import Far, LoadedModel, Models, ProviderHost
+from spark_tui.session import candidates
+from spark_tui.session.accept import (
+    Odd,
+    broken,
+    changes_between,
+    chosen_of,
+    concerns_about,
+    doubts,
+    faults,
+    fitted,
+    half_renamed,
+    has_several,
+    odd_in,
+    on_disk,
+    paths_of,
+    since,
+    with_files,
+)
 from spark_tui.session.alternatives import Alternatives, share_of_first
-from spark_tui.session.asking import Asking
-from spark_tui.session.checking import Check
-from spark_tui.session.consent import Odd, concerns_about, doubts, odd_in
+from spark_tui.session.ask import Questions, standing_instructions
+from spark_tui.session.check import CheckCommand
 from spark_tui.session.conversation import Conversation
 from spark_tui.session.events import Status
-from spark_tui.session.fixing.trial import BUDGET_SECONDS, Command
-from spark_tui.session.keeping.history import History
-from spark_tui.session.keeping.memory import Memory
-from spark_tui.session.keeping.past import Past
-from spark_tui.session.keeping.store import SessionStore
-from spark_tui.session.left_over import left_over
-from spark_tui.session.making import Ahead, Maker
-from spark_tui.session.place_lookup import RankedPlace
-from spark_tui.session.rebase_hunks import broken, chosen_of, faults, fitted, half_renamed, since
+from spark_tui.session.file_review import size_of
+from spark_tui.session.history import Past, PromptHistory
+from spark_tui.session.leftovers import left_over
+from spark_tui.session.locator import RankedPlace, weigh
+from spark_tui.session.repair.sandbox import BUDGET_SECONDS, TrialCommand
 from spark_tui.session.request import Request, refuse_too_long
-from spark_tui.session.reviewed import size_of
 from spark_tui.session.runner import Runner
 from spark_tui.session.staging import Staging
 from spark_tui.session.succession import Succession
-from spark_tui.session.suggesting import Suggestion, suggest
+from spark_tui.session.suggestions import Suggestion, suggest
 from spark_tui.session.turn import Turn
-from spark_tui.session.turn_files import changes_between, has_several, on_disk, paths_of, with_files
-from spark_tui.session.weighing import weigh
+from spark_tui.session.turn_factory import Ahead, TurnFactory
+from spark_tui.session.turn_store import Memory, SessionStore
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import MOST_BYTES, Batches
 from spark_tui.vcs.journal import JournalEntry
+from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.write import FileChange
 
 _PATIENCE_SECONDS = 1.0
 """How long the end waits for what is being saved."""
@@ -54,12 +63,18 @@ MOST_EARLIER = 3
 
 
 def earlier_words(turn: Turn) -> tuple[str, ...]:
-    """The words that a redirect of a turn corrects, the oldest first; none where any of it was decided."""
-    return () if turn.file.touched else (*turn.request.earlier, turn.request.instruction)[-MOST_EARLIER:]
+    """The words that a redirect of a turn corrects, the oldest first; none where any of it was
+    decided.
+    """
+    if turn.file.touched:
+        return ()
+    return (*turn.request.earlier, turn.request.instruction)[-MOST_EARLIER:]
 
 
 def accepted_edit(turn: Turn) -> PreviousEdit | None:
-    """Tell what was accepted of a turn, within its region; None where it is about several files, or nothing was."""
+    """Tell what was accepted of a turn, within its region; None where it is about several
+    files, or nothing was.
+    """
     if has_several(turn):
         return None
     script = write_quoted(turn.page.lines, turn.page.within(turn.review.base))
@@ -69,26 +84,41 @@ def accepted_edit(turn: Turn) -> PreviousEdit | None:
 
 
 class Session:
-    """What a user works in. Mutable; `runner` is where its turns may run while the interface goes on.
+    """What a user works in.
+
+    Mutable; `runner` is where its turns may run while the interface goes on.
 
     `host` has the model that they run on.
 
-    Args: state_dir: where the journal is kept. journal_bytes: what may be kept for undo. sessions: where turns are
-        saved for later starts; None: nowhere. models: what it can change to. remote: the endpoint that answers instead.
-        folder: where the user works. deep: the model that is asked where the other one is not sure, "" for none.
+    Args:
+        state_dir: Where the journal is kept.
+        journal_bytes: What may be kept for undo.
+        sessions: Where turns are saved for later starts; None: nowhere.
+        models: What it can change to.
+        remote: The endpoint that answers instead.
+        folder: Where the user works.
+        deep: The model that is asked where the other one is not sure, "" for none.
     """
 
     speculate: ClassVar[bool] = True
     """Whether tokens are drafted, which changes none."""
 
     def __init__(
-        self, repo: Repository, loaded: LoadedModel | Callable[[], LoadedModel], state_dir: Path, *,
-        journal_bytes: int = MOST_BYTES, sessions: SessionStore | None = None, models: Models | None = None,
-        remote: Far | None = None, folder: Path | None = None, deep: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        repo: Repository,
+        loaded: LoadedModel | Callable[[], LoadedModel],
+        state_dir: Path,
+        *,
+        journal_bytes: int = MOST_BYTES,
+        sessions: SessionStore | None = None,
+        models: Models | None = None,
+        remote: Far | None = None,
+        folder: Path | None = None,
+        deep: str = "",
+    ) -> None:
         self.repo = repo
         self.models = models or Models()
-        self.host = Host(
+        self.host = ProviderHost(
             loaded,
             remote,
             speculate=self.speculate,
@@ -108,10 +138,10 @@ class Session:
         self._trust = Trust(repo, state_dir)
         self._batches = Batches(repo, state_dir, tell=self.notices.append, most_bytes=journal_bytes)
         self._batches.recover_at_start()
-        self.history = History(state_dir / "history" / f"{self._batches.name}.lines")
+        self.history = PromptHistory(state_dir / "history" / f"{self._batches.name}.lines")
         """What was written in the prompt."""
         kept = state_dir / "checks" / f"{self._batches.name}.line"
-        self.check = Check(repo.root, kept, partial(self._trust.require, "the check"))
+        self.check = CheckCommand(repo.root, kept, partial(self._trust.require, "the check"))
         """What the user has run after each accept."""
         self.staging = Staging(repo, self._batches, state_dir, self.notices.append)
         """What was accepted here, on its way into git."""
@@ -120,11 +150,11 @@ class Session:
         """What was done before, here and in earlier sessions."""
         self.conversation = Conversation(self.check)
         """What chat models are told of the turns before."""
-        self.maker = Maker(repo, self.host, self.conversation)
+        self.maker = TurnFactory(repo, self.host, self.conversation)
         """What makes the turns."""
         self.succession = Succession(self.maker, repo, self.models, deep)
         """The models that take over from the first one."""
-        self.asking = Asking(repo, self.succession, self.maker.mentions)
+        self.asking = Questions(repo, self.succession, self.maker.mentions)
         """What answers questions."""
         self.mentions = self.maker.mentions
         """What a request can point at."""
@@ -133,7 +163,7 @@ class Session:
 
     @property
     def loaded(self) -> LoadedModel:
-        """The model of this process; see `Host.loaded`."""
+        """The model of this process; see `ProviderHost.loaded`."""
         return self.host.loaded
 
     def prepare(self) -> None:
@@ -142,14 +172,23 @@ class Session:
 
     @property
     def restricted(self) -> tuple[str, ...]:
-        """What the repository could run that the user has not allowed. Raises: RepoError."""
+        """What the repository could run that the user has not allowed.
+
+        Raises:
+            RepoError.
+        """
         return self._trust.restricted
 
-    def begin(self, request: Request, *, command: Command | None = None) -> Turn:
-        """Find the region and make a turn of it; nothing is computed before its events are asked for.
+    def begin(self, request: Request, *, command: TrialCommand | None = None) -> Turn:
+        """Find the region and make a turn of it; nothing is computed before its events are asked
+        for.
 
-        Args: command: what the turn answers passes it, in a copy of the tracked files; see `command`.
-        Raises: UsageError: no region, or not one region. FileError: the file cannot be read as text.
+        Args:
+            command: What the turn answers passes it, in a copy of the tracked files; see `command`.
+
+        Raises:
+            UsageError: No region, or not one region.
+            FileError: The file cannot be read as text.
         """
         refuse_too_long(request.instruction)
         self.host.ready()  # the place is one that the next model has room for
@@ -163,13 +202,19 @@ class Session:
         return self._kept(turn)
 
     def _offer_places(self, turn: Turn, request: Request, places: Sequence[RankedPlace]) -> None:
-        """Have the edits at other places be answers like those of a turn. Args: request: its words."""
+        """Have the edits at other places be answers like those of a turn.
+
+        Args:
+            request: Its words.
+        """
         self._alternatives = None
         if len(places) > 1 and Ability.PROBABILITIES in turn.answerer.can and not turn.command:
             self._alternatives = Alternatives(turn, places, partial(self._turn_at_place, request))
 
     def alternatives_to(self, turn: Turn) -> Alternatives | None:
-        """The same words at other places; None where the place was named, or something was decided at this one."""
+        """The same words at other places; None where the place was named, or something was
+        decided at this one.
+        """
         alternatives = self._alternatives
         if alternatives is None or turn not in alternatives.turns or turn.file.touched:
             return None
@@ -214,54 +259,75 @@ class Session:
         alternatives.put_first(heir)
         self._alternatives = alternatives
 
-    def host_of(self, turn: Turn) -> Host:
+    def host_of(self, turn: Turn) -> ProviderHost:
         """Return the host of the model that writes a turn."""
         return self.succession.hosts.get(turn.writer, self.host)
 
-    def _maker_of(self, turn: Turn) -> Maker:
+    def _maker_of(self, turn: Turn) -> TurnFactory:
         """Return what made a turn: what goes on from an answer goes to the model that wrote it."""
         is_open = turn.status is Status.RUNNING or bool(turn.hunks) or bool(turn.said)
         others = self.succession.hosts if is_open else ()
         return self.succession.maker(turn.writer) if turn.writer in others else self.maker
 
-    def _turn_at(self, request: Request, region: Region, command: Command | None = None) -> Turn:
+    def _turn_at(
+        self, request: Request, region: Region, command: TrialCommand | None = None
+    ) -> Turn:
         base = self.maker.base(request, region)
         return self.maker.turn(self._number(), request, region, base, command)
 
     def _turn_at_place(self, request: Request, place: RankedPlace) -> Turn:
         return self._turn_at(request, place.region)
 
-    def rename(self, request: Request, watch: Callable[[str], None], command: Command | None = None) -> Turn:
-        """A turn that renames what a request names wherever it is used; see `rename_turn`. Raises: as that."""
-        from spark_tui.session.renaming import rename_turn  # noqa: PLC0415 - jedi takes a while to import
+    def rename(
+        self, request: Request, watch: Callable[[str], None], command: TrialCommand | None = None
+    ) -> Turn:
+        """A turn that renames what a request names wherever it is used; see `rename_turn`.
 
-        return self._kept(rename_turn(self._number(), self.repo, self.mentions, request, watch, command))
+        Raises:
+            As that.
+        """
+        from spark_tui.session.turn_factory import rename_turn  # noqa: PLC0415 - jedi takes a while to import
 
-    def command(self, line: str, budget: float = BUDGET_SECONDS) -> Command:
-        """A command of the user's own. Args: budget: seconds to look for a repair that makes it pass.
+        return self._kept(
+            rename_turn(self._number(), self.repo, self.mentions, request, watch, command)
+        )
 
-        Raises: UsageError: no budget. RepoError: the repository could run programs that the user does not trust.
+    def command(self, line: str, budget: float = BUDGET_SECONDS) -> TrialCommand:
+        """A command of the user's own.
+
+        Args:
+            budget: Seconds to look for a repair that makes it pass.
+
+        Raises:
+            UsageError: No budget.
+            RepoError: The repository could run programs that the user does not trust.
         """
         self._trust.require("--check")
-        return Command(self.repo, line, budget)
+        return TrialCommand(self.repo, line, budget)
 
     def suggestions(self, request: Request) -> Generator[Suggestion | None, None, None]:
         """What could be asked of a place, by default the likeliest there is; see `suggest`.
 
-        Raises: UsageError: this model cannot say. SparkError: the place is not there.
+        Raises:
+            UsageError: This model cannot say.
+            SparkError: The place is not there.
         """
         if Ability.PROBABILITIES not in (answerer := self.host.ready()).can:
             raise UsageError(
-                f"{self.host.name} cannot say how sure it is of an edit; the model that comes with spark can"
+                f"{self.host.name} cannot say how sure it is of an edit; the model that comes "
+                f"with spark can"
             )
         region = self.maker.place(request)
         yield from suggest(answerer, region, self.maker.base(request, region))
 
     def look_ahead(self, request: Request) -> Ahead | None:
-        """What can be read already of a request that is still being written, for `read_ahead`; None: nothing.
+        """What can be read already of a request that is still being written, for `read_ahead`;
+        None: nothing.
 
-        Raises: UsageError: it does not tell a region yet, or one that is too long. Abstained: nothing can be edited
-            there. FileError: the file cannot be read as text.
+        Raises:
+            UsageError: It does not tell a region yet, or one that is too long.
+            Abstained: Nothing can be edited there.
+            FileError: The file cannot be read as text.
         """
         refuse_too_long(request.instruction)
         region = self.mentions.find_ahead(request)
@@ -274,26 +340,35 @@ class Session:
     def read_ahead(self, ahead: Ahead | None) -> None:
         """Read what `look_ahead` found where turns run, if none is there.
 
-        A turn that comes stops it between two passes. It never waits, and what goes wrong is not told: the turn will
-        see for itself.
+        A turn that comes stops it between two passes. It never waits, and what goes wrong is not
+        told: the turn will see for itself.
         """
         if ahead and self.runner.idle:
             self.runner.start(self.maker.read_ahead(ahead), lambda _: None, lambda _: None)
 
     def redirect(self, turn: Turn, instruction: str, places: Sequence[RankedPlace] = ()) -> Turn:
-        """A turn with other words about the same region; what was accepted stays, the rest of `turn` is given up.
+        """A turn with other words about the same region; what was accepted stays, the rest of
+        `turn` is given up.
 
-        Args: places: what else the words may be about. Raises: UsageError: far more words than are read.
+        Args:
+            places: What else the words may be about.
+
+        Raises:
+            UsageError: Far more words than are read.
         """
         refuse_too_long(instruction)
         if turn.request.rename:
             lines = turn.region.start_line, turn.region.end_line
-            return self.begin(replace(turn.request, instruction=instruction, rename="", lines=lines))
+            return self.begin(
+                replace(turn.request, instruction=instruction, rename="", lines=lines)
+            )
         with turn.lock:
             base = turn.review.base
         grown = 0 if has_several(turn) else len(base.lines) - len(turn.base.lines)
         region = replace(turn.region, end_line=turn.region.end_line + grown)
-        request = replace(turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None)
+        request = replace(
+            turn.request, instruction=instruction, earlier=earlier_words(turn), keep="", become=None
+        )
         maker = self._maker_of(turn)
         if has_several(turn) and maker is self.maker:
             base = maker.base(request, region)
@@ -304,7 +379,11 @@ class Session:
         return made
 
     def ask_again(self, turn: Turn, hunk_id: str, instruction: str) -> Turn:
-        """A turn with other words that writes one hunk anew; the rest of the review holds in it. Raises: UsageError."""
+        """A turn with other words that writes one hunk anew; the rest of the review holds in it.
+
+        Raises:
+            UsageError.
+        """
         refuse_too_long(instruction)
         if turn.request.keep or turn.request.rename:
             other = "side of a conflict use /keep" if turn.request.keep else "name use /rename"
@@ -315,7 +394,9 @@ class Session:
         return self._kept(self._maker_of(turn).again(self._number(), turn, hunk_id, request))
 
     def branch(self, turn: Turn, begun: str) -> Turn:
-        """A turn for the same words whose answer begins so (see `branching`); what was decided holds."""
+        """A turn for the same words whose answer begins so (see `branching`); what was decided
+        holds.
+        """
         other = self._maker_of(turn).branch(self._number(), turn, begun)
         if turn.file.touched:
             other.file.go_on_from(turn.file)
@@ -335,8 +416,14 @@ class Session:
         self.turn = turn
         return turn
 
-    def concerns(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> Mapping[str, tuple[str, ...]]:
-        """Why files of a turn need a consent of their own; see `concerns_about`. Raises: RepoError, FileError."""
+    def concerns(
+        self, turn: Turn, hunk_ids: Collection[str] | None = None
+    ) -> Mapping[str, tuple[str, ...]]:
+        """Why files of a turn need a consent of their own; see `concerns_about`.
+
+        Raises:
+            RepoError, FileError.
+        """
         return concerns_about(self.repo, turn, hunk_ids)
 
     def odd(self, turn: Turn) -> dict[str, Odd]:
@@ -345,35 +432,59 @@ class Session:
             return odd_in(turn.review.base, [part.hunk for part in turn.parts])
 
     def doubts(self, turn: Turn) -> Mapping[str, tuple[str, ...]]:
-        """Why not all of a turn may be written unseen; see `consent`. Raises: RepoError, FileError."""
+        """Why not all of a turn may be written unseen; see `consent`.
+
+        Raises:
+            RepoError, FileError.
+        """
         return doubts(self.repo, turn)
 
-    def changes(self, turn: Turn, hunk_ids: Collection[str] | None = None) -> tuple[FileChange, ...]:
-        """What accepting hunks would change, file by file. Args, raises: as `accept`, before it looks at the disk."""
+    def changes(
+        self, turn: Turn, hunk_ids: Collection[str] | None = None
+    ) -> tuple[FileChange, ...]:
+        """What accepting hunks would change, file by file.
+
+        Args, raises: as `accept`, before it looks at the disk.
+        """
         with turn.lock:
             review = turn.review
             after = review.would_accept(chosen_of(turn, hunk_ids))
         for path, old, new in changed(review.base, after, str(turn.region.path)):
             if old and new and (mixed := old.mixed(new)) is not None:
-                raise Abstained(answers.mixed(path, mixed + 1))
+                raise Abstained(candidates.mixed(path, mixed + 1))
         return changes_between(review.base, after, str(turn.region.path))
 
     def accept(
-        self, turn: Turn, hunk_ids: Collection[str] | None = None, *, allow: Collection[str] = (), over: str = ""
+        self,
+        turn: Turn,
+        hunk_ids: Collection[str] | None = None,
+        *,
+        allow: Collection[str] = (),
+        over: str = "",
     ) -> JournalEntry:
         """Write hunks to the work tree.
 
         Where the file was edited meanwhile, the hunks go in beside that.
 
-        Args: hunk_ids: which; None takes all that are fully written. allow: files that the user consented to.
-            over: see `fitted`.
-        Raises: Conflict: the same lines, or those beside them, were edited. Abstained: the edit did not pass its
-            checks. UsageError: no such hunk, or it is still being written. SparkError: the file needs a consent of its
-            own, or, where all is taken, holds something to be looked at first. In all cases nothing was written.
+        Args:
+            hunk_ids: Which; None takes all that are fully written.
+            allow: Files that the user consented to.
+            over: See `fitted`.
+
+        Raises:
+            Conflict: The same lines, or those beside them, were edited.
+            Abstained: The edit did not pass its checks.
+            UsageError: No such hunk, or it is still being written.
+            SparkError: The file needs a consent of its own, or, where all is taken, holds something
+                to be looked at first. In all cases nothing was written.
         """
-        for path, why in (self.doubts(turn) if hunk_ids is None else self.concerns(turn, hunk_ids)).items():
+        for path, why in (
+            self.doubts(turn) if hunk_ids is None else self.concerns(turn, hunk_ids)
+        ).items():
             if path not in allow:
-                raise SparkError(f"{path} {'; '.join(why)}; nothing was written: it needs its own approval")
+                raise SparkError(
+                    f"{path} {'; '.join(why)}; nothing was written: it needs its own approval"
+                )
         with turn.lock:
             chosen = chosen_of(turn, hunk_ids if hunk_ids is None else turn.file.bound(hunk_ids))
             shown = self.changes(turn, chosen)
@@ -383,7 +494,9 @@ class Session:
             self.staging.add(entry)
             taken = size_of(turn.file.decided(chosen, accept=True))
             sides = () if as_shown else (True, False)
-            turn.file.accept(chosen, *[with_files(turn, changes, before=before) for before in sides])
+            turn.file.accept(
+                chosen, *[with_files(turn, changes, before=before) for before in sides]
+            )
             self.previous = accepted_edit(turn) or self.previous
         if hunk_ids is not None:  # who takes all from a shell has not looked at them one by one
             turn.tell_decision(accepted=True)
@@ -400,27 +513,43 @@ class Session:
         return entry
 
     def told_warning(self, turn: Turn) -> str:
-        """The warning, to go on with behind "accepted"; only what is still open could make it whole."""
+        """The warning, to go on with behind "accepted"; only what is still open could make it
+        whole.
+        """
         if self._was_broken:
             return f", and the file is still broken ({self.warning})"
         alone = "alone " if turn.hunks or turn.status is Status.RUNNING else ""
         return f", which {alone}breaks the file ({self.warning})" if self.warning else ""
 
     def reject(self, turn: Turn, hunk_ids: Collection[str]) -> None:
-        """Give up hunks; they stay rejected while later ones are being written. Raises: UsageError: no such hunk."""
+        """Give up hunks; they stay rejected while later ones are being written.
+
+        Raises:
+            UsageError: No such hunk.
+        """
         turn.file.reject(turn.file.bound(hunk_ids))
         turn.tell_decision(accepted=False)
 
     def undo(self, batch_id: str | None = None) -> JournalEntry:
-        """Take a batch back, by default the last one in force. Raises: UsageError, Conflict: nothing was written."""
+        """Take a batch back, by default the last one in force.
+
+        Raises:
+            UsageError, Conflict: Nothing was written.
+        """
         return self._followed(self._batches.undo(batch_id))
 
     def redo(self) -> JournalEntry:
-        """Do again what was undone last. Raises: UsageError, Conflict: nothing was written."""
+        """Do again what was undone last.
+
+        Raises:
+            UsageError, Conflict: Nothing was written.
+        """
         return self._followed(self._batches.redo())
 
     def remember(self, turn: Turn | None = None) -> None:
-        """Save what a turn, by default the present one, came to, for later starts; nobody waits for that."""
+        """Save what a turn, by default the present one, came to, for later starts; nobody waits
+        for that.
+        """
         if turn := turn or self.turn:
             self._memory.keep(turn)
 

@@ -1,23 +1,22 @@
 """Which model takes a request over from another one: the deep one, or the fallback of an endpoint.
 
-A model is asked only where the configuration names it for that: as `deep`, or as the `fallback`
-of an endpoint. Nothing here reads the words of a request: how a turn ended tells who is next.
+A model is asked only where the configuration names it for that: as `deep`, or as the `fallback` of
+an endpoint. Nothing here reads the words of a request: how a turn ended tells who is next.
 """
 
 from collections.abc import Mapping
 from functools import partial
 
-from spark_tui.answering.host import Host
-from spark_tui.answering.models import Models
-from spark_tui.answering.remote_quoting import remote_of
-from spark_tui.answering.seam import Talker
-from spark_tui.context.source import Region
+from spark_tui.context.regions import Region
 from spark_tui.errors import Abstained, SparkError, Transient, UsageError
+from spark_tui.providers.base import Talker
+from spark_tui.providers.quoting_provider import remote_of
+from spark_tui.providers.registry import Models, ProviderHost
 from spark_tui.session.events import Status
-from spark_tui.session.fixing.trial import Command
-from spark_tui.session.making import Maker
+from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
+from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.vcs.repository import Repository
 
 _NOT_SURE = frozenset({Status.UNSURE, Status.ABSTAINED})
@@ -26,7 +25,9 @@ FAILURES = (Transient, Abstained)
 
 
 class Succession:
-    """The models that may answer one request, in the order in which they are asked. Mutable.
+    """The models that may answer one request, in the order in which they are asked.
+
+    Mutable.
 
     Args:
         first: Makes the turns of the model that answers at once.
@@ -35,18 +36,23 @@ class Succession:
         deep: The name of the model that is asked where the first one is not sure; "" for none.
     """
 
-    def __init__(self, first: Maker, repo: Repository, models: Models, deep: str) -> None:
-        self._maker, self._first = first, first.host
-        self._repo, self._models, self._deep = repo, models, deep
-        self._makers: dict[str, Maker] = {}
+    def __init__(self, first: TurnFactory, repo: Repository, models: Models, deep: str) -> None:
+        self._maker = first
+        self._first = first.host
+        self._repo = repo
+        self._models = models
+        self._deep = deep
+        self._makers: dict[str, TurnFactory] = {}
 
     @property
     def deep(self) -> str:
-        """The name of the deep model; "" where there is none, or it is the one that answers first."""
+        """The name of the deep model; "" where there is none, or it is the one that answers
+        first.
+        """
         return "" if self._deep == self._first.name else self._deep
 
     @property
-    def hosts(self) -> Mapping[str, Host]:
+    def hosts(self) -> Mapping[str, ProviderHost]:
         """The hosts of the models that were asked besides the first one, by name."""
         return {name: maker.host for name, maker in self._makers.items()}
 
@@ -55,24 +61,24 @@ class Succession:
         for maker in self._makers.values():
             maker.host.close()
 
-    def maker(self, name: str) -> Maker:
+    def maker(self, name: str) -> TurnFactory:
         """Return what makes the turns of a model; its weights are read once it is asked."""
         if name not in self._makers:
-            maker = Maker(self._repo, self._new_host(name), self._maker.conversation)
+            maker = TurnFactory(self._repo, self._new_host(name), self._maker.conversation)
             maker.host.standing = self._first.standing
             self._makers[name] = maker
         return self._makers[name]
 
-    def _new_host(self, name: str) -> Host:
+    def _new_host(self, name: str) -> ProviderHost:
         endpoint = self._models.endpoints.get(name)
         if endpoint is None:
-            return Host(
+            return ProviderHost(
                 partial(self._models.load, name),
                 writes_blocks=self._models.writes_blocks,
                 thinking=self._models.thinking,
             )
         remote = remote_of(endpoint, self._models.added, self._models.abilities)
-        return Host(lambda: self._first.loaded, remote)
+        return ProviderHost(lambda: self._first.loaded, remote)
 
     def speaker(self) -> str:
         """Name the model that answers questions: the deep one where the first one only edits."""
@@ -84,7 +90,7 @@ class Succession:
         first = self._first.in_use
         return "" if name == first else f"{first} only edits: {name} is asked"
 
-    def host(self, name: str) -> Host:
+    def host(self, name: str) -> ProviderHost:
         """Return the host of a model that may be asked."""
         return self._first if name == self._first.in_use else self.maker(name).host
 
@@ -137,12 +143,16 @@ class Succession:
         Raises:
             SparkError: It cannot be asked.
         """
-        turn = self._turn_at(self.maker(name), number, before.request, before.region, before.command)
+        turn = self._turn_at(
+            self.maker(name), number, before.request, before.region, before.command
+        )
         turn.writers = (*before.writers, turn.writer)
         turn.before = before.before or before
         return turn
 
-    def instead(self, number: str, request: Request, command: Command | None, problem: UsageError) -> Turn:
+    def instead(
+        self, number: str, request: Request, command: TrialCommand | None, problem: UsageError
+    ) -> Turn:
         """Make the turn of the deep model where the first model can make none.
 
         Args:
@@ -152,7 +162,8 @@ class Succession:
             problem: Why the first model can make no turn.
 
         Raises:
-            UsageError: The problem itself, where no other model is named or the other one has it too.
+            UsageError: The problem itself, where no other model is named or the other one has it
+                too.
         """
         if not self.deep or request.keep or request.become is not None:
             raise problem
@@ -165,7 +176,13 @@ class Succession:
             raise UsageError(f"{problem}; {error}") from error
 
     @staticmethod
-    def _turn_at(maker: Maker, number: str, request: Request, region: Region, command: Command | None) -> Turn:
+    def _turn_at(
+        maker: TurnFactory,
+        number: str,
+        request: Request,
+        region: Region,
+        command: TrialCommand | None,
+    ) -> Turn:
         return maker.turn(number, request, region, maker.base(request, region), command)
 
 

@@ -1,8 +1,9 @@
 """One turn: words about a region become checked hunks, one token at a time.
 
-A turn is a generator of events. Whoever iterates it sets the pace: not asking for the next event is a pause, closing it
-discards what is unfinished. It writes nothing to disk. It knows nothing of models, tokens and formats: an `Answerer`
-reads the words, which nothing here looks at. Its steps stand in `session/__init__.py`.
+A turn is a generator of events. Whoever iterates it sets the pace: not asking for the next event is
+a pause, closing it discards what is unfinished. It writes nothing to disk. It knows nothing of
+models, tokens and formats: an `Provider` reads the words, which nothing here looks at. Its steps
+stand in `session/__init__.py`.
 """
 
 from collections.abc import Callable, Collection, Generator, Iterator, Sequence
@@ -10,36 +11,38 @@ from contextlib import closing
 from datetime import UTC, datetime
 from threading import RLock
 
-from spark_tui.answering.seam import (
-    Ability,
-    Answer,
-    Answerer,
-    Began,
-    Read,
-    Talker,
-    Thought,
-    Waits,
-    Wrote,
-    tokens_of,
-)
-from spark_tui.context.source import Region
+from spark_tui.context.regions import Region
 from spark_tui.context.symbols import is_test
 from spark_tui.editing.checks import Check, run_checks, tells_much
-from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.hunks import Hunk, HunkPart, diff
 from spark_tui.editing.review import Review
-from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.session.answers import (
+from spark_tui.providers.base import (
+    Ability,
+    AnswerFinished,
+    AnswerStarted,
+    PromptProgress,
+    Provider,
+    Talker,
+    Thought,
+    TokenGenerated,
+    Waits,
+    tokens_of,
+)
+from spark_tui.session.candidates import (
     SAME_EDIT,
     WHO_COULD,
+    Candidate,
+    Candidates,
     Offered,
+    RegionSplicer,
     checked,
     in_words,
     unsure,
     whole_words,
 )
-from spark_tui.session.candidates import Candidate, Candidates
+from spark_tui.session.evaluator import Evaluator
 from spark_tui.session.events import (
     Checked,
     Event,
@@ -54,16 +57,13 @@ from spark_tui.session.events import (
     TurnEnded,
     TurnStarted,
 )
-from spark_tui.session.fixing.search import Fix, Mender
-from spark_tui.session.fixing.trial import Command, Trial
-from spark_tui.session.fixing.unmended import passes_already
+from spark_tui.session.file_review import ReviewedFile
 from spark_tui.session.half_done import Rest, find_rest
-from spark_tui.session.judging import Judge
-from spark_tui.session.meter import Meter
-from spark_tui.session.page import Page
+from spark_tui.session.meter import TurnMetrics
+from spark_tui.session.repair.sandbox import Trial, TrialCommand
+from spark_tui.session.repair.search import Fix, Mender, passes_already
 from spark_tui.session.request import Request, ask_of
-from spark_tui.session.reviewed import ReviewedFile
-from spark_tui.session.tape import Tape
+from spark_tui.session.token_log import TokenLog
 
 __all__ = ["Request", "Turn"]
 
@@ -75,18 +75,27 @@ NOTHING = "no edit found for that; say what should be different, or where with @
 
 
 class Turn:
-    """One request and what came of it. Mutable.
+    """One request and what came of it.
+
+    Mutable.
 
     `events()` may run in one thread while another reviews: `file` is touched under `lock` only.
 
-    Args: turn_id: names it. base: the file as it is now. answerer: writes for this turn alone while `events()` is
-        iterated. command: what every answer must pass besides. begun: how the text of every answer begins, by the
-        user's own hand; see `branching`.
-    Raises: UsageError: an option out of range, or a region that leaves no room to answer.
+    Args:
+        turn_id: Names it.
+        base: The file as it is now.
+        answerer: Writes for this turn alone while `events()` is iterated.
+        command: What every answer must pass besides.
+        begun: How the text of every answer begins, by the user's own hand; see `branching`.
+
+    Raises:
+        UsageError: An option out of range, or a region that leaves no room to answer.
     """
 
     asked: str = ""
-    """The id of the hunk that is written anew, in the review of the turn before; "" in most turns."""
+    """The id of the hunk that is written anew, in the review of the turn before; "" in most
+    turns.
+    """
     asked_at: int | None = None
     """Its number there."""
     said = ""
@@ -95,32 +104,52 @@ class Turn:
     """The models that were asked for this request, the one that writes this turn last."""
 
     def __init__(
-        self, turn_id: str, request: Request, region: Region, base: Text, answerer: Answerer,
-        command: Command | None = None, *, begun: str = "",
-    ) -> None:  # fmt: skip
+        self,
+        turn_id: str,
+        request: Request,
+        region: Region,
+        base: Text,
+        answerer: Provider,
+        command: TrialCommand | None = None,
+        *,
+        begun: str = "",
+    ) -> None:
         if request.max_tokens < 1:
             raise UsageError(f"max-tokens is {request.max_tokens}; choose one from 1")
-        self.id, self.begun_at, self.request, self.region = turn_id, datetime.now(UTC), request, region
-        self.base, self.answerer, self.command, self.begun = base, answerer, command, begun
+        self.id = turn_id
+        self.begun_at = datetime.now(UTC)
+        self.request = request
+        self.region = region
+        self.base = base
+        self.answerer = answerer
+        self.command = command
+        self.begun = begun
         self.file = ReviewedFile(base, self._telling)
         """What is proposed, and what was decided of it."""
-        self.status, self.message = Status.RUNNING, ""
+        self.status = Status.RUNNING
+        self.message = ""
         self.checks: tuple[Check, ...] = ()
         self.confidence: float | None = 0.0
         """How likely what is shown is right; None where the answerer cannot know."""
         self.rest: Rest | None = None
         """What the edit may leave undone of the request."""
         self.place_chance = 1.0
-        """How likely the place is the one that is meant: 1 where the words or the user named the place."""
+        """How likely the place is the one that is meant: 1 where the words or the user named
+        the place.
+        """
         self.note = ""
         """What of the answer fits nowhere, and where else what is offered matters."""
         self.elsewhere: Callable[[Text], str] = lambda _: ""
         """Says of the file with an edit where else that matters."""
         self.due: Callable[[], bool] = lambda: False
-        """Waits until the next token is due. Returns: whether there is time then to look at it."""
+        """Waits until the next token is due.
+
+        Returns:
+            Whether there is time then to look at it.
+        """
         self.ask = ask_of(request, region, base, begun)
         self.trial = Trial(command, region.path, base) if command else None
-        self.page = Page(base, region)
+        self.page = RegionSplicer(base, region)
         self.mender = Mender(self.page, self.ask.request, self.trial) if self.trial else None
         self.candidates = Candidates(base)
         self._shown: Candidate | None = None
@@ -128,9 +157,11 @@ class Turn:
         self._decided = False
         self._offered: Offered | None = None
         """What is said of it, where it is an edit."""
-        self.meter = Meter()
-        self._judge = Judge(self.page, answerer, self.trial, self.meter, request.max_tokens, self._idle)
-        self.tape = Tape(self.page, self._judge.draft)
+        self.meter = TurnMetrics()
+        self._judge = Evaluator(
+            self.page, answerer, self.trial, self.meter, request.max_tokens, self._idle
+        )
+        self.tape = TokenLog(self.page, self._judge.draft)
         """The tokens so far, to look back at."""
         self._writer = answerer.write(self.ask)
         self._writing = self._judge.blank()
@@ -162,7 +193,7 @@ class Turn:
         return self.file.hunks
 
     @property
-    def parts(self) -> tuple[Part, ...]:
+    def parts(self) -> tuple[HunkPart, ...]:
         """The same, those that are cut in their parts: what a decision may be about."""
         return self.file.parts
 
@@ -212,7 +243,9 @@ class Turn:
 
     @property
     def advice(self) -> str:
-        """Who could do what no edit was found for; "" where there is one, or another model was named."""
+        """Who could do what no edit was found for; "" where there is one, or another model was
+        named.
+        """
         return WHO_COULD if self.is_alone and self.message.startswith(NOTHING) else ""
 
     @property
@@ -234,8 +267,12 @@ class Turn:
     def closed_hunks(self) -> tuple[Hunk, ...]:
         """Those of `hunks`, or the parts of them, that are fully written."""
         with self.lock:
-            over, review = self.status is not Status.RUNNING, self.review
-            return tuple(part.hunk for part in (review.parts if over else review.settled(self._writing.closed_file())))
+            over = self.status is not Status.RUNNING
+            review = self.review
+            return tuple(
+                part.hunk
+                for part in (review.parts if over else review.settled(self._writing.closed_file()))
+            )
 
     @property
     def others(self) -> list[Hunk]:
@@ -264,7 +301,9 @@ class Turn:
 
     @property
     def logprob(self) -> float:
-        """The log-probability of the answer that is shown; which part of it wrote a hunk is not told apart."""
+        """The log-probability of the answer that is shown; which part of it wrote a hunk is not
+        told apart.
+        """
         return self._shown.logprob if self._shown else 0.0
 
     def tell_decision(self, *, accepted: bool) -> None:
@@ -274,24 +313,39 @@ class Turn:
             self.answerer.learn(self._shown.worst, accepted=accepted)
 
     def told_of(self, hunk_ids: Collection[str]) -> str:
-        """The words that hunks came of; the caller holds the lock. Raises: UsageError: none such is open."""
+        """The words that hunks came of; the caller holds the lock.
+
+        Raises:
+            UsageError: None such is open.
+        """
         hunks = [part.hunk for part in self.review.chosen(hunk_ids)]
-        each = dict.fromkeys(" ".join(self.words_for(one.old_lines, one.new_lines).split()) for one in hunks)
+        each = dict.fromkeys(
+            " ".join(self.words_for(one.old_lines, one.new_lines).split()) for one in hunks
+        )
         return " and ".join(each)
 
     def words_for(self, _old: Sequence[str], _new: Sequence[str]) -> str:
-        """The words that a hunk came of. Args: its lines."""
+        """The words that a hunk came of.
+
+        Args:
+            Its lines.
+        """
         return self.request.instruction
 
     def show_written(self) -> None:
-        """Propose all that is written by now; for whoever made the turn stop, as long as it stands still."""
+        """Propose all that is written by now; for whoever made the turn stop, as long as it
+        stands still.
+        """
         if self.tape.writing:
             self.file.propose(self.tape.file(len(self.tape) - 1))
 
     def events(self) -> Generator[Event, None, None]:
-        """Do the turn. Iterate it once.
+        """Do the turn.
 
-        Raises: SparkError: the turn cannot go on; what was closed stays in the review.
+        Iterate it once.
+
+        Raises:
+            SparkError: The turn cannot go on; what was closed stays in the review.
         """
         with closing(self._run()) as events, self.meter.running():
             for event in events:
@@ -300,7 +354,9 @@ class Turn:
 
     def _run(self) -> Generator[Event, None, None]:
         try:
-            yield TurnStarted(self.id, self.request.instruction, self.region, tokens_of(self.ask.around))
+            yield TurnStarted(
+                self.id, self.request.instruction, self.region, tokens_of(self.ask.around)
+            )
             yield from self._attempt()
             while self._goes_on():
                 yield from self._attempt()
@@ -311,20 +367,34 @@ class Turn:
             if self.trial:
                 self.trial.close()
             if self.status is Status.RUNNING:
-                self.file.propose(self._writing.closed_file() if self.file.touched else self._writing.sound_file())
+                self.file.propose(
+                    self._writing.closed_file() if self.file.touched else self._writing.sound_file()
+                )
                 self.status = Status.INTERRUPTED
 
     def _goes_on(self) -> bool:
         """Whether to write another answer; one under review is not replaced."""
-        if self.file.touched or self.request.temperature > 0 or (self.trial and len(self.candidates) >= MOST_RUN):
+        if (
+            self.file.touched
+            or self.request.temperature > 0
+            or (self.trial and len(self.candidates) >= MOST_RUN)
+        ):
             return False
-        return self.candidates.worth_another(self._writer.best, weighed=Ability.PROBABILITIES in self.answerer.can)
+        return self.candidates.worth_another(
+            self._writer.best, weighed=Ability.PROBABILITIES in self.answerer.can
+        )
 
     @property
     def _may_be_mended(self) -> bool:
-        """Whether small changes may be tried: no answer passes the command, and whose place it is cannot be a test."""
+        """Whether small changes may be tried: no answer passes the command, and whose place it
+        is cannot be a test.
+        """
         free = not (self.file.touched or self.begun or self.asked or self.request.temperature > 0)
-        return free and not self.candidates.offers and not is_test(self.region.path, self.region.symbol)
+        return (
+            free
+            and not self.candidates.offers
+            and not is_test(self.region.path, self.region.symbol)
+        )
 
     def _mend(self, mender: Mender) -> Iterator[Event]:
         """Try one small change after the other."""
@@ -335,12 +405,13 @@ class Turn:
 
     def _attempt(self) -> Iterator[Event]:
         """Write one answer and judge it."""
-        self._writing, answer = self._judge.blank(), None
+        self._writing = self._judge.blank()
+        answer = None
         self._announced = set[tuple[str, Hunk]]()
         with closing(self._writer.write()) as items:
             for item in items:
                 self.meter.count(item)
-                if isinstance(item, Answer):
+                if isinstance(item, AnswerFinished):
                     answer = item
                 else:
                     yield from self._follow(item)
@@ -351,26 +422,29 @@ class Turn:
         yield from self._announce()
         self.candidates.add((yield from self._judge.assess(self._writing, answer)))
 
-    def _follow(self, item: Read | Began | Waits | Wrote | Thought) -> Iterator[Event]:
+    def _follow(
+        self, item: PromptProgress | AnswerStarted | Waits | TokenGenerated | Thought
+    ) -> Iterator[Event]:
         match item:
             case Waits(line):
                 yield Held(line)
-            case Read(total, cached, done):
+            case PromptProgress(total, cached, done):
                 yield Prefill(total, cached, done, self.meter.ms)
-            case Began(known=known):
+            case AnswerStarted(known=known):
                 again = self.tape.writing
                 self.tape.begin(known)
                 self._writing = self._judge.blank(known)
                 if self.begun or again:
                     yield from self.file.propose(self._writing.file())
-            case Wrote():
+            case TokenGenerated():
                 yield from self._take(item, slowly=self.due())
             case Thought(text=text):
                 yield Thinking(self.meter.thought_tokens, text, self.meter.ms)
 
-    def _take(self, wrote: Wrote, *, slowly: bool) -> Iterator[Event]:
+    def _take(self, wrote: TokenGenerated, *, slowly: bool) -> Iterator[Event]:
         closed = self._writing.take(wrote)
-        text, index = wrote.piece.decode("utf-8", "replace"), self.meter.tokens - 1
+        text = wrote.piece.decode("utf-8", "replace")
+        index = self.meter.tokens - 1
         self.tape.take(wrote)
         token = Token(index, wrote.token, text, wrote.logprob, wrote.from_draft, self.meter.ms)
         showing = closed or self._writing.worth_showing(slowly=slowly)
@@ -381,7 +455,8 @@ class Turn:
             yield from self._announce()
 
     def _announce(self) -> Iterator[Event]:
-        """The hunks that are fully written since last time; none is called checked before it is known how sure it is.
+        """The hunks that are fully written since last time; none is called checked before it is
+        known how sure it is.
 
         Half an answer may well not parse (a try without its except): what fails is told at the end.
         """
@@ -431,11 +506,23 @@ class Turn:
 
     def _conclude(self, best: Candidate) -> None:
         """Say how the turn ended."""
-        if best.declined and best.kind is None and len(self.tape) and isinstance(self.answerer, Talker):
+        if (
+            best.declined
+            and best.kind is None
+            and len(self.tape)
+            and isinstance(self.answerer, Talker)
+        ):
             self.said = self.tape.text(len(self.tape) - 1).strip()
         unmended = self.mender.problem if self.mender else ""
-        if problem := unmended or best.problem or ((in_words(self.said) or NOTHING) if best.declined else ""):
-            self.status, self.message = Status.ABSTAINED, self._why_none(problem + passes_already(self.trial))
+        if (
+            problem := unmended
+            or best.problem
+            or ((in_words(self.said) or NOTHING) if best.declined else "")
+        ):
+            self.status, self.message = (
+                Status.ABSTAINED,
+                self._why_none(problem + passes_already(self.trial)),
+            )
             return
         sure = self.sure or self.file.touched or bool(self.begun)
         found_by_trying = self.mender.told(best.file) if self.mender and self.fix else ""
@@ -443,11 +530,20 @@ class Turn:
         self.candidates.own = best
 
     def _why_none(self, problem: str) -> str:
-        """Why no edit is offered. Args: problem: what is wrong with the best answer."""
+        """Why no edit is offered.
+
+        Args:
+            problem: What is wrong with the best answer.
+        """
         return problem
 
     def _offer(self, file: Text, doubt: str) -> None:
-        """Say what is offered. Args: file: with the edit. doubt: how unsure that is, or ""."""
+        """Say what is offered.
+
+        Args:
+            file: With the edit.
+            doubt: How unsure that is, or "".
+        """
         why = self._shown.doubt if self._shown else ""
         missed = self._writing.draft.missed
         notes = [why, *missed, self.elsewhere(file), self._rest_in_words(file)]
@@ -473,38 +569,63 @@ class Turn:
     def vary(self, count: int) -> Generator[Event, None, None]:
         """Write other answers until there are `count` in all, or no likely ones are left.
 
-        They are the likeliest that were not written yet; at a temperature above 0 they are the draws of the seeds that
-        follow the turn's. The turn itself stays as it is. Needs the answerer as `events` does.
+        They are the likeliest that were not written yet; at a temperature above 0 they are the
+        draws of the seeds that follow the turn's. The turn itself stays as it is. Needs the
+        answerer as `events` does.
 
-        Raises: UsageError: a count out of range. SparkError: the answerer cannot go on.
+        Raises:
+            UsageError: A count out of range.
+            SparkError: The answerer cannot go on.
         """
         if self.status is not Status.RUNNING and self.candidates:
-            yield from self._judge.vary(self._writer, self.candidates, count, by_chance=self.request.temperature > 0)
+            yield from self._judge.vary(
+                self._writer, self.candidates, count, by_chance=self.request.temperature > 0
+            )
 
     def show(self, variation: Candidate, hunk_id: str | None = None) -> list[HunkUpdated]:
-        """Propose another answer in place of the one proposed now: the user chose it, however likely it is.
+        """Propose another answer in place of the one proposed now: the user chose it, however
+        likely it is.
 
-        Args: hunk_id: what it has in the place of this hunk only. Returns: nothing where that changes nothing.
-        Raises: UsageError: no such hunk is open, or as `ReviewedFile.refuse_mixture`.
+        Args:
+            hunk_id: What it has in the place of this hunk only.
+
+        Returns:
+            Nothing where that changes nothing.
+
+        Raises:
+            UsageError: No such hunk is open, or as `ReviewedFile.refuse_mixture`.
         """
         with self.lock:
             before = self.review.proposed
             if hunk_id is None:
-                updates, file, checks = self.file.replace(variation.file), variation.file, variation.checks
+                updates = self.file.replace(variation.file)
+                file = variation.file
+                checks = variation.checks
             else:
                 if not (updates := self.file.renew(hunk_id, variation.file)):
                     return updates
-                file, checks = self.review.proposed, self.checks_since(before)
-            self._shown, self.checks = variation, checks
+                file = self.review.proposed
+                checks = self.checks_since(before)
+            self._shown = variation
+            self.checks = checks
             if variation.problem:
-                self.status, self.message, self._offered = Status.UNSURE, variation.problem, None
+                self.status = Status.UNSURE
+                self.message = variation.problem
+                self._offered = None
                 return updates
-            own = self.candidates.own is not None and file == self.candidates.own.file  # no other is as sure
-            self._offer(file, ("" if self.sure else unsure(self.confidence)) if own else "unsure (less likely)")
+            own = (
+                self.candidates.own is not None and file == self.candidates.own.file
+            )  # no other is as sure
+            self._offer(
+                file,
+                ("" if self.sure else unsure(self.confidence)) if own else "unsure (less likely)",
+            )
         return updates
 
     def checks_since(self, earlier: Text) -> tuple[Check, ...]:
-        """The checks of what is proposed now, but for what was wrong with an earlier proposal already."""
+        """The checks of what is proposed now, but for what was wrong with an earlier proposal
+        already.
+        """
         return run_checks(earlier, self.review.proposed, self.region.path)
 
     def _telling(self) -> Callable[[], None]:

@@ -1,7 +1,9 @@
-"""What the screen shows of the simulated wafer: where the model would lie, and a mesh that follows a turn's tokens.
+"""What the screen shows of the simulated wafer: where the model would lie, and a mesh that follows
+a turn's tokens.
 
-The mesh has the model's first layer, which takes rows of the embedding as they are: no other layer need run. That is
-some thirty milliseconds a token: it belongs in a worker, a call at a time, and runs behind a turn that writes faster.
+The mesh has the model's first layer, which takes rows of the embedding as they are: no other layer
+need run. That is some thirty milliseconds a token: it belongs in a worker, a call at a time, and
+runs behind a turn that writes faster.
 """
 
 from collections.abc import Sequence
@@ -11,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from spark_tui.engine.arrays import Rows
-from spark_tui.engine.library import LoadedModel, read_model
-from spark_tui.engine.snapshots import common_prefix
+from spark_tui.engine.kv_cache import common_prefix
+from spark_tui.engine.loader import LoadedModel, read_model
 from spark_tui.engine.weights import EMBEDDING, LazyWeights
-from spark_tui.session.pacing import Pace
+from spark_tui.session.pace import Pace
 from spark_tui.session.turn import Turn
 from spark_tui.wafer.attention import KvRows
 from spark_tui.wafer.machine import WAFERS, ModelShape, shape_named
@@ -30,7 +32,12 @@ Shares = tuple[tuple[float, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class MapRegion:
-    """A square of PEs. Args: row, column: of its first PE. what: lies there."""
+    """A square of PEs.
+
+    Args:
+        row, column: Of its first PE.
+        what: Lies there.
+    """
 
     row: int
     column: int
@@ -39,7 +46,13 @@ class MapRegion:
 
 @dataclass(frozen=True, slots=True)
 class WaferMap:
-    """A model on its first wafer. Args: rows, columns: of PEs. grid: a region's side. rate: tokens/s, simulated."""
+    """A model on its first wafer.
+
+    Args:
+        rows, columns: Of PEs.
+        grid: A region's side.
+        rate: tokens/s, simulated.
+    """
 
     model: str
     device: str
@@ -55,11 +68,19 @@ class WaferMap:
 class MeshToken:
     """The mesh after a token, or after a prompt.
 
-    Args: model, device: whose tokens, and whose PEs these are. layers: of the model; the mesh has the first one. done,
-        written: tokens of the turn that ran on the mesh, less than none while the prompt does, and that there are.
-        tokens: of this pass. memory: in use. heat: words this pass put on a PE's busiest link, of
-        the most. emptiest, fullest, sram: bytes of a PE. busiest: words. cycles, phases: of the layer, in all and
-        by name. rate: tokens/s of the whole model, simulated; 0 for a prompt. milliseconds: that simulating it took.
+    Args:
+        model, device: Whose tokens, and whose PEs these are.
+        layers: Of the model; the mesh has the first one.
+        done, written: Tokens of the turn that ran on the mesh, less than none while the prompt
+            does, and that there are.
+        tokens: Of this pass.
+        memory: In use.
+        heat: Words this pass put on a PE's busiest link, of the most.
+        emptiest, fullest, sram: Bytes of a PE.
+        busiest: Words.
+        cycles, phases: Of the layer, in all and by name.
+        rate: tokens/s of the whole model, simulated; 0 for a prompt.
+        milliseconds: That simulating it took.
     """
 
     model: str
@@ -82,14 +103,21 @@ class MeshToken:
 
 
 class WaferView:
-    """One model on a wafer, and its first layer on a small mesh. Its methods take long; one at a time.
+    """One model on a wafer, and its first layer on a small mesh.
 
-    Args: loaded: whose tokens run on the mesh; its files are read again. pace: of the session; where that is a wafer's
-        its PEs are shown, and where it names a model, where that one would lie. grid: the side of the mesh.
+    Its methods take long; one at a time.
+
+    Args:
+        loaded: Whose tokens run on the mesh; its files are read again.
+        pace: Of the session; where that is a wafer's its PEs are shown, and where it names a model,
+            where that one would lie.
+        grid: The side of the mesh.
     """
 
     def __init__(self, loaded: LoadedModel, pace: Pace | None = None, grid: int = GRID) -> None:
-        self.loaded, self.pace, self._grid = loaded, pace, grid
+        self.loaded = loaded
+        self.pace = pace
+        self._grid = grid
         on_wafer = pace is not None and pace.device in WAFERS
         self._wafer = WAFERS[pace.device if pace and on_wafer else _DEVICE]
         self._shape = ModelShape.of(loaded.config, loaded.name)
@@ -102,45 +130,73 @@ class WaferView:
         """What has run, or was about to."""
 
     def place(self) -> WaferMap:
-        """Where the model would lie. Raises: UsageError: it does not fit."""
+        """Where the model would lie.
+
+        Raises:
+            UsageError: It does not fit.
+        """
         placed = place(self._shape, self._wafer, context=_CONTEXT)
         regions = tuple(
-            MapRegion(one.row, one.column, _contents(one.first, one.layers, one.embedding, one.head))
+            MapRegion(
+                one.row, one.column, _contents(one.first, one.layers, one.embedding, one.head)
+            )
             for one in placed.regions
             if one.wafer == 0
         )
         wafer = placed.wafer
         return WaferMap(
-            self._shape.name, wafer.name, wafer.rows, wafer.columns, placed.grid, placed.wafers, regions,
+            self._shape.name,
+            wafer.name,
+            wafer.rows,
+            wafer.columns,
+            placed.grid,
+            placed.wafers,
+            regions,
             placed.tokens_per_second,
-        )  # fmt: skip
+        )
 
     def follow(self, turn: Turn, written: Sequence[int]) -> MeshToken | None:
-        """Run one token more of what a turn wrote; at first all of its prompt, if the mesh has room for that at once.
+        """Run one token more of what a turn wrote; at first all of its prompt, if the mesh has room
+        for that at once.
 
-        Returns: None: nothing is left to run, or an endpoint answers, whose tokens nobody knows.
-        Raises: UsageError: the layer, or the turn, does not fit on the mesh. ModelError: its files cannot be read.
+        Returns:
+            None: nothing is left to run, or an endpoint answers, whose tokens nobody knows.
+
+        Raises:
+            UsageError: The layer, or the turn, does not fit on the mesh.
+            ModelError: Its files cannot be read.
         """
         if self._made is None:
             self._made = self._read()
         mesh, rows, embedding = self._made
         if turn is not self._turn:
-            self._turn, self._prompt = turn, turn.prompt
-            self._ids = self._ids if 2 * _shared(self._ids, self._prompt) >= len(self._prompt) else []
-        prompt, ids = len(self._prompt), [*self._prompt, *written]
+            self._turn = turn
+            self._prompt = turn.prompt
+            self._ids = (
+                self._ids if 2 * _shared(self._ids, self._prompt) >= len(self._prompt) else []
+            )
+        prompt = len(self._prompt)
+        ids = [*self._prompt, *written]
         rows.trim(min(_shared(self._ids, ids), rows.length))
         if not prompt or rows.length == len(ids):
             return None
         self._ids = ids[: prompt if mesh.at_once(prompt, rows) else rows.length + 1]
         before = _loads(mesh)
-        mesh.run(np.concatenate([embedding[token : token + 1] for token in self._ids[rows.length :]]), rows)
+        mesh.run(
+            np.concatenate([embedding[token : token + 1] for token in self._ids[rows.length :]]),
+            rows,
+        )
         return _seen(mesh, before, rows.length - prompt, len(written))
 
     def _read(self) -> tuple[LayerOnMesh, KvRows, Rows]:
-        stored, name = read_model(self.loaded.path), self.loaded.name
+        stored = read_model(self.loaded.path)
+        name = self.loaded.name
         weights = stored.weights
         mesh = LayerOnMesh(stored.config, weights, 1, name=name, grid=self._grid, wafer=self._wafer)
-        embedding = weights.rows(EMBEDDING) if isinstance(weights, LazyWeights) else weights[EMBEDDING]
+        if isinstance(weights, LazyWeights):
+            embedding = weights.rows(EMBEDDING)
+        else:
+            embedding = weights[EMBEDDING]
         return mesh, mesh.new_rows(), embedding
 
 
@@ -152,7 +208,11 @@ def _shared(some: Sequence[int], others: Sequence[int]) -> int:
 def _contents(first: int, layers: int, embedding: int, head: int) -> str:
     """What lies in a region, in words."""
     numbers = f"{first + 1}" if layers == 1 else f"{first + 1} to {first + layers}"
-    parts = [(embedding, "embedding"), (layers, f"layer{'s' * (layers > 1)} {numbers}"), (head, "head")]
+    parts = [
+        (embedding, "embedding"),
+        (layers, f"layer{'s' * (layers > 1)} {numbers}"),
+        (head, "head"),
+    ]
     return ", ".join(words for there, words in parts if there)
 
 
@@ -164,15 +224,27 @@ def _loads(mesh: LayerOnMesh) -> NDArray[np.int64]:
 def _seen(mesh: LayerOnMesh, before: NDArray[np.int64], done: int, written: int) -> MeshToken:
     run: MeshPass = mesh.passes.pop()
     words = (_loads(mesh) - before).max(axis=0)
-    memory, sram = mesh.fabric.memory, mesh.wafer.sram
+    memory = mesh.fabric.memory
+    sram = mesh.wafer.sram
     return MeshToken(
-        model=mesh.shape.name, device=mesh.wafer.name, grid=mesh.grid, layers=mesh.shape.layers, done=done,
-        written=written, tokens=run.tokens, memory=_shares(memory, sram), heat=_shares(words, int(words.max())),
-        emptiest=int(memory.min()), fullest=int(memory.max()), sram=sram, busiest=int(words.max()),
-        cycles=run.cycles, phases=tuple(run.parts.items()),
+        model=mesh.shape.name,
+        device=mesh.wafer.name,
+        grid=mesh.grid,
+        layers=mesh.shape.layers,
+        done=done,
+        written=written,
+        tokens=run.tokens,
+        memory=_shares(memory, sram),
+        heat=_shares(words, int(words.max())),
+        emptiest=int(memory.min()),
+        fullest=int(memory.max()),
+        sram=sram,
+        busiest=int(words.max()),
+        cycles=run.cycles,
+        phases=tuple(run.parts.items()),
         rate=mesh.wafer.clock / mesh.whole_token(run.cycles) if run.tokens == 1 else 0.0,
         milliseconds=1e3 * run.seconds,
-    )  # fmt: skip
+    )
 
 
 def _shares(values: NDArray[np.int64], whole: int) -> Shares:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from spark_tui.config import cache_dir
 from spark_tui.errors import SparkError, UsageError
 from spark_tui.training import commands
-from spark_tui.training.building import say
+from spark_tui.training.dataset import say
 
 
 def main(argv: Sequence[str] | None = None) -> int:

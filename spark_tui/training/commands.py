@@ -1,21 +1,20 @@
 """`spark train ...`: a pretrained model is taught to edit, from requests to measurements.
 
-data, fetch        the requests with the code they are about, from references to packages
-commits            references to changes of public repositories whose messages make requests
-base, round        a model to train, in four bits
-rows               the requests as tokens, for a machine that only trains
-tune, pack         the adapter that edits, and its place beside that model
-calibrate, eval    what its probabilities are worth, and how right it is (`cli/train.py`)
+data, fetch        the requests with the code they are about, from references to packages commits
+references to changes of public repositories whose messages make requests base, round        a model
+to train, in four bits rows               the requests as tokens, for a machine that only trains
+tune, pack         the adapter that edits, and its place beside that model calibrate, eval    what
+its probabilities are worth, and how right it is (`cli/train.py`)
 """
 
 import argparse
 from pathlib import Path
 
-from spark_tui.training import building, commits, teach
+from spark_tui.training import commits, dataset, teach
 
 COMMANDS = {
-    "data": building.run,
-    "fetch": building.run,
+    "data": dataset.run,
+    "fetch": dataset.run,
     "commits": commits.run,
     "base": teach.make_base,
     "round": teach.round_base,
@@ -33,7 +32,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         required=True,
         metavar="data|fetch|commits|base|round|rows|tune|pack|calibrate|eval",
     )
-    building.add_arguments(commands)
+    dataset.add_arguments(commands)
     commits.add_arguments(commands)
     teach.add_arguments(commands)
     evaluation = commands.add_parser("eval", help="measure how often a model that edits is right")

@@ -1,4 +1,21 @@
-"""`spark train commits`: small changes of public repositories as requests, by reference.
+"""Commits of public repositories as requests.
+
+Messages of commits as words of requests: without what a tracker needs, and none by a machine.
+
+These rules clean data that is trained on; nothing here reads what a user asks.
+
+Clones of public repositories, read with git: histories, files, licences; nothing is run.
+
+A folder holds a clone for every repository, bare or not, called `owner+name`.
+
+The region of a file that shows a change: a function, a class, or whole blocks around it.
+
+Commits of public repositories that are requests with their answers: small changes in one region.
+
+What is looked for is a message that tells what was done, and one file that was changed by people in
+one function, one class or a few blocks.
+
+`spark train commits`: small changes of public repositories as requests, by reference.
 
 A commit whose message says what was done, and whose change lies in one region of one file, is a
 request with its answer. No code and no message of others is kept; a file of references holds a JSON
@@ -13,34 +30,612 @@ commit.
 import argparse
 import gzip
 import json
+import os
+import re
+import subprocess
+import tempfile
 import zlib
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from itertools import chain
-from pathlib import Path
-from typing import Any
+from pathlib import Path, PurePosixPath
+from typing import IO, Any
 
+from spark_tui.context.symbols import Symbol, is_test, outline_of, symbols
+from spark_tui.editing.formats.quoted import ADD, DROP, QuotingError, apply_quoted, write_quoted
+from spark_tui.editing.syntax import language_of
 from spark_tui.errors import UsageError
-from spark_tui.training.building import SHIPPED, say
-from spark_tui.training.changes import (
-    MOST_OF_REPOSITORY,
-    Reference,
-    Request,
-    cut_region,
-    find_requests,
-    split_lines,
-    without_commonplaces,
+from spark_tui.training.dataset import SHIPPED, leaks, say
+from spark_tui.training.references import hash_of
+
+FEWEST_WORDS = 2
+MOST_WORDS = 20
+_BOT = re.compile(
+    r"\[bot\]|[-_ ][Bb]ot\b|[a-z]Bot\b|<bot@"
+    r"|^(?i:dependabot|renovate|github-actions|pre-commit)\b"
 )
-from spark_tui.training.leaks import leaks
-from spark_tui.training.messages import words_of
-from spark_tui.training.repositories import (
-    Clone,
-    clone_in,
-    clones_in,
-    contents,
-    is_permissive,
-    subjects,
+_MACHINE_MADE = tuple(
+    re.compile(pattern, re.IGNORECASE)
+    for pattern in (
+        r"(?:revert|reapply|merge[sd]?|bump(?:s|ed)?|wip|cherry.?pick\w*)\b.*",
+        r"(?:fixup|squash|amend)!.*",
+        r"(?:releas\w+|version|tag|prepar\w+|back to|start\w*)\b.*\b(?:\d+\.\d.*|release|version)",
+        r"(?:up(?:date|grade)[sd]?|bump|pin|require)\b.*\b(?:to|from|version)\b.*\d.*",
+        r"(?:.*\W)?(?:change ?logs?|release notes?|copyright|translations?)\b.*",
+        r"(?:update|create|delete|rename)[sd]? \S+\.\w+",
+        r"\S+ updates?|add(?:ed)? files via upload",
+        r"(?:appl|address|incorporat)\w* .*(?:review|suggestion|feedback|comment)s?\b.*",
+        r"v?\d+(?:\.\d+)+\S*.*",
+        r".*\b(?:ci skip|skip ci)\b.*",
+    )
 )
+_TICKET = r"(?:#\d+|gh-?\d+|[A-Z][A-Z0-9]+-\d{2,}|https?://\S+)"
+_TICKETS = rf"{_TICKET}(?:(?:,|,? and|,? &|;)?\s*{_TICKET})*"
+_CLOSING = (
+    r"(?:fix(?:e[sd])?|close[sd]?|resolve[sd]?|re(?:f(?:s|erences)?)?|see|issues?|bugs?|pr"
+    r"|tickets?|part of|for)"
+)
+_LEADING_TICKETS = re.compile(
+    rf"(?i)(?:(?:{_CLOSING}[ :]+)?{_TICKETS}\s*[:.,;-]+"
+    rf"|[\[(](?:{_CLOSING}[ :]+)?{_TICKETS}[\])]:?|#\d+)\s*"
+)
+_TRAILING_TICKETS = re.compile(
+    rf"(?i)[\s,;.-]*(?:[\[(](?:{_CLOSING}[ :]*)*{_TICKETS}[\])]|\b{_CLOSING}:? {_TICKETS})[\s.]*$"
+)
+_ELSEWHERE = re.compile(r"#\d|\bgh-\d|https?:|\b(?=[a-f]*\d)[0-9a-f]{7,40}\b|@\w", re.IGNORECASE)
+_EMOJI = re.compile("[\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\U0001f000-\U0001faff]+")
+_GITMOJI = re.compile(r"^(?::[a-z0-9_+-]+:\s*)+|(?:\s*:[a-z0-9_+-]+:)+$")
+_PREFIX = re.compile(r"(?:[\w$./*+-]+(?:\([^()]*\))?!?:\s+|\[[^\[\]]*\]:?\s*)(?=\S)")
+_CAPITALISED = re.compile(r"[A-Z][a-z]*(?![\w.(])")
+_QUOTES = str.maketrans("‘’“”–—\u00a0", "''\"\"-- ")
+
+
+def is_bot(author: str) -> bool:
+    """Whether the name and address of an author are those of a program."""
+    return bool(_BOT.search(author))
+
+
+def words_of(subject: str, commit: str) -> str:
+    """Make the words of a request from the subject of a message.
+
+    Half of the prefixes (`fix(scope):`) and half of the first capitals go, as the commit's hash
+    decides.
+
+    Args:
+        subject: The first line of the message.
+        commit: The hash of the commit, in hexadecimal.
+
+    Returns:
+        The words, or nothing where a machine made the message, or it makes no request.
+    """
+    choice = int(commit[-1], 16)
+    text = " ".join(_EMOJI.sub("", subject.translate(_QUOTES)).split())
+    text = _without_tickets(_GITMOJI.sub("", text))
+    bare = _PREFIX.sub("", text, count=1) if _PREFIX.match(text) else text
+    bare = _without_tickets(bare)
+    if _is_no_request(bare) or any(pattern.fullmatch(text) for pattern in _MACHINE_MADE):
+        return ""
+    words = bare if choice & 1 else text
+    if choice & 2 and _CAPITALISED.match(words):
+        words = words[0].lower() + words[1:]
+    return words
+
+
+def _without_tickets(text: str) -> str:
+    """Take the numbers of tickets and the dots from both ends of a line."""
+    before = ""
+    while text != before:
+        before = text
+        match = _LEADING_TICKETS.match(text)
+        text = text[match.end() :] if match else text
+        text = _TRAILING_TICKETS.sub("", text).strip()
+        text = text if text.endswith("..") else text.rstrip(" .,;:")
+    return text
+
+
+def _is_no_request(text: str) -> bool:
+    """Whether a line is too short or long, cut off, in other letters, or refers to a tracker."""
+    words = text.split()
+    if not FEWEST_WORDS <= len(words) <= MOST_WORDS or not text.isascii() or text.endswith(".."):
+        return True
+    spelled = [word for word in words if any(map(str.isalpha, word))]
+    if len(spelled) < FEWEST_WORDS or _ELSEWHERE.search(text):
+        return True
+    return any(pattern.fullmatch(text) for pattern in _MACHINE_MADE)
+
+
+_SETTINGS = (
+    "core.hooksPath=/dev/null",
+    "core.fsmonitor=false",
+    "core.attributesFile=/dev/null",
+    "core.quotePath=true",
+    "core.alternateRefsCommand=",
+    "diff.external=",
+    "diff.renames=false",
+    "log.showSignature=false",
+    "log.mailmap=false",
+    "log.showRoot=true",
+    "i18n.logOutputEncoding=UTF-8",
+    "protocol.allow=never",
+)
+_OPTIONS = ("--no-pager", "--no-optional-locks", "--literal-pathspecs", "--no-replace-objects")
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_ATTR_NOSYSTEM": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_NO_LAZY_FETCH": "1",
+}
+_DIFF = ("--no-ext-diff", "--no-textconv", "--no-color", "--no-renames")
+_FORMAT = "--format=%x01%H%x01%an <%ae>%x01%s"
+_LICENCE_NAME = re.compile(r"(?i)(?:licen[cs]e|copying)(?:[-.][\w.-]*)?")
+_PERMISSIVE = re.compile(
+    r"(?i)Permission is hereby granted, free of charge"
+    r"|Redistribution and use in source and binary forms"
+    r"|Apache License,? Version 2\.0|apache\.org/licenses/LICENSE-2\.0"
+    r"|Permission to use, copy, modify,? and(?:/or)? distribute this software"
+)
+_RECIPROCAL = re.compile(
+    r"(?i)GNU (?:Lesser |Affero |Library )?General Public"
+    r"|Mozilla Public|Server Side Public"
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clone:
+    """A repository (`name`: owner/name) and the git directory of its clone."""
+
+    name: str
+    git_dir: Path
+
+
+@dataclass(frozen=True, slots=True)
+class CommittedFile:
+    """A file that a commit changes, with the names of its contents.
+
+    `modified`: it is a regular file before and after, under the same path.
+    """
+
+    path: str
+    old: str
+    new: str
+    modified: bool
+
+
+@dataclass(frozen=True, slots=True)
+class RepositoryCommit:
+    """A commit. `author`: name and address. `subject`: the first paragraph of the message."""
+
+    id: str
+    author: str
+    subject: str
+    changes: tuple[CommittedFile, ...]
+
+
+def clones_in(folder: Path) -> list[Clone]:
+    """List the clones in a folder, by name.
+
+    Raises:
+        UsageError: The folder cannot be read.
+    """
+    try:
+        folders = sorted(path for path in folder.iterdir() if path.is_dir())
+    except OSError as e:
+        raise UsageError(f"{folder} cannot be read ({e.strerror}); give a folder of clones") from e
+    clones = (clone_in(folder, path.name.replace("+", "/", 1)) for path in folders)
+    return [clone for clone in clones if clone is not None]
+
+
+def clone_in(folder: Path, repository: str) -> Clone | None:
+    """Find the clone of a repository in a folder of clones; None where it has none."""
+    home = folder / repository.replace("/", "+", 1)
+    for git_dir in (home / ".git", home):
+        if (git_dir / "HEAD").is_file() and (git_dir / "objects").is_dir():
+            return Clone(repository, git_dir)
+    return None
+
+
+def is_permissive(clone: Clone) -> bool:
+    """Whether the newest commit's licence files hold an MIT, BSD, Apache or ISC licence alone."""
+    with _git(clone, "ls-tree", "--name-only", "HEAD") as output:
+        names = output.read().decode("utf-8", "replace").splitlines()
+    licences = [f"HEAD:{name}" for name in names if _LICENCE_NAME.fullmatch(name)]
+    files = b"\n".join(data for data in contents(clone, licences) if data)
+    text = " ".join(files.decode("utf-8", "replace").split())
+    return bool(_PERMISSIVE.search(text)) and not _RECIPROCAL.search(text)
+
+
+def history(clone: Clone) -> Iterator[RepositoryCommit]:
+    """Read the commits that lead to the newest one, merges excepted, from the newest on."""
+    arguments = ("log", "--no-merges", "--raw", "--no-abbrev", *_DIFF, _FORMAT, "HEAD", "--")
+    with _git(clone, *arguments) as output:
+        yield from _commits(output)
+
+
+def subjects(clone: Clone, commits: Iterable[str]) -> dict[str, str]:
+    """Read the subjects of commits, those excepted that the clone lacks."""
+    arguments = ("log", "--no-walk=unsorted", "--ignore-missing", "--stdin", "--no-patch")
+    with _git(clone, *arguments, *_DIFF, _FORMAT, names=commits) as output:
+        return {commit.id: commit.subject for commit in _commits(output)}
+
+
+def contents(clone: Clone, names: Iterable[str]) -> Iterator[bytes | None]:
+    """Read files, one after the other.
+
+    Args:
+        clone: What to read.
+        names: What git calls each file: its hash, or COMMIT:PATH.
+
+    Yields:
+        What each file holds, in order; None where there is no such file.
+    """
+    names = list(names)
+    with _git(clone, "cat-file", "--batch", names=names) as output:
+        for _ in names:
+            header = output.readline().split(b" ")
+            if len(header) < 3 or not header[-1].strip().isdigit():  # NAME missing
+                yield None
+                continue
+            data = output.read(int(header[-1]) + 1)[:-1]
+            yield data if header[-2] == b"blob" else None
+
+
+def _commits(output: IO[bytes]) -> Iterator[RepositoryCommit]:
+    header: list[str] = []
+    changes: list[CommittedFile] = []
+    for line in output:
+        text = line.decode("utf-8", "replace").rstrip("\n")
+        if text.startswith("\x01"):
+            if header:
+                yield RepositoryCommit(header[0], header[1], header[2], tuple(changes))
+            header = text[1:].split("\x01", 2)
+            changes = []
+        elif text.startswith(":"):
+            changes.append(_change(text))
+    if header:
+        yield RepositoryCommit(header[0], header[1], header[2], tuple(changes))
+
+
+def _change(line: str) -> CommittedFile:
+    """Parse a line of `--raw`: `:MODE MODE HASH HASH STATUS<TAB>PATH`, which may be quoted."""
+    facts, _, path = line.partition("\t")
+    old_mode, new_mode, old, new, status = facts[1:].split(" ")
+    regular = old_mode.startswith("100") and new_mode.startswith("100")
+    return CommittedFile(
+        path, old, new, modified=status == "M" and regular and not path.startswith('"')
+    )
+
+
+@contextmanager
+def _git(clone: Clone, *arguments: str, names: Iterable[str] = ()) -> Iterator[IO[bytes]]:
+    """Run git and give what it writes; it ends with the block, however far it is.
+
+    Args:
+        clone: Where to run it.
+        arguments: Of git.
+        names: What it reads, line by line.
+    """
+    settings = (argument for setting in _SETTINGS for argument in ("-c", setting))
+    command = ["git", f"--git-dir={clone.git_dir}", *_OPTIONS, *settings, *arguments]
+    with tempfile.TemporaryFile() as file:
+        file.writelines(f"{name}\n".encode() for name in names)
+        file.seek(0)
+        env = {"PATH": os.environ.get("PATH", os.defpath), **_ENVIRONMENT}
+        with subprocess.Popen(command, stdin=file, stdout=subprocess.PIPE, env=env) as git:
+            assert git.stdout
+            try:
+                yield git.stdout
+            finally:
+                git.kill()
+
+
+LONGEST_REGION = 80
+SHORTEST_WINDOW = 20
+LONGEST_WINDOW = 60
+MARGIN = 10
+"""Lines on each side of a change whose block is too long to be shown whole."""
+
+
+def changed_lines(before: Sequence[str], after: Sequence[str]) -> tuple[int, int] | None:
+    """Find the first and the last line of a file (1-based) between which all that changes lies.
+
+    Returns:
+        The lines; the two on both sides of where lines are only added. None where nothing changes.
+    """
+    if before == after:
+        return None
+    shorter = min(len(before), len(after))
+    top = next((n for n in range(shorter) if before[n] != after[n]), shorter)
+    left = range(shorter - top)
+    bottom = next((n for n in left if before[-1 - n] != after[-1 - n]), len(left))
+    first = top + 1
+    last = len(before) - bottom
+    if first > last:
+        first, last = max(last, 1), min(first, len(before))
+    return first, last
+
+
+def find_region(path: str, lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
+    """Find the region that shows lines of a file (1-based): the innermost symbol, else a window.
+
+    Returns:
+        The first and the last line of the region.
+    """
+    found = _symbols(path, lines, first, last)
+    holders = (symbol for symbol in found if symbol.contains(first, last))
+    innermost = min(holders, key=lambda symbol: symbol.length, default=None)
+    if innermost is not None and innermost.length <= LONGEST_REGION:
+        return innermost.start_line, innermost.end_line
+    return find_window(lines, first, last)
+
+
+def _symbols(path: str, lines: Sequence[str], first: int, last: int) -> tuple[Symbol, ...]:
+    if path.endswith((".py", ".pyi")):
+        return symbols(lines)
+    # A symbol begins with the comment above it, which stands before what the grammar calls it.
+    return outline_of(path, lines, (first, last + LONGEST_REGION))
+
+
+def find_window(lines: Sequence[str], first: int, last: int) -> tuple[int, int]:
+    """Find whole blocks around lines of a file (1-based); a blank line ends a block.
+
+    Returns:
+        The first and the last line of the window.
+    """
+    start = _block_start(lines, first)
+    end = _block_end(lines, last)
+    if end - start >= LONGEST_WINDOW:
+        start = max(1, first - MARGIN)
+        return start, min(len(lines), last + MARGIN, start + LONGEST_REGION - 1)
+    while end - start + 1 < SHORTEST_WINDOW and (start, end) != (1, len(lines)):
+        wider = _wider(lines, start, end)
+        if wider[1] - wider[0] >= LONGEST_WINDOW:
+            break
+        start, end = wider
+    return start, end
+
+
+def _wider(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """Add the shorter one of the blocks above and below, where there are both."""
+    above = _block_start(lines, max(start - 2, 1))
+    below = _block_end(lines, min(end + 2, len(lines)))
+    if end == len(lines) or (start > 1 and start - above <= below - end):
+        return above, end
+    return start, below
+
+
+def _block_start(lines: Sequence[str], number: int) -> int:
+    while number > 1 and lines[number - 2]:
+        number -= 1
+    return number
+
+
+def _block_end(lines: Sequence[str], number: int) -> int:
+    while number < len(lines) and lines[number]:
+        number += 1
+    return number
+
+
+MOST_OF_REPOSITORY = 1500
+DIRECTORY_SHARE = 30
+"""One request in so many of a repository, at most, is of the same directory."""
+MOST_FILES = 3
+MOST_CHANGED = 40
+LONGEST_LINE = 300
+_LARGEST_FILE = 150_000
+"""Bytes beyond which a file is not read: most that is larger was not typed."""
+_MOST_REPOSITORIES = 2
+"""Words that more repositories use are about no change in particular."""
+_HEAD = 10
+"""Lines in which a generated file tells that it is one."""
+_VENDORED = re.compile(
+    r"(?i)(?:^|/)(?:_?vendor(?:ed)?|third[_-]?party|3rdparty|extern(?:al)?"
+    r"|node_modules|dist|deps|bower_components)/"
+)
+_ASIDE = re.compile(
+    r"(?i)(?:^|/)(?:(?:change(?:s|log)|news(?:fragments)?|release[_-]?notes|history)\b[^/]*(?:/.*)?"
+    r"|[^/]*\.lock|[^/]*[-.]lock\.\w+|go\.sum|npm-shrinkwrap\.json|[^/]*\.snap"
+    r"|(?:authors|contributors)\b[^/]*)$"
+)
+"""Files that change along with others: lists of changes and of people, lock files, snapshots."""
+_GENERATED_NAME = re.compile(r"(?i)(?:[.-]min|_pb2(?:_grpc)?|\.pb|\.generated|\.g)\.\w+$")
+_GENERATED = re.compile(r"(?i)@generated|generated by|do not (?:edit|modify)|auto\S*[ -]?generated")
+_ODD = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff]")
+_NUMBER = re.compile(r"\d+")
+_TEXT_NAME = re.compile(r"\.(?:rst|adoc|cfg|ini|scss|less|vue|svelte|cmake|gradle)$")
+"""Of files that no grammar reads, and that people write."""
+
+
+@dataclass(frozen=True, slots=True)
+class CommitReference:
+    """The region of a file that a commit changes, as its parent has it, from line `first` on."""
+
+    repository: str
+    commit: str
+    path: str
+    first: int
+    count: int
+    hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class CommitRequest:
+    """A reference with its words, the lines of its region, and the lines these become."""
+
+    reference: CommitReference
+    words: str
+    before: tuple[str, ...]
+    after: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Candidate:
+    """A commit that may make a request, by its message and its list of files."""
+
+    commit: str
+    words: str
+    change: CommittedFile
+
+
+def find_requests(clone: Clone, most: int = MOST_OF_REPOSITORY) -> Iterator[CommitRequest]:
+    """Find the commits that make requests, in the order of their hashes: evenly over the history.
+
+    Args:
+        clone: Of a repository.
+        most: How many to find.
+    """
+    candidates = _candidates(history(clone))
+    names = ((candidate.change.old, candidate.change.new) for candidate in candidates)
+    files = contents(clone, chain.from_iterable(names))
+    directories = Counter[str]()
+    known = set[tuple[str, str]]()
+    for candidate in candidates:
+        before = next(files)
+        after = next(files)
+        directory = str(PurePosixPath(candidate.change.path).parent)
+        if directories[directory] >= max(most // DIRECTORY_SHARE, 1):
+            continue
+        request = _make_request(clone.name, candidate, before, after)
+        if request is None or (request.words, request.reference.hash) in known:
+            continue
+        known.add((request.words, request.reference.hash))
+        directories[directory] += 1
+        yield request
+        if len(known) == most:
+            return
+
+
+def without_commonplaces(requests: Sequence[CommitRequest]) -> Iterator[CommitRequest]:
+    """Leave out words that several repositories use: `fix the tests` describes no change."""
+    pairs = {(request.words.lower(), request.reference.repository) for request in requests}
+    counts = Counter(words for words, _ in pairs)
+    return (request for request in requests if counts[request.words.lower()] <= _MOST_REPOSITORIES)
+
+
+def _candidates(commits: Iterable[RepositoryCommit]) -> list[_Candidate]:
+    """Choose commits by their files and messages, which come once, in the order of their hashes."""
+    counts = Counter[str]()
+    candidates: list[tuple[str, _Candidate]] = []
+    for commit in commits:
+        counts[commit.subject.lower()] += 1
+        change = changed_file(commit.changes)
+        if change is None or is_bot(commit.author):
+            continue
+        words = words_of(commit.subject, commit.id)
+        if words:
+            candidates.append((commit.subject.lower(), _Candidate(commit.id, words, change)))
+    unique = (candidate for subject, candidate in candidates if counts[subject] == 1)
+    return sorted(unique, key=lambda candidate: candidate.commit)
+
+
+def changed_file(changes: Sequence[CommittedFile]) -> CommittedFile | None:
+    """Choose the file that a commit is about.
+
+    Tests, lists of changes and lock files may change along with it; a test may change alone.
+
+    Returns:
+        The change of the file; None where it is one of several, or was not written by people.
+    """
+    if not 0 < len(changes) <= MOST_FILES:
+        return None
+    files = [change for change in changes if not _ASIDE.search(change.path)]
+    if len(files) > 1:
+        files = [change for change in files if not is_test(change.path)]
+    if len(files) != 1 or not files[0].modified or not _is_written(files[0].path):
+        return None
+    return files[0]
+
+
+def _is_written(path: str) -> bool:
+    if _VENDORED.search(path) or _GENERATED_NAME.search(path):
+        return False
+    return language_of(path) is not None or _TEXT_NAME.search(path) is not None
+
+
+def _make_request(
+    repository: str,
+    candidate: _Candidate,
+    old: bytes | None,
+    new: bytes | None,
+) -> CommitRequest | None:
+    if not old or not new or max(len(old), len(new)) > _LARGEST_FILE:
+        return None
+    before = split_lines(old)
+    after = split_lines(new)
+    if _GENERATED.search("\n".join(before[:_HEAD])):
+        return None
+    changed = changed_lines(before, after)
+    if changed is None or changed[1] - changed[0] >= LONGEST_REGION:
+        return None
+    path = candidate.change.path
+    first, last = find_region(path, before, *changed)
+    region = before[first - 1 : last]
+    digest = hash_of(region)
+    reference = CommitReference(repository, candidate.commit, path, first, len(region), digest)
+    request = cut_region(reference, candidate.words, before, after)
+    return request if request is not None and _is_sound(request) else None
+
+
+def _is_sound(request: CommitRequest) -> bool:
+    """Whether a change is small, more than layout, typed by people, and a script can write it."""
+    before = request.before
+    after = request.after
+    lines = [*before, *after]
+    if not any(after) or max(map(len, lines)) > LONGEST_LINE or any(map(_ODD.search, lines)):
+        return False
+    if _is_layout(before, after) or not _has_its_numbers(request):
+        return False
+    script = write_quoted(before, after)
+    if sum(line[:1] in {ADD, DROP} for line in script) > MOST_CHANGED:
+        return False
+    try:
+        return tuple(apply_quoted(before, script)) == after
+    except QuotingError:
+        return False
+
+
+def _is_layout(before: Sequence[str], after: Sequence[str]) -> bool:
+    return "".join("".join(before).split()) == "".join("".join(after).split())
+
+
+def _has_its_numbers(request: CommitRequest) -> bool:
+    """Whether the words hold the new numbers, where only numbers change: versions and dates do."""
+    before = "\n".join(request.before)
+    after = "\n".join(request.after)
+    if _NUMBER.sub("0", before) != _NUMBER.sub("0", after):
+        return True
+    new = set(_NUMBER.findall(after)) - set(_NUMBER.findall(before))
+    return bool(new.intersection(_NUMBER.findall(request.words)))
+
+
+def split_lines(data: bytes | None) -> list[str]:
+    """Split a file into lines as `places.read_lines` does; none where it is no text."""
+    try:
+        text = (data or b"").decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError:
+        return []
+    return [line if line.strip() else "" for line in text.split("\n")]
+
+
+def cut_region(
+    reference: CommitReference,
+    words: str,
+    before: Sequence[str],
+    after: Sequence[str],
+) -> CommitRequest | None:
+    """Cut the region from both states of a file; None where it is another one than referred to."""
+    start = reference.first - 1
+    stop = reference.first - 1 + reference.count
+    old = tuple(before[start:stop])
+    new = tuple(after[start : stop + len(after) - len(before)])
+    if not words or hash_of(old) != reference.hash:
+        return None
+    return CommitRequest(reference, words, old, new)
+
 
 COMMITS = "commits.jsonl.gz"
 HELD_REPOSITORIES = 15
@@ -67,7 +662,7 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     parser.add_argument("-m", "--model", help=model)
 
 
-def run(args: argparse.Namespace, keeps: Callable[[Request], bool] | None = None) -> int:
+def run(args: argparse.Namespace, keeps: Callable[[CommitRequest], bool] | None = None) -> int:
     """Run `commits`: write the references to the requests in clones.
 
     Args:
@@ -77,7 +672,7 @@ def run(args: argparse.Namespace, keeps: Callable[[Request], bool] | None = None
     Raises:
         UsageError: The folder of clones cannot be read.
     """
-    requests: list[Request] = []
+    requests: list[CommitRequest] = []
     for clone in clones_in(args.clones):
         if not is_permissive(clone):
             say(f"{clone.name}: left out, it has no permissive license")
@@ -102,7 +697,7 @@ def write_requests(args: argparse.Namespace) -> int:
     """
     paths: list[Path] = args.references or [SHIPPED / COMMITS]
     references = chain.from_iterable(map(read_references, paths))
-    parts: dict[str, list[Request]] = {"commits": [], "commits.held": []}
+    parts: dict[str, list[CommitRequest]] = {"commits": [], "commits.held": []}
     for request in resolve(references, args.commits):
         name = "commits.held" if is_held(request.reference.repository) else "commits"
         if not leaks([*request.before, *request.after]):
@@ -121,7 +716,7 @@ def is_held(repository: str) -> bool:
     return zlib.crc32(repository.lower().encode()) % HELD_REPOSITORIES == 0
 
 
-def as_row(request: Request) -> dict[str, Any]:
+def as_row(request: CommitRequest) -> dict[str, Any]:
     """Make the line of a file of requests (see `rows`)."""
     asked = {"words": request.words, "after": "\n".join(request.after)}
     code = "\n".join(request.before)
@@ -132,7 +727,7 @@ def _json_line(row: dict[str, Any]) -> str:
     return json.dumps(row, ensure_ascii=False) + "\n"
 
 
-def read_references(path: Path) -> list[Reference]:
+def read_references(path: Path) -> list[CommitReference]:
     """Read the references of a file, gzipped where its name ends in .gz.
 
     Raises:
@@ -141,20 +736,20 @@ def read_references(path: Path) -> list[Reference]:
     try:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
-        return [Reference(**json.loads(line)) for line in text.split("\n") if line.strip()]
+        return [CommitReference(**json.loads(line)) for line in text.split("\n") if line.strip()]
     except (OSError, EOFError, ValueError, TypeError) as e:
         advice = "make it with `spark train commits`"
         raise UsageError(f"{path} holds no references to commits ({e}); {advice}") from e
 
 
-def resolve(references: Iterable[Reference], clones: Path) -> Iterator[Request]:
+def resolve(references: Iterable[CommitReference], clones: Path) -> Iterator[CommitRequest]:
     """Read the requests of references, repository by repository; say which are missing.
 
     Args:
         references: In any order.
         clones: The folder of clones.
     """
-    by_repository: dict[str, list[Reference]] = {}
+    by_repository: dict[str, list[CommitReference]] = {}
     for reference in references:
         by_repository.setdefault(reference.repository, []).append(reference)
     for repository, group in by_repository.items():
@@ -169,11 +764,14 @@ def resolve(references: Iterable[Reference], clones: Path) -> Iterator[Request]:
             say(f"{repository}: {missing} requests left out, the clone holds no such lines")
 
 
-def _read_requests(clone: Clone, references: Sequence[Reference]) -> Iterator[Request | None]:
+def _read_requests(
+    clone: Clone, references: Sequence[CommitReference]
+) -> Iterator[CommitRequest | None]:
     messages = subjects(clone, (reference.commit for reference in references))
     names = ((f"{one.commit}^:{one.path}", f"{one.commit}:{one.path}") for one in references)
     files = contents(clone, chain.from_iterable(names))
     for reference in references:
-        before, after = split_lines(next(files)), split_lines(next(files))
+        before = split_lines(next(files))
+        after = split_lines(next(files))
         words = words_of(messages.get(reference.commit, ""), reference.commit)
         yield cut_region(reference, words, before, after)

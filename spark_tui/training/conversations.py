@@ -1,10 +1,18 @@
-"""Read written conversations: small projects of our own, and what people ask about them turn by turn.
+"""Conversations as requests that go on from one another.
 
-A file of conversations is text. `########` begins a project, `=== NAME` one of its files, `***` a conversation, which
-starts from the files as they are given. `--- WORDS` is a turn, and below the words stand its edits, each a block of
-`<<<<`, whole old lines, `====`, new lines, `>>>>`; the old lines occur once in all files. A turn without blocks wants
-nothing. `---only` marks words that are about that place alone, so that nothing is due anywhere else. The answer to a
-turn that begins with `---no` was rejected: the next turn corrects its words, and begins from the same files.
+Read written conversations: small projects of our own, and what people ask about them turn by turn.
+
+A file of conversations is text. `########` begins a project, `=== NAME` one of its files, `***` a
+conversation, which starts from the files as they are given. `--- WORDS` is a turn, and below the
+words stand its edits, each a block of `<<<<`, whole old lines, `====`, new lines, `>>>>`; the old
+lines occur once in all files. A turn without blocks wants nothing. `---only` marks words that are
+about that place alone, so that nothing is due anywhere else. The answer to a turn that begins with
+`---no` was rejected: the next turn corrects its words, and begins from the same files.
+
+Ask the words of an edit again behind that edit: what is left of the request, or that nothing is.
+
+A turn is sure only where the model finds nothing left to do, so the model is taught to tell a whole
+edit from half of one. The code, the words and the edits are those of other requests.
 """
 
 import gzip
@@ -16,22 +24,31 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from spark_tui.context.outlines import outline_of
-from spark_tui.context.symbols import Symbol, symbols
-from spark_tui.editing.quoting import write_quoted
+from spark_tui.context.symbols import Symbol, outline_of, symbols
+from spark_tui.editing.formats.quoted import write_quoted
 from spark_tui.errors import UsageError
+from spark_tui.training.rows import after_of
 
 Lines = tuple[str, ...]
 Files = Mapping[str, Lines]
 
 MOST_WHOLE = 120
 """Lines of a file that is a region as a whole now and then."""
-WHOLE, UNRELATED, ELSEWHERE = 1 / 3, 1 / 3, 0.6
-"""Shares: of turns also asked about the whole file, of conversations that begin behind an unrelated edit, and of turns
-about one place only that are also asked where nothing is due."""
-_PROJECT, _FILE, _CONVERSATION, _TURN = "########", "=== ", "***", "---"
-_OLD, _NEW, _END = "<<<<", "====", ">>>>"
-_ONLY, _REJECTED = "only", "no"
+WHOLE = 1 / 3
+UNRELATED = 1 / 3
+ELSEWHERE = 0.6
+"""Shares: of turns also asked about the whole file, of conversations that begin behind an
+unrelated edit, and of turns about one place only that are also asked where nothing is due.
+"""
+_PROJECT = "########"
+_FILE = "=== "
+_CONVERSATION = "***"
+_TURN = "---"
+_OLD = "<<<<"
+_NEW = "===="
+_END = ">>>>"
+_ONLY = "only"
+_REJECTED = "no"
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +60,7 @@ class Block:
 
 
 @dataclass(slots=True)
-class Turn:
+class TaughtTurn:
     """The words of a user, and the edit that is right, or that was rejected."""
 
     words: str
@@ -57,14 +74,14 @@ class Project:
     """Files, and conversations that begin from them."""
 
     files: Files
-    conversations: Sequence[Sequence[Turn]]
+    conversations: Sequence[Sequence[TaughtTurn]]
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
+class TaughtEdit:
     """A turn on the files that the user sees. `path` is None where the turn wants nothing."""
 
-    turn: Turn
+    turn: TaughtTurn
     path: str | None
     before: Files
     after: Files
@@ -89,7 +106,9 @@ def read_conversations(path: Path) -> Iterator[Project]:
         data = path.read_bytes()
         text = (gzip.decompress(data) if path.suffix == ".gz" else data).decode()
     except (OSError, EOFError, ValueError) as error:
-        raise UsageError(f"{path} cannot be read ({error}); give a file of conversations") from error
+        raise UsageError(
+            f"{path} cannot be read ({error}); give a file of conversations"
+        ) from error
     for section in text.split(f"{_PROJECT}\n"):
         if section.strip():
             try:
@@ -101,9 +120,9 @@ def read_conversations(path: Path) -> Iterator[Project]:
 def region_rows(projects: Iterable[Project], seed: int = 0) -> Iterator[dict[str, Any]]:
     """Make regions with their requests, as lines of a file of requests (see `rows`).
 
-    Each turn becomes a request about the function it edits, and for every third turn about the whole file. The accepted
-    turn before goes along as `previous`, rejected ones as `earlier`. What is said of one place only wants nothing of
-    another one.
+    Each turn becomes a request about the function it edits, and for every third turn about the
+    whole file. The accepted turn before goes along as `previous`, rejected ones as `earlier`. What
+    is said of one place only wants nothing of another one.
     """
     for project in projects:
         rng = Random(f"{seed} {_key(project)}")
@@ -120,16 +139,17 @@ def is_held_out(project: Project, share: int) -> bool:
     return _key(project) % share == 0
 
 
-def play(files: Files, conversation: Sequence[Turn]) -> Iterator[Edit]:
+def play(files: Files, conversation: Sequence[TaughtTurn]) -> Iterator[TaughtEdit]:
     """Carry out the turns of a conversation one after the other.
 
     Raises:
-        ValueError: The old lines of a block do not occur exactly once, or one turn edits several files.
+        ValueError: The old lines of a block do not occur exactly once, or one turn edits several
+            files.
     """
     now = files
     for turn in conversation:
         after, path = _apply(now, turn)
-        yield Edit(turn, path, now, after)
+        yield TaughtEdit(turn, path, now, after)
         if not turn.rejected:
             now = after
 
@@ -152,8 +172,8 @@ def _parse_files(lines: Sequence[str]) -> Files:
     return {path: _trimmed(code) for path, code in files.items()}
 
 
-def _parse_conversations(lines: Sequence[str]) -> list[list[Turn]]:
-    conversations: list[list[Turn]] = []
+def _parse_conversations(lines: Sequence[str]) -> list[list[TaughtTurn]]:
+    conversations: list[list[TaughtTurn]] = []
     old: list[str] = []
     new: list[str] = []
     part: list[str] | None = None
@@ -177,11 +197,11 @@ def _parse_conversations(lines: Sequence[str]) -> list[list[Turn]]:
     return conversations
 
 
-def _parse_turn(line: str) -> Turn:
+def _parse_turn(line: str) -> TaughtTurn:
     mark, _, words = line.removeprefix(_TURN).partition(" ")
     if mark not in {"", _ONLY, _REJECTED} or not words.strip():
         raise ValueError(f"not a turn: {line[:60]!r}")
-    return Turn(words.strip(), only=mark == _ONLY, rejected=mark == _REJECTED)
+    return TaughtTurn(words.strip(), only=mark == _ONLY, rejected=mark == _REJECTED)
 
 
 def _trimmed(code: Sequence[str]) -> Lines:
@@ -189,7 +209,7 @@ def _trimmed(code: Sequence[str]) -> Lines:
     return tuple(code[filled[0] : filled[-1] + 1]) if filled else ()
 
 
-def _apply(files: Files, turn: Turn) -> tuple[Files, str | None]:
+def _apply(files: Files, turn: TaughtTurn) -> tuple[Files, str | None]:
     now = dict(files)
     edited: set[str] = set()
     for block in turn.blocks:
@@ -209,7 +229,9 @@ def _occurrences(lines: Lines, part: Lines) -> list[int]:
     return [start for start in range(len(lines) - size + 1) if lines[start : start + size] == part]
 
 
-def _played(project: Project, rng: Random) -> Iterator[tuple[dict[str, Any] | None, list[Edit]]]:
+def _played(
+    project: Project, rng: Random
+) -> Iterator[tuple[dict[str, Any] | None, list[TaughtEdit]]]:
     """Play every conversation; before every third one, an unrelated edit was accepted.
 
     Returns:
@@ -231,7 +253,7 @@ def _played(project: Project, rng: Random) -> Iterator[tuple[dict[str, Any] | No
 
 
 def _requests(
-    edits: Sequence[Edit], previous: dict[str, Any] | None, rng: Random
+    edits: Sequence[TaughtEdit], previous: dict[str, Any] | None, rng: Random
 ) -> Iterator[tuple[Span, Lines, dict[str, Any]]]:
     """Make the regions and requests of a conversation's turns."""
     last: Span | None = None
@@ -260,26 +282,33 @@ def _requests(
             previous = _as_previous(edit, last)
 
 
-def _as_previous(edit: Edit, span: Span) -> dict[str, Any]:
+def _as_previous(edit: TaughtEdit, span: Span) -> dict[str, Any]:
     before, after = _region(edit, span)
     return {"path": span.path, "words": edit.turn.words, "script": write_quoted(before, after)}
 
 
-def _region(edit: Edit, span: Span) -> tuple[Lines, Lines]:
+def _region(edit: TaughtEdit, span: Span) -> tuple[Lines, Lines]:
     """The lines of a region before and after an edit that lies within the region."""
-    before, after = edit.before[span.path], edit.after[span.path]
+    before = edit.before[span.path]
+    after = edit.after[span.path]
     grown = len(after) - len(before)
     return before[span.start : span.stop], after[span.start : span.stop + grown]
 
 
-def _spans(edit: Edit, last: Span | None, rng: Random) -> Iterator[Span]:
-    """The regions in which a turn is asked: the function that it edits, and now and then the whole file."""
+def _spans(edit: TaughtEdit, last: Span | None, rng: Random) -> Iterator[Span]:
+    """The regions in which a turn is asked: the function that it edits, and now and then the
+    whole file.
+    """
     path = edit.path or (last.path if last else rng.choice(list(edit.before)))
     lines = edit.before[path]
     whole = Span(path, 0, len(lines))
     if edit.path:
         first, stop = _changed(lines, edit.after[path])
-        holders = [symbol for symbol in _symbols(path, lines) if symbol.contains(first + 1, max(stop, first + 1))]
+        holders = [
+            symbol
+            for symbol in _symbols(path, lines)
+            if symbol.contains(first + 1, max(stop, first + 1))
+        ]
     else:
         holders = _symbols(path, lines)
         rng.shuffle(holders)
@@ -292,14 +321,16 @@ def _spans(edit: Edit, last: Span | None, rng: Random) -> Iterator[Span]:
 
 
 def _changed(before: Lines, after: Lines) -> tuple[int, int]:
-    """The first changed line and the end of the last one (0-based); an insertion belongs to the line above."""
+    """The first changed line and the end of the last one (0-based); an insertion belongs to the
+    line above.
+    """
     matcher = SequenceMatcher(None, before, after, autojunk=False)
     changes = [(start, stop) for tag, start, stop, _, _ in matcher.get_opcodes() if tag != "equal"]
     first = min(start if stop > start else max(start - 1, 0) for start, stop in changes)
     return first, max(stop for _, stop in changes)
 
 
-def _other_spans(edit: Edit, edited: Span, rng: Random) -> list[Span]:
+def _other_spans(edit: TaughtEdit, edited: Span, rng: Random) -> list[Span]:
     """Choose a function that the words of an edit are not about."""
     others = []
     for path, lines in edit.before.items():
@@ -321,4 +352,65 @@ def _symbols(path: str, lines: Lines) -> list[Symbol]:
 
 
 def _key(project: Project) -> int:
-    return zlib.crc32("\n".join(line for lines in project.files.values() for line in lines).encode())
+    return zlib.crc32(
+        "\n".join(line for lines in project.files.values() for line in lines).encode()
+    )
+
+
+WHOLE_EDIT = 0.04
+HALF = 0.25
+"""Shares of edits that are asked again: when all is done, and, of edits in several places, when
+some places are.
+"""
+
+
+def asked_again(rows: Iterable[dict[str, Any]], seed: int = 0) -> Iterator[dict[str, Any]]:
+    """Make regions in which an edit, or some of its places, is done, and the same words come again.
+
+    Args:
+        rows: Lines of a file of requests (see `rows`).
+        seed: Decides which requests are taken.
+    """
+    rng = Random(seed)
+    for row in rows:
+        before = row["code"].split("\n")
+        for request in row["requests"]:
+            after = after_of(row, request)
+            if after == before or request.get("earlier") or request.get("previous"):
+                continue
+            places = _places(before, after)
+            if len(places) > 1 and rng.random() < HALF:
+                done = rng.sample(places, rng.randrange(1, len(places)))
+                partly = _with_places(before, after, done)
+                yield _again(row, request, before, partly, after)
+            if rng.random() < WHOLE_EDIT:
+                yield _again(row, request, before, after, after)
+
+
+def _again(
+    row: dict[str, Any],
+    request: dict[str, Any],
+    before: list[str],
+    now: list[str],
+    after: list[str],
+) -> dict[str, Any]:
+    words = request["words"]
+    previous = {"path": row["path"], "words": words, "script": write_quoted(before, now)}
+    again = {"words": words, "previous": previous, "after": "\n".join(after), "elsewhere": True}
+    return {"path": row["path"], "code": "\n".join(now), "requests": [again]}
+
+
+_Place = tuple[int, int, int, int]
+"""Old lines and the new ones that take their place, as 0-based first and end."""
+
+
+def _places(before: Sequence[str], after: Sequence[str]) -> list[_Place]:
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    return [(i1, i2, j1, j2) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+
+
+def _with_places(before: Sequence[str], after: Sequence[str], done: Sequence[_Place]) -> list[str]:
+    lines = list(before)
+    for i1, i2, j1, j2 in sorted(done, reverse=True):
+        lines[i1:i2] = after[j1:j2]
+    return lines

@@ -19,12 +19,10 @@ from torch.nn import functional
 from torch.nn.attention import SDPBackend, sdpa_kernel
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.files import damaged
-from spark_tui.engine.gguf import SUFFIX, read_parts
-from spark_tui.engine.gguf_model import gguf_weights
+from spark_tui.engine.config import ModelConfig, damaged
+from spark_tui.engine.gguf import SUFFIX, gguf_weights, read_parts
 from spark_tui.engine.weights import EMBEDDING, FINAL_NORM, expected_shapes, read_weights
-from spark_tui.training.batching import Batch
+from spark_tui.training.batches import PaddedBatch
 from spark_tui.training.low_rank import Adapter
 
 _CUDA_ATTENTION = [SDPBackend.EFFICIENT_ATTENTION, SDPBackend.MATH]
@@ -62,7 +60,8 @@ class RandomWeights(Mapping[str, Tensor]):
     """Weights of the right size that mean nothing, to see whether and how fast a machine trains."""
 
     def __init__(self, config: ModelConfig, device: torch.device) -> None:
-        self._shapes, self._device = expected_shapes(config), device
+        self._shapes = expected_shapes(config)
+        self._device = device
 
     def __getitem__(self, name: str) -> Tensor:
         shape = self._shapes[name]
@@ -130,7 +129,7 @@ class Inputs:
     branches: Tensor
 
     @classmethod
-    def of(cls, batch: Batch, device: torch.device) -> "Inputs":
+    def of(cls, batch: PaddedBatch, device: torch.device) -> "Inputs":
         """Copy a batch to the device, which the host does not wait for."""
         parts = (batch.tokens, batch.positions, batch.branches)
         return cls(*(to_device(part, device) for part in parts))
@@ -169,7 +168,7 @@ class _Surroundings:
     adapter: Adapter | None
 
 
-class Decoder:
+class TorchDecoder:
     """A frozen decoder.
 
     Attributes:
@@ -192,7 +191,8 @@ class Decoder:
             device: Where they are used.
             dtype: What matrices multiply in; None for what the device does well.
         """
-        self.config, self.device = config, device
+        self.config = config
+        self.device = device
         self.dtype = dtype or matrix_type(device)
         self.kernels = Kernels()
         self.observer: Observer | None = None
@@ -236,7 +236,8 @@ class Decoder:
 
     def _bias(self, branches: Tensor) -> Tensor:
         rows, length = branches.shape
-        seen, own = branches[:, None, :], branches[:, :, None]
+        seen = branches[:, None, :]
+        own = branches[:, :, None]
         causal = torch.ones(length, length, dtype=torch.bool, device=self.device).tril()
         allowed = ((seen == 0) | (seen == own)) & causal
         bias = torch.zeros(rows, 1, length, length, dtype=self.dtype, device=self.device)
@@ -245,7 +246,8 @@ class Decoder:
 
     def _through(self, layer: _Layer, x: Tensor, surroundings: _Surroundings) -> Tensor:
         """Return the residual stream behind a layer, (B * T, D) float32."""
-        adapter, kernels = surroundings.adapter, self.kernels
+        adapter = surroundings.adapter
+        kernels = self.kernels
         y = self._normalised(x, layer.weights["input_layernorm.weight"])
         x = x + self._attended(layer, y, surroundings).float()
         y = self._normalised(x, layer.weights["post_attention_layernorm.weight"])
@@ -254,7 +256,8 @@ class Decoder:
         return x + self._project(layer, "mlp.down_proj", kernels.gated(gate, up), adapter).float()
 
     def _attended(self, layer: _Layer, y: Tensor, surroundings: _Surroundings) -> Tensor:
-        config, adapter = self.config, surroundings.adapter
+        config = self.config
+        adapter = surroundings.adapter
         rows, heads, length, _ = surroundings.bias.shape
 
         def split_heads(part: str, count: int) -> Tensor:
@@ -289,7 +292,8 @@ class Decoder:
         name = f"{layer.prefix}{part}.weight"
         if self.observer is not None:
             self.observer(name, x)
-        weight, bias = layer.weights[f"{part}.weight"], layer.weights.get(f"{part}.bias")
+        weight = layer.weights[f"{part}.weight"]
+        bias = layer.weights.get(f"{part}.bias")
         y = functional.linear(x, weight, bias)
         if adapter is None or name not in adapter.pairs:
             return y

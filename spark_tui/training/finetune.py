@@ -1,34 +1,181 @@
-"""Teaches a pretrained decoder to edit; a run by steps resumes exactly from its checkpoint.
+"""The trainer: steps, loss, progress, checkpoints.
+
+Cross-entropy through a large frozen vocabulary, without the logits of all tokens in memory.
+
+How far a run is, and how it goes.
+
+Teaches a pretrained decoder to edit; a run by steps resumes exactly from its checkpoint.
 
 A run is a folder: run.json says what is computed, checkpoint.pt where it is, log.jsonl how it went;
 beside them lies the adapter.
+
+`spark train tune`: loads what a run needs, trains for its budget, writes the adapter.
 """
 
+import argparse
 import json
+import signal
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
+from torch.nn import functional
 
+from spark_tui.engine.config import ModelConfig
 from spark_tui.errors import UsageError
-from spark_tui.training.adapter_files import read_any_adapter, write_adapter_files
-from spark_tui.training.batching import Batch, BatchOrder, Mixture, plan_batches, split_batch
-from spark_tui.training.building import say
-from spark_tui.training.decoder import Decoder, Inputs, Kernels, to_device
-from spark_tui.training.loss import cross_entropy
+from spark_tui.training.adapters import read_any_adapter, write_adapter_files, write_pieces
+from spark_tui.training.batches import (
+    BatchOrder,
+    PackedRows,
+    PaddedBatch,
+    WeightedRows,
+    load_rows,
+    plan_batches,
+    split_batch,
+)
+from spark_tui.training.dataset import say
+from spark_tui.training.decoder import (
+    Inputs,
+    Kernels,
+    RandomWeights,
+    TorchDecoder,
+    read_frozen,
+    to_device,
+)
 from spark_tui.training.low_rank import Adapter, AdapterLayout
-from spark_tui.training.packed_rows import PackedRows
-from spark_tui.training.progress import Budget, Loss, Report
-from spark_tui.training.recipe import Recipe
+from spark_tui.training.recipe import Recipe, entry_types, read_recipe
 from spark_tui.training.rows import ANSWER, CONTEXT, WORDS
 
-RUN_FILE, CHECKPOINT_FILE, LOG_FILE = "run.json", "checkpoint.pt", "log.jsonl"
+_CHUNK = 2048
+"""Tokens whose logits are in memory at once."""
+
+
+class ChunkedCrossEntropy(torch.autograd.Function):
+    """Weighted cross-entropy; its gradient is made on the way forward, chunk by chunk.
+
+    Arguments of `apply`: hidden states (N, D), the frozen table (V, D), targets (N,) and the weight
+    of each target (N,), float32. Returns the weighted sum, and the loss of each target (N,), which
+    has no gradient.
+    """
+
+    @staticmethod
+    def forward(
+        ctx: Any,
+        hidden: Tensor,
+        table: Tensor,
+        targets: Tensor,
+        weights: Tensor,
+    ) -> tuple[Tensor, Tensor]:
+        """See the class."""
+        losses = torch.empty(len(hidden), dtype=torch.float32, device=hidden.device)
+        gradient = torch.empty_like(hidden) if ctx.needs_input_grad[0] else None
+        for start in range(0, len(hidden), _CHUNK):
+            chunk = slice(start, start + _CHUNK)
+            target = targets[chunk, None]
+            logits = functional.linear(hidden[chunk], table).float()
+            total = logits.logsumexp(-1, keepdim=True)
+            losses[chunk] = (total - logits.gather(1, target)).squeeze(1)
+            if gradient is not None:
+                slope = logits.sub_(total).exp_()
+                slope.scatter_add_(1, target, torch.full_like(total, -1.0))
+                slope.mul_(weights[chunk, None])
+                gradient[chunk] = slope.to(hidden.dtype) @ table
+        ctx.save_for_backward(gradient)
+        ctx.mark_non_differentiable(losses)
+        return (losses * weights).sum(), losses
+
+    @staticmethod
+    def backward(ctx: Any, slope: Tensor, _: Tensor) -> tuple[Tensor | None, ...]:
+        """Scale the gradient that `forward` made."""
+        (gradient,) = ctx.saved_tensors
+        return gradient * slope, None, None, None
+
+
+def cross_entropy(
+    hidden: Tensor,
+    table: Tensor,
+    targets: Tensor,
+    weights: Tensor,
+) -> tuple[Tensor, Tensor]:
+    """Return the weighted sum of the losses, and the loss of each target."""
+    total, losses = ChunkedCrossEntropy.apply(hidden, table, targets, weights)
+    return total, losses
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """When a run ends: after some seconds from its first step on, or after some steps."""
+
+    seconds: float | None = None
+    steps: int | None = None
+
+    def done(self, seconds: float, step: int) -> float:
+        """Return the share of the run that is over, from 0 to 1."""
+        shares = [0.0]
+        if self.seconds is not None:
+            shares.append(seconds / self.seconds if self.seconds else 1.0)
+        if self.steps is not None:
+            shares.append(step / self.steps if self.steps else 1.0)
+        return min(1.0, max(shares))
+
+
+@dataclass(frozen=True, slots=True)
+class Loss:
+    """Mean losses a token."""
+
+    answer: float
+    words: float
+
+    @classmethod
+    def of(cls, sums: Sequence[float], counts: Sequence[int]) -> "Loss":
+        """Divide what was added up, by the kind of token."""
+        means = [total / max(count, 1) for total, count in zip(sums, counts, strict=True)]
+        return cls(means[ANSWER], means[WORDS])
+
+    def __str__(self) -> str:
+        return f"answer {self.answer:.4f}  words {self.words:.4f}"
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """How a run went since the last report.
+
+    Attributes:
+        rate: The learning rate of the next step.
+        norm: Of the gradient of the last step, before it was clipped.
+        speed: Tokens a second, without the padding.
+        memory: Bytes on the GPU at most, 0 without one.
+    """
+
+    step: int
+    number_of_pass: int
+    done: float
+    rate: float
+    loss: Loss
+    norm: float
+    tokens: int
+    seconds: float
+    speed: float
+    memory: int
+
+    def __str__(self) -> str:
+        memory = f"  {self.memory / 2**30:.1f} GiB" if self.memory else ""
+        return (
+            f"step {self.step}  pass {self.number_of_pass}  {self.done:.1%}  rate {self.rate:.2e}"
+            f"  {self.loss}  norm {self.norm:.3f}  {self.speed:.0f} tokens/s{memory}"
+        )
+
+
+RUN_FILE = "run.json"
+CHECKPOINT_FILE = "checkpoint.pt"
+LOG_FILE = "log.jsonl"
 _KINDS = 3
 _LEAST_MICRO_TOKENS = 1024
 _MOST_DIFFERENCE = 0.05
@@ -54,7 +201,7 @@ class _Scored:
     weights: Tensor
 
     @classmethod
-    def of(cls, batch: Batch, share: NDArray[np.float32], device: torch.device) -> "_Scored":
+    def of(cls, batch: PaddedBatch, share: NDArray[np.float32], device: torch.device) -> "_Scored":
         """Find the tokens.
 
         Args:
@@ -78,9 +225,9 @@ class Tuner:
     def __init__(
         self,
         folder: Path,
-        model: Decoder,
+        model: TorchDecoder,
         recipe: Recipe,
-        mixture: Mixture,
+        mixture: WeightedRows,
         budget: Budget,
         *,
         base: str,
@@ -101,8 +248,12 @@ class Tuner:
             UsageError: The folder holds another run, or the adapter does not fit.
             ModelError: The adapter is damaged or of another model.
         """
-        self.folder, self.model, self.recipe, self.budget = folder, model, recipe, budget
-        self.base, self.is_stopping = base, False
+        self.folder = folder
+        self.model = model
+        self.recipe = recipe
+        self.budget = budget
+        self.base = base
+        self.is_stopping = False
         self.layout = AdapterLayout(model.config, recipe.rank, recipe.first_layer, recipe.scale)
         flat = self.layout.initial(recipe.seed)
         if start is not None:
@@ -207,7 +358,7 @@ class Tuner:
         adapter: Adapter,
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Return the weighted loss of some rows, and the loss and the kind of each token."""
-        batch = Batch.of([rows[int(number)] for number in numbers])
+        batch = PaddedBatch.of([rows[int(number)] for number in numbers])
         scored = _Scored.of(batch, share, self.model.device)
         hidden = self.model.hidden(Inputs.of(batch, self.model.device), adapter)
         sources = hidden.index_select(0, scored.sources)
@@ -310,7 +461,7 @@ class Tuner:
 
     def _difference_of_compiled(self, rows: PackedRows, numbers: NDArray[np.int64]) -> float:
         """Return how far hidden states are from those of plain functions, as a share."""
-        inputs = Inputs.of(Batch.of([rows[int(n)] for n in numbers]), self.model.device)
+        inputs = Inputs.of(PaddedBatch.of([rows[int(n)] for n in numbers]), self.model.device)
         with torch.no_grad():
             plain = self.model.hidden(inputs, self.layout.adapter(self.flat, self.model.dtype))
         self.model.kernels = Kernels.compiled()
@@ -359,7 +510,8 @@ class Tuner:
         Raises:
             UsageError: The folder holds another run.
         """
-        path, description = self.folder / CHECKPOINT_FILE, self._description()
+        path = self.folder / CHECKPOINT_FILE
+        description = self._description()
         if not path.is_file():
             (self.folder / RUN_FILE).write_text(json.dumps(description, indent=2) + "\n", "utf-8")
             return
@@ -373,7 +525,8 @@ class Tuner:
         with torch.no_grad():
             self.flat.copy_(state["flat"])
         self.adam.load_state_dict(state["adam"])
-        self.step_number, self.tokens = state["step"], state["tokens"]
+        self.step_number = state["step"]
+        self.tokens = state["tokens"]
         self._earlier_seconds = state["seconds"]
         self.order.number, self.order.place = state["place"]
 
@@ -385,3 +538,151 @@ class Tuner:
 def _first_line(error: Exception) -> str:
     lines = str(error).splitlines() or [""]
     return f"{type(error).__name__}: {lines[0][:200]}"
+
+
+_REPORT_SECONDS = 10.0
+_SAVE_SECONDS = 300.0
+_FIRST_REPORTS = (3, 10)
+"""Steps whose report does not wait, so that a run that goes wrong is seen early."""
+_LAST_EVALUATION = 0.95
+"""Share of a run after which only that at its end is worth the time."""
+_TERMINATED = 143
+
+
+def run_tuning(args: argparse.Namespace) -> int:
+    """Run `spark train tune`; returns its exit code."""
+    device = _device(args.device)
+    torch.set_num_threads(1)
+    recipe = read_recipe(args.recipe, _overrides(args))
+    mixture = _read_mixture(args.data, args.base)
+    held = {path.name: load_rows(path, args.base, redirects=False) for path in args.held}
+    config = ModelConfig.read(args.base)
+    _check_vocabulary([mixture.rows, *held.values()], config)
+    say(f"{len(mixture.rows)} rows, {len(mixture.rows.tokens)} tokens; {_device_name(device)}")
+    if args.random:
+        model = TorchDecoder(config, RandomWeights(config, device), device)
+    else:
+        model = TorchDecoder(config, read_frozen(args.base, config), device)
+    budget = Budget(args.seconds, args.steps)
+    base = args.base.resolve().name
+    start = args.start
+    tuner = Tuner(args.out, model, recipe, mixture, budget, base=base, start=start)
+    with _SignalsStop(tuner):
+        _train(tuner, held, args.every)
+    _write(tuner, args.pieces)
+    return _TERMINATED if tuner.is_stopping else 0
+
+
+def _device(name: str) -> torch.device:
+    if name == "cuda" and not torch.cuda.is_available():
+        raise UsageError("there is no CUDA device here; give --device cpu")
+    if name == "cuda":
+        torch.backends.cuda.matmul.allow_tf32 = True
+        torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    return torch.device(name)
+
+
+def _device_name(device: torch.device) -> str:
+    name = torch.cuda.get_device_name() if device.type == "cuda" else "CPU"
+    return f"{name}, PyTorch {torch.__version__}"
+
+
+def _overrides(args: argparse.Namespace) -> dict[str, object]:
+    """Return the entries of the recipe that flags were given for."""
+    given = {name: getattr(args, name) for name in entry_types()}
+    return {name: value for name, value in given.items() if value is not None}
+
+
+def _read_mixture(files: list[tuple[Path, float]], base: Path) -> WeightedRows:
+    parts = [(load_rows(path, base, redirects=True), weight) for path, weight in files]
+    mixture = WeightedRows(parts)
+    if not any(round(len(rows) * weight) for rows, weight in parts):
+        advice = "make them with `spark train data`"
+        raise UsageError(f"no requests to train on in these files; {advice}")
+    return mixture
+
+
+def _check_vocabulary(parts: list[PackedRows], config: ModelConfig) -> None:
+    largest = max(int(rows.tokens.max(initial=0)) for rows in parts)
+    if largest >= config.vocab_size:
+        raise UsageError(
+            f"the rows hold token {largest}, but the base knows {config.vocab_size}:"
+            " they were made with the tokenizer of another model"
+        )
+
+
+class _SignalsStop:
+    """Lets the first SIGTERM or Ctrl-C end a run in order; the second one acts as ever."""
+
+    def __init__(self, tuner: Tuner) -> None:
+        self._tuner = tuner
+        self._earlier: dict[int, object] = {}
+
+    def __enter__(self) -> None:
+        for number in (signal.SIGTERM, signal.SIGINT):
+            self._earlier[number] = signal.signal(number, self._stop)
+
+    def __exit__(self, *_: object) -> None:
+        self._restore()
+
+    def _stop(self, number: int, frame: FrameType | None) -> None:
+        self._tuner.is_stopping = True
+        self._restore()
+
+    def _restore(self) -> None:
+        for number, handler in self._earlier.items():
+            signal.signal(number, handler)  # type: ignore[arg-type] # what `signal` returned
+        self._earlier.clear()
+
+
+def _train(tuner: Tuner, held: Mapping[str, PackedRows], every: float | None) -> None:
+    """Train to the end of the budget; what there is is saved, however it ends."""
+    if tuner.recipe.compile and tuner.model.device.type == "cuda":
+        tuner.compile_kernels()
+    _evaluate(tuner, held, "start")
+    if tuner.done >= 1:
+        return
+    reported = evaluated = saved = time.monotonic()
+    try:
+        while tuner.done < 1 and not tuner.is_stopping:
+            tuner.step()
+            now = time.monotonic()
+            if tuner.step_number in _FIRST_REPORTS or now - reported > _REPORT_SECONDS:
+                say(str(tuner.report()))
+                reported = now
+            is_due = every is not None and now - evaluated > every
+            if is_due and tuner.done < _LAST_EVALUATION:
+                _evaluate(tuner, held, f"step {tuner.step_number}")
+                evaluated = now
+            if now - saved > _SAVE_SECONDS:
+                tuner.save()
+                saved = now
+        if not tuner.is_reported:
+            say(str(tuner.report()))
+    except Exception:
+        say(f"broke off at step {tuner.step_number}; what was learned so far is written")
+        tuner.write_adapter()
+        raise
+    finally:
+        tuner.save()
+    _evaluate(tuner, held, "end")
+
+
+def _evaluate(tuner: Tuner, held: Mapping[str, PackedRows], moment: str) -> None:
+    for name, rows in held.items():
+        began = time.monotonic()
+        loss = tuner.evaluate(rows)
+        if tuner.is_stopping:
+            return  # this is the loss of some rows only
+        say(f"held out, {moment}: {name}  {loss}  ({time.monotonic() - began:.1f} s)")
+        record = {"held": name, "step": tuner.step_number, "tokens": tuner.tokens}
+        tuner.log(record | {"answer": loss.answer, "words": loss.words})
+
+
+def _write(tuner: Tuner, megabytes: float | None) -> None:
+    path = tuner.write_adapter()
+    size = path.stat().st_size / 1e6
+    say(f"{path}: {size:.1f} MB, {tuner.tokens} tokens in {tuner.seconds:.0f} s")
+    if megabytes is not None:
+        for piece in write_pieces(path, int(megabytes * 2**20)):
+            say(f"{piece}: {piece.stat().st_size / 1e6:.1f} MB")

@@ -11,12 +11,13 @@ from pathlib import Path
 import torch
 from torch import Tensor
 
-from spark_tui.engine.adapters import Pairs
 from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.lora import Pairs
 from spark_tui.engine.weights import layer_shapes
 from spark_tui.errors import UsageError
 
-_DOWN, _UP = 0, 1
+_DOWN = 0
+_UP = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class AdapterLayout:
         """
         if first_layer >= config.n_layers:
             raise UsageError(f"first_layer is {first_layer} of a model of {config.n_layers} layers")
-        self.rank, self.scale = rank, scale
+        self.rank = rank
+        self.scale = scale
         self._slots = list[_Slot]()
         matrices = {name: shape for name, shape in layer_shapes(config).items() if len(shape) == 2}
         for number in range(first_layer, config.n_layers):

@@ -2,7 +2,8 @@
 
 A file of requests has one JSON object a line:
 
-    {"path", "code", "requests": [{"words", "after" or "edits", "selected", "earlier", "previous", "elsewhere"}]}
+    {"path", "code", "requests": [{"words", "after" or "edits", "selected", "earlier",
+        "previous", "elsewhere"}]}
 
 `edits` are pairs of old text, which stands once, and new text. `earlier` are words that these
 correct, `previous` is the accepted edit before, {"path", "words", "script"}, and `elsewhere` marks
@@ -20,26 +21,28 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from spark_tui.editing.quoting import (
+from spark_tui.editing.formats.quoted import (
     ADD,
     DROP,
     KEEP,
     NONE,
     Applied,
-    Request,
+    QuotedRequest,
     apply_quoted,
     next_lines,
     region_pieces,
     request_pieces,
     script_pieces,
     write_quoted,
-)  # fmt: skip
+)
 from spark_tui.errors import UsageError
-from spark_tui.training.cases import Case, previous_of
+from spark_tui.training.references import Case, previous_of
 
 Encode = Callable[[str], Sequence[int]]
 
-CONTEXT, ANSWER, WORDS = 0, 1, 2
+CONTEXT = 0
+ANSWER = 1
+WORDS = 2
 """What a token is to the loss: nothing, a part of the answer, or a part of the typed words."""
 LONGEST_ROW = 1600
 LONGEST_ROW_OF_ONE = 3000
@@ -55,13 +58,13 @@ class Task(NamedTuple):
     `elsewhere`: the words are about another place, so that nobody would type them at this region.
     """
 
-    request: Request
+    request: QuotedRequest
     script: tuple[str, ...]
     elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
+class TaskRegion:
     """A region and the tasks that were written for it."""
 
     path: str
@@ -69,7 +72,7 @@ class Region:
     asked: tuple[Task, ...]
 
 
-def read_regions(paths: Iterable[Path]) -> Iterator[Region]:
+def read_regions(paths: Iterable[Path]) -> Iterator[TaskRegion]:
     """Read the regions of files.
 
     The words of a file of remarks that ask for nothing were written without the region in view.
@@ -88,7 +91,7 @@ def read_regions(paths: Iterable[Path]) -> Iterator[Region]:
             raise UsageError(f"{path} holds no written requests ({error}); {advice}") from error
 
 
-def region_of(row: dict[str, Any], *, is_remarks: bool = False) -> Region:
+def region_of(row: dict[str, Any], *, is_remarks: bool = False) -> TaskRegion:
     """Make a region of a line of a file.
 
     Raises:
@@ -100,12 +103,12 @@ def region_of(row: dict[str, Any], *, is_remarks: bool = False) -> Region:
         script = tuple(write_quoted(lines, after_of(row, entry)))
         elsewhere = bool(entry.get("elsewhere")) or (is_remarks and script == (NONE,))
         tasks.append(Task(_request(row, lines, entry), script, elsewhere))
-    return Region(row["path"], lines, tuple(tasks))
+    return TaskRegion(row["path"], lines, tuple(tasks))
 
 
-def _request(row: dict[str, Any], lines: tuple[str, ...], entry: dict[str, Any]) -> Request:
+def _request(row: dict[str, Any], lines: tuple[str, ...], entry: dict[str, Any]) -> QuotedRequest:
     first, last = entry.get("selected") or (1, 0)
-    return Request(
+    return QuotedRequest(
         row["path"],
         lines,
         entry["words"],
@@ -129,14 +132,14 @@ def after_of(row: dict[str, Any], one: dict[str, Any]) -> list[str]:
     return after.split("\n")
 
 
-def as_cases(regions: Iterable[Region]) -> Iterator[Case]:
+def as_cases(regions: Iterable[TaskRegion]) -> Iterator[Case]:
     """Turn every task into a case with one right answer."""
     for place, region in enumerate(regions):
         for number, task in enumerate(region.asked):
             yield _case(f"{place}-{number}", region, task)
 
 
-def _case(name: str, region: Region, task: Task) -> Case:
+def _case(name: str, region: TaskRegion, task: Task) -> Case:
     request = task.request
     after = tuple(apply_quoted(region.lines, task.script))
     selected = _selected_lines(region.lines, request.selected)
@@ -164,11 +167,11 @@ def _selected_lines(lines: tuple[str, ...], selected: tuple[str, ...]) -> tuple[
     return start, start + size - 1
 
 
-def with_redirects(region: Region, rng: Random, share: float = REDIRECTED_SHARE) -> Region:
+def with_redirects(region: TaskRegion, rng: Random, share: float = REDIRECTED_SHARE) -> TaskRegion:
     """Add tasks whose words correct earlier words of the same turn.
 
-    They are made of edits that were asked for twice in different words: one wording goes behind
-    the other, as a turn that is redirected sends it.
+    They are made of edits that were asked for twice in different words: one wording goes behind the
+    other, as a turn that is redirected sends it.
 
     Args:
         region: The region with the tasks.
@@ -192,7 +195,7 @@ def with_redirects(region: Region, rng: Random, share: float = REDIRECTED_SHARE)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
+class TokenRow:
     """Tokens of a region and its requests.
 
     Attributes:
@@ -231,13 +234,13 @@ class _Branch:
 
 
 def make_rows(
-    region: Region,
+    region: TaskRegion,
     encode: Encode,
     end: int,
     *,
     longest: int = LONGEST_ROW,
     longest_of_one: int = LONGEST_ROW_OF_ONE,
-) -> list[Row]:
+) -> list[TokenRow]:
     """Make the rows of a region, as many as its requests need.
 
     Args:
@@ -253,11 +256,13 @@ def make_rows(
     return rows or _filled_rows(prefix, branches, longest_of_one)
 
 
-def _filled_rows(prefix: list[int], branches: Sequence[_Branch], longest: int) -> list[Row]:
+def _filled_rows(prefix: list[int], branches: Sequence[_Branch], longest: int) -> list[TokenRow]:
     rows = []
     left = [branch for branch in branches if len(prefix) + len(branch.tokens) <= longest]
     while left:
-        chosen, later, size = list[_Branch](), list[_Branch](), len(prefix)
+        chosen = list[_Branch]()
+        later = list[_Branch]()
+        size = len(prefix)
         for branch in left:
             if len(chosen) < _MOST_BRANCHES and size + len(branch.tokens) <= longest:
                 chosen.append(branch)
@@ -269,18 +274,23 @@ def _filled_rows(prefix: list[int], branches: Sequence[_Branch], longest: int) -
     return rows
 
 
-def _row(prefix: list[int], branches: Sequence[_Branch]) -> Row:
-    tokens, numbers, kinds = list(prefix), [0] * len(prefix), [CONTEXT] * len(prefix)
+def _row(prefix: list[int], branches: Sequence[_Branch]) -> TokenRow:
+    tokens = list(prefix)
+    numbers = [0] * len(prefix)
+    kinds = [CONTEXT] * len(prefix)
     for number, branch in enumerate(branches, 1):
         tokens += branch.tokens
         numbers += [number] * len(branch.tokens)
         kinds += branch.kinds
-    return Row(np.array(tokens, np.int32), np.array(numbers, np.int32), np.array(kinds, np.uint8))
+    return TokenRow(
+        np.array(tokens, np.int32), np.array(numbers, np.int32), np.array(kinds, np.uint8)
+    )
 
 
 def _branch(lines: Sequence[str], task: Task, encode: Encode, end: int) -> _Branch:
     pieces = [list(encode(piece)) for piece in request_pieces(task.request)]
-    tokens, kinds = list[int](), list[int]()
+    tokens = list[int]()
+    kinds = list[int]()
     for number, piece in enumerate(pieces):
         is_words = number == len(pieces) - 2 and not task.elsewhere
         tokens += piece
@@ -301,7 +311,9 @@ def _answer(
     end: int,
 ) -> tuple[list[int], list[bool]]:
     """Return the tokens of a script, and where the grammar leaves a choice."""
-    applied, tokens, choices = Applied(lines), list[int](), list[bool]()
+    applied = Applied(lines)
+    tokens = list[int]()
+    choices = list[bool]()
     for line in script:
         pieces = [list(encode(piece)) for piece in script_pieces([line])]
         for piece in pieces:

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from spark_tui.errors import UsageError
-from spark_tui.training.building import say
+from spark_tui.training.dataset import say
 from spark_tui.training.recipe import entry_types
 
 if TYPE_CHECKING:
-    from spark_tui.training.packed_rows import PackedRows
+    from spark_tui.training.batches import PackedRows
 
 _DEFAULT = "(default: %(default)s)"
 
@@ -22,7 +22,9 @@ def add_arguments(commands: "argparse._SubParsersAction[argparse.ArgumentParser]
     base.add_argument("source", type=Path)
     base.add_argument("--out", type=Path, required=True)
     base.add_argument("--vocabulary", type=int, help="tokens to keep (default: all)")
-    rounding = commands.add_parser("round", help="make a base of four bits of one in half precision")
+    rounding = commands.add_parser(
+        "round", help="make a base of four bits of one in half precision"
+    )
     rounding.add_argument("base", type=Path)
     rounding.add_argument(
         "--data",
@@ -123,7 +125,7 @@ def _weighted_path(text: str) -> tuple[Path, float]:
 
 def make_base(args: argparse.Namespace) -> int:
     """`spark train base`."""
-    from spark_tui.training.bases import write_base
+    from spark_tui.training.base_model import write_base
 
     write_base(args.source, args.out, vocabulary=args.vocabulary)
     return 0
@@ -133,7 +135,7 @@ def round_base(args: argparse.Namespace) -> int:
     """`spark train round`."""
     from safetensors.torch import load_file, save_file
 
-    from spark_tui.training.rounding import importance_of, write_rounded
+    from spark_tui.training.quantization import importance_of, write_rounded
 
     if args.importance and args.importance.is_file():
         importance = load_file(args.importance)
@@ -153,7 +155,7 @@ def round_base(args: argparse.Namespace) -> int:
 
 def write_rows(args: argparse.Namespace) -> int:
     """`spark train rows`."""
-    from spark_tui.training.packed_rows import pack_requests
+    from spark_tui.training.batches import pack_requests
 
     rows, summary = pack_requests(args.model, args.files, redirects=not args.no_redirects)
     rows.write(args.out)
@@ -163,29 +165,33 @@ def write_rows(args: argparse.Namespace) -> int:
 
 def tune(args: argparse.Namespace) -> int:
     """`spark train tune`."""
-    from spark_tui.training.tuning import run_tuning
+    from spark_tui.training.finetune import run_tuning
 
     return run_tuning(args)
 
 
 def pack(args: argparse.Namespace) -> int:
     """`spark train pack`: one adapter as it is, of several the mean."""
-    from spark_tui.engine.adapters import GGUF_FILE
     from spark_tui.engine.config import ModelConfig
-    from spark_tui.engine.gguf_write import write_adapter
-    from spark_tui.training.adapter_files import read_any_adapter
-    from spark_tui.training.merging import WeightedAdapter, mean_of_adapters
+    from spark_tui.engine.export import write_adapter
+    from spark_tui.engine.lora import GGUF_FILE
+    from spark_tui.training.adapters import WeightedAdapter, mean_of_adapters, read_any_adapter
 
-    config, path = ModelConfig.read(args.model), args.model / GGUF_FILE
+    config = ModelConfig.read(args.model)
+    path = args.model / GGUF_FILE
     adapters = list[WeightedAdapter]()
     for source, weight in args.adapters:
         pairs, scale = read_any_adapter(source, config)
         adapters.append(WeightedAdapter(pairs, scale, weight))
     if len(adapters) == 1 and args.rank is None:
-        pairs, scale, rank = adapters[0].pairs, adapters[0].scale, adapters[0].rank
+        pairs = adapters[0].pairs
+        scale = adapters[0].scale
+        rank = adapters[0].rank
     else:
         mean = mean_of_adapters(adapters, args.rank)
-        pairs, scale, rank = mean.pairs, mean.scale, mean.rank
+        pairs = mean.pairs
+        scale = mean.scale
+        rank = mean.rank
         say(f"rank {rank}: {mean.lost:.2%} of the squared change is lost")
     write_adapter(path, config, pairs, scale * rank)
     say(f"{path}: {path.stat().st_size / 1e6:.1f} MB")
@@ -193,6 +199,6 @@ def pack(args: argparse.Namespace) -> int:
 
 
 def _regions(base: Path, files: list[Path]) -> "PackedRows":
-    from spark_tui.training.packed_rows import pack_requests
+    from spark_tui.training.batches import pack_requests
 
     return pack_requests(base, files, redirects=False)[0]

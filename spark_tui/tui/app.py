@@ -1,13 +1,23 @@
-"""The application: themes, loading, the commands that hold everywhere, and the way out."""
+"""The Textual app: themes, the palette, screens over the main screen.
+
+What surrounds the work: screens of log, earlier turns and findings, mouse and bell.
+
+What the palette of commands offers, and that of themes.
+
+The application: themes, loading, the commands that hold everywhere, and the way out.
+
+Opens the screen, and stays until the user leaves.
+"""
 
 import asyncio
 import gc
 import signal
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
 from textual._context import active_message_pump
@@ -21,29 +31,296 @@ from textual.screen import Screen
 from textual.widgets import Input
 from textual.worker import WorkerFailed, active_worker
 
-from spark_tui import signals
+from spark_tui import system
 from spark_tui.config import Settings, config_dir
 from spark_tui.errors import Problems, SparkError, UsageError
-from spark_tui.marks import visible
+from spark_tui.mentions import at_place, mention
 from spark_tui.resources import themes_dir
-from spark_tui.tui import syntax
-from spark_tui.tui.key_queue import KeyQueue
-from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.looks import APP_CSS
-from spark_tui.tui.overlays import Outside, Overlays
-from spark_tui.tui.palette import IN_PALETTE, palette
+from spark_tui.safe_text import visible
+from spark_tui.tui.driver import KeyQueue, SparkDriver, gil_priority
+from spark_tui.tui.keymap import Keymap, actions_in
 from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.screens.host import Host
 from spark_tui.tui.screens.main import MainScreen
+from spark_tui.tui.screens.modals import ROOMY, CoveredApp, SmallScreen
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.screens.small import ROOMY, CoveredApp, SmallScreen
-from spark_tui.tui.themes import Themes, read_themes
-from spark_tui.tui.widgets.diff import DiffView
-from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.themes import APP_CSS, Themes, read_themes
+from spark_tui.tui.widgets import highlight
+from spark_tui.tui.widgets.diff_view import DiffView
+from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
 
 if TYPE_CHECKING:
+    from spark_tui.session.history import EarlierTurn
     from spark_tui.session.session import Session
+    from spark_tui.session.wafer import WaferView
     from spark_tui.tui.desk import Desk
+    from spark_tui.tui.watchdog import Watchdog
+
+
+@dataclass(frozen=True, slots=True)
+class Outside:
+    """What whoever opens the screen tells it.
+
+    Args:
+        doctor: Findings, one a line.
+        resume: Show earlier turns: of the session that begins so, or "" for all.
+        again: Bring back the words of the last turn.
+    """
+
+    doctor: Callable[[], Sequence[str]] = tuple
+    resume: str | None = None
+    again: bool = False
+
+
+class Overlays:
+    """Opens those screens over `app`, each loaded when it is wanted: the first paint waits for
+    none of them.
+    """
+
+    def __init__(self, app: CoveredApp, main: MainScreen, pace: str, outside: Outside) -> None:
+        self._app = app
+        self._main = main
+        self._pace = pace
+        self._outside = outside
+        self._wafer: WaferView | None = None
+
+    @property
+    def _desk(self) -> "Desk | None":
+        desk = self._main.desk
+        if desk is None:
+            self._main.say("the model is being loaded")
+        return desk
+
+    def open(self, what: str) -> None:
+        """Open one of those that can be asked for, by its name."""
+        opens: dict[str, Callable[[], None]] = {
+            "log": self._log,
+            "resume": self.resume,
+            "doctor": self._doctor,
+            "wafer": self._show_wafer,
+        }
+        opens[what]()
+
+    async def opened(self) -> None:
+        """The session is there: go back to earlier turns, if that was asked for, or to one that
+        a crash cut off.
+        """
+        if self._outside.resume is not None:
+            self.resume(self._outside.resume)
+        elif self._outside.again and (desk := self._desk) is not None:
+            with self._main.telling():
+                turns = await asyncio.to_thread(desk.session.past.turns)
+                self._continue_with(turns[0] if turns else None)
+        elif (desk := self._desk) is not None:
+            main = self._main
+            turn = await asyncio.to_thread(desk.session.past.cut_off)
+            if turn and desk.turn is None and not main.prompt.text:
+                lines = turn.start_line, turn.end_line
+                main.prompt.offer(
+                    at_place(turn.instruction, mention(turn.path, lines=lines), desk.file_named)
+                )
+                main.say("spark ended during this turn; Enter sends it again, typing replaces it")
+                main.paint_words()
+
+    async def tell_uncommitted(self) -> None:
+        """Say what is left of earlier starts to be committed, if the user has begun nothing
+        meanwhile.
+        """
+        main = self._main
+        if (desk := main.desk) is None:
+            return
+        past = desk.session.past
+        staging = desk.session.staging
+        try:
+            async with main.disk:
+                count = await asyncio.to_thread(lambda: staging.find_earlier() if past.log() else 0)
+        except SparkError:  # which /commit says
+            return
+        idle = (
+            main.is_current and not main.busy and desk.turn is None
+        )  # nothing lies on top, and nothing was begun
+        if count and idle and main.said("") and not main.prompt.text:
+            several = f"{count} accepted edits are not committed: /commit offers them"
+            main.say(
+                several if count > 1 else "an accepted edit is not committed: /commit offers it"
+            )
+
+    def _log(self) -> None:
+        """Show what was accepted, undone and redone."""
+        if (desk := self._desk) is None:
+            return
+        from spark_tui.tui.screens.history import LogScreen  # noqa: PLC0415 - see the class
+
+        self._app.push_screen(
+            LogScreen(desk, self._main, self._main.actions.recording, self._main.preparing)
+        )
+
+    def resume(self, session_id: str = "") -> None:
+        """Show earlier turns.
+
+        Args:
+            session_id: Of this session only.
+        """
+        if (desk := self._desk) is None:
+            return
+        from spark_tui.tui.screens.history import ResumeScreen  # noqa: PLC0415 - see the class
+
+        self._app.push_screen(ResumeScreen(desk, session_id), self._bring_back)
+
+    def _doctor(self) -> None:
+        """Show what is installed, and what to do about what is missing."""
+        from spark_tui.tui.screens.history import DoctorScreen  # noqa: PLC0415 - see the class
+
+        self._app.push_screen(DoctorScreen(self._outside.doctor))
+
+    def _show_wafer(self) -> None:
+        """Show the simulated wafer."""
+        if (desk := self._desk) is not None:
+            self._app.run_worker(self._open_wafer(desk))
+
+    async def _open_wafer(self, desk: "Desk") -> None:
+        from spark_tui.session.wafer import WaferView  # noqa: PLC0415 - the simulator, which few turns need
+        from spark_tui.tui.screens.wafer import WaferScreen  # noqa: PLC0415 - see the class
+
+        with self._main.telling():
+            loaded = await asyncio.to_thread(lambda: desk.session.loaded)
+            pace = desk.pacer.pace
+            if self._wafer is None or (self._wafer.loaded.path, self._wafer.pace) != (
+                loaded.path,
+                pace,
+            ):
+                self._wafer = WaferView(loaded, pace)
+            self._app.push_screen(WaferScreen(self._wafer, desk))
+
+    async def pace(self, name: str = "") -> None:
+        """Show tokens at a pace; without a name tell which is in force."""
+        if not name:
+            self._main.say(
+                f"the pace is {self._pace}; /pace NAME takes real, tokens a second, or a device"
+            )
+        elif (desk := self._desk) is not None:
+            with self._main.telling():
+                await self.take_pace(desk, name)
+
+    async def take_pace(self, desk: "Desk", name: str) -> None:
+        """Have this pace from now on.
+
+        Raises:
+            UsageError: That is none.
+        """
+        from spark_tui.session.pace import pace_for  # noqa: PLC0415 - the simulator, which few turns need
+
+        desk.pacer.pace = await asyncio.to_thread(lambda: pace_for(name, desk.session.loaded))
+        self._pace = name
+        self._main.paint_words()
+
+    def _continue_with(self, last: "EarlierTurn | None") -> None:
+        """Bring the last turn back, but never over what was written or sent while the model was
+        loaded.
+        """
+        from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
+
+        main = self._main
+        if last is None:
+            main.say("there is no earlier turn here to continue")
+        elif main.prompt.text:
+            main.say(f"{told(last)}; what you typed stays, /resume brings those words back")
+        elif not main.is_starting and (main.desk is None or main.desk.turn is None):
+            self._bring_back(last)
+
+    def _bring_back(self, earlier: "EarlierTurn | None") -> None:
+        """Offer the words of an earlier turn; what stands in the prompt is then the last that
+        was sent before.
+        """
+        if earlier is None:
+            return
+        from spark_tui.tui.screens.history import told  # noqa: PLC0415 - see the class
+
+        main = self._main
+        main.prompt.remember(main.prompt.full)
+        main.prompt.offer(earlier.turn.instruction)
+        main.prompt.focus()
+        main.say(f"{told(earlier)}; typing replaces the words, an arrow key keeps them")
+        main.paint_words()
+
+
+Command = tuple[str, str, Callable[[], object]]
+"""Its name, what it does, with the key of an action for its {id}, and how it is done."""
+
+COMMANDS = (
+    ("Keys", "every key and what it does ({help})", "app.help"),
+    ("Accept", "write the selected hunk to its file ({hunk.accept})", "main.do('accept')"),
+    ("Reject", "reject the selected hunk ({hunk.reject})", "main.do('reject')"),
+    ("Accept all", "write every finished hunk of the file ({all.accept})", "main.do('accept_all')"),
+    (
+        "Reject all",
+        "reject every finished hunk of the file ({all.reject})",
+        "main.do('reject_all')",
+    ),
+    (
+        "Accept all files",
+        "write every finished hunk of all files ({files.accept})",
+        "main.do('accept_files')",
+    ),
+    ("Look back", "by tokens, and branch ({token.back})", "main.look_back('back')"),
+    ("Uncertain", "the next uncertain token ({token.unsure})", "main.look_back('unsure')"),
+    ("Two sides", "unified or side by side ({view.sides})", "diff.beside"),
+    ("Fold", "fold the hunk, or open it ({hunk.fold})", "diff.fold"),
+    ("Rename", "a new name in all Python files ({symbol.rename})", "main.do('rename')"),
+    ("Undo", "take back what was accepted or rejected last ({journal.undo})", "main.do('undo')"),
+    ("Redo", "redo what was undone last ({journal.redo})", "main.do('redo')"),
+    ("Commit", "stage and commit what was accepted ({git.commit})", "main.do('commit')"),
+    ("Split", "cut the hunk finer, then whole again ({hunk.split})", "main.do('split')"),
+    ("Line", "take the line out of its hunk, or in ({line.toggle})", "main.do('toggle')"),
+    ("Edit", "write the proposed text anew ({hunk.edit})", "main.do('edit')"),
+    ("Editor", "the same in your editor ({hunk.editor})", "main.do('editor')"),
+    ("Variation", "show another answer ({variation.next} in the diff)", "main.do('next')"),
+    ("Again", "ask for the hunk again, with a reason ({hunk.again})", "main.do('again')"),
+    ("Fix", "ask for a fix of what failed: the check, or a !command ({check.fix})", "main.fix"),
+    ("Copy patch", "the whole turn, to the clipboard ({patch.copy})", "main.do('copy')"),
+    ("Save patch", "the whole turn, to a file", "main.do('save')"),
+    ("Pause", "stop at the token; again: drop the unfinished ({turn.stop})", "main.escape"),
+    ("History", "search what was sent before ({prompt.search} in the prompt)", "main.search"),
+    ("Place", "choose the place that the instruction is about ({prompt.places})", "main.places"),
+    ("Clear", "clear the last turn off the screen (/clear)", "main.do('clear')"),
+    ("Log", "what was accepted here; take it back from there (/log)", "app.open('log')"),
+    ("Earlier turns", "bring the words of one back (/resume)", "app.open('resume')"),
+    ("Doctor", "what is installed and what is missing (/doctor)", "app.open('doctor')"),
+    (
+        "Wafer",
+        "the simulated wafer, a mesh at work on the turn's tokens ({wafer})",
+        "app.open('wafer')",
+    ),
+    ("Pace", "how fast tokens are shown: as a wafer or a GPU would (/pace)", "app.pace"),
+    ("Mouse", "take the mouse, or leave it to the terminal", "app.mouse"),
+    ("Theme", "choose the theme (/theme)", "main.do('theme')"),
+    ("Quit", "leave spark ({quit} in the diff, {interrupt} twice)", "app.quit"),
+)
+"""All that can be done without knowing its key; the actions are of the application, the main
+screen or the diff.
+"""
+
+IN_PALETTE = frozenset(action for _, does, _ in COMMANDS for action in actions_in(does)) - {
+    "interrupt"
+}
+"""The actions that it does. Only Ctrl+C, or what stands for it, ends what a program holds up."""
+
+
+def palette(app: CoveredApp, main: Host) -> Iterator[Command]:
+    """Everything that can be done without knowing its key."""
+    for name, does, action in COMMANDS:
+        yield name, does, partial(_do, app, main, action)
+
+
+async def _do(app: CoveredApp, main: Host, action: str) -> None:
+    """Do it on what it is an action of, whatever covers that."""
+    owner, _, name = action.partition(".")
+    if owner == "app":
+        await app.run_action(action)
+    else:
+        await app.run_action(name, main.bench.diff if owner == "diff" else main)
+
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
@@ -55,8 +332,11 @@ _OF_THE_KEYBOARD = (2, 3)
 class SparkApp(CoveredApp):
     """The screen of spark.
 
-    Args: load: how to get a session; called in a thread, after the first paint. prompt: typed in, not sent.
-        clock: seconds; for tests. outside: what whoever opens the screen tells it.
+    Args:
+        load: How to get a session; called in a thread, after the first paint.
+        prompt: Typed in, not sent.
+        clock: Seconds; for tests.
+        outside: What whoever opens the screen tells it.
     """
 
     TITLE = "spark"
@@ -64,31 +344,47 @@ class SparkApp(CoveredApp):
     VERTICAL_BREAKPOINTS = [(0, "-low"), (ROOMY, "-usual"), (36, "-tall")]  # noqa: RUF012 - declared so in App
     CSS = APP_CSS
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "interrupt", "clear the prompt; twice quits", priority=True, show=False, id="interrupt"),
-        Binding("ctrl+p", "command_palette", "all commands", priority=True, show=False, id="palette"),
+        Binding(
+            "ctrl+c",
+            "interrupt",
+            "clear the prompt; twice quits",
+            priority=True,
+            show=False,
+            id="interrupt",
+        ),
+        Binding(
+            "ctrl+p", "command_palette", "all commands", priority=True, show=False, id="palette"
+        ),
         Binding("ctrl+z", "suspend_process", "suspend", priority=True, show=False, id="suspend"),
         Binding("ctrl+q", "quit", "quit", show=False),
     ]
 
     def __init__(
-        self, load: "Callable[[], Session]", settings: Settings | None = None, *, prompt: str = "",
-        clock: Callable[[], float] = time.monotonic, driver_class: type[Driver] | None = None,
+        self,
+        load: "Callable[[], Session]",
+        settings: Settings | None = None,
+        *,
+        prompt: str = "",
+        clock: Callable[[], float] = time.monotonic,
+        driver_class: type[Driver] | None = None,
         outside: Outside | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self._settings = settings or Settings()
         self.themes = read_themes([themes_dir(), config_dir() / "themes"])
         problems = Problems()
         check_look(self._settings, problems, self.themes)
         problems.tell()
         super().__init__(driver_class=driver_class)
-        self._load_session, self._clock = load, clock
+        self._load_session = load
+        self._clock = clock
         self.keys = keymap(self._settings)
         self.main = MainScreen(prompt, clock, self.keys)
         self._overlays = Overlays(self, self.main, self._settings.pace, outside or Outside())
         self._key_queue = KeyQueue(self)
         self._interrupted_at, self._again = -_TWICE_S, f"{self.keys.key('interrupt')} again quits"
         self._on_terminal = driver_class is not None
-        self._painted, self._ended_by = False, 0
+        self._painted = False
+        self._ended_by = 0
         self.failure: BaseException | None = None
         self._use_themes(self._settings.theme)
         if self.no_color:
@@ -107,7 +403,7 @@ class SparkApp(CoveredApp):
     def on_load(self) -> None:
         """Before the terminal is taken, see that it is given back."""
         if self._on_terminal:
-            for number in (signal.SIGINT, *signals.ENDING):
+            for number in (signal.SIGINT, *system.ENDING):
                 asyncio.get_running_loop().add_signal_handler(number, self._told_to_end, number)
 
     def on_mount(self) -> None:
@@ -143,7 +439,9 @@ class SparkApp(CoveredApp):
         """Take the mouse, or leave it to the terminal."""
         self._settings = replace(self._settings, mouse=not self._settings.mouse)
         self.use_mouse(self._settings.mouse)
-        self.main.say("the mouse is spark's" if self._settings.mouse else "the mouse is the terminal's")
+        self.main.say(
+            "the mouse is spark's" if self._settings.mouse else "the mouse is the terminal's"
+        )
 
     @on(MainScreen.TurnOver)
     def _on_turn_over(self) -> None:
@@ -155,14 +453,17 @@ class SparkApp(CoveredApp):
         self.exit()
 
     def action_interrupt(self) -> None:
-        """Close what is open on top, else end a search, else clear the prompt, else quit when pressed twice."""
+        """Close what is open on top, else end a search, else clear the prompt, else quit when
+        pressed twice.
+        """
         if isinstance(self.screen, ShellScreen):
             self.screen.action_interrupt()
             return
         if not isinstance(self.screen, MainScreen | SmallScreen):
             self.screen.dismiss()
             return
-        prompt, now = self.main.prompt, self._clock()
+        prompt = self.main.prompt
+        now = self._clock()
         if prompt.text or self.main.helping.searching:
             if not self.main.helping.end_search():
                 self.main.helping.close()
@@ -175,7 +476,9 @@ class SparkApp(CoveredApp):
             self.main.say(self._again)
 
     def _told_to_end(self, number: int) -> None:
-        """Give the terminal back before ending, as after any other way out, but never while the screen is made."""
+        """Give the terminal back before ending, as after any other way out, but never while the
+        screen is made.
+        """
         if self.lent and number in _OF_THE_KEYBOARD:
             return
         self._ended_by = number
@@ -187,15 +490,21 @@ class SparkApp(CoveredApp):
         self._told_to_end(_HANG_UP)
 
     def let_go(self) -> None:
-        """End what still runs in the engine: a thread that the interpreter's end meets in its midst would abort it."""
+        """End what still runs in the engine: a thread that the interpreter's end meets in its
+        midst would abort it.
+        """
         if self.main.desk is not None:
             self.main.desk.close()
 
     @property
     def last_words(self) -> str:
         """What the user should know once the screen is gone, if anything."""
-        left, desk = len(self.main.view.hunks), self.main.desk
-        undecided = f"{left} hunk{'s' * (left != 1)} left undecided: none of that was written" if left else ""
+        left = len(self.main.view.hunks)
+        desk = self.main.desk
+        if left:
+            undecided = f"{left} hunk{'s' * (left != 1)} left undecided: none of that was written"
+        else:
+            undecided = ""
         session_id = desk.session.past.session_id if desk and desk.turn else ""
         again = f"`spark -r {session_id}` shows its turns again" if session_id else ""
         return "\n".join(filter(None, [undecided, again]))
@@ -236,7 +545,7 @@ class SparkApp(CoveredApp):
 
     def _make_desk(self) -> "Desk":
         session = self._load_session()
-        syntax.load()
+        highlight.load()
         import textual.scrollbar  # noqa: F401, PLC0415 - the first diff must not wait for it, nor the first paint
 
         from spark_tui.tui.desk import Desk  # noqa: PLC0415 - pulls in the engine, which the first paint must not wait for
@@ -244,9 +553,11 @@ class SparkApp(CoveredApp):
         return Desk(session, self._settings)
 
     def _handle_exception(self, error: Exception) -> None:
-        """Keep the error for `run` to raise, where Textual would print a traceback over the user's terminal.
+        """Keep the error for `run` to raise, where Textual would print a traceback over the user's
+        terminal.
 
-        What ends while its screen is taken down finds no widget to show itself in, and that is no error.
+        What ends while its screen is taken down finds no widget to show itself in, and that is no
+        error.
         """
         cause = error.error if isinstance(error, WorkerFailed) else error
         worker = active_worker.get(None)
@@ -257,7 +568,9 @@ class SparkApp(CoveredApp):
         super()._handle_exception(error)
 
     async def on_event(self, event: events.Event) -> None:
-        """Keys act one after the other; what is pasted into Textual's own fields has its marks, as everywhere."""
+        """Keys act one after the other; what is pasted into Textual's own fields has its marks,
+        as everywhere.
+        """
         if self._key_queue.holds(event):
             return
         if self.main.preparing.takes(event):
@@ -269,7 +582,9 @@ class SparkApp(CoveredApp):
         await super().on_event(event)
 
     def _go_on_after_interrupt(self, event: events.Event) -> None:
-        """Whoever does something else meant Ctrl+C for what was there then: the next one does not quit."""
+        """Whoever does something else meant Ctrl+C for what was there then: the next one does
+        not quit.
+        """
         if not (isinstance(event, events.Key) and event.key in self.keys.keys("interrupt")):
             self._interrupted_at = -_TWICE_S
             if self.main.is_mounted and self.main.query_one(Note).words == self._again:
@@ -281,7 +596,9 @@ class SparkApp(CoveredApp):
         ring()
 
     def _set_pointer_shape(self, shape: str) -> None:
-        """Leave the mouse pointer as it is: what shapes it is nothing that may leave; see `output_filter`."""
+        """Leave the mouse pointer as it is: what shapes it is nothing that may leave; see
+        `output_filter`.
+        """
 
     def _fatal_error(self) -> None:
         self._close_messages_no_wait()
@@ -295,7 +612,12 @@ def _is_gone(node: MessagePump | None) -> bool:
 
 
 def check_look(settings: Settings, problems: Problems, themes: Themes | None = None) -> None:
-    """See what is wrong with the user's own keys and theme. Args: problems: takes it. themes: those there are."""
+    """See what is wrong with the user's own keys and theme.
+
+    Args:
+        problems: Takes it.
+        themes: Those there are.
+    """
     keymap(settings, problems)
     with problems.collected():
         known = themes or read_themes([themes_dir(), config_dir() / "themes"])
@@ -306,7 +628,14 @@ def check_look(settings: Settings, problems: Problems, themes: Themes | None = N
 
 
 def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
-    """The keys in force. Args: problems: as of `Keymap`. Raises: UsageError: what is wrong with the user's own."""
+    """The keys in force.
+
+    Args:
+        problems: As of `Keymap`.
+
+    Raises:
+        UsageError: What is wrong with the user's own.
+    """
     bindings = {"app": SparkApp.BINDINGS, "main": MainScreen.BINDINGS, "diff": DiffView.BINDINGS}
     return Keymap(
         bindings | {"prompt": Prompt.BINDINGS},
@@ -319,7 +648,8 @@ def keymap(settings: Settings, problems: Problems | None = None) -> Keymap:
 
 
 def _settle(session: "Session") -> None:
-    """Load what only a turn needs; then look for garbage again, if nobody did so far, but only in what comes from now.
+    """Load what only a turn needs; then look for garbage again, if nobody did so far, but only in
+    what comes from now.
 
     To look through all that a start makes would hold up a key for 100 ms.
     """
@@ -328,3 +658,43 @@ def _settle(session: "Session") -> None:
     if not gc.isenabled():
         gc.freeze()
         gc.enable()
+
+
+def run(
+    load: "Callable[[], Session]",
+    settings: Settings,
+    *,
+    prompt: str = "",
+    tell: Callable[[str], object] = str,
+    watchdog: "Watchdog | None" = None,
+    outside: Outside | None = None,
+    clock: Callable[[], float] = time.monotonic,
+) -> int:
+    """Open the screen and stay until the user leaves.
+
+    Args:
+        load: How to get a session; called in a thread after the first paint.
+        prompt: Typed in, not sent.
+        tell: Takes the last words, once the screen is gone.
+        watchdog: Of this terminal.
+        outside: What else it should know.
+        clock: Seconds; for tests.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        SparkError: The session cannot be opened; anything else is a bug.
+    """
+    driver = cast("type[Driver]", partial(SparkDriver, watchdog=watchdog))
+    app = SparkApp(load, settings, prompt=prompt, clock=clock, driver_class=driver, outside=outside)
+    try:
+        with gil_priority() as runner:
+            app.run(mouse=settings.mouse, loop=runner.get_loop())
+    finally:
+        app.let_go()
+    if app.failure is not None:
+        raise app.failure
+    for line in app.last_words.splitlines():
+        tell(f"spark: {line}")
+    return app.return_code or 0

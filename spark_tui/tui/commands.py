@@ -1,4 +1,7 @@
-"""The commands of the prompt: /NAME, what each does, and how it is carried out. Add new ones to `COMMANDS`."""
+"""The commands of the prompt: /NAME, what each does, and how it is carried out.
+
+Add new ones to `COMMANDS`.
+"""
 
 import re
 from collections.abc import Collection, Mapping
@@ -12,11 +15,13 @@ _COMMAND = re.compile(r"/(?P<name>[a-zA-Z]*)(?:\s+(?P<argument>.*?))?\s*", re.DO
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
-    """One command. `argument`: what it takes, "" for nothing; it may be left out.
+class SlashCommand:
+    """One command.
 
-    `action`: as in a binding ("app.help", "screen.do('undo')"), called with the argument where it takes one; "": one of
-    `Commanding`.
+    `argument`: what it takes, "" for nothing; it may be left out.
+
+    `action`: as in a binding ("app.help", "screen.do('undo')"), called with the argument where it
+    takes one; "": one of `CommandRunner`.
     """
 
     name: str
@@ -26,26 +31,37 @@ class Command:
 
 
 COMMANDS = (
-    Command("help", "every key and what it does", "app.help"),
-    Command("ask", "a question to a chat model: an answer in words, nothing is edited", "", "a question"),
-    Command("examples", "requests that would work where you are, or at @PLACE", "screen.suggest", "a place"),
-    Command("model", "which model writes; with a name: change to it", "", "a model"),
-    Command("diff", "to the diff", "screen.do('to_diff')"),
-    Command("keep", "resolve the conflicts of a merge: ours, theirs or both", "", "a side"),
-    Command("rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"),
-    Command("undo", "take back what was accepted or rejected last", "screen.do('undo')"),
-    Command("redo", "redo what was undone last", "screen.do('redo')"),
-    Command("log", "what was accepted, undone and redone", "app.open('log')"),
-    Command("check", "run a command after each accept; off ends it", "", "a command, or off"),
-    Command("message", "the last message, all of it", "screen.do('message')"),
-    Command("theme", "choose the theme, from now on", "", "a theme"),
-    Command("pace", "how fast it writes on the screen", "app.pace", "a pace"),
-    Command("wafer", "the simulated wafer", "app.open('wafer')"),
-    Command("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),
-    Command("resume", "earlier turns", "app.open('resume')"),
-    Command("commit", "stage and commit what was accepted", "screen.do('commit')"),
-    Command("doctor", "what is installed, and what to do about what is missing", "app.open('doctor')"),
-    Command("quit", "leave spark", "app.quit"),
+    SlashCommand("help", "every key and what it does", "app.help"),
+    SlashCommand(
+        "ask", "a question to a chat model: an answer in words, nothing is edited", "", "a question"
+    ),
+    SlashCommand(
+        "examples",
+        "requests that would work where you are, or at @PLACE",
+        "screen.suggest",
+        "a place",
+    ),
+    SlashCommand("model", "which model writes; with a name: change to it", "", "a model"),
+    SlashCommand("diff", "to the diff", "screen.do('to_diff')"),
+    SlashCommand("keep", "resolve the conflicts of a merge: ours, theirs or both", "", "a side"),
+    SlashCommand(
+        "rename", "rename in all Python files: NEW, @FILE::NAME NEW or OLD NEW", "", "a name"
+    ),
+    SlashCommand("undo", "take back what was accepted or rejected last", "screen.do('undo')"),
+    SlashCommand("redo", "redo what was undone last", "screen.do('redo')"),
+    SlashCommand("log", "what was accepted, undone and redone", "app.open('log')"),
+    SlashCommand("check", "run a command after each accept; off ends it", "", "a command, or off"),
+    SlashCommand("message", "the last message, all of it", "screen.do('message')"),
+    SlashCommand("theme", "choose the theme, from now on", "", "a theme"),
+    SlashCommand("pace", "how fast it writes on the screen", "app.pace", "a pace"),
+    SlashCommand("wafer", "the simulated wafer", "app.open('wafer')"),
+    SlashCommand("clear", "an empty screen; nothing on disk changes", "screen.do('clear')"),
+    SlashCommand("resume", "earlier turns", "app.open('resume')"),
+    SlashCommand("commit", "stage and commit what was accepted", "screen.do('commit')"),
+    SlashCommand(
+        "doctor", "what is installed, and what to do about what is missing", "app.open('doctor')"
+    ),
+    SlashCommand("quit", "leave spark", "app.quit"),
 )
 
 
@@ -53,15 +69,19 @@ COMMANDS = (
 class Typed:
     """A command as it was typed: a command there is, or None with what to say instead."""
 
-    command: Command | None
+    command: SlashCommand | None
     argument: str
     problem: str = ""
 
 
-def meant(text: str, names: Collection[str], *, keys: Mapping[str, str] = MappingProxyType({})) -> str:
+def meant(
+    text: str, names: Collection[str], *, keys: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """What to say of a lone word that is the name of a command to the letter, or "".
 
-    Args: names: of the commands there are. keys: what does the same, by the word for it.
+    Args:
+        names: Of the commands there are.
+        keys: What does the same, by the word for it.
     """
     name = text.strip()
     how = " or ".join(filter(None, [f"/{name}" if name in names else "", keys.get(name)]))
@@ -74,12 +94,15 @@ def typed_command(text: str) -> Typed | None:
     if found is None or not text.startswith("/") or not found["name"]:
         return None
     names = {command.name: command for command in COMMANDS}
-    name, argument = found["name"].lower(), found["argument"] or ""
+    name = found["name"].lower()
+    argument = found["argument"] or ""
     command = names.get(name)
     if command is None:
         near = get_close_matches(name, names, n=1, cutoff=_NEAR)
         how = f"the nearest is /{near[0]}" if near else "/ lists them"
         return Typed(None, argument, f"there is no command /{name}; {how}")
     if argument and not command.argument:
-        return Typed(None, argument, f"/{name} takes no argument; to say something else, begin without /")
+        return Typed(
+            None, argument, f"/{name} takes no argument; to say something else, begin without /"
+        )
     return Typed(command, argument)

@@ -1,4 +1,7 @@
-"""Everything the screen asks of the session, and the turn that is on the screen. Knows no widgets."""
+"""Everything the screen asks of the session, and the turn that is on the screen.
+
+Knows no widgets.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -6,49 +9,51 @@ from typing import Any
 
 from spark_tui.config import Settings
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.places import mention
+from spark_tui.mentions import mention
+from spark_tui.session.accept import on_disk, paths_of
 from spark_tui.session.events import Event, HunkUpdated
+from spark_tui.session.file_review import EARLIER, REJECTED
 from spark_tui.session.request import too_long
-from spark_tui.session.reviewed import EARLIER, REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.staging import Offer
 from spark_tui.session.turn import Turn
-from spark_tui.session.turn_files import on_disk, paths_of
-from spark_tui.tui.aiming import Aiming, in_words, start_of
 from spark_tui.tui.player import Failed, Over, Player
-from spark_tui.tui.rows import Edit, HunkLike, as_edited
-from spark_tui.tui.view import IN_TURN, STREAMING, Phase, TurnView
+from spark_tui.tui.targets import TargetFinder, in_words, start_of
+from spark_tui.tui.turn_state import IN_TURN, STREAMING, TurnPhase, TurnState
+from spark_tui.tui.widgets.diff_rows import HunkLike, OutsideEdit, as_edited
+from spark_tui.vcs.history import Preview
 from spark_tui.vcs.journal import JournalEntry
-from spark_tui.vcs.preview import Preview
 
 _PATIENCE_S = 1.0
 _AGAIN = "what was undone last is redone"
 Out = Mapping[str, Collection[int]]
 
 
-class Desk(Aiming):
+class Desk(TargetFinder):
     """One session and the turn being shown.
 
-    `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and `put_into_git` may
-    wait for the disk or for the engine and belong in a worker; everything else belongs to the interface's thread and
-    never waits.
+    `begin`, `look_ahead`, `look_at_file`, `places`, `redirect`, `decide`, `turn_batch`, `offer` and
+    `put_into_git` may wait for the disk or for the engine and belong in a worker; everything else
+    belongs to the interface's thread and never waits.
     """
 
     too_long = staticmethod(too_long)
 
     def __init__(self, session: Session, settings: Settings) -> None:
         super().__init__(session, settings)
-        self.view = TurnView()
+        self.view = TurnState()
         self.folder = session.repo.root.name
         self.branch = session.staging.standing
         self._player = Player(session)
         self.pacer = self._player.pacer
         """What holds tokens back, when there is a pace."""
         self._stale = self._still = False
-        """Whether the turn is further than the view; whether the engine stood still before that was last taken."""
+        """Whether the turn is further than the view; whether the engine stood still before that
+        was last taken.
+        """
         self.asked: int | None = None
         """The number of that hunk."""
-        self._alternative_views: dict[Turn, TurnView] = {}
+        self._alternative_views: dict[Turn, TurnState] = {}
         """The turns at other places of the same request as they were shown last."""
         self._measured = ""
         """The model that the figures of the turn are of."""
@@ -74,7 +79,9 @@ class Desk(Aiming):
 
     @property
     def named(self) -> str:
-        """The models that the footer names: the one that writes, else those that may be asked next."""
+        """The models that the footer names: the one that writes, else those that may be asked
+        next.
+        """
         if self.view.phase in IN_TURN:
             return self.writer
         return " + ".join(filter(None, [self.model, self.session.succession.deep]))
@@ -86,13 +93,19 @@ class Desk(Aiming):
         return "" if writer == self.model else writer
 
     def symbol_at(self, place: tuple[str, int] | None) -> str | None:
-        """The function or class at a line (1-based) of a file, as a place is told; else where what is written leads."""
+        """The function or class at a line (1-based) of a file, as a place is told; else where
+        what is written leads.
+        """
         region = self.session.mentions.ahead or (self.turn.region if self.turn else None)
         path, line = place or ("", region.start_line if region else 0)
         path = path or (region.path if region else "")
-        around = [each for each in self.session.mentions.functions(path) if each.contains(line, line)]
+        around = [
+            each for each in self.session.mentions.functions(path) if each.contains(line, line)
+        ]
         symbol = min(around, key=lambda each: each.length, default=None)
-        return mention(path, symbol=symbol.name, lines=(symbol.start_line, symbol.end_line)) if symbol else None
+        if symbol:
+            return mention(path, symbol=symbol.name, lines=(symbol.start_line, symbol.end_line))
+        return None
 
     def read_ahead(self, ahead: Any) -> None:
         """Read that now, unless a turn is running."""
@@ -100,7 +113,9 @@ class Desk(Aiming):
             self.session.read_ahead(ahead)
 
     def moved(self, after: Turn) -> str:
-        """Where a redirect takes the turn that is here, in words; "" where that is no other place."""
+        """Where a redirect takes the turn that is here, in words; "" where that is no other
+        place.
+        """
         if self.turn is None or start_of(self.turn.region) == start_of(after.region):
             return ""
         return f"moved to {in_words(after.region)}: “{' '.join(after.request.instruction.split())}”"
@@ -110,29 +125,50 @@ class Desk(Aiming):
     ) -> tuple[Sequence[HunkLike], str | None]:
         """Accept or reject hunks, or what of them is in, as they are on the screen.
 
-        Args: out: their rows that are out, by id. over: the detail of a conflict that the user saw: the hunks take
-            the place of what is there.
-        Returns: what was decided, and the journal's id of an accept. Raises: SparkError: nothing was written;
-            UsageError: something else is proposed by now.
+        Args:
+            out: Their rows that are out, by id.
+            over: The detail of a conflict that the user saw: the hunks take the place of what is
+                there.
+
+        Returns:
+            What was decided, and the journal's id of an accept.
+
+        Raises:
+            SparkError: Nothing was written;
+            UsageError: Something else is proposed by now.
 
         Where the file needs its own approval, the user has given it.
         """
         ids = [hunk.id for hunk in hunks]
         with turn.lock:  # what was looked at is what is decided
-            parts = [(each.hunk.id, each.hunk.old_lines, each.hunk.new_lines, each.out) for each in turn.parts]
-            shown = ((each.id, each.old_lines, each.new_lines, frozenset(out.get(each.id, ()))) for each in hunks)
+            parts = [
+                (each.hunk.id, each.hunk.old_lines, each.hunk.new_lines, each.out)
+                for each in turn.parts
+            ]
+            shown = (
+                (each.id, each.old_lines, each.new_lines, frozenset(out.get(each.id, ())))
+                for each in hunks
+            )
             if not all(each in parts for each in shown):
-                raise UsageError("what is proposed has just changed; nothing was decided: look at it again")
+                raise UsageError(
+                    "what is proposed has just changed; nothing was decided: look at it again"
+                )
             taken = turn.file.decided(ids, accept=accept)
             if not accept:
                 self.session.reject(turn, ids)
                 return taken, None
             entry = self.session.accept(turn, ids, allow=paths_of(turn), over=over)
-            _ = turn.review.base.lines  # which the screen shows next: in a large file they take most of a frame
+            _ = (
+                turn.review.base.lines
+            )  # which the screen shows next: in a large file they take most of a frame
             return taken, entry.id
 
     def look_at_file(self, turn: Turn) -> bool:
-        """See what others edited in the file of a turn that ended. Returns: whether that is news."""
+        """See what others edited in the file of a turn that ended.
+
+        Returns:
+            Whether that is news.
+        """
         try:
             mark = turn, [self._mark_of(path) for path in paths_of(turn)]
             if mark == self._file_mark:
@@ -154,21 +190,32 @@ class Desk(Aiming):
         return status.st_mtime_ns, status.st_size, status.st_ino
 
     def step_back(self, *, again: bool = False) -> str:
-        """Take back what was done last and wrote nothing, or do that again, if nothing changed since.
+        """Take back what was done last and wrote nothing, or do that again, if nothing changed
+        since.
 
-        Returns: what to say, or "".
+        Returns:
+            What to say, or "".
         """
         words = self.turn.file.step_back(again=again) if self.turn else ""
         if words == REJECTED:
             self.view.decisions.reopened(again=again)
-        elif not (words or again) and self.turn and self._earlier.can_step_back(self.turn) and self._bring_back():
+        elif (
+            not (words or again)
+            and self.turn
+            and self._earlier.can_step_back(self.turn)
+            and self._bring_back()
+        ):
             words = EARLIER
         if words:
             self.refresh()
         return _AGAIN if words and again else words
 
     def turn_batch(self, preview: Preview) -> JournalEntry:
-        """Take a batch back, or do it again, as shown; `turned` is next. Raises: SparkError: nothing was written."""
+        """Take a batch back, or do it again, as shown; `turned` is next.
+
+        Raises:
+            SparkError: Nothing was written.
+        """
         if self.turn is not None:
             self.look_at_file(self.turn)  # what it is now is what the other direction leads back to
         entry = self.session.past.turn(preview)
@@ -178,7 +225,11 @@ class Desk(Aiming):
         return entry
 
     def turned(self, entry: JournalEntry) -> str:
-        """Show what was taken back, or done again. Returns: that in words."""
+        """Show what was taken back, or done again.
+
+        Returns:
+            That in words.
+        """
         for view in (self.view, *(earlier.view for earlier in self._earlier)):
             if entry.undoes is not None:
                 view.decisions.undone(entry.undoes)
@@ -187,7 +238,10 @@ class Desk(Aiming):
         what = " ".join(entry.asked.split())
         where = ", ".join(file.path for file in entry.files)
         if all(file.before == file.after for file in entry.files):
-            return f"“{what}” counts as {'taken back' if entry.undoes else 'redone'}; {where} stays as it is"
+            return (
+                f"“{what}” counts as {'taken back' if entry.undoes else 'redone'}; {where} "
+                f"stays as it is"
+            )
         return f"{'took back' if entry.undoes else 'redid'} “{what}” in {where}"
 
     def look_at_git(self) -> None:
@@ -196,7 +250,11 @@ class Desk(Aiming):
         self.session.staging.look_at_git()
 
     def offer(self) -> Offer:
-        """What could be committed. Raises: SparkError: there is nothing, or not even staging is allowed."""
+        """What could be committed.
+
+        Raises:
+            SparkError: There is nothing, or not even staging is allowed.
+        """
         offer = self.session.staging.offer()
         self.branch = offer.where
         turn = self.turn
@@ -207,7 +265,14 @@ class Desk(Aiming):
         return offer
 
     def put_into_git(self, message: str | None) -> str:
-        """Commit what was accepted; without a message only stage it. Returns: what to say. Raises: SparkError."""
+        """Commit what was accepted; without a message only stage it.
+
+        Returns:
+            What to say.
+
+        Raises:
+            SparkError.
+        """
         if message is None:
             staged = self.session.staging.stage()
             return f"staged {', '.join(staged)}" if staged else "it was staged already"
@@ -225,34 +290,43 @@ class Desk(Aiming):
         self._alternative_views[self.turn] = self.view
         view = self._alternative_views.get(turn)
         if view is None:
-            view = TurnView(turn.request.instruction)
+            view = TurnState(turn.request.instruction)
             for event in events:
                 view.take(event)
-        self.turn, self.view = turn, view
+        self.turn = turn
+        self.view = view
         self.session.show_alternative(turn)
         self._ended()
         self._stale = True
         self._sync()
 
     def take_over(self, turn: Turn, instruction: str) -> None:
-        """Show the turn of a model that takes over, and let it run; the one before stays another answer."""
-        before, view = self.turn, self.view
+        """Show the turn of a model that takes over, and let it run; the one before stays
+        another answer.
+        """
+        before = self.turn
+        view = self.view
         assert before is not None
-        if view.phase is Phase.REVIEW:
+        if view.phase is TurnPhase.REVIEW:
             self._earlier.leave(before, view, goes_on=False)
         shown = self._alternative_views
         self._play(turn, instruction)
         self._alternative_views = {**shown, before: view}
 
     def play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
-        """Show a turn, and let it run. Args: goes_on: what was decided about the last one holds for it, too."""
+        """Show a turn, and let it run.
+
+        Args:
+            goes_on: What was decided about the last one holds for it, too.
+        """
         self._earlier.leave(self.turn, self.view, goes_on=goes_on)
         self._play(turn, instruction, goes_on=goes_on)
 
     def _play(self, turn: Turn, instruction: str, *, goes_on: bool = False) -> None:
         before = self.view
         self.asked = turn.asked_at
-        self.turn, self.view = turn, TurnView(instruction)
+        self.turn = turn
+        self.view = TurnState(instruction)
         self._alternative_views = {}
         self.session.turn = turn  # which is another one where a review came back while it was begun
         if turn.asked_at is not None:
@@ -260,14 +334,21 @@ class Desk(Aiming):
             self.view.close(turn.others)
         elif goes_on:
             self.view.go_on_from(before)
-        self.view.figures, self._measured = before.figures.lasting, turn.writer or self.session.host.in_use
-        self.view.phase = Phase.READING
+        self.view.figures, self._measured = (
+            before.figures.lasting,
+            turn.writer or self.session.host.in_use,
+        )
+        self.view.phase = TurnPhase.READING
         self._stale = True
         self._sync()
         self._player.play(turn)
 
     def come_back(self) -> bool:
-        """Show the review again that was open before the turn, if nothing came of that. Returns: whether so."""
+        """Show the review again that was open before the turn, if nothing came of that.
+
+        Returns:
+            Whether so.
+        """
         return self.turn is not None and self._earlier.comes_back(self.turn) and self._bring_back()
 
     @property
@@ -281,7 +362,8 @@ class Desk(Aiming):
             return False
         self._player.drop()
         asked = before.asked_at
-        self.turn, self.view = earlier.turn, earlier.view
+        self.turn = earlier.turn
+        self.view = earlier.view
         self.session.turn = self.turn
         self.asked = self.turn.asked_at if asked is None else asked
         if self.view.phase in IN_TURN:  # it was given up when the other one took its place
@@ -293,29 +375,31 @@ class Desk(Aiming):
     def clear(self) -> None:
         """Show nothing of a turn that has ended."""
         figures = self.view.figures.lasting
-        self.turn, self.view, self._stale = None, TurnView(), False
+        self.turn = None
+        self.view = TurnState()
+        self._stale = False
         self._earlier.clear()
         self.view.figures = figures
 
     def pause(self) -> None:
         """Stop at the token."""
         if self.view.phase in STREAMING:
-            self.view.phase = Phase.PAUSED
+            self.view.phase = TurnPhase.PAUSED
             self._player.pause()
 
     def resume(self) -> None:
         """Go on exactly where it stopped."""
-        if self.view.phase is Phase.PAUSED:
+        if self.view.phase is TurnPhase.PAUSED:
             self.view.interrupted()
-            self.view.phase = Phase.WRITING if self.view.figures.tokens else Phase.READING
+            self.view.phase = TurnPhase.WRITING if self.view.figures.tokens else TurnPhase.READING
             if self.view.thinks:
-                self.view.phase = Phase.THINKING
+                self.view.phase = TurnPhase.THINKING
             self.view.problem = ""
             self._player.resume()
 
     def discard(self) -> None:
         """Give up what is unfinished; closed hunks stay."""
-        if self.view.phase is Phase.PAUSED:
+        if self.view.phase is TurnPhase.PAUSED:
             self._player.discard()
 
     def close(self) -> None:
@@ -332,20 +416,30 @@ class Desk(Aiming):
     @property
     def settled(self) -> bool:
         """Whether nothing more comes until the user does something."""
-        halts = self._still if self.view.phase is Phase.PAUSED else self.view.phase not in STREAMING
+        if self.view.phase is TurnPhase.PAUSED:
+            halts = self._still
+        else:
+            halts = self.view.phase not in STREAMING
         return halts and not self._stale
 
     def flush(self) -> tuple[bool, Exception | None]:
-        """Take what the turn said since the last time. Returns: whether there is news, and the error that ended it."""
+        """Take what the turn said since the last time.
+
+        Returns:
+            Whether there is news, and the error that ended it.
+        """
         was_still = self._still
-        self._still = self.session.runner.paused  # before, so that nothing is said after what is taken
-        said, error = self._player.take(), None
+        self._still = (
+            self.session.runner.paused
+        )  # before, so that nothing is said after what is taken
+        said = self._player.take()
+        error = None
         for item in said:
             if isinstance(item, Over):
                 error = item.error
                 self._ended()
             elif isinstance(item, Failed):
-                self.view.phase, self.view.problem = Phase.PAUSED, item.problem
+                self.view.phase, self.view.problem = TurnPhase.PAUSED, item.problem
                 self._player.pause()  # also when the user just resumed it from an earlier pause
             else:
                 self.view.take(item)
@@ -367,7 +461,7 @@ class Desk(Aiming):
     def _measured_stop(self) -> bool:
         """Take how long the engine took to stand still; whether that is new."""
         before = self.view.figures.stop_ms
-        if self.view.phase is Phase.PAUSED and self._still:
+        if self.view.phase is TurnPhase.PAUSED and self._still:
             self.view.figures.stop_ms = self.session.runner.last_stop_ms
             self.view.figures.stopped |= not self.view.problem
         return self.view.figures.stop_ms != before
@@ -381,22 +475,25 @@ class Desk(Aiming):
         if self.turn is None or not self._stale or not self.turn.lock.acquire(blocking=False):
             return False
         try:
-            if self._still and self.view.phase is Phase.PAUSED:
+            if self._still and self.view.phase is TurnPhase.PAUSED:
                 self.turn.show_written()
                 self.view.take(HunkUpdated(self.turn.hunks))
-            turn, parts = self.turn, self.turn.parts
+            turn = self.turn
+            parts = self.turn.parts
             if self.view.phase not in IN_TURN:
                 self.view.told(turn.status, turn.told)
             if turn.file.worked_on:
                 self.view.close(turn.closed_hunks)
             out = {part.hunk.id: part.out for part in parts if part.out}
             hunks = [part.hunk for part in parts]
-            edits = [Edit(each.start, each.stop, each.growth) for each in turn.file.edits]
+            edits = [OutsideEdit(each.start, each.stop, each.growth) for each in turn.file.edits]
             lines = as_edited(turn.review.base.lines, turn.file.edits)
             cut = len(parts) > len(turn.review.hunks)
             as_written = not (turn.review.worked_over or out or cut)
             self.view.sync(lines, hunks, self.session.odd(turn), out, edits, as_written=as_written)
-            self.view.decisions.look(lambda each: turn.file.lacks(each.start, each.hunk.old, each.hunk.new))
+            self.view.decisions.look(
+                lambda each: turn.file.lacks(each.start, each.hunk.old, each.hunk.new)
+            )
         finally:
             self.turn.lock.release()
         self._stale = False

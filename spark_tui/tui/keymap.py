@@ -1,4 +1,6 @@
-"""Which keys do what: those of widgets' bindings, the user's own [keys] in their place, and how a key is written."""
+"""Which keys do what: those of widgets' bindings, the user's own [keys] in their place, and how
+a key is written.
+"""
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -11,9 +13,18 @@ from textual.keys import Keys, _character_to_key, key_to_character
 
 from spark_tui.errors import Problems, UsageError
 
-_ALIASES = {"esc": "escape", "return": "enter", "pgup": "pageup", "pgdn": "pagedown", "del": "delete", "ins": "insert"}
+_ALIASES = {
+    "esc": "escape",
+    "return": "enter",
+    "pgup": "pageup",
+    "pgdn": "pagedown",
+    "del": "delete",
+    "ins": "insert",
+}
 _MODIFIERS = ("ctrl", "alt", "shift", "super")
-_NAMED = frozenset(key.value for key in Keys if "+" not in key.value and not key.value.startswith("<")) | {"space"}
+_NAMED = frozenset(
+    key.value for key in Keys if "+" not in key.value and not key.value.startswith("<")
+) | {"space"}
 _WRITTEN = {
     "escape": "Esc",
     "enter": "Enter",
@@ -25,7 +36,8 @@ _WRITTEN = {
     "slash": "/",
     "minus": "-",
 }
-_MOST_NEAR, _NEAR = 3, 0.75
+_MOST_NEAR = 3
+_NEAR = 0.75
 """Actions that are offered for one that there is not, and how alike they are, of 1."""
 _PLACE = re.compile(r"\{([\w.]+)\}")
 _EXCLUSIVE = frozenset({"diff", "prompt"})
@@ -34,27 +46,47 @@ _EXCLUSIVE = frozenset({"diff", "prompt"})
 Scopes = Mapping[str, Sequence[BindingType]]
 
 _NO_KEY = "no-key."
-"""What Textual is told of an action that has none, where "" means its built-in one: no keyboard has it."""
+"""What Textual is told of an action that has none, where "" means its built-in one: no keyboard
+has it.
+"""
 
 
 class Keymap:
     """The keys in force, by the id of what they do.
 
-    Args: scopes: the bindings, by the name of what has the focus. own: ids and keys of the user's own. sources: where
-        each of these was said, as `Settings.sources` has it. problems: takes what is wrong; without it, that is raised.
-        optional: the actions that can do without a key: the palette has them. edits: the keys that edit text, by the
-        scope whose actions they never reach while text is typed.
-    Raises: UsageError: no such id, no such key, or one key for two things; all of it, with the places and what to do.
+    Args:
+        scopes: The bindings, by the name of what has the focus.
+        own: Ids and keys of the user's own.
+        sources: Where each of these was said, as `Settings.sources` has it.
+        problems: Takes what is wrong; without it, that is raised.
+        optional: The actions that can do without a key: the palette has them.
+        edits: The keys that edit text, by the scope whose actions they never reach while text is
+            typed.
+
+    Raises:
+        UsageError: No such id, no such key, or one key for two things; all of it, with the places
+            and what to do.
     """
 
     def __init__(
-        self, scopes: Scopes, own: Mapping[str, str] = MappingProxyType({}), sources: Mapping[str, str] | None = None,
-        problems: Problems | None = None, *, optional: Collection[str] = frozenset(),
+        self,
+        scopes: Scopes,
+        own: Mapping[str, str] = MappingProxyType({}),
+        sources: Mapping[str, str] | None = None,
+        problems: Problems | None = None,
+        *,
+        optional: Collection[str] = frozenset(),
         edits: Mapping[str, Collection[str]] = MappingProxyType({}),
-    ) -> None:  # fmt: skip
-        self._sources, self.optional, self._edits = sources or {}, optional, edits
+    ) -> None:
+        self._sources = sources or {}
+        self.optional = optional
+        self._edits = edits
         self._bound = {
-            scope: {each.id: tuple(_split(each.key)) for each in bindings if isinstance(each, Binding) and each.id}
+            scope: {
+                each.id: tuple(_split(each.key))
+                for each in bindings
+                if isinstance(each, Binding) and each.id
+            }
             for scope, bindings in scopes.items()
         }
         self.does = {
@@ -92,16 +124,24 @@ class Keymap:
         return " ".join(written(key) for key in self.keys(action)[:most])
 
     def key(self, action: str) -> str:
-        """The first of them: the one that a notice or a question names; without any, the palette's, which has it."""
+        """The first of them: the one that a notice or a question names; without any, the
+        palette's, which has it.
+        """
         return self.shown(action, most=1) or self.shown("palette", most=1)
 
     def action(self, scope: str, character: str) -> str:
         """What the key of a character does there, by its id, or ""."""
         key = _character_to_key(character)
-        return next((action for action in self._bound.get(scope, ()) if key in self.keys(action)), "")
+        return next(
+            (action for action in self._bound.get(scope, ()) if key in self.keys(action)), ""
+        )
 
     def fill(self, text: str, *, most: int = 9, without: str | None = None) -> str:
-        """A text with the keys of an action in the place of each {action}. Args: without: for those that have none."""
+        """A text with the keys of an action in the place of each {action}.
+
+        Args:
+            without: For those that have none.
+        """
         other = self.shown("palette", most=1) if without is None else without
         return _PLACE.sub(lambda match: self.shown(match[1], most=most) or other, text)
 
@@ -110,11 +150,15 @@ class Keymap:
         if action not in self.does:
             near = " or ".join(map(repr, _nearest(action, self.does)))
             raise UsageError(
-                f"{where}: unknown action {action!r}; did you mean {near}? `spark doctor --keys` lists all"
+                f"{where}: unknown action {action!r}; did you mean {near}? `spark doctor "
+                f"--keys` lists all"
             )
         names = tuple(_checked(name, where) for name in _split(keys))
         if not (names or action in self.optional):
-            can = f"; only what {self.key('palette')} offers, too, say quit, needs none" if self.optional else ""
+            if self.optional:
+                can = f"; only what {self.key('palette')} offers, too, say quit, needs none"
+            else:
+                can = ""
             raise UsageError(f"{where}: {action} needs a key{can}")
         for name in names:
             self._refuse_text(action, name, where)
@@ -123,7 +167,9 @@ class Keymap:
     def _refuse_text(self, action: str, key: str, where: str) -> None:
         """Refuse a key that is for the text in the prompt, for what is done while that is typed."""
         scopes = [
-            scope for scope, bound in self._bound.items() if action in bound and self._acts_in_prompt(scope, action)
+            scope
+            for scope, bound in self._bound.items()
+            if action in bound and self._acts_in_prompt(scope, action)
         ]
         if not scopes:
             return
@@ -131,16 +177,28 @@ class Keymap:
         if not why and any(key in self._edits.get(scope, ()) for scope in scopes):
             why = f"{written(key)} is for the text"
         if why and key not in self._built_in(action):
-            raise UsageError(f"{where}: {why} in the prompt, where {action} must work; give it another key, such as F9")
+            raise UsageError(
+                f"{where}: {why} in the prompt, where {action} must work; give it another key, "
+                f"such as F9"
+            )
 
     def _acts_in_prompt(self, scope: str, action: str) -> bool:
-        """Whether an action of a scope acts while text is typed: the prompt has no other use for its built-in keys."""
+        """Whether an action of a scope acts while text is typed: the prompt has no other use
+        for its built-in keys.
+        """
         own = {key for keys in self._bound.get("prompt", {}).values() for key in keys}
-        return scope == "prompt" or (scope != "diff" and not own.issuperset(self._bound[scope][action]))
+        return scope == "prompt" or (
+            scope != "diff" and not own.issuperset(self._bound[scope][action])
+        )
 
     def _refuse_conflicts(self, action: str) -> None:
-        """Refuse keys of an action that do something else where it can be done, unless they do so from the start."""
-        for scope, other_scope in (*combinations(self._bound, 2), *((each, each) for each in self._bound)):
+        """Refuse keys of an action that do something else where it can be done, unless they do
+        so from the start.
+        """
+        for scope, other_scope in (
+            *combinations(self._bound, 2),
+            *((each, each) for each in self._bound),
+        ):
             if {scope, other_scope} == _EXCLUSIVE:
                 continue
             for one, other in ((scope, other_scope), (other_scope, scope)):
@@ -153,7 +211,9 @@ class Keymap:
             if (other, action) in self._clashes:
                 continue
             built_in = set(self._built_in(action)) & set(self._built_in(other))
-            if other != action and (shared := set(self.keys(action)) & set(self.keys(other)) - built_in):
+            if other != action and (
+                shared := set(self.keys(action)) & set(self.keys(other)) - built_in
+            ):
                 self._clashes.add((action, other))
                 taken = f"{written(min(shared))} does {other} already ({self.does[other]})"
                 raise UsageError(f"{self._where(action)}: {taken}; give one of them another key")
@@ -171,17 +231,23 @@ def written(key: str) -> str:
     """A key as people write it: Ctrl+R, PgDn, ]."""
     *modifiers, name = key.split("+") if len(key) > 1 else [key]
     character = key_to_character(name) or ""
-    shown = _WRITTEN.get(name) or (character if character.isprintable() else "") or name.capitalize()
+    shown = (
+        _WRITTEN.get(name) or (character if character.isprintable() else "") or name.capitalize()
+    )
     if modifiers and len(shown) == 1:
         shown = shown.upper()
     return "+".join([*(each.capitalize() for each in modifiers), shown])
 
 
 def _nearest(action: str, known: Iterable[str]) -> list[str]:
-    """The known actions that were likely meant, the likeliest first; for a name without a dot, those that end so."""
+    """The known actions that were likely meant, the likeliest first; for a name without a dot,
+    those that end so.
+    """
     names = list(known)
     if "." in action:
-        return get_close_matches(action, names, n=_MOST_NEAR, cutoff=_NEAR) or get_close_matches(action, names, 1, 0.0)
+        return get_close_matches(action, names, n=_MOST_NEAR, cutoff=_NEAR) or get_close_matches(
+            action, names, 1, 0.0
+        )
     ends = [name.rpartition(".")[2] for name in names]
     near = get_close_matches(action, ends, n=1, cutoff=0.0)[0]
     return [name for name, end in zip(names, ends, strict=True) if end == near][:_MOST_NEAR]
@@ -189,7 +255,9 @@ def _nearest(action: str, known: Iterable[str]) -> list[str]:
 
 def _split(keys: str) -> list[str]:
     """Keys divided by commas or blanks; a lone comma is a key."""
-    return ["comma"] if keys.strip() == "," else [_named(name) for name in re.split(r"[,\s]+", keys.strip()) if name]
+    if keys.strip() == ",":
+        return ["comma"]
+    return [_named(name) for name in re.split(r"[,\s]+", keys.strip()) if name]
 
 
 def _named(key: str) -> str:
@@ -202,11 +270,19 @@ def _named(key: str) -> str:
 
 
 def _checked(key: str, where: str) -> str:
-    """A key that there is. Raises: UsageError."""
+    """A key that there is.
+
+    Raises:
+        UsageError.
+    """
     *modifiers, name = key.split("+") if len(key) > 1 else [key]
     known_names = _NAMED | set(_WRITTEN)
     # Textual takes Unicode's names of characters for keys, too; no keyboard has a banana.
-    known = (len(name) == 1 and name.isprintable()) or name in known_names or (key_to_character(name) or "é").isascii()
+    known = (
+        (len(name) == 1 and name.isprintable())
+        or name in known_names
+        or (key_to_character(name) or "é").isascii()
+    )
     if known and all(each in _MODIFIERS for each in modifiers):
         return key
     candidates = [*_NAMED, *(f"ctrl+{letter}" for letter in "abcdefghijklmnopqrstuvwxyz")]

@@ -1,11 +1,14 @@
-"""Reviews that were left open when another turn took their place, and which of them comes back. Knows no widgets."""
+"""Reviews that were left open when another turn took their place, and which of them comes back.
+
+Knows no widgets.
+"""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from spark_tui.session.events import Status
 from spark_tui.session.turn import Turn
-from spark_tui.tui.view import IN_TURN, Phase, TurnView
+from spark_tui.tui.turn_state import IN_TURN, TurnPhase, TurnState
 
 MOST = 20
 """So many are kept; the oldest are forgotten."""
@@ -13,16 +16,22 @@ MOST = 20
 
 @dataclass(frozen=True, slots=True)
 class Left:
-    """A review that was left open. Args: continued: whether the turn behind it goes on from what this one wrote."""
+    """A review that was left open.
+
+    Args:
+        continued: Whether the turn behind it goes on from what this one wrote.
+    """
 
     turn: Turn
-    view: TurnView
+    view: TurnState
     continued: bool
 
 
 class LeftOpen:
-    """Those behind the turn on the screen, the last one on top: the review of which it writes one hunk anew, or goes
-    on from what was written, or simply took the place. Mutable.
+    """Those behind the turn on the screen, the last one on top: the review of which it writes one
+    hunk anew, or goes on from what was written, or simply took the place.
+
+    Mutable.
     """
 
     def __init__(self) -> None:
@@ -36,13 +45,17 @@ class LeftOpen:
         """The one that would come back."""
         return self._left[-1] if self._left else None
 
-    def leave(self, turn: Turn | None, view: TurnView, *, goes_on: bool) -> None:
-        """Another turn takes the place of one; what was kept before stays, as long as that still runs.
+    def leave(self, turn: Turn | None, view: TurnState, *, goes_on: bool) -> None:
+        """Another turn takes the place of one; what was kept before stays, as long as that still
+        runs.
 
-        Args: goes_on: whether it goes on from what this one wrote.
+        Args:
+            goes_on: Whether it goes on from what this one wrote.
         """
         running = view.phase in IN_TURN
-        if turn is not None and (view.phase is Phase.REVIEW or (goes_on and running and turn.closed_hunks)):
+        if turn is not None and (
+            view.phase is TurnPhase.REVIEW or (goes_on and running and turn.closed_hunks)
+        ):
             if goes_on:
                 turn.file.stand_alone()
             self._left = [*self._left, Left(turn, view, goes_on)][-MOST:]
@@ -64,11 +77,19 @@ class LeftOpen:
         return self.leads_back(turn) or (nothing and not turn.file.worked_at)
 
     def can_step_back(self, turn: Turn) -> bool:
-        """Whether taking a turn back brings the last one back: the user did nothing to it, or took all that back."""
-        return turn.file.as_written and self.last is not None and self.last.turn.status is not Status.RUNNING
+        """Whether taking a turn back brings the last one back: the user did nothing to it, or
+        took all that back.
+        """
+        return (
+            turn.file.as_written
+            and self.last is not None
+            and self.last.turn.status is not Status.RUNNING
+        )
 
     def take(self) -> Left | None:
-        """The last one of which something is still open, if there is one; it is behind no turn any more."""
+        """The last one of which something is still open, if there is one; it is behind no turn
+        any more.
+        """
         while self._left:
             if (left := self._left.pop()).turn.hunks:
                 return left

@@ -1,4 +1,5 @@
-"""The one way from the screen to the terminal: only text that shows, colours, cursor movement and a few modes leave.
+"""The one way from the screen to the terminal: only text that shows, colours, cursor movement and a
+few modes leave.
 
 Besides what is drawn there are a copy that the user asked for, and the bell.
 """
@@ -11,14 +12,15 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from spark_tui.errors import UsageError
-from spark_tui.marks import is_plain
+from spark_tui.safe_text import is_plain
 
 _MODES = "7|25|1000|1003|1004|1006|1015|1016|1049|2004|2026|2048"
 _ALLOWED = re.compile(
     r"\x1b\[(?:"
     r"[0-9;]*m"  # colours and weights
     r"|[0-9]{1,5};[0-9]{1,5}H"  # to a row and a column
-    rf"|\?(?:{_MODES})[hl]"  # wrapping, cursor, mouse, focus, alternate screen, paste, whole frames, sizes
+    # wrapping, cursor, mouse, focus, alternate screen, paste, whole frames, sizes
+    rf"|\?(?:{_MODES})[hl]"
     r"|\?20(?:26|48)\$p"  # whether the terminal knows the last two
     r"|>[0-9]{1,2}u|<u"  # keys told apart
     r")|\n"
@@ -35,7 +37,8 @@ def allowed(text: str) -> str:
     """
     if is_plain(_ALLOWED.sub("", text)):
         return text
-    kept, at = [], 0
+    kept = []
+    at = 0
     for match in _ALLOWED.finditer(text):
         kept += [_shown(text[at : match.start()]), match[0]]
         at = match.end()
@@ -47,13 +50,18 @@ def _shown(text: str) -> str:
 
 
 class OutputFilter:
-    """A terminal to write to, as a file; when it is closed, what is written is lost and `gone` is called, once.
+    """A terminal to write to, as a file; when it is closed, what is written is lost and `gone` is
+    called, once.
 
-    Args: terminal: its descriptor. encoding: of the bytes; what it lacks is written as an escape.
+    Args:
+        terminal: Its descriptor.
+        encoding: Of the bytes; what it lacks is written as an escape.
     """
 
     def __init__(self, terminal: int, encoding: str, gone: Callable[[], None]) -> None:
-        self._terminal, self._encoding, self._gone = terminal, encoding, gone
+        self._terminal = terminal
+        self._encoding = encoding
+        self._gone = gone
         self._waiting: list[str] = []
         self._besides = b""
         self._closed = False
@@ -67,13 +75,19 @@ class OutputFilter:
         self._waiting.append(text)
 
     def copy(self, data: bytes) -> None:
-        """Put data into the terminal's clipboard with the next flush, because the user asked for exactly that.
+        """Put data into the terminal's clipboard with the next flush, because the user asked for
+        exactly that.
 
-        Raises: UsageError: it is too much. Source: XTerm control sequences, OSC 52.
+        Raises:
+            UsageError: It is too much.
+
+        Source:
+            XTerm control sequences, OSC 52.
         """
         if len(data) > MOST_COPIED:
             raise UsageError(
-                f"{len(data):,} bytes are too much for a terminal's clipboard; save them to a file instead"
+                f"{len(data):,} bytes are too much for a terminal's clipboard; save them to a "
+                f"file instead"
             )
         self._besides += b"\x1b]52;c;" + b64encode(data) + b"\x1b\\"
 
@@ -83,8 +97,10 @@ class OutputFilter:
 
     def flush(self) -> None:
         """Write what is allowed of everything kept."""
-        text, self._waiting = "".join(self._waiting), []
-        besides, self._besides = self._besides, b""
+        text = "".join(self._waiting)
+        self._waiting = []
+        besides = self._besides
+        self._besides = b""
         if self._closed:
             return
         try:

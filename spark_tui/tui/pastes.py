@@ -1,14 +1,18 @@
 """Long pastes, shown in the prompt as a few words such as [pasted 300 lines] and sent in full."""
 
-from spark_tui.marks import is_plain, mark
+from spark_tui.safe_text import is_plain, mark
 
-_MOST_SHOWN, _MOST_LINES = 600, 6
+_MOST_SHOWN = 600
+_MOST_LINES = 6
 """Characters and lines of a paste that is shown as it is."""
 
 
 def as_lines(text: str, *, keep: str = "") -> str:
-    """Lines that are safe to show, whatever ended them: what is not plain stands there as a mark, also for whoever
-    reads it afterwards. Args: keep: what stays as it is though it is not plain.
+    """Lines that are safe to show, whatever ended them: what is not plain stands there as a mark,
+    also for whoever reads it afterwards.
+
+    Args:
+        keep: What stays as it is though it is not plain.
     """
     lines = "\n".join(text.splitlines()) + ("\n" if text.endswith(("\n", "\r")) else "")
     odd = {char for char in set(lines) if char not in "\n" + keep and not is_plain(char)}
@@ -16,7 +20,10 @@ def as_lines(text: str, *, keep: str = "") -> str:
 
 
 class Pastes:
-    """What stands for which paste. What is folded here can be unfolded as long as the object lives."""
+    """What stands for which paste.
+
+    What is folded here can be unfolded as long as the object lives.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[str, str] = {}
@@ -32,7 +39,8 @@ class Pastes:
 
     def _named(self, whole: str, lines: int) -> str:
         size = f"{lines} lines" if lines > 1 else f"{len(whole)} characters"
-        words, number = f"[pasted {size}]", 1
+        words = f"[pasted {size}]"
+        number = 1
         while words in self._texts:
             number += 1
             words = f"[pasted {size}, {number}]"
@@ -46,5 +54,7 @@ class Pastes:
         return shown
 
     def before(self, shown: str) -> int:
-        """How many characters the words for a paste have that a text ends with; 0 when it ends with none."""
+        """How many characters the words for a paste have that a text ends with; 0 when it ends
+        with none.
+        """
         return next((len(words) for words in self._texts if shown.endswith(words)), 0)

@@ -11,7 +11,7 @@ from spark_tui.errors import SparkError
 from spark_tui.session.events import Event, Held, HunkUpdated, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.pacing import Pacer
+from spark_tui.tui.throttle import Pacer
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,8 +37,9 @@ _STAND_BACK_S = 0.00005
 class _Inbox:
     """What a turn said and nobody took yet: said on the runner's thread, taken on the interface's.
 
-    Whoever says something also stands back for a moment now and then: on a single processor, or beside code that holds
-    Python's lock, the interface would otherwise wait until the system takes the processor away.
+    Whoever says something also stands back for a moment now and then: on a single processor, or
+    beside code that holds Python's lock, the interface would otherwise wait until the system takes
+    the processor away.
     """
 
     def __init__(self) -> None:
@@ -56,7 +57,9 @@ class _Inbox:
             self._stood_back_at = time.perf_counter()
 
     def take(self) -> list[Said]:
-        """Everything said since the last time, without hunks that newer ones replace before anything looks at them."""
+        """Everything said since the last time, without hunks that newer ones replace before
+        anything looks at them.
+        """
         said = [self._said.popleft() for _ in range(len(self._said))]
         kept: list[Said] = []
         replaced = False
@@ -69,13 +72,16 @@ class _Inbox:
 
 
 class Player:
-    """One turn at a time. Every method is for the interface's thread; events come in on the runner's.
+    """One turn at a time.
+
+    Every method is for the interface's thread; events come in on the runner's.
 
     What an earlier turn still says is dropped as soon as another is played.
     """
 
     def __init__(self, session: Session) -> None:
-        self._runner, self._session = session.runner, session
+        self._runner = session.runner
+        self._session = session
         self._inbox = _Inbox()
         self._number = 0
         self.pacer = Pacer(self._runner.linger)
@@ -90,7 +96,9 @@ class Player:
         self._number = self._runner.start(events, inbox.put, partial(self._over, turn, inbox))
 
     def _over(self, turn: Turn, inbox: _Inbox, error: Exception | None) -> None:
-        """Tell the screen first, then save the turn: whatever ends spark during the review, it was asked."""
+        """Tell the screen first, then save the turn: whatever ends spark during the review, it
+        was asked.
+        """
         inbox.put(Over(error))
         self._session.remember(turn)
 
@@ -113,7 +121,11 @@ class Player:
             yield from events
 
     def _due(self, turn: Turn) -> bool:
-        """Wait until the turn may take its next token. Returns: whether there is time to look at it."""
+        """Wait until the turn may take its next token.
+
+        Returns:
+            Whether there is time to look at it.
+        """
         if self.pacer.pace is None:
             return False
         with turn.meter.resting():

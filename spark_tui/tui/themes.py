@@ -1,26 +1,53 @@
-"""Themes: colours in TOML files, the shipped ones and the user's own, as Textual themes."""
+"""Themes and how parts of the screen look in them.
+
+Themes: colours in TOML files, the shipped ones and the user's own, as Textual themes.
+
+What things look like: names for a theme's colours as styles of text.
+"""
 
 import re
 import tomllib
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rich.style import Style
+from textual.dom import DOMNode
 from textual.theme import Theme
 
 from spark_tui.config import lines_of
 from spark_tui.errors import UsageError
-from spark_tui.marks import is_plain, visible
 from spark_tui.own_folders import files_in
+from spark_tui.safe_text import is_plain, visible
 
 COLOURS = (
-    "text", "muted", "faint", "background", "surface", "line", "accent", "cursor",
-    "added", "added-bright", "added-text", "removed", "removed-bright", "removed-text", "ok", "warning", "error",
-)  # fmt: skip
-"""Every colour a theme gives, each as #rrggbb, or by its name in ANSI where the theme says `ansi = true`."""
+    "text",
+    "muted",
+    "faint",
+    "background",
+    "surface",
+    "line",
+    "accent",
+    "cursor",
+    "added",
+    "added-bright",
+    "added-text",
+    "removed",
+    "removed-bright",
+    "removed-text",
+    "ok",
+    "warning",
+    "error",
+)
+"""Every colour a theme gives, each as #rrggbb, or by its name in ANSI where the theme says
+`ansi = true`.
+"""
 
-SYNTAX = tuple(f"syntax-{name}" for name in ("keyword", "string", "comment", "number", "function", "type"))
+SYNTAX = tuple(
+    f"syntax-{name}" for name in ("keyword", "string", "comment", "number", "function", "type")
+)
 """Colours that a theme may give; without them Python is in one colour."""
 
 _EIGHT = ("black", "red", "green", "yellow", "blue", "magenta", "cyan", "white")
@@ -30,31 +57,44 @@ ANSI = ("default", *_EIGHT, *(f"bright-{name}" for name in _EIGHT))
 _KEYS = {"dark": (bool, "dark, true or false"), "colors": (dict, "[colors]")}
 """What a theme has, and how that is told."""
 _MAY = ("ansi", "name")
-"""What it may have. The name of the file is the theme's: another one in it, copied along, would hide that."""
+"""What it may have.
+
+The name of the file is the theme's: another one in it, copied along, would hide that.
+"""
 _IN_TEXTUAL = {
     "accent": ("block-cursor-background", "input-cursor-background", "scrollbar-active"),
     "background": (
-        "block-cursor-foreground", "input-selection-foreground", "scrollbar-corner-color",
-        "scrollbar-background", "scrollbar-background-hover", "scrollbar-background-active",
+        "block-cursor-foreground",
+        "input-selection-foreground",
+        "scrollbar-corner-color",
+        "scrollbar-background",
+        "scrollbar-background-hover",
+        "scrollbar-background-active",
     ),
     "cursor": ("block-cursor-blurred-background",),
     "line": ("border", "border-blurred", "scrollbar"),
     "muted": ("scrollbar-hover",),
     "text": ("block-cursor-blurred-foreground", "input-selection-background"),
-}  # fmt: skip
+}
 """What Textual draws in which of them."""
 _HEX = re.compile(r"#[0-9a-fA-F]{6}")
 _NAME = re.compile(r"[\w .-]{1,40}")
 
 
 class Themes(NamedTuple):
-    """Those that can be used, and what is wrong with the others (file, line and why); each by its name."""
+    """Those that can be used, and what is wrong with the others (file, line and why); each by
+    its name.
+    """
 
     known: dict[str, Theme]
     broken: dict[str, str]
 
     def check(self, name: str) -> str:
-        """The same name. Raises: UsageError: there is no theme of it, or it cannot be used."""
+        """The same name.
+
+        Raises:
+            UsageError: There is no theme of it, or it cannot be used.
+        """
         if name in self.broken:
             raise UsageError(self.broken[name])
         if name not in self.known:
@@ -63,7 +103,9 @@ class Themes(NamedTuple):
 
     def told(self) -> str:
         """What is wrong with those that are broken, each with its file."""
-        return "; ".join(f"the theme {name} cannot be used: {problem}" for name, problem in self.broken.items())
+        return "; ".join(
+            f"the theme {name} cannot be used: {problem}" for name, problem in self.broken.items()
+        )
 
 
 def read_themes(folders: Iterable[Path]) -> Themes:
@@ -73,7 +115,9 @@ def read_themes(folders: Iterable[Path]) -> Themes:
         try:
             theme = read_theme(path)
         except UsageError as e:
-            name = re.sub(r"[^\w .-]", "_", visible(path.stem))[:40]  # one that can be shown anywhere
+            name = re.sub(r"[^\w .-]", "_", visible(path.stem))[
+                :40
+            ]  # one that can be shown anywhere
             found.broken[name] = str(e)
         else:
             found.known[theme.name] = theme
@@ -82,7 +126,11 @@ def read_themes(folders: Iterable[Path]) -> Themes:
 
 
 def read_theme(path: Path) -> Theme:
-    """One theme, called as its file is. Raises: UsageError: it is none, with the line and what is wrong there."""
+    """One theme, called as its file is.
+
+    Raises:
+        UsageError: It is none, with the line and what is wrong there.
+    """
     try:
         if not path.is_file():
             raise UsageError(f"{path}: is not a file")
@@ -91,12 +139,17 @@ def read_theme(path: Path) -> Theme:
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as e:
         raise UsageError(f"{path}: cannot be read as TOML: {e}") from e
     if not (_NAME.fullmatch(path.stem) and is_plain(path.stem)):
-        raise UsageError(f"{path}: the name of a theme's file has up to 40 letters, digits, blanks, dots and dashes")
+        raise UsageError(
+            f"{path}: the name of a theme's file has up to 40 letters, digits, blanks, dots "
+            f"and dashes"
+        )
     lines = lines_of(text)
     if problem := _problem(table):
         key, words = problem
         raise UsageError(f"{path}:{lines.get(key) or lines.get(key.partition('.')[0], 1)}: {words}")
-    return _theme(path.stem, dark=table["dark"], ansi=table.get("ansi", False), colours=table["colors"])
+    return _theme(
+        path.stem, dark=table["dark"], ansi=table.get("ansi", False), colours=table["colors"]
+    )
 
 
 def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
@@ -115,7 +168,10 @@ def _problem(table: dict[str, Any]) -> tuple[str, str] | None:
 def _wrong_colour(colours: dict[str, Any], *, ansi: bool) -> tuple[str, str] | None:
     for name, value in colours.items():
         if name not in {*COLOURS, *SYNTAX}:
-            return f"colors.{name}", f"unknown color {name!r}; the nearest is {_nearest(name, COLOURS + SYNTAX)!r}"
+            return (
+                f"colors.{name}",
+                f"unknown color {name!r}; the nearest is {_nearest(name, COLOURS + SYNTAX)!r}",
+            )
         if not isinstance(value, str) or not (value in ANSI if ansi else _HEX.fullmatch(value)):
             like = "default, red, bright-red, ..." if ansi else "a color such as #1e2227"
             return f"colors.{name}", f"{name} must be {like}, not {value!r}"
@@ -148,5 +204,100 @@ def _theme(name: str, *, dark: bool, ansi: bool, colours: dict[str, str]) -> The
         error=colours["error"],
         variables={f"spark-{key}": value for key, value in colours.items()}
         | {each: colours[name] for name, names in _IN_TEXTUAL.items() for each in names}
-        | {"ansi-background": "ansi_default", "ansi-foreground": "ansi_default", "block-cursor-text-style": "none"},
+        | {
+            "ansi-background": "ansi_default",
+            "ansi-foreground": "ansi_default",
+            "block-cursor-text-style": "none",
+        },
     )
+
+
+_LOOKS: dict[str, tuple[str | None, str | None]] = {
+    "page": ("text", "background"),
+    "panel": ("muted", "surface"),
+    "text": ("text", None),
+    "key": ("text", None),
+    "muted": ("muted", None),
+    "faint": ("faint", None),
+    "accent": ("accent", None),
+    "ok": ("ok", None),
+    "warning": ("warning", None),
+    "error": ("error", None),
+    "added": ("added-text", None),
+    "removed": ("removed-text", None),
+    "selected": (None, "cursor"),
+    "old": ("removed-text", "removed"),
+    "new": ("text", "added"),
+    "old word": ("text", "removed-bright"),
+    "new word": (None, "added-bright"),
+    **{
+        name: (f"syntax-{name}", None)
+        for name in ("keyword", "string", "comment", "number", "function", "type")
+    },
+}
+"""Name -> the theme's colours of foreground and background; None leaves what is there."""
+
+_MARKS = {
+    "key": Style(bold=True),
+    "accent": Style(bold=True),
+    "warning": Style(bold=True),
+    "error": Style(bold=True),
+    "selected": Style(reverse=True),
+    "old word": Style(bold=True, underline=True),
+    "new word": Style(bold=True, underline=True),
+}
+"""What sets things apart where colours cannot: without any, and where nobody knows what they
+are.
+"""
+
+
+def look(widget: DOMNode, name: str) -> Style:
+    """The style of this name in the theme in force (a style sheet's classes would cost a fifth
+    of the start).
+    """
+    colours = widget.app.theme_variables
+    foreground, background = _LOOKS[name]
+    style = _style(colours.get(f"spark-{foreground}"), colours.get(f"spark-{background}"))
+    return style + _MARKS[name] if name in _MARKS and widget.app.native_ansi_color else style
+
+
+def on_selected(style: Style, ink: Style) -> Style:
+    """How `ink` looks on `style`: where that is set apart by reversing, colours would make
+    blocks of it.
+    """
+    return style if style.reverse else style + ink
+
+
+@lru_cache(maxsize=256)
+def _style(foreground: str | None, background: str | None) -> Style:
+    return Style(color=_plain(foreground), bgcolor=_plain(background))
+
+
+def _plain(colour: str | None) -> str | None:
+    """A colour as Rich names it."""
+    return colour and colour.removeprefix("ansi_")
+
+
+APP_CSS = """
+CommandPalette {
+    background: $spark-background 60%;
+    #--container, #--container:dark { background: $spark-surface; margin-top: 2; }
+    #--results { background: $spark-surface; }
+    SearchIcon { display: none; }
+    #--input, #--input.--list-visible { border: none; padding: 0 1; }
+    CommandList { border: none; padding: 0 0 1 0; }
+    LoadingIndicator { display: none; }
+}
+ModalScreen.-narrow > #sheet, ModalScreen.-narrow > VerticalScroll { width: 100%; }
+ToastRack { dock: top; align: right top; margin: 1 0 0 0; }
+Toast { display: none; }
+MainScreen Toast { display: block; }
+MainScreen.-narrow Toast { max-width: 100%; padding: 0 1; }
+OptionList { min-width: 20; }
+OptionList:nocolor > .option-list--option-highlighted,
+OptionList:ansi > .option-list--option-highlighted {
+    text-style: reverse;
+}
+TextArea:nocolor .text-area--cursor, TextArea:ansi .text-area--cursor { text-style: reverse; }
+"""
+"""How what Textual brings along looks here: the palette, sheets, notices, lists and cursors."""

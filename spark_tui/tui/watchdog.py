@@ -1,8 +1,9 @@
-"""A small process beside the screen that puts the terminal right when spark is killed and cannot do so itself.
+"""A small process beside the screen that puts the terminal right when spark is killed and cannot do
+so itself.
 
-It is forked before anything large is imported, and knows by a pipe whether spark has the terminal: when the pipe ends
-while it has, spark is dead. It writes in that case only, and ends with spark in every case. It has a name of its own,
-so that whoever kills spark by name does not kill both.
+It is forked before anything large is imported, and knows by a pipe whether spark has the terminal:
+when the pipe ends while it has, spark is dead. It writes in that case only, and ends with spark in
+every case. It has a name of its own, so that whoever kills spark by name does not kill both.
 """
 
 import os
@@ -23,13 +24,18 @@ MODES = (1000, 1003, 1015, 1006, 1016, 1004, 2004, 2048)
 """What the screen switches on: mouse, focus, bracketed paste, sizes told in band."""
 
 RESTORE = (
-    "\x1b[?2026l" + "".join(f"\x1b[?{mode}l" for mode in MODES) + "\x1b[?7h\x1b[<u\x1b[0m\x1b[?1049l\x1b[?25h"
+    "\x1b[?2026l"
+    + "".join(f"\x1b[?{mode}l" for mode in MODES)
+    + "\x1b[?7h\x1b[<u\x1b[0m\x1b[?1049l\x1b[?25h"
 ).encode()
-"""Ends a frame that is half drawn, switches everything off, leaves the alternate screen and shows the cursor."""
+"""Ends a frame that is half drawn, switches everything off, leaves the alternate screen and
+shows the cursor.
+"""
 
 _NAME = b"terminal-guard"
 """At most the 15 bytes that Linux keeps."""
-_TOOK, _GAVE_BACK = b"+", b"-"
+_TOOK = b"+"
+_GAVE_BACK = b"-"
 _RAW = termios.ECHO | termios.ICANON | termios.IEXTEN | termios.ISIG
 _ARGUMENTS = slice(45, 47)
 """Where /proc/PID/stat, behind the name, has the bounds of the command line in memory."""
@@ -40,12 +46,19 @@ _MOST_OPEN = 4096
 class Watchdog:
     """Watches over a terminal from now on.
 
-    Args: terminal: its descriptor, with the settings it shall have at the end. Raises: OSError: no process can be made.
+    Args:
+        terminal: Its descriptor, with the settings it shall have at the end.
+
+    Raises:
+        OSError: No process can be made.
     """
 
     def __init__(self, terminal: int) -> None:
         settings = termios.tcgetattr(terminal)
-        owners = {os.getpgrp(), os.getpgid(os.getppid())}  # the shell may have taken it back already
+        owners = {
+            os.getpgrp(),
+            os.getpgid(os.getppid()),
+        }  # the shell may have taken it back already
         end, self._pipe = os.pipe()
         self._ready, ready = os.pipe()
         blocked = signal.pthread_sigmask(signal.SIG_BLOCK, signal.valid_signals())
@@ -79,8 +92,12 @@ class Watchdog:
             os.write(self._pipe, word)
 
 
-def _watch(terminal: int, pipe: int, ready: int, settings: list[Any], owners: Collection[int]) -> None:
-    """What the process does; it was forked with every signal blocked, so only SIGKILL and SIGSTOP reach it."""
+def _watch(
+    terminal: int, pipe: int, ready: int, settings: list[Any], owners: Collection[int]
+) -> None:
+    """What the process does; it was forked with every signal blocked, so only SIGKILL and
+    SIGSTOP reach it.
+    """
     os.setpgid(0, 0)
     with suppress(OSError, ValueError, ImportError):  # other systems show no names so
         _rename()
@@ -117,7 +134,9 @@ def _owned_by(groups: Collection[int]) -> bool:
 
 
 def _restore(settings: list[Any]) -> None:
-    """Put everything back; settings that are no longer those of the screen are somebody else's by now, and stay."""
+    """Put everything back; settings that are no longer those of the screen are somebody else's
+    by now, and stay.
+    """
     with suppress(termios.error, OSError):
         if not termios.tcgetattr(0)[3] & _RAW:
             termios.tcflush(0, termios.TCIFLUSH)

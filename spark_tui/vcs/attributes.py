@@ -1,4 +1,6 @@
-"""What a file has beside its bytes and times: owner, group, permission bits, extended attributes (ACLs are some)."""
+"""What a file has beside its bytes and times: owner, group, permission bits, extended
+attributes (ACLs are some).
+"""
 
 import errno
 import os
@@ -15,7 +17,10 @@ _WITHHELD = frozenset({errno.EPERM, errno.EACCES, errno.EOPNOTSUPP, errno.ENOTSU
 
 @dataclass(frozen=True, slots=True)
 class Attributes:
-    """What a file has beside its bytes and times. `mode`: the permission bits; `extended`: by name."""
+    """What a file has beside its bytes and times.
+
+    `mode`: the permission bits; `extended`: by name.
+    """
 
     user: int
     group: int
@@ -31,8 +36,11 @@ class Attributes:
     def give(self, file: int, disk: Disk) -> str | None:
         """Give them to an open file of one's own.
 
-        Returns: in a few words what cannot be given; None: all was.
-        Raises: OSError: the disk refused.
+        Returns:
+            In a few words what cannot be given; None: all was.
+
+        Raises:
+            OSError: The disk refused.
         """
         own = Attributes.of(file)
         try:

@@ -1,4 +1,6 @@
-"""Accept, undo, redo and log: batches of file changes that are carried out whole and can be taken back."""
+"""Accept, undo, redo and log: batches of file changes that are carried out whole and can be
+taken back.
+"""
 
 import os
 import secrets
@@ -10,31 +12,50 @@ from pathlib import Path
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
-from spark_tui.vcs.capping import keep_within
+from spark_tui.vcs.atomic_write import FileChange, follow_link
+from spark_tui.vcs.blob_store import Store, content_hash, remove_temporaries, sync_folder
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.history import Batch, History
-from spark_tui.vcs.journal import Dropped, FileRecord, Journal, JournalEntry, Phase, Record, Tell, tell_nobody
+from spark_tui.vcs.history import (
+    BatchHistory,
+    Chosen,
+    JournaledBatch,
+    Preview,
+    Previewer,
+    keep_within,
+)
+from spark_tui.vcs.journal import (
+    BatchPhase,
+    Dropped,
+    FileRecord,
+    Journal,
+    JournalEntry,
+    JournalName,
+    Record,
+    Tell,
+    tell_nobody,
+)
 from spark_tui.vcs.lock import exclusive
-from spark_tui.vcs.naming import Naming
-from spark_tui.vcs.paths import check_path, file_mode
-from spark_tui.vcs.preview import Chosen, Preview, Previewer
-from spark_tui.vcs.protocol import Protocol
-from spark_tui.vcs.quarantine import apply_in_quarantine
+from spark_tui.vcs.patch import apply_in_quarantine
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.store import Store, content_hash, remove_temporaries, sync_folder
-from spark_tui.vcs.unstaging import Unstaging
-from spark_tui.vcs.write import FileChange, follow_link
+from spark_tui.vcs.safe_paths import check_path, file_mode
+from spark_tui.vcs.staging import IndexFollower
+from spark_tui.vcs.transaction import Protocol
 
 MOST_BYTES = 500 << 20
 """What journal and saved copies of one work tree may take, by default."""
 
 
 class Batches:
-    """What was and can be done to the files of one work tree. Each operation is all or nothing.
+    """What was and can be done to the files of one work tree.
 
-    Args: repo: where. state_dir: spark's state directory, outside the repository. disk: the system calls to use.
-        tell: hears what the user must know and is no error, one plain sentence each. most_bytes: what journal and
-        saved copies may take; beyond it the oldest batches give way.
+    Each operation is all or nothing.
+
+    Args:
+        repo: Where.
+        state_dir: spark's state directory, outside the repository.
+        disk: The system calls to use.
+        tell: Hears what the user must know and is no error, one plain sentence each.
+        most_bytes: What journal and saved copies may take; beyond it the oldest batches give way.
     """
 
     def __init__(
@@ -49,7 +70,7 @@ class Batches:
         self._root = repo.root
         self._lock = state_dir / "locks" / repo.lock_key
         self._disk = disk = disk or Disk()
-        self._naming = Naming(repo, state_dir / "journals", disk)
+        self._naming = JournalName(repo, state_dir / "journals", disk)
         self._folder = state_dir / "journals" / self._naming.name
         self._tell = tell or tell_nobody
         self._most_bytes = most_bytes
@@ -57,15 +78,18 @@ class Batches:
         self._journal = Journal(self._folder, disk, tell=self._tell)
         self._store = Store(self._folder / "contents", disk)
         self._previewer = Previewer(repo, self._store)
-        self._unstaging = Unstaging(repo, disk, self._tell)
+        self._unstaging = IndexFollower(repo, disk, self._tell)
         self._protocol = Protocol(repo.root, self._journal, self._store, disk, tell=self._tell)
 
     def accept(self, changes: Sequence[FileChange], description: str) -> JournalEntry:
         """Write changes to the work tree.
 
-        Raises: Conflict: a file is not what its change takes it for, or git disagrees with us about the result.
-            UsageError: a path spark does not write to. FileError: the disk refused. Transient: another spark is at
-            it. In all cases nothing was written.
+        Raises:
+            Conflict: A file is not what its change takes it for, or git disagrees with us about the
+                result.
+            UsageError: A path spark does not write to.
+            FileError: The disk refused.
+            Transient: Another spark is at it. In all cases nothing was written.
         """
         if not changes:
             raise UsageError("nothing to accept")
@@ -74,15 +98,21 @@ class Batches:
         with self._exclusive():
             return self._carry_out(changes, description)
 
-    def undo(self, batch_id: str | None = None, *, only: Collection[str] | None = None) -> JournalEntry:
+    def undo(
+        self, batch_id: str | None = None, *, only: Collection[str] | None = None
+    ) -> JournalEntry:
         """Take a batch back; taking back an undo is a redo.
 
         Where a file was edited since, those edits stay and only the batch's own lines go back.
 
-        Args: batch_id: its id, or the start of it; default the last accept that is in force. only: which of its
-            files; None: all.
-        Raises: UsageError: no such batch, or it is not in force. Conflict: the same lines were edited since; both
-            versions are in its detail. SparkError: a saved copy is damaged.
+        Args:
+            batch_id: Its id, or the start of it; default the last accept that is in force.
+            only: Which of its files; None: all.
+
+        Raises:
+            UsageError: No such batch, or it is not in force.
+            Conflict: The same lines were edited since; both versions are in its detail.
+            SparkError: A saved copy is damaged.
         """
         with self._exclusive():
             return self._turn(self._undo(batch_id, only))
@@ -90,44 +120,85 @@ class Batches:
     def redo(self, batch_id: str | None = None) -> JournalEntry:
         """Do again what was undone.
 
-        Args: batch_id: an accept or an undo of one; default the last undo, unless something was accepted since.
-        Raises: UsageError: nothing to redo. Conflict, SparkError: as `undo`.
+        Args:
+            batch_id: An accept or an undo of one; default the last undo, unless something was
+                accepted since.
+
+        Raises:
+            UsageError: Nothing to redo.
+            Conflict, SparkError: As `undo`.
         """
         with self._exclusive():
             return self._turn(self._redo(batch_id))
 
     def preview_undo(
-        self, batch_id: str | None = None, *, only: Collection[str] | None = None, chosen: Chosen | None = None
+        self,
+        batch_id: str | None = None,
+        *,
+        only: Collection[str] | None = None,
+        chosen: Chosen | None = None,
     ) -> Preview:
-        """What `undo` would change. Args: chosen: of what clashes. Raises: as it does."""
+        """What `undo` would change.
+
+        Args:
+            chosen: Of what clashes.
+
+        Raises:
+            As it does.
+        """
         with self._exclusive():
             return self._undo(batch_id, only, chosen)
 
     def preview_redo(self, batch_id: str | None = None, *, chosen: Chosen | None = None) -> Preview:
-        """What `redo` would change. Args: chosen: of what clashes. Raises: as it does."""
+        """What `redo` would change.
+
+        Args:
+            chosen: Of what clashes.
+
+        Raises:
+            As it does.
+        """
         with self._exclusive():
             return self._redo(batch_id, chosen)
 
     def turn(self, preview: Preview) -> JournalEntry:
-        """Carry out what was previewed. Raises: Conflict: files changed meanwhile; nothing was written."""
+        """Carry out what was previewed.
+
+        Raises:
+            Conflict: Files changed meanwhile; nothing was written.
+        """
         with self._exclusive():
             return self._turn(preview)
 
-    def log(self) -> tuple[Batch, ...]:
+    def log(self) -> tuple[JournaledBatch, ...]:
         """All batches, the newest first. Those that changed nothing are left out."""
         return self._history().batches
 
-    def find(self, batch_id: str) -> Batch:
-        """The batch whose id begins so. Raises: UsageError: none, or several."""
+    def find(self, batch_id: str) -> JournaledBatch:
+        """The batch whose id begins so.
+
+        Raises:
+            UsageError: None, or several.
+        """
         return self._history().find(batch_id)
 
     def patch(self, entry: JournalEntry) -> bytes:
-        """What a batch did, in git's format. Raises: SparkError: a saved copy is damaged."""
+        """What a batch did, in git's format.
+
+        Raises:
+            SparkError: A saved copy is damaged.
+        """
         return b"".join(self._change(file).patch for file in entry.files)
 
-    def changes(self, batch: Batch) -> tuple[FileChange, ...]:
-        """What a batch did to the files it is in force for. Raises: SparkError: a saved copy is damaged."""
-        return tuple(self._change(file) for file in batch.entry.files if file.path in batch.in_force)
+    def changes(self, batch: JournaledBatch) -> tuple[FileChange, ...]:
+        """What a batch did to the files it is in force for.
+
+        Raises:
+            SparkError: A saved copy is damaged.
+        """
+        return tuple(
+            self._change(file) for file in batch.entry.files if file.path in batch.in_force
+        )
 
     def missing(self) -> tuple[int, Dropped]:
         """How many damaged records the log leaves out, and what gave way to newer batches."""
@@ -135,32 +206,38 @@ class Batches:
 
     @property
     def name(self) -> str:
-        """What the journal is called, and whatever else is kept for this work tree wherever it is moved."""
+        """What the journal is called, and whatever else is kept for this work tree wherever it
+        is moved.
+        """
         return self._naming.name
 
     @property
     def older(self) -> Path | None:
-        """A journal that this work tree may take for its own and that is another's, say of what it is a copy of."""
+        """A journal that this work tree may take for its own and that is another's, say of what
+        it is a copy of.
+        """
         return self._naming.older if not os.path.lexists(self._folder) else None
 
     def recover_at_start(self) -> None:
         """Recover, if a crash cut something short, and tell of it.
 
-        Where another spark is at work, it will; where nothing can be written, everything stays as it is.
+        Where another spark is at work, it will; where nothing can be written, everything stays as
+        it is.
         """
         self._unstaging.tidy_alone(self._lock)
         if self._journal.at_rest():
             return
         with suppress(SparkError), self._locked(patience=0.0):
             for record in self._recover():
-                if record.phase is Phase.INTERRUPTED:
+                if record.phase is BatchPhase.INTERRUPTED:
                     self._tell(_interruption(record.entry))
 
     def recover(self) -> tuple[Record, ...]:
         """Bring to an end what a crash cut short; every operation does this first.
 
-        Returns: the entries concerned and how they ended: DONE, ABORTED or, where files were edited since,
-            INTERRUPTED, with those files as they are.
+        Returns:
+            The entries concerned and how they ended: DONE, ABORTED or, where files were edited
+            since, INTERRUPTED, with those files as they are.
         """
         with self._locked():
             return self._recover()
@@ -176,16 +253,21 @@ class Batches:
     def _exclusive(self) -> Iterator[None]:
         with self._locked():
             for record in self._recover():
-                if record.phase is Phase.INTERRUPTED:
+                if record.phase is BatchPhase.INTERRUPTED:
                     raise Conflict(_interruption(record.entry))
             yield
 
     def _recover(self) -> tuple[Record, ...]:
         cut_short = [record for record in self._journal.read() if record.open]
-        ended = tuple(Record(each.entry, self._protocol.recover(each.entry, each.phase)) for each in cut_short)
+        ended = tuple(
+            Record(each.entry, self._protocol.recover(each.entry, each.phase)) for each in cut_short
+        )
         for record in ended:
-            if record.phase is not Phase.INTERRUPTED:
-                end = "was completed" if record.phase is Phase.DONE else "left your files as they were"
+            if record.phase is not BatchPhase.INTERRUPTED:
+                if record.phase is BatchPhase.DONE:
+                    end = "was completed"
+                else:
+                    end = "left your files as they were"
                 self._tell(f"a crash interrupted {record.entry.description!r}: it {end}")
         return ended
 
@@ -199,7 +281,9 @@ class Batches:
                 self._tidy = True
         except OSError as e:
             advice = remedy(e, self._folder, "XDG_STATE_HOME")
-            raise FileError(f"cannot write to {self._folder}: {e.strerror}; nothing was changed: {advice}") from e
+            raise FileError(
+                f"cannot write to {self._folder}: {e.strerror}; nothing was changed: {advice}"
+            ) from e
 
     def _make_folders(self) -> None:
         for folder in (self._folder.parent, self._folder, self._folder / "contents"):
@@ -211,10 +295,12 @@ class Batches:
                 advice = remedy(e, folder, "XDG_STATE_HOME")
                 raise FileError(f"cannot write to {folder}: {e.strerror}; {advice}") from e
 
-    def _history(self) -> History:
-        return History(self._journal.read())
+    def _history(self) -> BatchHistory:
+        return BatchHistory(self._journal.read())
 
-    def _undo(self, batch_id: str | None, only: Collection[str] | None, chosen: Chosen | None = None) -> Preview:
+    def _undo(
+        self, batch_id: str | None, only: Collection[str] | None, chosen: Chosen | None = None
+    ) -> Preview:
         history = self._history()
         batch = history.find(batch_id) if batch_id else history.last_accept()
         return self._previewer.turn(history, batch, only=only, chosen=chosen)
@@ -227,16 +313,23 @@ class Batches:
         return self._previewer.again(history, history.subject(batch.entry), chosen)
 
     def _turn(self, preview: Preview) -> JournalEntry:
-        subject, only = preview.subject, preview.only
+        subject = preview.subject
+        only = preview.only
         if preview.back:
-            entry = self._carry_out(preview.changes, f"undo {subject.description}", undoes=subject.id, only=only)
+            entry = self._carry_out(
+                preview.changes, f"undo {subject.description}", undoes=subject.id, only=only
+            )
         else:
-            entry = self._carry_out(preview.changes, f"redo {subject.description}", redoes=subject.id, only=only)
+            entry = self._carry_out(
+                preview.changes, f"redo {subject.description}", redoes=subject.id, only=only
+            )
         self._unstaging.follow(preview)
         return entry
 
     def _change(self, file: FileRecord) -> FileChange:
-        before, after = (None if name is None else self._store.get(name) for name in (file.before, file.after))
+        before, after = (
+            None if name is None else self._store.get(name) for name in (file.before, file.after)
+        )
         return FileChange(file.path, before, after, file.mode)
 
     def _carry_out(
@@ -250,8 +343,15 @@ class Batches:
     ) -> JournalEntry:
         files = tuple(self._record(change) for change in changes)
         _ask_git(changes, files)
-        entry = JournalEntry(secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only)
-        images = (image for change in changes for image in (change.before, change.after) if image is not None)
+        entry = JournalEntry(
+            secrets.token_hex(4), datetime.now(UTC), description, files, undoes, redoes, only
+        )
+        images = (
+            image
+            for change in changes
+            for image in (change.before, change.after)
+            if image is not None
+        )
         self._naming.claim()
         self._protocol.carry_out(entry, images)
         self._keep_within()
@@ -261,11 +361,18 @@ class Batches:
         try:
             keep_within(self._journal, self._store, self._most_bytes, self._tell)
         except OSError as e:
-            self._tell(f"cannot shorten the journal in {self._folder}: {e.strerror}; nothing was lost")
+            self._tell(
+                f"cannot shorten the journal in {self._folder}: {e.strerror}; nothing was lost"
+            )
 
     def _record(self, change: FileChange) -> FileRecord:
         mode = file_mode(self._root, change.path)
-        return FileRecord(change.path, _name(change.before), _name(change.after), change.mode if mode is None else mode)
+        return FileRecord(
+            change.path,
+            _name(change.before),
+            _name(change.after),
+            change.mode if mode is None else mode,
+        )
 
 
 def _name(data: bytes | None) -> str | None:
@@ -282,19 +389,26 @@ def _check(changes: Sequence[FileChange]) -> None:
 
 
 def _ask_git(changes: Sequence[FileChange], files: Sequence[FileRecord]) -> None:
-    """Let git apply the changes as a patch, in quarantine: what comes out must be what we are about to write.
+    """Let git apply the changes as a patch, in quarantine: what comes out must be what we are about
+    to write.
 
-    Raises: SparkError: it is not.
+    Raises:
+        SparkError: It is not.
     """
-    patch = b"".join(replace(change, mode=file.mode).patch for change, file in zip(changes, files, strict=True))
+    patch = b"".join(
+        replace(change, mode=file.mode).patch for change, file in zip(changes, files, strict=True)
+    )
     before = {change.path: change.before for change in changes if change.before is not None}
     after = {change.path: change.after for change in changes if change.after is not None}
     if patch and apply_in_quarantine(patch, before) != after:
-        raise SparkError("git and spark disagree about this patch; nothing was written. Please report it")
+        raise SparkError(
+            "git and spark disagree about this patch; nothing was written. Please report it"
+        )
 
 
 def _interruption(entry: JournalEntry) -> str:
     return (
-        f"a crash left {entry.description!r} half done and its files were edited since; they stay as they are now. "
+        f"a crash left {entry.description!r} half done and its files were edited since; they "
+        f"stay as they are now. "
         f"`spark undo {entry.id}` takes the rest back; nothing else was written"
     )

@@ -1,4 +1,5 @@
-"""Extended attributes and access lists of macOS, which Python's `os` does not have, through the C library.
+"""Extended attributes and access lists of macOS, which Python's `os` does not have, through the C
+library.
 
 Source: flistxattr(2), fgetxattr(2), fsetxattr(2), fremovexattr(2), acl(3) of macOS.
 """
@@ -23,7 +24,11 @@ _library = ctypes.CDLL(None, use_errno=True)
 
 
 def read(file: int) -> dict[str, bytes]:
-    """The attributes of an open file by name, with its access list. Raises: OSError."""
+    """The attributes of an open file by name, with its access list.
+
+    Raises:
+        OSError.
+    """
     list_names = _function("flistxattr", c_ssize_t, c_int, c_void_p, c_size_t, c_int)
     listed = _filled(lambda buffer, size: int(list_names(file, buffer, size, _NO_OPTIONS)))
     names = [os.fsdecode(name) for name in listed.split(b"\0")[:-1]]
@@ -35,7 +40,11 @@ def read(file: int) -> dict[str, bytes]:
 
 
 def write(file: int, name: str, value: bytes) -> None:
-    """Set an attribute of an open file. Raises: OSError."""
+    """Set an attribute of an open file.
+
+    Raises:
+        OSError.
+    """
     if name == ACCESS_LIST:
         _write_access_list(file, value)
         return
@@ -46,7 +55,11 @@ def write(file: int, name: str, value: bytes) -> None:
 
 
 def remove(file: int, name: str) -> None:
-    """Take an attribute from an open file. Raises: OSError."""
+    """Take an attribute from an open file.
+
+    Raises:
+        OSError.
+    """
     if name == ACCESS_LIST:
         _write_access_list(file, b"!#acl 1\n")  # one without entries
         return
@@ -66,7 +79,9 @@ def _value(file: int, name: str) -> bytes:
 
 
 def _read_access_list(file: int) -> bytes:
-    """The access list of an open file as text; none where the file, or its file system, has none."""
+    """The access list of an open file as text; none where the file, or its file system, has
+    none.
+    """
     get = _function("acl_get_fd_np", c_void_p, c_int, c_int)
     to_text = _function("acl_to_text", c_void_p, c_void_p, c_void_p)
     free = _function("acl_free", c_int, c_void_p)

@@ -1,17 +1,73 @@
-"""The system calls that change the disk, one method each.
+"""System calls on files, and what their errors mean.
+
+Renames in an open folder that take a single step: an exchange, and a move that replaces nothing.
+
+Linux and macOS have both, by different names; `spark doctor` tells where neither can be called.
+
+The system calls that change the disk, one method each.
 
 Every one announces itself first, so that a test can make any of them fail, or be the last.
+
+What an error of the disk means to the user, and what to do about it.
 """
 
+import ctypes
 import errno
 import fcntl
 import os
 import sys
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 
 from spark_tui import windows
-from spark_tui.vcs import extended_attributes, renames
+from spark_tui.errors import DiskError
+from spark_tui.vcs import extended_attributes
+
+UNSUPPORTED = frozenset({errno.ENOSYS, errno.EINVAL, errno.EOPNOTSUPP, errno.ENOTSUP})
+"""What an OSError says where the kernel, or the file system, has no such renames."""
+
+_library = ctypes.CDLL(None, use_errno=True)
+
+if sys.platform == "darwin":
+    # Source: renameatx_np(2), <sys/stdio.h>: RENAME_EXCL, RENAME_SWAP.
+    _system_call = getattr(_library, "renameatx_np", None)
+    _EXCLUSIVE = 0x4
+    _EXCHANGE = 0x2
+else:
+    # Source: renameat2(2): RENAME_NOREPLACE, RENAME_EXCHANGE.
+    _system_call = getattr(_library, "renameat2", None)
+    _EXCLUSIVE = 0x1
+    _EXCHANGE = 0x2
+
+
+def exchange(one: str, other: str, folder: int) -> None:
+    """Swap what two names in an open folder stand for.
+
+    Raises:
+        OSError: Refused, and nothing has changed; of `UNSUPPORTED` where there is no such rename.
+    """
+    _rename(one, other, folder, _EXCHANGE)
+
+
+def move(old: str, new: str, folder: int) -> None:
+    """Give a file in an open folder a name that nothing has.
+
+    Raises:
+        FileExistsError: Something has the name.
+        OSError: As for `exchange`.
+    """
+    _rename(old, new, folder, _EXCLUSIVE)
+
+
+def _rename(old: str, new: str, folder: int, flags: int) -> None:
+    if _system_call is None:
+        raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
+    names = os.fsencode(old), os.fsencode(new)
+    while _system_call(folder, names[0], folder, names[1], ctypes.c_uint(flags)) < 0:
+        code = ctypes.get_errno()
+        if code != errno.EINTR:
+            raise OSError(code, os.strerror(code), old, None, new)
+
 
 if sys.platform == "win32":
     raise ImportError(windows.ADVICE)
@@ -23,7 +79,8 @@ _APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC
 class Disk:
     """Changes to files, relative to an open folder where `folder` is a descriptor.
 
-    Args: before: called with the name of each system call just before it is made.
+    Args:
+        before: Called with the name of each system call just before it is made.
     """
 
     def __init__(self, before: Callable[[str], None] = lambda _call: None) -> None:
@@ -34,8 +91,14 @@ class Disk:
         self._before("create")
         return os.open(name, _NEW, mode, dir_fd=folder)
 
-    def put(self, name: str, mode: int, data: bytes, *, folder: int | None = None, sync: bool = True) -> None:
-        """Create a file with these bytes that must not exist yet. Args: sync: return once it is on stable storage."""
+    def put(
+        self, name: str, mode: int, data: bytes, *, folder: int | None = None, sync: bool = True
+    ) -> None:
+        """Create a file with these bytes that must not exist yet.
+
+        Args:
+            sync: Return once it is on stable storage.
+        """
         file = self.create(name, mode, folder=folder)
         try:
             self.write(file, data)
@@ -101,18 +164,19 @@ class Disk:
     def exchange(self, one: str, other: str, *, folder: int) -> None:
         """Swap what two names stand for, in one step.
 
-        Raises: OSError: of `renames.UNSUPPORTED` where that is not possible.
+        Raises:
+            OSError: Of `renames.UNSUPPORTED` where that is not possible.
         """
         self._before("exchange")
-        renames.exchange(one, other, folder)
+        exchange(one, other, folder)
 
     def move(self, old: str, new: str, *, folder: int) -> None:
         """Give a file another name; FileExistsError where something has it already."""
         try:
             self._before("move")
-            renames.move(old, new, folder)
+            move(old, new, folder)
         except OSError as e:
-            if e.errno not in renames.UNSUPPORTED:
+            if e.errno not in UNSUPPORTED:
                 raise
             self._before("link")
             os.link(old, new, src_dir_fd=folder, dst_dir_fd=folder, follow_symlinks=False)
@@ -152,3 +216,38 @@ def _flush(file: int) -> None:
             fcntl.fcntl(file, fcntl.F_FULLFSYNC)
             return
     os.fsync(file)
+
+
+_REMEDIES = {
+    errno.ENOSPC: "free some space, then try again",
+    errno.EDQUOT: "your quota is used up: delete something, then try again",
+    errno.EIO: "the disk is failing: check the system log, and save your work elsewhere",
+    errno.EACCES: "check the permissions with `ls -l`",
+    errno.EPERM: "check the permissions with `ls -l`, the attributes with `lsattr`",
+    errno.EBUSY: "something is mounted on it: unmount that, then try again",
+    errno.EROFS: "this file system is mounted read-only: remount it to write",
+    errno.EMFILE: "`ulimit -n` shows how many files spark may open: raise it, say to 1024",
+    errno.ENFILE: "no program can open more files: close some programs, then try again",
+    errno.ENOMEM: "memory is short: close other programs, or raise `ulimit -v`",
+    errno.EAGAIN: "`ulimit -u` shows how many processes you may have: end some, or raise it",
+    errno.ENOENT: "something was moved meanwhile: try again",
+    errno.ENAMETOOLONG: "the name is too long for a copy of it: use a shorter one",
+}
+
+
+@contextmanager
+def told(what: str) -> Iterator[None]:
+    """Turn an error of the disk within a `with` into one for people, which begins with `what`
+    was not possible.
+    """
+    try:
+        yield
+    except OSError as e:
+        raise DiskError(f"{what}: {in_words(e)}") from e
+
+
+def in_words(error: OSError) -> str:
+    """What the system says of an error, and what to do about it where anything can be done."""
+    remedy = _REMEDIES.get(error.errno or 0)
+    words = error.strerror or str(error)
+    return f"{words}; {remedy}" if remedy else words

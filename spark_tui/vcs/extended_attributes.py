@@ -7,7 +7,11 @@ from spark_tui.vcs import darwin_attributes
 
 
 def read(file: int) -> dict[str, bytes]:
-    """All of them by name, access lists among them. Raises: OSError."""
+    """All of them by name, access lists among them.
+
+    Raises:
+        OSError.
+    """
     attributes: dict[str, bytes] = {}
     if sys.platform == "linux":
         attributes = {name: os.getxattr(file, name) for name in os.listxattr(file)}
@@ -17,7 +21,11 @@ def read(file: int) -> dict[str, bytes]:
 
 
 def write(file: int, name: str, value: bytes) -> None:
-    """Set one. Raises: OSError."""
+    """Set one.
+
+    Raises:
+        OSError.
+    """
     if sys.platform == "linux":
         os.setxattr(file, name, value)
     elif sys.platform == "darwin":
@@ -25,7 +33,11 @@ def write(file: int, name: str, value: bytes) -> None:
 
 
 def remove(file: int, name: str) -> None:
-    """Take one away. Raises: OSError."""
+    """Take one away.
+
+    Raises:
+        OSError.
+    """
     if sys.platform == "linux":
         os.removexattr(file, name)
     elif sys.platform == "darwin":

@@ -6,7 +6,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from spark_tui.vcs import extended_attributes, leases, open_flags, renames
+from spark_tui.vcs import atomic_write, disk, extended_attributes, safe_paths
 
 _ATTRIBUTE = "user.spark.doctor"
 
@@ -40,9 +40,9 @@ def examine(folder: Path) -> FileSystem:
 
 
 def _exchanges(folder: Path) -> bool:
-    descriptor = os.open(folder, open_flags.FOLDER)
+    descriptor = os.open(folder, safe_paths.FOLDER)
     try:
-        renames.exchange("one", "other", descriptor)
+        disk.exchange("one", "other", descriptor)
     except OSError:
         return False
     finally:
@@ -51,15 +51,15 @@ def _exchanges(folder: Path) -> bool:
 
 
 def _leases(file: Path) -> bool:
-    descriptor = os.open(file, os.O_RDONLY | open_flags.FILE)
+    descriptor = os.open(file, os.O_RDONLY | safe_paths.FILE)
     try:
-        return leases.can_be_had(descriptor)
+        return atomic_write.can_be_had(descriptor)
     finally:
         os.close(descriptor)
 
 
 def _has_attributes(file: Path) -> bool:
-    descriptor = os.open(file, os.O_RDWR | open_flags.FILE)
+    descriptor = os.open(file, os.O_RDWR | safe_paths.FILE)
     try:
         with suppress(OSError):
             extended_attributes.write(descriptor, _ATTRIBUTE, b"1")

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from spark_tui.errors import FileError, RepoError, Transient
-from spark_tui.vcs import open_flags
+from spark_tui.vcs import safe_paths
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.git import GitFailure, run_git
 from spark_tui.vcs.processes import begun_at, holder_of
@@ -42,7 +42,7 @@ class Entry:
     blob: str
 
 
-class Index:
+class GitIndex:
     """The index of one work tree. The caller holds spark's lock on the repository."""
 
     def __init__(self, repo: Repository, disk: Disk) -> None:
@@ -50,11 +50,17 @@ class Index:
         self._disk = disk
 
     def entries(self, paths: Collection[str], index: Path | None = None) -> dict[str, Entry]:
-        """The entries of those paths that have one. Args: index: a copy to read instead.
+        """The entries of those paths that have one.
 
-        Raises: RepoError: one that spark must not change, or the index cannot be read.
+        Args:
+            index: A copy to read instead.
+
+        Raises:
+            RepoError: One that spark must not change, or the index cannot be read.
         """
-        listed = self._git(["ls-files", "-z", "--stage", "-v", "--", *paths], index).split(b"\0")[:-1]
+        listed = self._git(["ls-files", "-z", "--stage", "-v", "--", *paths], index).split(b"\0")[
+            :-1
+        ]
         found = {}
         for line in listed:
             facts, _, name = line.partition(b"\t")
@@ -65,30 +71,53 @@ class Index:
         return found
 
     def read(self, entry: Entry, path: str) -> bytes:
-        """The content of an entry. Raises: RepoError: it is not here, as in a partial clone."""
+        """The content of an entry.
+
+        Raises:
+            RepoError: It is not here, as in a partial clone.
+        """
         try:
             return self._git(["cat-file", "blob", entry.blob])
         except RepoError as e:
             if not isinstance(e.__cause__, GitFailure):
                 raise
-            raise RepoError(f"git does not have its version of {path} here; `git fetch` it, or stage by hand") from e
+            raise RepoError(
+                f"git does not have its version of {path} here; `git fetch` it, or stage by hand"
+            ) from e
 
     def write(self, data: bytes) -> str:
-        """Keep some content as a blob, as it is. Returns: its name."""
-        return self._git([*DURABLY, "hash-object", "-w", "--no-filters", "--stdin"], stdin=data).decode("ascii").strip()
+        """Keep some content as a blob, as it is.
+
+        Returns:
+            Its name.
+        """
+        return (
+            self._git([*DURABLY, "hash-object", "-w", "--no-filters", "--stdin"], stdin=data)
+            .decode("ascii")
+            .strip()
+        )
 
     def change(self, index: Path, entries: Mapping[str, Entry | None]) -> None:
         """Set entries of a copy; None takes one out."""
         gone = [path for path, entry in entries.items() if entry is None]
         if gone:
-            self._git(["update-index", "--force-remove", "-z", "--stdin"], index, b"\0".join(map(os.fsencode, gone)))
+            self._git(
+                ["update-index", "--force-remove", "-z", "--stdin"],
+                index,
+                b"\0".join(map(os.fsencode, gone)),
+            )
         for path, entry in entries.items():
             if entry is not None:
-                self._git(["update-index", "--add", "--cacheinfo", f"{entry.mode},{entry.blob},{path}"], index)
+                self._git(
+                    ["update-index", "--add", "--cacheinfo", f"{entry.mode},{entry.blob},{path}"],
+                    index,
+                )
 
     @contextmanager
     def copied(self) -> Iterator[Path]:
-        """A copy of the index, gone after the `with`; there is no file where there is no index yet."""
+        """A copy of the index, gone after the `with`; there is no file where there is no index
+        yet.
+        """
         with self.temporary() as copy:
             with _told():
                 self._copy(copy)
@@ -110,9 +139,14 @@ class Index:
 
     @contextmanager
     def replacing(self) -> Iterator[Path]:
-        """Hold git's lock on the index. Yields: a copy to change, which takes the index's place at the end.
+        """Hold git's lock on the index.
 
-        Raises: Transient: another program holds the lock. FileError: the git directory cannot be written to.
+        Yields:
+            A copy to change, which takes the index's place at the end.
+
+        Raises:
+            Transient: Another program holds the lock.
+            FileError: The git directory cannot be written to.
         """
         with self.held() as copy:
             yield copy
@@ -120,26 +154,53 @@ class Index:
 
     @contextmanager
     def held(self) -> Iterator[Path]:
-        """Hold git's lock on the index. Yields: a copy to change, and to `publish` before the end. Raises: as above."""
+        """Hold git's lock on the index.
+
+        Yields:
+            A copy to change, and to `publish` before the end.
+
+        Raises:
+            As above.
+        """
         with self._locked(), self.copied() as copy:
             yield copy
 
     def publish(self, copy: Path) -> None:
-        """Let a copy take the index's place, whose lock is held. Raises: FileError: it did not."""
+        """Let a copy take the index's place, whose lock is held.
+
+        Raises:
+            FileError: It did not.
+        """
         with _told(), self._open_folder() as folder:
             if copy.exists():
                 self._publish(copy.name, "index", folder)
 
     def keep(self, name: str, data: bytes) -> None:
-        """Let a file of the git directory come into being, or be replaced in one step. Raises: FileError."""
+        """Let a file of the git directory come into being, or be replaced in one step.
+
+        Raises:
+            FileError.
+        """
         with self.temporary() as own, _told(), self._open_folder() as folder:
             self._disk.put(own.name, 0o666, data, folder=folder, sync=False)
             self._publish(own.name, name, folder)
 
     def differing(self, paths: Collection[str]) -> dict[str, Entry | None]:
-        """The entries, of those paths, that the branch has otherwise; None: no entry, or none that is a plain file."""
+        """The entries, of those paths, that the branch has otherwise; None: no entry, or none
+        that is a plain file.
+        """
         tree = self._repo.head or self._git(["mktree"]).decode("ascii").strip()
-        args = ["diff-index", "--cached", "--raw", "-z", "--no-renames", "--no-abbrev", tree, "--", *paths]
+        args = [
+            "diff-index",
+            "--cached",
+            "--raw",
+            "-z",
+            "--no-renames",
+            "--no-abbrev",
+            tree,
+            "--",
+            *paths,
+        ]
         words = self._git(args).split(b"\0")[:-1]
         facts = (line.decode("ascii").split() for line in words[::2])
         return {
@@ -163,7 +224,10 @@ class Index:
     def is_littered(self) -> bool:
         """Whether there may be something for `tidy`."""
         with suppress(OSError):
-            return any(path.name == _LOCK or _TEMPORARY.fullmatch(path.name) for path in self._repo.git_dir.iterdir())
+            return any(
+                path.name == _LOCK or _TEMPORARY.fullmatch(path.name)
+                for path in self._repo.git_dir.iterdir()
+            )
         return False
 
     def tidy(self) -> None:
@@ -210,7 +274,10 @@ class Index:
         lock = self._repo.git_dir / _LOCK
         holder = holder_of(lock)
         if holder is None:
-            return f"{lock} is there: git is running, or was interrupted; if none runs, remove that file and try again"
+            return (
+                f"{lock} is there: git is running, or was interrupted; if none runs, remove "
+                f"that file and try again"
+            )
         return f"{holder} is changing the index ({lock}); try again in a moment"
 
     def _lock_words(self) -> re.Match[str] | None:
@@ -221,7 +288,9 @@ class Index:
         return None
 
     def _copy(self, copy: Path) -> None:
-        """With the time of the original: by that git knows which entries it cannot trust without looking."""
+        """With the time of the original: by that git knows which entries it cannot trust
+        without looking.
+        """
         index = self._repo.git_dir / "index"
         with suppress(FileNotFoundError), self._open_folder() as folder:
             status = index.stat()
@@ -229,7 +298,7 @@ class Index:
             os.utime(copy, ns=(status.st_atime_ns, status.st_mtime_ns))
 
     def _publish(self, name: str, target: str, folder: int) -> None:
-        file = os.open(name, os.O_RDONLY | open_flags.FILE, dir_fd=folder)
+        file = os.open(name, os.O_RDONLY | safe_paths.FILE, dir_fd=folder)
         try:
             self._disk.sync(file)
         finally:
@@ -243,7 +312,7 @@ class Index:
 
     @contextmanager
     def _open_folder(self) -> Iterator[int]:
-        folder = os.open(self._repo.git_dir, open_flags.FOLDER)
+        folder = os.open(self._repo.git_dir, safe_paths.FOLDER)
         try:
             yield folder
         finally:
@@ -251,7 +320,13 @@ class Index:
 
     def _git(self, args: Sequence[str], index: Path | None = None, stdin: bytes = b"") -> bytes:
         try:
-            return run_git(args, git_dir=self._repo.git_dir, work_tree=self._repo.root, index=index, stdin=stdin)
+            return run_git(
+                args,
+                git_dir=self._repo.git_dir,
+                work_tree=self._repo.root,
+                index=index,
+                stdin=stdin,
+            )
         except GitFailure as e:
             raise RepoError(f"{e}; nothing was staged") from e
 
@@ -261,9 +336,14 @@ def _check(path: str, tag: str, mode: str, stage: str) -> None:
     if stage != "0":
         raise RepoError(f"{path} has a merge conflict; resolve it and `git add` it first")
     if tag == "S":
-        raise RepoError(f"git skips {path} (sparse checkout or `git update-index --skip-worktree`); stage it by hand")
+        raise RepoError(
+            f"git skips {path} (sparse checkout or `git update-index --skip-worktree`); stage "
+            f"it by hand"
+        )
     if tag.islower():
-        raise RepoError(f"{path} is marked with `git update-index --assume-unchanged`; stage it by hand")
+        raise RepoError(
+            f"{path} is marked with `git update-index --assume-unchanged`; stage it by hand"
+        )
     if mode not in _PLAIN:
         raise RepoError(f"{path} is not a plain file to git; stage it by hand")
 
@@ -291,4 +371,6 @@ def _told() -> Iterator[None]:
     try:
         yield
     except OSError as e:
-        raise FileError(f"cannot write to the git directory: {e.strerror}; nothing was staged") from e
+        raise FileError(
+            f"cannot write to the git directory: {e.strerror}; nothing was staged"
+        ) from e

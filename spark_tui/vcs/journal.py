@@ -1,25 +1,64 @@
-"""What was done to the files of one work tree: an append-only file of checksummed lines.
+"""The journal: an append-only log of what was written, and whose log it is.
+
+JSON on a line of its own that shows whether it is whole: `LENGTH CHECKSUM JSON`.
+
+What was done to the files of one work tree: an append-only file of checksummed lines.
 
 A damaged line is skipped when reading; a copy of it is set aside before the file is ever rewritten.
+
+Which journal is a work tree's own, wherever it was moved; a copy of it, or another one in its
+place, has another.
+
+A file `spark-id` in the git directory names the journal. It moves along and is copied along, so the
+journal says beside itself where it was used last: the mover is known by its directory's number, a
+copy has neither number nor place.
 """
 
+import hashlib
+import json
 import os
 import re
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
 from enum import StrEnum
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 from spark_tui.errors import FileError, SparkError, UsageError
 from spark_tui.own_folders import remedy
-from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.framing import frame, unframe
-from spark_tui.vcs.paths import check_path
-from spark_tui.vcs.store import append_line, set_aside, sync_folder, write_whole
+from spark_tui.vcs.blob_store import append_line, set_aside, sync_folder, write_whole
+from spark_tui.vcs.disk import Disk, told
+from spark_tui.vcs.repository import Repository
+from spark_tui.vcs.safe_paths import check_path
+
+
+def frame(body: Mapping[str, Any]) -> bytes:
+    """The line for some JSON, its end included."""
+    payload = json.dumps(body, separators=(",", ":")).encode("ascii")
+    return b"%d %s %s\n" % (len(payload), _checksum(payload), payload)
+
+
+def unframe(line: bytes) -> dict[str, Any] | None:
+    """The JSON object of a line without its end, or None where the line is damaged or has none."""
+    length, _, rest = line.partition(b" ")
+    checksum, _, payload = rest.partition(b" ")
+    if length != b"%d" % len(payload) or checksum != _checksum(payload):
+        return None
+    try:
+        body = json.loads(payload)
+    except (ValueError, RecursionError):
+        return None
+    return body if isinstance(body, dict) else None
+
+
+def _checksum(payload: bytes) -> bytes:
+    return hashlib.sha256(payload).hexdigest()[:16].encode("ascii")
+
 
 FORMAT = 2
 """The version of the journal's format; a newer one is refused, not guessed at."""
@@ -40,11 +79,12 @@ def tell_nobody(_sentence: str) -> None:
     """For callers that have nobody to tell."""
 
 
-class Phase(StrEnum):
+class BatchPhase(StrEnum):
     """How far a batch got.
 
-    PREPARE: nothing in the work tree was changed but for temporaries. COMMITTING: files are being replaced.
-    DONE: all were. ABORTED: none was. INTERRUPTED: stopped between the two by a crash and a later edit.
+    PREPARE: nothing in the work tree was changed but for temporaries. COMMITTING: files are being
+    replaced. DONE: all were. ABORTED: none was. INTERRUPTED: stopped between the two by a crash and
+    a later edit.
     """
 
     PREPARE = "prepare"
@@ -56,7 +96,8 @@ class Phase(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One file of a batch: the hashes of its content before and after (None: no file) and its permission bits.
+    """One file of a batch: the hashes of its content before and after (None: no file) and its
+    permission bits.
 
     `in_place`: its bytes were to be replaced in the file itself, as where it has several names.
     """
@@ -70,7 +111,9 @@ class FileRecord:
 
 @dataclass(frozen=True, slots=True)
 class JournalEntry:
-    """One batch: an accept, or the undo or redo of one, named by its id. `time` is in UTC.
+    """One batch: an accept, or the undo or redo of one, named by its id.
+
+    `time` is in UTC.
 
     `only`: the files of the accept that an undo or redo is about; None: all.
     """
@@ -94,8 +137,12 @@ class JournalEntry:
 
     @property
     def asked(self) -> str:
-        """What was asked for in the accept this is about, without what tells an undo or a redo from it."""
-        return self.description.removeprefix("undo " if self.undoes else "redo " if self.redoes else "")
+        """What was asked for in the accept this is about, without what tells an undo or a redo
+        from it.
+        """
+        return self.description.removeprefix(
+            "undo " if self.undoes else "redo " if self.redoes else ""
+        )
 
     @property
     def is_accept(self) -> bool:
@@ -108,12 +155,12 @@ class Record:
     """An entry of the journal and how far it got."""
 
     entry: JournalEntry
-    phase: Phase
+    phase: BatchPhase
 
     @property
     def open(self) -> bool:
         """Whether it is under way, or was when spark was cut short."""
-        return self.phase in {Phase.PREPARE, Phase.COMMITTING}
+        return self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,17 +190,23 @@ class Journal:
 
     def prepare(self, entry: JournalEntry) -> None:
         """Write down what is about to happen; it is on stable storage once this returns."""
-        append_line(self._path, frame(_body(Record(entry, Phase.PREPARE))), self._disk, sync=True)
+        append_line(
+            self._path, frame(_body(Record(entry, BatchPhase.PREPARE))), self._disk, sync=True
+        )
         sync_folder(self._path.parent, self._disk)
 
-    def mark(self, entry: JournalEntry, phase: Phase) -> None:
+    def mark(self, entry: JournalEntry, phase: BatchPhase) -> None:
         """Write down that an entry got further; it is on stable storage once this returns."""
-        append_line(self._path, frame({"v": FORMAT, "phase": phase, "id": entry.id}), self._disk, sync=True)
+        append_line(
+            self._path, frame({"v": FORMAT, "phase": phase, "id": entry.id}), self._disk, sync=True
+        )
 
     def read(self) -> tuple[Record, ...]:
         """Every entry, oldest first; damaged lines are left out.
 
-        Raises: SparkError: written by a newer spark. FileError: cannot be read.
+        Raises:
+            SparkError: Written by a newer spark.
+            FileError: Cannot be read.
         """
         with self._reading:
             lines, end = self._new_lines()
@@ -165,7 +218,9 @@ class Journal:
             return tuple(self._records.values())
 
     def at_rest(self) -> bool:
-        """Whether the last batch surely came to an end; read off the last line alone, however long the journal is."""
+        """Whether the last batch surely came to an end; read off the last line alone, however
+        long the journal is.
+        """
         try:
             with self._path.open("rb") as file:
                 file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
@@ -174,8 +229,15 @@ class Journal:
             return not os.path.lexists(self._path)
         if not tail:
             return True
-        body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2]) if tail.endswith(b"\n") else None
-        ends = (Phase.DONE, Phase.ABORTED, Phase.INTERRUPTED)  # no set: a phase may be a list
+        if tail.endswith(b"\n"):
+            body = unframe(tail.removesuffix(b"\n").rpartition(b"\n")[2])
+        else:
+            body = None
+        ends = (
+            BatchPhase.DONE,
+            BatchPhase.ABORTED,
+            BatchPhase.INTERRUPTED,
+        )  # no set: a phase may be a list
         return body is not None and body.get("phase") in ends
 
     def damaged(self) -> tuple[bytes, ...]:
@@ -193,20 +255,30 @@ class Journal:
         return self._path.stat().st_size
 
     def set_damaged_aside(self) -> None:
-        """Copy damaged lines to files of their own, and tell of each once. The caller may append."""
+        """Copy damaged lines to files of their own, and tell of each once.
+
+        The caller may append.
+        """
         for line in self.damaged():
             copy = set_aside(self._path.parent, line, self._disk)
             if copy is not None:
-                self._tell(f"a record of the journal is damaged and left out; what is left of it is kept in {copy}")
+                self._tell(
+                    f"a record of the journal is damaged and left out; what is left of it is "
+                    f"kept in {copy}"
+                )
 
     def aside(self) -> bytes:
         """All that was ever set aside as damaged, contents included."""
         return b"\n".join(path.read_bytes() for path in self._path.parent.glob("damaged-*"))
 
     def rewrite(self, records: Sequence[Record], dropped: Dropped) -> None:
-        """Replace the journal by a shorter one, in one step. The caller may append, and set damaged lines aside.
+        """Replace the journal by a shorter one, in one step.
 
-        Args: records: those that stay, oldest first. dropped: those that ever went.
+        The caller may append, and set damaged lines aside.
+
+        Args:
+            records: Those that stay, oldest first.
+            dropped: Those that ever went.
         """
         until = dropped.until and dropped.until.isoformat()
         # The id makes a rewritten file differ in its first line, by which other readers notice it.
@@ -229,11 +301,11 @@ class Journal:
             if "dropped" in body:
                 self._dropped = _dropped(body)
             elif "entry" in body:
-                record = Record(_entry(body["entry"]), Phase(body["phase"]))
+                record = Record(_entry(body["entry"]), BatchPhase(body["phase"]))
                 self._close_last()
                 self._records[record.entry.id] = record
             else:
-                phase = Phase(body["phase"])
+                phase = BatchPhase(body["phase"])
                 record_id = _text(body["id"])
                 if record_id in self._records:
                     self._records[record_id] = replace(self._records[record_id], phase=phase)
@@ -242,14 +314,18 @@ class Journal:
         return True
 
     def _close_last(self) -> None:
-        """A batch only begins when the one before has ended; if no line says so, that line is damaged."""
+        """A batch only begins when the one before has ended; if no line says so, that line is
+        damaged.
+        """
         last = next(reversed(self._records.values()), None)
         if last is not None and last.open:
-            end = Phase.DONE if last.phase is Phase.COMMITTING else Phase.ABORTED
+            end = BatchPhase.DONE if last.phase is BatchPhase.COMMITTING else BatchPhase.ABORTED
             self._records[last.entry.id] = replace(last, phase=end)
 
     def _new_lines(self) -> tuple[list[bytes], int]:
-        """The whole lines added since the last read, and where they end: all, if this is another file than before."""
+        """The whole lines added since the last read, and where they end: all, if this is
+        another file than before.
+        """
         try:
             with self._path.open("rb") as file:
                 first = file.readline()
@@ -273,7 +349,9 @@ def _body(record: Record) -> dict[str, Any]:
 
 
 def _dropped(body: dict[str, Any]) -> Dropped:
-    """Raises: KeyError, TypeError, ValueError: spark cannot have written this."""
+    """Raises:
+    KeyError, TypeError, ValueError: Spark cannot have written this.
+    """
     if type(body["dropped"]) is not int:
         raise TypeError
     until = body["until"]
@@ -281,7 +359,9 @@ def _dropped(body: dict[str, Any]) -> Dropped:
 
 
 def _entry(body: dict[str, Any]) -> JournalEntry:
-    """Raises: KeyError, TypeError, ValueError, UsageError: spark cannot have written this."""
+    """Raises:
+    KeyError, TypeError, ValueError, UsageError: Spark cannot have written this.
+    """
     files = tuple(_file(file) for file in body["files"])
     only = None if body.get("only") is None else tuple(map(_text, body["only"]))
     entry = JournalEntry(**body | {"files": files, "only": only, "time": _time(body["time"])})
@@ -297,7 +377,9 @@ def _entry(body: dict[str, Any]) -> JournalEntry:
 
 
 def _file(body: dict[str, Any]) -> FileRecord:
-    """Raises: TypeError, ValueError, UsageError: spark cannot have written this."""
+    """Raises:
+    TypeError, ValueError, UsageError: Spark cannot have written this.
+    """
     file = FileRecord(**body)
     check_path(_text(file.path))
     for name in (file.before, file.after):
@@ -318,3 +400,117 @@ def _text(value: Any) -> str:
 
 def _time(text: str) -> datetime:
     return datetime.fromisoformat(_text(text)).astimezone(UTC)
+
+
+_ID_FILE = "spark-id"
+_PLACE_FILE = "place"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,99}")
+
+
+@dataclass(frozen=True, slots=True)
+class _WorkTree:
+    """A work tree.
+
+    `number`: of its git directory, as the system counts. `marked`: that directory names the
+    journal.
+    """
+
+    root: str
+    number: str
+    marked: bool
+
+
+class JournalName:
+    """Finds the name of a work tree's journal, and keeps it found.
+
+    Args:
+        repo: Whose.
+        folder: Of all journals.
+        disk: The system calls to use.
+
+    Raises:
+        FileError: The git directory cannot be looked at.
+    """
+
+    def __init__(self, repo: Repository, folder: Path, disk: Disk | None = None) -> None:
+        self._repo = repo
+        self._folder = folder
+        self._disk = disk or Disk()
+        self._id_file = repo.git_dir / _ID_FILE
+        self.older: Path | None = None
+        """A journal that was this one's, or that of its place, by the looks of it, and is not
+        used.
+        """
+        self.name = self._find()
+
+    def claim(self) -> None:
+        """Have the work tree name its journal from now on, whose folder exists; where it
+        cannot, its place does.
+        """
+        wanted = self._place(marked=True)
+        if self._said() == self.name and self._known(self.name) == wanted:
+            return
+        marked = self._said() == self.name or self._mark()
+        place = {"root": wanted.root, "number": wanted.number, "marked": marked}
+        with suppress(OSError):  # the name alone will do until the work tree is moved
+            write_whole(self._folder / self.name / _PLACE_FILE, frame(place), self._disk)
+
+    def _find(self) -> str:
+        here = self._place(marked=True)
+        if said := self._said():
+            known = self._known(said)
+            if known is None or known.number == here.number or known.root == here.root:
+                return said
+            self.older = self._folder / said
+        names = (f"{self._repo.key}-{number}" if number else self._repo.key for number in count())
+        return next(name for name in names if self._is_free(name, here))
+
+    def _is_free(self, name: str, here: _WorkTree) -> bool:
+        """Whether a name is nobody else's."""
+        if not os.path.lexists(self._folder / name):
+            return True
+        known = self._known(name)
+        if known is None or (known.root == here.root and not known.marked):
+            return True
+        if known.root == here.root:
+            self.older = self._folder / name
+        return False
+
+    def _place(self, *, marked: bool) -> _WorkTree:
+        with told(f"cannot look at {self._repo.git_dir}"):
+            status = self._repo.git_dir.stat()
+        return _WorkTree(os.fspath(self._repo.root), f"{status.st_dev:x}-{status.st_ino:x}", marked)
+
+    def _said(self) -> str:
+        """What the git directory names; "" when that is nothing, or no name."""
+        try:
+            said = self._id_file.read_bytes()[:200].decode("ascii", "replace").strip()
+        except OSError:
+            return ""
+        return said if _NAME.fullmatch(said) else ""
+
+    def _known(self, name: str) -> _WorkTree | None:
+        """Where a journal was used last; None when it does not say."""
+        try:
+            body = unframe((self._folder / name / _PLACE_FILE).read_bytes().rstrip(b"\n"))
+        except OSError:
+            return None
+        if body is None:
+            return None
+        root, number, marked = (body.get(key) for key in ("root", "number", "marked"))
+        if isinstance(root, str) and isinstance(number, str) and isinstance(marked, bool):
+            return _WorkTree(root, number, marked)
+        return None  # spark cannot have written this
+
+    def _mark(self) -> bool:
+        """Write the name into the git directory.
+
+        Returns:
+            Whether that was possible.
+        """
+        try:
+            self._disk.remove(str(self._id_file))
+            self._disk.put(str(self._id_file), 0o600, self.name.encode("ascii") + b"\n")
+        except OSError:
+            return False
+        return True

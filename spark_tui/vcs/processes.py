@@ -26,7 +26,8 @@ def is_alive(process: int) -> bool:
 def begun_at(process: int) -> str:
     """When a process began, in the system's own measure; "" where there is no such process.
 
-    Source: proc(5), field 22 of /proc/PID/stat: clock ticks since the machine started.
+    Source:
+        proc(5), field 22 of /proc/PID/stat: clock ticks since the machine started.
     """
     if sys.platform == "linux":
         try:
@@ -42,7 +43,9 @@ def begun_at(process: int) -> str:
 
 
 def holder_of(path: Path) -> str | None:
-    """Who has a file open: the name of a program and its number; None: nobody, or the system does not tell."""
+    """Who has a file open: the name of a program and its number; None: nobody, or the system
+    does not tell.
+    """
     if sys.platform == "linux":
         for file in Path("/proc").glob("[0-9]*/fd/*"):
             with suppress(OSError):

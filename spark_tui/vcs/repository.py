@@ -1,11 +1,17 @@
-"""Facts about a repository, read without running anything its configuration names."""
+"""Facts about a repository, and what is under way in it: a merge, a rebase.
+
+Facts about a repository, read without running anything its configuration names.
+
+What git is in the middle of in a work tree: a rebase, a merge and the like, and the conflicts that
+one left.
+"""
 
 import hashlib
 import os
 import re
 import shlex
 import stat
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from configparser import Error as ConfigError
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -14,9 +20,9 @@ from typing import Any, NoReturn
 
 from spark_tui.errors import FileError, RepoError, UsageError
 from spark_tui.vcs import spelling
-from spark_tui.vcs.faults import in_words, told
+from spark_tui.vcs.disk import in_words, told
 from spark_tui.vcs.git import GitFailure, Late, run_git, take_no_programs_from
-from spark_tui.vcs.paths import check_path, read_file, real_path
+from spark_tui.vcs.safe_paths import check_path, read_file, real_path
 
 _LEADING = ("GIT_DIR", "GIT_WORK_TREE", "GIT_COMMON_DIR", "GIT_OBJECT_DIRECTORY")
 
@@ -39,7 +45,8 @@ def _environment(changes: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(hidden)
 
 
-# GitPython starts git when it is imported. Told that there is none, it starts nothing and says nothing.
+# GitPython starts git when it is imported. Told that there is none, it starts nothing and says
+# nothing.
 with _environment({"GIT_PYTHON_REFRESH": "quiet", "GIT_PYTHON_GIT_EXECUTABLE": os.devnull}):
     import git
     from git.exc import GitError
@@ -64,7 +71,9 @@ class _NoGit(git.Git):
 
 
 class _Repo(git.Repo):
-    """GitPython's view of a repository that git has read before; it opens no file that the configuration names."""
+    """GitPython's view of a repository that git has read before; it opens no file that the
+    configuration names.
+    """
 
     GitCommandWrapperType = _NoGit
 
@@ -77,8 +86,10 @@ class _Repo(git.Repo):
 class Repository:
     """A git repository with a work tree.
 
-    Args: root: the top of the work tree, without symbolic links. git_dir: this work tree's own git directory.
-        common_dir: the one shared by linked work trees.
+    Args:
+        root: The top of the work tree, without symbolic links.
+        git_dir: This work tree's own git directory.
+        common_dir: The one shared by linked work trees.
     """
 
     root: Path
@@ -90,7 +101,8 @@ class Repository:
     def discover(cls, path: Path) -> "Repository":
         """The repository that a folder, or the folder of a file, lies in.
 
-        Raises: RepoError: none, a bare one, its git directory itself, or one spark cannot trust.
+        Raises:
+            RepoError: None, a bare one, its git directory itself, or one spark cannot trust.
         """
         try:
             root = _top(_start(path))
@@ -103,7 +115,10 @@ class Repository:
         except OSError as e:
             raise RepoError(f"cannot read the repository at {path}: {in_words(e)}") from e
         if not _names_places(answer, (git_dir, common_dir, root)):
-            raise RepoError(f"core.worktree sends the files of {root} to another folder; unset it to use spark here")
+            raise RepoError(
+                f"core.worktree sends the files of {root} to another folder; unset it to use "
+                f"spark here"
+            )
         return cls(root, git_dir, common_dir, handle)
 
     @property
@@ -113,7 +128,9 @@ class Repository:
             name = self._handle.active_branch.name
         except (TypeError, ValueError, OSError):
             return None
-        return name if name != _NOT_IN_FILES else self._said_by_git("symbolic-ref", "--short", "HEAD")
+        if name != _NOT_IN_FILES:
+            return name
+        return self._said_by_git("symbolic-ref", "--short", "HEAD")
 
     @property
     def head(self) -> str | None:
@@ -131,17 +148,28 @@ class Repository:
             return None
 
     def check_head(self) -> None:
-        """See that what is checked out is there, unless there is nothing yet. Raises: RepoError: it is not."""
+        """See that what is checked out is there, unless there is nothing yet.
+
+        Raises:
+            RepoError: It is not.
+        """
         try:
             run_git(["log", "-1", "--format=%H"], git_dir=self.git_dir)
         except GitFailure as e:
             if not e.detail.endswith("does not have any commits yet"):
-                other = f"`git -C {self.root} symbolic-ref HEAD refs/heads/BRANCH` goes to a branch that is whole"
-                raise RepoError(f"what is checked out at {self.root} is broken: {e.detail}; {other}") from e
+                other = (
+                    f"`git -C {self.root} symbolic-ref HEAD refs/heads/BRANCH` goes to a "
+                    f"branch that is whole"
+                )
+                raise RepoError(
+                    f"what is checked out at {self.root} is broken: {e.detail}; {other}"
+                ) from e
 
     @property
     def key(self) -> str:
-        """A name for this work tree, the same each time, fit for a folder in the state directory."""
+        """A name for this work tree, the same each time, fit for a folder in the state
+        directory.
+        """
         digest = hashlib.sha256(os.fsencode(self.root)).hexdigest()[:16]
         readable = "".join(c if c.isascii() and c.isalnum() else "-" for c in self.root.name)[:40]
         return f"{readable}-{digest}"
@@ -160,8 +188,11 @@ class Repository:
     def resolve(self, path: str | Path, *, start: Path | None = None) -> str:
         """A path as the user gave it, made relative to the root with "/" between components.
 
-        Args: path: absolute, or relative to `start` (default: the current folder). It need not exist.
-        Raises: UsageError: it is outside the work tree or belongs to git.
+        Args:
+            path: Absolute, or relative to `start` (default: the current folder). It need not exist.
+
+        Raises:
+            UsageError: It is outside the work tree or belongs to git.
         """
         given = Path(os.path.abspath((start or Path.cwd()) / path))  # noqa: PTH100 - the last link must not be followed
         real = spelling.on_disk(given.parent.resolve() / given.name)
@@ -197,10 +228,15 @@ class Repository:
         return spelling.in_git(self.root, path, self.names())
 
     def read(self, path: str, most: int = -1) -> bytes:
-        """The bytes of a file, now, or of the one in the work tree that a symbolic link there points to.
+        """The bytes of a file, now, or of the one in the work tree that a symbolic link there
+        points to.
 
-        Args: path: relative to the root. most: how many bytes from the first on; -1 means all.
-        Raises: FileError: there is none, it is not a regular file, or it cannot be read.
+        Args:
+            path: Relative to the root.
+            most: How many bytes from the first on; -1 means all.
+
+        Raises:
+            FileError: There is none, it is not a regular file, or it cannot be read.
         """
         data = read_file(self.root, real_path(self.root, path), most)
         if data is None:
@@ -208,24 +244,37 @@ class Repository:
         return data
 
     def size(self, path: str) -> int:
-        """The size of a file in bytes; 0 where none can be looked at. Args: path: relative to the root."""
+        """The size of a file in bytes; 0 where none can be looked at.
+
+        Args:
+            path: Relative to the root.
+        """
         try:
             return os.stat(f"{self.root}/{path}").st_size  # noqa: PTH116 - of very many, see `_is_regular`
         except (OSError, ValueError):
             return 0
 
     def files(self, ending: str = "") -> tuple[str, ...]:
-        """What git tracks or would track (not ignored) and is a file, no link, sorted, relative to the root.
+        """What git tracks or would track (not ignored) and is a file, no link, sorted, relative to
+        the root.
 
-        Args: ending: of their names. Raises: RepoError: git cannot read the index.
+        Args:
+            ending: Of their names.
+
+        Raises:
+            RepoError: Git cannot read the index.
         """
-        return tuple(path for path in self.names() if path.endswith(ending) and _is_regular(f"{self.root}/{path}"))
+        return tuple(
+            path
+            for path in self.names()
+            if path.endswith(ending) and _is_regular(f"{self.root}/{path}")
+        )
 
     def names(self) -> tuple[str, ...]:
         """All that git tracks or would track, sorted; some of it may be gone, or no file.
 
-        A file of several spellings is there once. Where git does not find out in time what it
-        would track, only what it tracks.
+        A file of several spellings is there once. Where git does not find out in time what it would
+        track, only what it tracks.
 
         Raises:
             RepoError: Git cannot read the index.
@@ -249,14 +298,18 @@ class Repository:
             try:
                 return self._listed(*tracked, *others, most_seconds=LISTING_SECONDS)
             except Late:
-                _TRACKED_ONLY.add(self.root)  # a mount that does not answer: the index is read alone
+                _TRACKED_ONLY.add(
+                    self.root
+                )  # a mount that does not answer: the index is read alone
         return self._listed(*tracked)
 
     def _listed(self, *options: str, most_seconds: float = _MOST_SECONDS) -> tuple[str, ...]:
         """What `git ls-files` lists, without what it lists twice."""
         args = ["ls-files", "-z", *options]
         try:
-            listed = run_git(args, git_dir=self.git_dir, work_tree=self.root, most_seconds=most_seconds)
+            listed = run_git(
+                args, git_dir=self.git_dir, work_tree=self.root, most_seconds=most_seconds
+            )
         except GitFailure as e:
             raise RepoError(f"cannot list the files of {self.root}: {e.detail}") from e
         names = (os.fsdecode(name) for name in listed.split(b"\0") if name)
@@ -285,15 +338,24 @@ def _top(start: Path) -> Path:
     for folder in (start, *start.parents):
         if _is_there(folder / ".git"):
             return folder
-        if (folder / "HEAD").exists() and any((folder / name).exists() for name in ("refs", "commondir")):
+        if (folder / "HEAD").exists() and any(
+            (folder / name).exists() for name in ("refs", "commondir")
+        ):
             if ".git" in folder.parts or (folder / "commondir").exists():
                 raise RepoError(f"{start} is inside a git directory; run spark in the work tree")
-            raise RepoError(f"{start} is in a bare repository, without files to edit; clone it and run spark there")
+            raise RepoError(
+                f"{start} is in a bare repository, without files to edit; clone it and run "
+                f"spark there"
+            )
     raise RepoError(f"{start} is not in a git repository; {_elsewhere() or 'run `git init` first'}")
 
 
 def _is_there(path: Path) -> bool:
-    """Whether something, be it a broken link, is there. Raises: OSError: nobody can tell."""
+    """Whether something, be it a broken link, is there.
+
+    Raises:
+        OSError: Nobody can tell.
+    """
     try:
         path.lstat()
     except (FileNotFoundError, NotADirectoryError, PermissionError):
@@ -313,33 +375,54 @@ def _elsewhere() -> str:
 
 
 def _refuse_odd_files(git_dir: Path) -> None:
-    """Raises: RepoError: a pipe or a device where git reads a file; it would wait for it, or read on and on."""
+    """Raises:
+    RepoError: A pipe or a device where git reads a file; it would wait for it, or read on and
+        on.
+    """
     for place in (git_dir / name for name in ("HEAD", "config", "index", "packed-refs")):
         if place.exists() and not place.is_file():
-            raise RepoError(f"cannot read the repository at {git_dir.parent}: {place} is not a file")
+            raise RepoError(
+                f"cannot read the repository at {git_dir.parent}: {place} is not a file"
+            )
 
 
 def _asked_of_git(root: Path) -> bytes:
-    """A line each for the git directory of a folder, the one it shares, and the top of the work tree, as git sees them.
+    """A line each for the git directory of a folder, the one it shares, and the top of the work
+    tree, as git sees them.
 
-    Raises: RepoError: git cannot read them, or not in time.
+    Raises:
+        RepoError: Git cannot read them, or not in time.
     """
-    args = ["rev-parse", "--absolute-git-dir", "--path-format=absolute", "--git-common-dir", "--show-toplevel"]
+    args = [
+        "rev-parse",
+        "--absolute-git-dir",
+        "--path-format=absolute",
+        "--git-common-dir",
+        "--show-toplevel",
+    ]
     try:
         return run_git(args, cwd=root, most_seconds=_MOST_SECONDS)
     except GitFailure as e:
         if "must be run in a work tree" in e.detail:
-            raise RepoError(f"{root} is a bare repository by its configuration; `git config core.bare false`") from e
+            raise RepoError(
+                f"{root} is a bare repository by its configuration; `git config core.bare false`"
+            ) from e
         if e.detail.endswith("(or any of the parent directories): .git"):
-            raise RepoError(f"git cannot read the repository at {root}: {_lacking(root / '.git')}") from e
-        raise RepoError(f"git cannot read the repository at {root}: {e.detail}; see `git -C {root} status`") from e
+            raise RepoError(
+                f"git cannot read the repository at {root}: {_lacking(root / '.git')}"
+            ) from e
+        raise RepoError(
+            f"git cannot read the repository at {root}: {e.detail}; see `git -C {root} status`"
+        ) from e
 
 
 def _lacking(git_dir: Path) -> str:
     """What a folder lacks that git does not take for its own, and what to do."""
     place = git_dir / "HEAD"
     try:
-        if any(git_dir.iterdir()) and not _HEAD.match(place.read_bytes() if place.exists() else b""):
+        if any(git_dir.iterdir()) and not _HEAD.match(
+            place.read_bytes() if place.exists() else b""
+        ):
             return f"{place} names no branch and no commit; write `ref: refs/heads/BRANCH` into it"
     except OSError as e:
         return f"{git_dir} cannot be read ({e.strerror}); see its owner and permissions"
@@ -351,11 +434,101 @@ def _open(root: Path) -> _Repo:
         with _environment({}):
             return _Repo(root, search_parent_directories=False, expand_vars=False)
     except (GitError, ConfigError, OSError, ValueError) as e:
-        raise RepoError(f"cannot read the repository at {root}: {e}; see `git -C {root} status`") from e
+        raise RepoError(
+            f"cannot read the repository at {root}: {e}; see `git -C {root} status`"
+        ) from e
 
 
 def _is_regular(path: str) -> bool:
     try:
-        return stat.S_ISREG(os.lstat(path).st_mode)  # of very many: a Path would take as long as the look
+        return stat.S_ISREG(
+            os.lstat(path).st_mode
+        )  # of very many: a Path would take as long as the look
     except (OSError, ValueError):
         return False
+
+
+_BRANCHES = "refs/heads/"
+_MOST_UNDERWAY_SECONDS = 2.0
+_MARKED = ("-lIz", "-e", "^<<<<<<< ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Work:
+    """Args:
+    mark: The file or folder in the git directory that is there meanwhile.
+    name, verb: What it is called.
+    """
+
+    mark: str
+    name: str
+    verb: str
+
+
+_KNOWN = (
+    _Work("rebase-merge", "a rebase", "rebasing"),
+    _Work("rebase-apply", "a rebase (or `git am`)", "rebasing"),
+    _Work("MERGE_HEAD", "a merge", "merging"),
+    _Work("CHERRY_PICK_HEAD", "a cherry-pick", "cherry-picking"),
+    _Work("REVERT_HEAD", "a revert", "reverting"),
+    _Work("sequencer", "a cherry-pick or revert", "picking or reverting"),
+    _Work("BISECT_LOG", "a bisection", "bisecting"),
+)
+
+
+def under_way(repo: Repository) -> str:
+    """What has to be finished before a commit, such as "a merge"; or ""."""
+    work = _found(repo)
+    return work.name if work else ""
+
+
+def standing(repo: Repository) -> str:
+    """Where a commit would go, for people: the branch, and what is under way there."""
+    work = _found(repo)
+    branch = repo.branch
+    if work is None:
+        return branch or "no branch"
+    if branch is None and (rebased := _rebased(repo.git_dir / work.mark)):
+        return f"{work.verb} {rebased}"
+    return f"{work.verb} on {branch}" if branch else work.verb
+
+
+def _found(repo: Repository) -> _Work | None:
+    return next((work for work in _KNOWN if (repo.git_dir / work.mark).exists()), None)
+
+
+def _rebased(folder: Path) -> str:
+    """The branch that a rebase is about, which is checked out again at its end; "" where there
+    is none.
+    """
+    try:
+        name = (folder / "head-name").read_text("utf-8", "surrogateescape").strip()
+    except OSError:
+        return ""
+    return name.removeprefix(_BRANCHES) if name.startswith(_BRANCHES) else ""
+
+
+def conflicted(repo: Repository) -> tuple[str, ...]:
+    """The files with markers of conflicts: of those that git tracks the unmerged ones, where there
+    are such.
+
+    Where no tracked file has any: those that git does not know yet.
+    """
+    marked = _names(repo, ["grep", *_MARKED]) or _names(repo, ["grep", "--untracked", *_MARKED])
+    unmerged = unmerged_files(repo) if marked else ()
+    return tuple(path for path in marked if path in unmerged) or tuple(marked)
+
+
+def unmerged_files(repo: Repository) -> Collection[str]:
+    """The files of which git waits to be told that their conflicts are settled."""
+    return {name.rpartition("\t")[2] for name in _names(repo, ["ls-files", "-uz"])}
+
+
+def _names(repo: Repository, args: list[str]) -> list[str]:
+    try:
+        listed = run_git(
+            args, git_dir=repo.git_dir, work_tree=repo.root, most_seconds=_MOST_UNDERWAY_SECONDS
+        )
+    except GitFailure:  # also where nothing is found
+        return []
+    return sorted({os.fsdecode(name) for name in listed.split(b"\0") if name})

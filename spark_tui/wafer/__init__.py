@@ -2,8 +2,8 @@
 
 It *runs* a layer (`layer`, `attention`, `kernels`, `collectives`, `fabric`). Weights and KV cache
 lie in tiles on the PEs; products of a token end in two-tree allreduces, those of a prompt run as
-MeshGEMM on interleaved rings, and keys move up the rows so that all rows fill evenly. Tokens that
-a model writes go through this layer (`mesh_model`), the plain engine computes the other layers and
+MeshGEMM on interleaved rings, and keys move up the rows so that all rows fill evenly. Tokens that a
+model writes go through this layer (`mesh_model`), the plain engine computes the other layers and
 the LM head, and the tokens are those of the plain engine.
 
 It *counts*: cycles by max-plus over all PEs, words on every link, bytes and colors of every PE,
@@ -16,8 +16,8 @@ published. The paper has no two-tree; the same model counts one. Only a star of 
 quicker than the paper's lower bound, as it is by its own formula.
 
 It *predicts* (`predict`, `placement`, `cases`) and compares itself with published figures
-(`validation`, `published`; `spark wafer validate`). No constant belongs to one model or one cell:
-6 constants of wafers, and 14 of A100s and their software, were calibrated on some of the figures
+(`validation`, `published`; `spark wafer validate`). No constant belongs to one model or one cell: 6
+constants of wafers, and 14 of A100s and their software, were calibrated on some of the figures
 (`constants`).
 
 Not modeled: latency between wafers (nothing is published), moving the weights from a prompt's grid

@@ -44,8 +44,8 @@ class Heads:
         count: Query heads.
         groups: Key heads.
         width: Elements of a head.
-        query_order: Query element of the model at each place of the mesh, (C * e * rep,);
-            -1 for padding.
+        query_order: Query element of the model at each place of the mesh, (C * e * rep,); -1 for
+            padding.
         key_order: Key element of the model at each place of the mesh, (C * e,); -1 for padding.
         head: Query head of each query element, (C, e, rep).
         group: Key head of each key element, (C, e).
@@ -183,7 +183,8 @@ class Heads:
         Returns:
             As `q` and `k`.
 
-        Source: Qwen3.
+        Source:
+            Qwen3.
         """
         operate(fabric, self.tile * self.rep, 2, tokens_of(k))
         operate(fabric, self.tile, 2, tokens_of(k))
@@ -269,8 +270,8 @@ class KvRows:
     def append(self, key: Values, value: Values) -> None:
         """Append a position.
 
-        As long as the last row is empty, the row whose turn it is takes the position; all rows
-        have computed it.
+        As long as the last row is empty, the row whose turn it is takes the position; all rows have
+        computed it.
 
         Args:
             key: (R, C, width), the same on all rows.
@@ -431,8 +432,8 @@ def attend_prompt(
 ) -> Values:
     """Let each token of a prompt attend to itself and to those before it.
 
-    The sums of the scores move along rows past queries that stay, and so end where the next
-    product needs them.
+    The sums of the scores move along rows past queries that stay, and so end where the next product
+    needs them.
 
     Args:
         fabric: The mesh.

@@ -53,7 +53,8 @@ CALIBRATED: Final = Rates(ISSUE, WAVELET, PASSING, whole=True)
 NETWORK: Final = Rates(0, 1, 1, whole=False)
 """The network alone: a ramp takes one word each way per cycle, and averages stay fractions.
 
-Source: Luczynski et al., HPDC 2024, arXiv:2404.15888.
+Source:
+    Luczynski et al., HPDC 2024, arXiv:2404.15888.
 """
 
 
@@ -197,7 +198,9 @@ def groups(p: int) -> int:
     """Return the number of groups that a two-tree makes of P PEs: the largest divisor <= sqrt(P).
 
     Where P has no divisor near its root, the last group is shorter.
-    Source: WaferLLM's choice for P = 240..720.
+
+    Source:
+        WaferLLM's choice for P = 240..720.
     """
     divisors = (count for count in range(1, isqrt(p) + 1) if p % count == 0)
     best = max(divisors)
@@ -237,7 +240,8 @@ def two_tree_reduce(p: int, words: int, rates: Rates = NETWORK) -> float:
 def two_tree(p: int, words: int, rates: Rates = NETWORK) -> float:
     """Cycles of an allreduce by a two-tree, whose root multicasts each word once it is added up.
 
-    Source: WaferLLM, MeshGEMV with K = 2.
+    Source:
+        WaferLLM, MeshGEMV with K = 2.
     """
     way = middle(p) * HOP
     back = way + THROUGH_PE if p > 1 else 0.0
@@ -295,7 +299,8 @@ def lower_bound(p: int, words: int, rates: Rates = NETWORK, root: int = 0) -> fl
         rates: Cycles that a PE spends.
         root: Position of the PE that gets the sum.
 
-    Source: Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
+    Source:
+        Luczynski et al., min over D of B E*(P, D)/(P - 1) + P - 1 + (2 T_R + 1) D.
     """
     if p == 1:
         return 0.0

@@ -1,9 +1,9 @@
 """Communication on a mesh: allreduces along lines, and shifts around rings laid over lines.
 
-All rows or all columns run an operation at once. The functions move values, advance the ready
-times of the fabric, count words and reserve colors; `collective_costs` and `costs` have the same
-cycles in closed form. An allreduce adds in exactly the order of its tree: a PE adds what it
-receives to its own value, from the left before from the right.
+All rows or all columns run an operation at once. The functions move values, advance the ready times
+of the fabric, count words and reserve colors; `collective_costs` and `costs` have the same cycles
+in closed form. An allreduce adds in exactly the order of its tree: a PE adds what it receives to
+its own value, from the left before from the right.
 """
 
 from collections.abc import Iterable, Sequence
@@ -212,7 +212,8 @@ def _drain(plan: AllreducePlan, words: int) -> float:
     farthest PE is still on its way; and words move no faster than neighbors can pass them on
     average, both directions together.
 
-    Source: Luczynski et al., the larger of C and E/N + L.
+    Source:
+        Luczynski et al., the larger of C and E/N + L.
     """
     received = plan.traffic.received * words
     if len(received) == 1:
@@ -232,7 +233,8 @@ def interleaved(p: int) -> Positions:
     Returns:
         The position on the line of each place in the ring, (P,).
 
-    Source: WaferLLM, INTERLEAVE.
+    Source:
+        WaferLLM, INTERLEAVE.
     """
     return np.concatenate([np.arange(0, p, 2), np.arange(1, p, 2)[::-1]])
 
@@ -255,8 +257,8 @@ def exchange(fabric: Fabric, axis: Axis, sources: Positions, words: int) -> None
     Args:
         fabric: The mesh.
         axis: The lines.
-        sources: The position that each position receives from, (P,), a permutation; a PE that
-            names itself takes no part.
+        sources: The position that each position receives from, (P,), a permutation; a PE that names
+            itself takes no part.
         words: Words that each PE receives.
     """
     start = fabric.lines(_time_of_meeting(fabric, axis, sources), axis)

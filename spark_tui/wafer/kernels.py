@@ -6,8 +6,8 @@ order in which a PE would, and books the cycles that `costs` has in closed form.
 MeshGEMM multiplies matrices by steps of local products and cyclic shifts; its twin shifts the sums
 instead of one factor. Rings are interleaved, so that no shift is longer than two hops. The mesh is
 square, P x P, and what is contracted is cut into P blocks. A PE at the places (y, x) of its rings
-has block y + x + t of both factors at step t, or of one factor and of the sums. After the last
-step everything lies where it lay before the first one.
+has block y + x + t of both factors at step t, or of one factor and of the sums. After the last step
+everything lies where it lay before the first one.
 
 MeshGEMV multiplies a vector by a matrix. The vector is spread along the lines of one axis and is
 the same on all of them; a PE multiplies its piece, and a two-tree adds up the sums of a line. The
@@ -274,7 +274,8 @@ def rms_norm(
     Returns:
         As `x`.
 
-    Source: Zhang and Sennrich 2019, arXiv:1910.07467.
+    Source:
+        Zhang and Sennrich 2019, arXiv:1910.07467.
     """
     operate(fabric, x.shape[-1], 2, tokens_of(x))
     squares = allreduce_tokens(fabric, summed(x * x), axis)
@@ -345,7 +346,8 @@ def rotate(
     Returns:
         As `q` and `k`.
 
-    Source: RoPE, arXiv:2104.09864.
+    Source:
+        RoPE, arXiv:2104.09864.
     """
     tokens = tokens_of(k)
     width = k.shape[-1]

@@ -2,8 +2,8 @@
 
 The hidden state of a token is spread along columns: a piece on each row, the same on all columns.
 Products alternate between the two axes, and no tile is ever transposed. The tokens of a prompt are
-spread over rows. Their products alternate between sums that stay and sums that move, so that of
-all activations only keys and values are ever realigned.
+spread over rows. Their products alternate between sums that stay and sums that move, so that of all
+activations only keys and values are ever realigned.
 """
 
 from collections.abc import Callable

@@ -12,11 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.branches import Branches
-from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.config import ModelConfig, attention_factor, frequencies
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.rope import attention_factor, frequencies
+from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer import costs
 from spark_tui.wafer.attention import KvRows
@@ -66,8 +64,8 @@ class LayerOnMesh:
         passes: Every pass through the layer so far.
 
     Raises:
-        UsageError: No such layer, no such grid on this wafer, or a PE, which the message names,
-            has too little memory for the layer or for a context of 2,048 tokens.
+        UsageError: No such layer, no such grid on this wafer, or a PE, which the message names, has
+            too little memory for the layer or for a context of 2,048 tokens.
     """
 
     def __init__(

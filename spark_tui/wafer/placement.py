@@ -30,7 +30,11 @@ COLOR_USES = {
     "keys and values that move up a row": 1,
     "hidden states, to and from the next region": 2,
 }
-"""Use -> colors of a PE. Source: WaferLLM, K + 1 paths at a root (K = 2), two-hop shifts."""
+"""Use -> colors of a PE.
+
+Source:
+    WaferLLM, K + 1 paths at a root (K = 2), two-hop shifts.
+"""
 MOST_CONTEXT = 1 << 24
 _BITS = (8, 16)
 
@@ -246,8 +250,8 @@ def place(
         context: Tokens that the cache holds.
         bits: Of a weight, 8 or 16.
         wafers: At most so many.
-        aim: Make a token fastest, or a prompt of `context` tokens, which is spread over all
-            regions of the wafers.
+        aim: Make a token fastest, or a prompt of `context` tokens, which is spread over all regions
+            of the wafers.
 
     Raises:
         UsageError: The model does not fit, or an argument makes no sense.

@@ -2,9 +2,9 @@
 
 Times on wafers come in two kinds. `decode`, `prefill` and `request` are the time of a layer times
 the layers, as WaferLLM's tables have them. `token_parts` and `prompt_cycles` are whole tokens and
-prompts on regions of PEs, with everything these tables leave out: embedding, LM head, sampling,
-and the ways from region to region and from wafer to wafer. Of the links between wafers only the
-bytes count, since no latency of theirs is published. GPUs are rooflines with overheads.
+prompts on regions of PEs, with everything these tables leave out: embedding, LM head, sampling, and
+the ways from region to region and from wafer to wafer. Of the links between wafers only the bytes
+count, since no latency of theirs is published. GPUs are rooflines with overheads.
 """
 
 from collections.abc import Sequence
@@ -347,6 +347,7 @@ def energy_ratio(
 ) -> float:
     """Divide the joules of GPUs by those of a wafer for the same work.
 
-    Source: WaferLLM, tables 6 to 8.
+    Source:
+        WaferLLM, tables 6 to 8.
     """
     return devices * gpu.watts * gpu_seconds / (wafer.watts * wafer_seconds)

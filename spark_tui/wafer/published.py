@@ -29,8 +29,8 @@ class Cell:
 
     Attributes:
         set: The table that the figure belongs to.
-        case: What `spark wafer validate --case` takes for it; of a service, what
-            `spark wafer plan` takes.
+        case: What `spark wafer validate --case` takes for it; of a service, what `spark wafer plan`
+            takes.
         published: The figure, in `unit`.
         unit: Unit of the figure.
         gate: Largest relative error that counts as agreement, or None.

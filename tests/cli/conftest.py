@@ -1,4 +1,6 @@
-"""A command line whose model writes known words, in a repository and a state folder of the test's own."""
+"""A command line whose model writes known words, in a repository and a state folder of the
+test's own.
+"""
 
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -9,9 +11,9 @@ from typing import Protocol
 import pytest
 
 from spark_tui.__main__ import main
-from tests.answering.quoting_models import Answers, Script
 from tests.cli.conversation import Begin
 from tests.fakes import SURE, make_repo, scripted
+from tests.providers.quoting_models import Answers, Script
 from tests.tui.pseudo import Terminal
 
 
@@ -70,7 +72,9 @@ def on_terminal(state: Path) -> Iterator[Callable[..., Terminal]]:
     started: list[Terminal] = []
 
     def run(*arguments: str) -> Terminal:
-        started.append(Terminal(sys.executable, "-m", "spark_tui", *arguments, size=(50, 100), shell=True))
+        started.append(
+            Terminal(sys.executable, "-m", "spark_tui", *arguments, size=(50, 100), shell=True)
+        )
         return started[-1]
 
     yield run
@@ -82,10 +86,12 @@ def on_terminal(state: Path) -> Iterator[Callable[..., Terminal]]:
 def use_scripts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> UseScripts:
     """Makes every model the tiny one that writes these scripts."""
 
-    def use(scripts: Mapping[str, Script], *, sure: float = SURE, answers: Answers | None = None) -> None:
+    def use(
+        scripts: Mapping[str, Script], *, sure: float = SURE, answers: Answers | None = None
+    ) -> None:
         loaded = scripted(tmp_path / "tiny", scripts, sure=sure, answers=answers)
-        monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: loaded)
+        monkeypatch.setattr("spark_tui.engine.loader.find_model", lambda name=None: loaded.path)
+        monkeypatch.setattr("spark_tui.engine.loader.load", lambda path, backend=None: loaded)
 
     return use
 

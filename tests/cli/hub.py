@@ -1,10 +1,12 @@
-"""A stand-in for the model hub on loopback: it serves one file, and can break off, be damaged or refuse."""
+"""A stand-in for the model hub on loopback: it serves one file, and can break off, be damaged
+or refuse.
+"""
 
 import hashlib
 from contextlib import AbstractContextManager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from tests.answering.scripted_server import running
+from tests.providers.scripted_server import running
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -39,7 +41,11 @@ class _Handler(BaseHTTPRequestHandler):
         self.send_response(206 if start else 200)
         sent = {"X-Repo-Commit": "a" * 40, "ETag": f'"{hub.digest}"', "Accept-Ranges": "bytes"}
         sent |= {"Content-Length": str(len(hub.served) - start)}
-        sent |= {"Content-Range": f"bytes {start}-{len(hub.served) - 1}/{len(hub.served)}"} if start else {}
+        sent |= (
+            {"Content-Range": f"bytes {start}-{len(hub.served) - 1}/{len(hub.served)}"}
+            if start
+            else {}
+        )
         for name, value in sent.items():
             self.send_header(name, value)
         self.end_headers()
@@ -50,7 +56,9 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 class Hub(ThreadingHTTPServer):
-    """Args: file: what it serves. `asked`: method, path and range of every request."""
+    """Args:
+    file: What it serves. `asked`: method, path and range of every request.
+    """
 
     daemon_threads = True
 

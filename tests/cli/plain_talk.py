@@ -1,4 +1,5 @@
-"""What the tests of plain lines run in a process of its own: the real conversation on a scripted model.
+"""What the tests of plain lines run in a process of its own: the real conversation on a scripted
+model.
 
 python -m tests.cli.plain_talk FOLDER [STEP_S [unsure]]
 """
@@ -10,8 +11,8 @@ from pathlib import Path
 
 from spark_tui.cli.plain import talk
 from spark_tui.config import Settings
-from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
+from spark_tui.session.turn_store import SessionStore
 from tests.fakes import SURE, UNSURE, scripted_session
 from tests.tui.support import SCRIPTS, STORE
 
@@ -28,4 +29,6 @@ def main(folder: Path, step_s: float, *, unsure: bool = False) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main(Path(sys.argv[1]), float("".join(sys.argv[2:3]) or 0), unsure="unsure" in sys.argv))
+    sys.exit(
+        main(Path(sys.argv[1]), float("".join(sys.argv[2:3]) or 0), unsure="unsure" in sys.argv)
+    )

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering.scripted_server import (
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.fakes import git
+from tests.providers.scripted_server import (
     DONE,
     ScriptedServer,
     Turn,
@@ -17,8 +19,6 @@ from tests.answering.scripted_server import (
     sends,
     serving,
 )
-from tests.cli.conftest import MakeRepo, Spark, UseScripts
-from tests.fakes import git
 
 CODE = "def area(w, h):\n    return w * h\n\n\ndef other():\n    pass\n"
 Configured = Callable[[ScriptedServer], Path]
@@ -43,7 +43,18 @@ def configured(use_scripts: UseScripts, repo: MakeRepo, state: Path) -> Configur
 def test_the_answer_is_printed_and_nothing_is_edited(spark: Spark, configured: Configured) -> None:
     with serving(says("It multiplies", " them.\n\x1b[31m")) as server:
         folder = configured(server)
-        done = spark("ask", "what does this do?", "--at", "a.py::area", "--file", "b.md", "-m", "big", "-C", folder)
+        done = spark(
+            "ask",
+            "what does this do?",
+            "--at",
+            "a.py::area",
+            "--file",
+            "b.md",
+            "-m",
+            "big",
+            "-C",
+            folder,
+        )
         assert (done.code, done.out) == (0, "It multiplies them.\n␛[31m\n"), done.err
         system, asked = (message["content"] for message in server.requests[0]["messages"])
     assert "Answer in verse." in system
@@ -52,7 +63,9 @@ def test_the_answer_is_printed_and_nothing_is_edited(spark: Spark, configured: C
     assert git(folder, "status", "--porcelain") == b""
 
 
-def test_standing_instructions_go_with_a_request_for_an_edit_too(spark: Spark, configured: Configured) -> None:
+def test_standing_instructions_go_with_a_request_for_an_edit_too(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(says("```py\ndef other():\n    return 1\n```\n")) as server:
         folder = configured(server)
         assert spark("exec", "return 1", "--at", "a.py::other", "-m", "big", "-C", folder).code == 0
@@ -99,7 +112,11 @@ def test_what_cannot_be_answered_is_one_line(
 
 
 def both_named(folder: Path, first: ScriptedServer, other: ScriptedServer, *lines: str) -> Path:
-    """Name a second server in the user's configuration. Args: lines: go before all tables."""
+    """Name a second server in the user's configuration.
+
+    Args:
+        lines: Go before all tables.
+    """
     config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
     tables = f'[models.other]\nbase_url = "{other.base_url}"\nmodel = "m"\nprobe = false\n'
     config.write_text("\n".join([*lines, config.read_text() + 'fallback = "other"', tables]))
@@ -155,14 +172,20 @@ def test_a_key_that_is_rejected_asks_nobody_else(spark: Spark, configured: Confi
         assert (done.code, done.out, other.requests) == (2, "", [])
 
 
-@pytest.mark.parametrize("thought", ["<think>\nHm.</think>\n\n", "Hm.\n</think>\n\n", "[THINK]Hm.[/THINK]"])
-def test_what_the_model_thinks_is_not_printed(spark: Spark, configured: Configured, thought: str) -> None:
+@pytest.mark.parametrize(
+    "thought", ["<think>\nHm.</think>\n\n", "Hm.\n</think>\n\n", "[THINK]Hm.[/THINK]"]
+)
+def test_what_the_model_thinks_is_not_printed(
+    spark: Spark, configured: Configured, thought: str
+) -> None:
     with serving(says(*thought, "It multiplies.\n")) as server:
         done = spark("ask", "what does this do?", "-m", "big", "-C", configured(server))
         assert (done.code, done.out) == (0, "It multiplies.\n"), done.err
 
 
-def test_an_edit_is_that_of_the_answer_and_an_endless_thought_is_told(spark: Spark, configured: Configured) -> None:
+def test_an_edit_is_that_of_the_answer_and_an_endless_thought_is_told(
+    spark: Spark, configured: Configured
+) -> None:
     draft = "<think>\n```py\ndef other():\n    return 99\n```\n</think>\n"
     answer = "```py\ndef other():\n    return 1\n```\n"
     endless = sends(chunk("<think>Hm."), chunk(None, "length"))

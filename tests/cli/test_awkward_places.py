@@ -1,4 +1,6 @@
-"""Where spark cannot work it says so in one line, with the documented exit code and never a traceback."""
+"""Where spark cannot work it says so in one line, with the documented exit code and never a
+traceback.
+"""
 
 import os
 import subprocess
@@ -21,15 +23,35 @@ def _words(use_scripts: UseScripts) -> None:
 
 
 @pytest.mark.parametrize(
-    "arguments", [["exec", "multiply"], ["undo"], ["redo"], ["log"], ["exec", "multiply", "--at", "a.py:1", "--apply"]]
+    "arguments",
+    [
+        ["exec", "multiply"],
+        ["undo"],
+        ["redo"],
+        ["log"],
+        ["exec", "multiply", "--at", "a.py:1", "--apply"],
+    ],
 )
 def test_outside_a_repository(spark: Spark, tmp_path: Path, arguments: list[str]) -> None:
     (tmp_path / "plain").mkdir()
-    spark(*arguments, "-C", tmp_path / "plain").refuses(1, "not in a git repository; run `git init` first")
+    spark(*arguments, "-C", tmp_path / "plain").refuses(
+        1, "not in a git repository; run `git init` first"
+    )
 
 
 @pytest.mark.parametrize(
-    "arguments", [[], ["exec", "multiply"], ["undo"], ["redo"], ["log"], ["trust"], ["doctor"], ["demo"], ["-C/"]]
+    "arguments",
+    [
+        [],
+        ["exec", "multiply"],
+        ["undo"],
+        ["redo"],
+        ["log"],
+        ["trust"],
+        ["doctor"],
+        ["demo"],
+        ["-C/"],
+    ],
 )
 def test_where_the_folder_one_stands_in_is_gone(
     spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: list[str]
@@ -37,7 +59,9 @@ def test_where_the_folder_one_stands_in_is_gone(
     (tmp_path / "gone").mkdir()
     monkeypatch.chdir(tmp_path / "gone")
     (tmp_path / "gone").rmdir()
-    spark(*arguments).refuses(1, "the current folder is gone (No such file or directory); cd to another one")
+    spark(*arguments).refuses(
+        1, "the current folder is gone (No such file or directory); cd to another one"
+    )
 
 
 def test_in_a_folder_that_is_not_there(spark: Spark, tmp_path: Path) -> None:
@@ -60,7 +84,10 @@ def test_a_repository_without_commits_works_like_any_other(spark: Spark, tmp_pat
 @pytest.mark.parametrize("place", [["--at", "a.py:1-1"], ["--file", "a.py"]])
 @pytest.mark.parametrize(
     ("data", "said"),
-    [(b"\x00\x01\n", "is binary: spark edits UTF-8 text only; name a"), (AREA.encode("utf-16"), "`iconv -f UTF-16 -t")],
+    [
+        (b"\x00\x01\n", "is binary: spark edits UTF-8 text only; name a"),
+        (AREA.encode("utf-16"), "`iconv -f UTF-16 -t"),
+    ],
 )
 def test_a_file_that_is_no_utf_8_text_is_a_usage_error_which_says_what_to_do(
     spark: Spark, tmp_path: Path, data: bytes, said: str, place: list[str]
@@ -71,10 +98,14 @@ def test_a_file_that_is_no_utf_8_text_is_a_usage_error_which_says_what_to_do(
 
 def test_a_folder_in_place_of_a_file(spark: Spark, tmp_path: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"lib/a.py": AREA})
-    spark("exec", "multiply", "--at", "lib", "-C", folder).refuses(2, "lib is a folder; name a file")
+    spark("exec", "multiply", "--at", "lib", "-C", folder).refuses(
+        2, "lib is a folder; name a file"
+    )
 
 
-def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_the_system_does_not_let_us_read(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
     really_open = os.open
 
@@ -84,7 +115,9 @@ def test_a_file_the_system_does_not_let_us_read(spark: Spark, tmp_path: Path, mo
         return really_open(path, *args, **options)
 
     monkeypatch.setattr(os, "open", refuse)
-    spark("exec", "multiply", "--at", "a.py::area", "-C", folder).refuses(1, "cannot read a.py: Permission denied")
+    spark("exec", "multiply", "--at", "a.py::area", "-C", folder).refuses(
+        1, "cannot read a.py: Permission denied"
+    )
 
 
 def test_a_repository_without_files(spark: Spark, tmp_path: Path) -> None:
@@ -112,20 +145,26 @@ def test_names_with_control_characters_reach_no_terminal(spark: Spark, tmp_path:
 def _process(*arguments: str | Path, cwd: Path) -> Done:
     env = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2])}
     command = [sys.executable, "-m", "spark_tui", *map(str, arguments)]
-    done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        command, cwd=cwd, env=env, capture_output=True, text=True, check=False, timeout=60
+    )
     return Done(done.returncode, done.stdout, done.stderr)
 
 
 def test_an_unknown_model_in_a_real_process(tmp_path: Path, state: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
-    _process("exec", "multiply", "--at", "a.py:1", "-m", "nope", cwd=folder).refuses(2, "no model 'nope'")
+    _process("exec", "multiply", "--at", "a.py:1", "-m", "nope", cwd=folder).refuses(
+        2, "no model 'nope'"
+    )
 
 
 def test_a_truncated_model_in_a_real_process(tmp_path: Path, state: Path) -> None:
     folder = make_repo(tmp_path / "repo", {"a.py": AREA})
     weights = write_model(tmp_path / "model") / "model.safetensors"
     weights.write_bytes(weights.read_bytes()[:1000])
-    _process("exec", "x", "--at", "a.py:1", "-m", tmp_path / "model", cwd=folder).refuses(1, "model.safetensors")
+    _process("exec", "x", "--at", "a.py:1", "-m", tmp_path / "model", cwd=folder).refuses(
+        1, "model.safetensors"
+    )
 
 
 def test_a_bug_becomes_one_line_and_a_report(

@@ -16,18 +16,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.cli.bench import edit as edit_bench
-from spark_tui.cli.bench import peer as llama
+from spark_tui.cli.bench import llama_cpp as llama
 from spark_tui.cli.bench.edit import ASKED, FILE, PROJECT
-from spark_tui.cli.bench.peer import follow
+from spark_tui.cli.bench.llama_cpp import follow
 from spark_tui.cli.bench.staged import demo_project
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.resources import examples_dir
 from tests.cli.conftest import Spark, UseScripts
 from tests.fakes import scripted
 
 SCRIPTS = {
     ASKED["summary"][0]: ["rename totals sums"],
-    ASKED["retried"][2]: ["-    for number in range(1, attempts):", "+    for number in range(attempts):"],
+    ASKED["retried"][2]: [
+        "-    for number in range(1, attempts):",
+        "+    for number in range(attempts):",
+    ],
 }
 
 
@@ -120,7 +123,9 @@ def ours(loaded: LoadedModel, tmp_path: Path) -> Iterator[edit_bench._Ours]:
         yield edit_bench._Ours(loaded, project, tmp_path)
 
 
-def test_the_peer_is_to_write_the_answer_that_is_likeliest_and_the_checks_find_it_sound(ours: edit_bench._Ours) -> None:
+def test_the_peer_is_to_write_the_answer_that_is_likeliest_and_the_checks_find_it_sound(
+    ours: edit_bench._Ours,
+) -> None:
     made = ours.edit("summary", ASKED["summary"][0])
     assert made.asked.lines[0] == "def summary(orders, rates=None):"
     assert b"".join(_texts(made.answer, ours.loaded)) == b"rename totals sums\n"
@@ -160,8 +165,8 @@ def peer(monkeypatch: pytest.MonkeyPatch) -> FakePeer:
     monkeypatch.setattr(llama, "PeerModel", made)
     monkeypatch.setattr(edit_bench, "as_gguf", opened)
     monkeypatch.setattr(llama, "LENGTHS", (0,))
-    monkeypatch.setattr("spark_tui.cli.bench.rows.SETTLE_SECONDS", 0.0)
-    monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+    monkeypatch.setattr("spark_tui.cli.bench.suite.SETTLE_SECONDS", 0.0)
+    monkeypatch.setattr("spark_tui.cli.bench.suite._BEYOND_CACHES", 1 << 20)
     monkeypatch.setenv("SPARK_KERNELS", "numpy")
     return fake
 
@@ -176,7 +181,9 @@ def measured(spark: Spark, use_scripts: UseScripts, peer: FakePeer) -> Any:
 
 
 def test_each_figure_stands_beside_the_peers(measured: Any, peer: FakePeer) -> None:
-    """Numpy computes in 32 bits, whatever is asked for: then the peer has the most that it is measured with."""
+    """Numpy computes in 32 bits, whatever is asked for: then the peer has the most that it is
+    measured with.
+    """
     share, *rows = measured["rows"]
     assert (share["metric"], share["unit"]) == ("edit_sure_share", "share")
     assert measured["versions"]["llama.cpp"] == "1.0"
@@ -186,7 +193,10 @@ def test_each_figure_stands_beside_the_peers(measured: Any, peer: FakePeer) -> N
         for what in ("first_answer", "first_answer_p95", "edit", "edit_p95")
     ]
     for each in rows:
-        assert (each["runs"], each["peer_name"]) == (2, "a peer, Q8_0, faster without prompt lookup")
+        assert (each["runs"], each["peer_name"]) == (
+            2,
+            "a peer, Q8_0, faster without prompt lookup",
+        )
         assert each["ours"] > 0
         assert each["ratio"] is not None
     assert len(peer.held) > 100
@@ -218,7 +228,7 @@ class Clock:
 @pytest.fixture
 def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
     clock = Clock()
-    monkeypatch.setattr("spark_tui.cli.bench.peer.time.perf_counter", clock)
+    monkeypatch.setattr("spark_tui.cli.bench.llama_cpp.time.perf_counter", clock)
     return clock
 
 

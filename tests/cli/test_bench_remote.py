@@ -1,4 +1,6 @@
-"""`spark bench remote`: the figures of a connection that is kept open beside those of a new one each time."""
+"""`spark bench remote`: the figures of a connection that is kept open beside those of a new one
+each time.
+"""
 
 import json
 
@@ -7,8 +9,10 @@ import pytest
 from tests.cli.conftest import Spark
 
 
-def test_a_kept_connection_spares_a_round_trip(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+def test_a_kept_connection_spares_a_round_trip(
+    spark: Spark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("spark_tui.cli.bench.suite._BEYOND_CACHES", 1 << 20)
     monkeypatch.setattr("spark_tui.cli.bench.remote.AWAY_MS", (150,))
     done = spark("bench", "remote", "--runs", "2", "--json")
     body = json.loads(done.out)

@@ -1,4 +1,6 @@
-"""`spark bench latency` and `spark bench ui`: programs on a terminal, keys, and what is made of the moments."""
+"""`spark bench latency` and `spark bench ui`: programs on a terminal, keys, and what is made of
+the moments.
+"""
 
 import json
 import sys
@@ -14,7 +16,7 @@ from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.errors import SparkError
 from spark_tui.session.events import Status, Token
 from spark_tui.session.turn import Request
-from spark_tui.tui.rows import DiffRows
+from spark_tui.tui.widgets.diff_rows import DiffRows
 from tests.cli.conftest import Spark, UseScripts
 from tests.fakes import scripted_session, write_model
 
@@ -60,7 +62,9 @@ def test_it_says_yes_to_a_program_that_asks_whether_it_can_hold_frames(terminal:
 def test_words_that_never_come_are_an_error_with_the_last_that_was_said(terminal: Terminal) -> None:
     terminal.wait_for(b"ready")
     terminal.press("q")
-    with pytest.raises(SparkError, match="'more' did not appear on the screen: what went wrong; try again"):
+    with pytest.raises(
+        SparkError, match="'more' did not appear on the screen: what went wrong; try again"
+    ):
         terminal.wait_for(b"more")
 
 
@@ -133,7 +137,7 @@ def _played(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     for module in (latency, ui):
         monkeypatch.setattr(module, "staged", lambda *_, **__: nullcontext(_Player()))
-    monkeypatch.setattr("spark_tui.cli.bench.machine._BEYOND_CACHES", 1 << 20)
+    monkeypatch.setattr("spark_tui.cli.bench.suite._BEYOND_CACHES", 1 << 20)
     monkeypatch.setenv("SPARK_KERNELS", "numpy")
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(ui, "SECONDS", 0.001)
@@ -154,7 +158,9 @@ def test_ui_prints_what_the_stage_noted(spark: Spark, tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("_played")
-def test_latency_prints_every_wait(spark: Spark, use_scripts: UseScripts, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_latency_prints_every_wait(
+    spark: Spark, use_scripts: UseScripts, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(latency, "_starts", lambda *_: iter(()))
     use_scripts({stage.STREAMED: ["-    d = []", "+    d = list()"]})
     done = spark("bench", "latency", "--runs", "1", "--json")
@@ -182,8 +188,12 @@ def test_a_turn_on_the_stage_writes_its_answer_over_and_over(tmp_path: Path) -> 
 
 
 @pytest.mark.exhaustive
-def test_latency_and_ui_run_on_a_real_terminal(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The network is tiny and random: what it writes of itself makes no sense, and is a stream all the same."""
+def test_latency_and_ui_run_on_a_real_terminal(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The network is tiny and random: what it writes of itself makes no sense, and is a stream
+    all the same.
+    """
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     monkeypatch.setattr(latency, "PAUSES", 3)
     for name in ("latency", "ui"):

@@ -1,4 +1,6 @@
-"""Every command in a repository where each setting that names a program sings when it runs: none does before trust."""
+"""Every command in a repository where each setting that names a program sings when it runs:
+none does before trust.
+"""
 
 import json
 import os
@@ -14,9 +16,9 @@ import pytest
 
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.vcs.git import find_git
-from tests.answering.quoting_models import Script
 from tests.cli.conftest import Spark
 from tests.fakes import rename_script
+from tests.providers.quoting_models import Script
 from tests.vcs.canary import plant, sung
 from tests.vcs.repos import git
 
@@ -30,7 +32,9 @@ def canary(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def hostile(tmp_path: Path, canary: Path, use_scripts: Callable[[Mapping[str, Script]], None]) -> Path:
+def hostile(
+    tmp_path: Path, canary: Path, use_scripts: Callable[[Mapping[str, Script]], None]
+) -> Path:
     root = plant(tmp_path / "work", canary)
     (root / "m.py").write_text(SOURCE)
     (root / ".spark").mkdir()
@@ -110,22 +114,36 @@ def test_the_doctor_and_the_demo_set_none_off(
 
 
 @pytest.mark.skipif(shutil.which("strace") is None, reason="strace looks on")
-def test_the_kernel_is_asked_to_start_git_and_nothing_else(tmp_path: Path, canary: Path, state: Path) -> None:
+def test_the_kernel_is_asked_to_start_git_and_nothing_else(
+    tmp_path: Path, canary: Path, state: Path
+) -> None:
     root = plant(tmp_path / "work", canary)
     (root / "m.py").write_text("def load(d):\n    total = d + 1\n    return total\n")
     asked = ["exec", "rename d to rows", "--at", "m.py:1-3", "--apply", "--unsure"]
     spark_itself = [sys.executable, "-m", "spark_tui", *asked]
-    watched = ["strace", "-f", "-qq", "-e", "trace=execve", "-o", str(tmp_path / "trace"), *spark_itself]
+    watched = [
+        "strace",
+        "-f",
+        "-qq",
+        "-e",
+        "trace=execve",
+        "-o",
+        str(tmp_path / "trace"),
+        *spark_itself,
+    ]
     env = {**os.environ, "PYTHONPATH": str(Path.cwd()), "SPARK_KERNELS": "auto"}
     done = subprocess.run(watched, cwd=root, env=env, capture_output=True, check=False)
     if not (tmp_path / "trace").exists() or b"ptrace" in done.stderr:
         pytest.skip("strace may not look on here")
-    started = set(re.findall(r'execve\("([^"]*)".*\) = 0$', (tmp_path / "trace").read_text(), re.MULTILINE))
+    started = set(
+        re.findall(r'execve\("([^"]*)".*\) = 0$', (tmp_path / "trace").read_text(), re.MULTILINE)
+    )
 
     assert b"+def load(rows):" in done.stdout
     assert {Path(program).resolve() for program in started} == {
-        Path(sys.executable).resolve(), Path(find_git(root)).resolve(),
-    }  # fmt: skip
+        Path(sys.executable).resolve(),
+        Path(find_git(root)).resolve(),
+    }
     assert state.exists()
     assert sung(canary) == set()
 

@@ -1,4 +1,6 @@
-"""Models that are fetched by name: from a stand-in for the hub, whole and checked, or not at all."""
+"""Models that are fetched by name: from a stand-in for the hub, whole and checked, or not at
+all.
+"""
 
 import json
 from collections.abc import Iterator
@@ -35,10 +37,15 @@ def test_a_model_is_fetched_checked_and_kept_under_its_name(spark: Spark, hub: H
     assert done.code == 0, done.err
     assert "639 MB from Qwen/Qwen3-0.6B-GGUF, Apache-2.0" in done.err
     assert added_models()[NAME].read_bytes() == hub.served
-    assert {path for _, path, _ in hub.asked} == {"/Qwen/Qwen3-0.6B-GGUF/resolve/main/Qwen3-0.6B-Q8_0.gguf"}
+    assert {path for _, path, _ in hub.asked} == {
+        "/Qwen/Qwen3-0.6B-GGUF/resolve/main/Qwen3-0.6B-Q8_0.gguf"
+    }
     assert not (cache_dir() / "downloads" / NAME).exists()
     assert spark("model", "info", NAME).code == 0
-    assert NAME not in [each["name"] for each in json.loads(spark("model", "list", "--all", "--json").out)["catalogue"]]
+    assert NAME not in [
+        each["name"]
+        for each in json.loads(spark("model", "list", "--all", "--json").out)["catalogue"]
+    ]
 
 
 def test_a_download_that_broke_off_goes_on_where_it_stopped(spark: Spark, hub: Hub) -> None:
@@ -59,7 +66,9 @@ def test_a_damaged_file_is_not_kept(spark: Spark, hub: Hub) -> None:
     assert not (cache_dir() / "downloads" / NAME).exists()
 
 
-@pytest.mark.parametrize(("status", "code", "said"), [(404, 2, "(404)"), (401, 2, "(401)"), (503, 75, "503")])
+@pytest.mark.parametrize(
+    ("status", "code", "said"), [(404, 2, "(404)"), (401, 2, "(401)"), (503, 75, "503")]
+)
 def test_a_refusal_is_one_line(spark: Spark, hub: Hub, status: int, code: int, said: str) -> None:
     hub.status = status
     done = spark("model", "add", NAME)
@@ -82,7 +91,11 @@ def test_nothing_is_fetched_for_a_name_that_is_taken_or_unknown(spark: Spark, hu
 
 def test_the_list_says_what_each_takes(spark: Spark) -> None:
     assert NAME not in spark("model", "list").out
-    lines = [line for line in spark("model", "list", "--all").out.splitlines() if "spark model add" in line]
+    lines = [
+        line
+        for line in spark("model", "list", "--all").out.splitlines()
+        if "spark model add" in line
+    ]
     assert len(lines) == len(catalogue())
     assert all(" MB from " in line and " GB of memory" in line for line in lines)
     assert all(" tokens/s" in line or "more than is free here" in line for line in lines)

@@ -5,11 +5,19 @@ import subprocess
 import sys
 from pathlib import Path
 
-from spark_tui.answering.calibration import Calibration
-from tests.answering.quoting_models import quoting_model
+from spark_tui.providers.calibration import Calibration
 from tests.fakes import make_repo
+from tests.providers.quoting_models import quoting_model
 
-OF_OTHERS = ("textual", "rich", "torch", "spark_tui.tui", "spark_tui.training", "spark_tui.wafer", "hypothesis")
+OF_OTHERS = (
+    "textual",
+    "rich",
+    "torch",
+    "spark_tui.tui",
+    "spark_tui.training",
+    "spark_tui.wafer",
+    "hypothesis",
+)
 PROGRAM = """
 import sys
 from spark_tui.cli.main import run
@@ -23,13 +31,24 @@ def test_a_turn_without_the_screen_loads_what_it_writes_with_and_no_screen(tmp_p
     quoting_model(tmp_path / "tiny", {})
     Calibration().write(tmp_path / "tiny")
     repo = make_repo(tmp_path / "repo", {"a.py": "value = 1\n"})
-    homes = {name: str(tmp_path / name) for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")}
+    homes = {
+        name: str(tmp_path / name)
+        for name in ("HOME", "XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME")
+    }
     path = str(Path(__file__).parents[2])
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(tmp_path / "tiny")],
-        env={**os.environ, **homes, "PYTHONPATH": path}, cwd=repo, capture_output=True, text=True, check=True,
-    )  # fmt: skip
+        env={**os.environ, **homes, "PYTHONPATH": path},
+        cwd=repo,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     marker, code, *loaded = done.stdout.splitlines()[-1].split()
     assert (marker, code in {"0", "3"}) == ("loaded", True)
-    assert {"spark_tui.editing.quoting_grammar", "spark_tui.engine.decoder", "spark_tui.vcs.repository"} <= set(loaded)
+    assert {
+        "spark_tui.editing.formats.quoted_grammar",
+        "spark_tui.engine.decoder",
+        "spark_tui.vcs.repository",
+    } <= set(loaded)
     assert [name for name in loaded if name.startswith(OF_OTHERS)] == []

@@ -48,7 +48,9 @@ def test_the_demo_project_has_the_faults_it_admits_and_no_others(tmp_path: Path)
 
 @pytest.mark.parametrize("command", [[], ["demo"]])
 @pytest.mark.parametrize("pace", ["0", "1000001", "tpu", "wse3:gpt-9"])
-def test_what_is_no_pace_is_one_line_before_anything_is_made(spark: Spark, command: list[str], pace: str) -> None:
+def test_what_is_no_pace_is_one_line_before_anything_is_made(
+    spark: Spark, command: list[str], pace: str
+) -> None:
     spark(*command, "--pace", pace).refuses(2, "give ")
 
 
@@ -57,13 +59,21 @@ def test_model_info_tells_the_same_facts_as_text_and_as_json(spark: Spark, tmp_p
     facts = json.loads(spark("model", "info", folder, "--json").out)
     assert (facts["name"], facts["layers"], facts["edits"]) == ("tiny", 3, True)
     text = spark("model", "info", folder).out
-    told = dict(pair for line in text.splitlines() if len(pair := line.split(maxsplit=1)) == 2)  # a path may not fit
-    assert (told["parameters"], told["layers"], told["edits"]) == (f"{facts['parameters']:,}", "3", "yes")
+    told = dict(
+        pair for line in text.splitlines() if len(pair := line.split(maxsplit=1)) == 2
+    )  # a path may not fit
+    assert (told["parameters"], told["layers"], told["edits"]) == (
+        f"{facts['parameters']:,}",
+        "3",
+        "yes",
+    )
 
 
-def test_model_list_names_every_shipped_model(spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_model_list_names_every_shipped_model(
+    spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     write_model(tmp_path / "models" / "spark-m")
-    monkeypatch.setattr("spark_tui.engine.library.MODELS_FOLDER", tmp_path / "models")
+    monkeypatch.setattr("spark_tui.engine.loader.MODELS_FOLDER", tmp_path / "models")
     models = json.loads(spark("model", "list", "--json").out)["models"]
     assert [(model["name"], model["default"]) for model in models] == [("spark-m", True)]
     assert spark("model", "list").out.startswith("spark-m (default)")
@@ -72,7 +82,7 @@ def test_model_list_names_every_shipped_model(spark: Spark, tmp_path: Path, monk
 def test_doctor_fails_when_there_is_no_model_and_says_what_to_do(
     spark: Spark, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_tui.engine.library.MODELS_FOLDER", tmp_path)
+    monkeypatch.setattr("spark_tui.engine.loader.MODELS_FOLDER", tmp_path)
     done = spark("doctor", "--json", "-C", tmp_path)
     findings = {each["name"]: each for each in json.loads(done.out)["findings"]}
     assert done.code == 1
@@ -88,7 +98,9 @@ def test_doctor_is_content_where_all_that_is_needed_is_there(
     folder = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
     done = spark("doctor", "-C", folder)
     assert done.code == 0
-    assert re.search(r"^ok    repository   .*/repo, branch main, commit [0-9a-f]{10}$", done.out, re.MULTILINE)
+    assert re.search(
+        r"^ok    repository   .*/repo, branch main, commit [0-9a-f]{10}$", done.out, re.MULTILINE
+    )
 
 
 def test_doctor_says_what_the_file_system_lacks_and_what_follows(
@@ -98,8 +110,8 @@ def test_doctor_says_what_the_file_system_lacks_and_what_follows(
         raise OSError(errno.ENOTSUP, os.strerror(errno.ENOTSUP))
 
     monkeypatch.setenv("SPARK_MODEL", str(write_model(tmp_path / "tiny")))
-    monkeypatch.setattr("spark_tui.vcs.renames.exchange", refused)
-    monkeypatch.setattr("spark_tui.vcs.leases.can_be_had", lambda _file: False)
+    monkeypatch.setattr("spark_tui.vcs.disk.exchange", refused)
+    monkeypatch.setattr("spark_tui.vcs.atomic_write.can_be_had", lambda _file: False)
     monkeypatch.setattr("spark_tui.vcs.extended_attributes.write", refused)
     folder = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
     before = sorted(folder.rglob("*"))
@@ -123,10 +135,16 @@ def test_doctor_names_a_theme_that_cannot_be_used_and_fails_only_if_it_is_chosen
     path.parent.mkdir(parents=True)
     path.write_text("dark = true\n")
     done = spark("doctor", "-C", tmp_path)
-    assert (done.code, f"note  theme        {path}:1: a theme needs [colors]" in done.out) == (0, True)
+    assert (done.code, f"note  theme        {path}:1: a theme needs [colors]" in done.out) == (
+        0,
+        True,
+    )
     monkeypatch.setenv("SPARK_THEME", "my own")
     done = spark("doctor", "-C", tmp_path)
-    assert (done.code, f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs [colors]" in done.out) == (1, True)
+    assert (
+        done.code,
+        f"FAIL  settings     $SPARK_THEME: {path}:1: a theme needs [colors]" in done.out,
+    ) == (1, True)
 
 
 WRONG = """them = "x"
@@ -139,10 +157,14 @@ quit = 7
 hunk.reject = "ctl+x"
 """
 TOLD = (
-    ":1: unknown key 'them'", ":2: seed must be a whole number", ":3: no pace 'fast'", ":4: no theme 'pink'",
-    ":6: unknown action 'undo'; did you mean 'journal.undo'?", ":7: keys.quit must be a text",
+    ":1: unknown key 'them'",
+    ":2: seed must be a whole number",
+    ":3: no pace 'fast'",
+    ":4: no theme 'pink'",
+    ":6: unknown action 'undo'; did you mean 'journal.undo'?",
+    ":7: keys.quit must be a text",
     ":8: there is no key 'ctl+x'",
-)  # fmt: skip
+)
 
 
 @pytest.fixture
@@ -154,16 +176,22 @@ def config(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path
     return path
 
 
-def test_all_that_is_wrong_with_settings_keys_and_theme_is_told_at_once(spark: Spark, config: Path) -> None:
+def test_all_that_is_wrong_with_settings_keys_and_theme_is_told_at_once(
+    spark: Spark, config: Path
+) -> None:
     config.write_text(WRONG)
     for command in ((), ("--plain",), ("demo",), ("exec", "rename a to b"), ("log",)):
         done = spark(*command)
         assert (done.code, len(done.err.splitlines())) == (2, len(TOLD))
         wanted = [f"spark: {config}{each}" for each in TOLD]
-        assert [line.startswith(each) for line, each in zip(done.err.splitlines(), wanted, strict=True)] == [True] * 7
+        assert [
+            line.startswith(each) for line, each in zip(done.err.splitlines(), wanted, strict=True)
+        ] == [True] * 7
 
 
-def test_doctor_tells_each_mistake_in_a_line_of_its_own_once(spark: Spark, config: Path, tmp_path: Path) -> None:
+def test_doctor_tells_each_mistake_in_a_line_of_its_own_once(
+    spark: Spark, config: Path, tmp_path: Path
+) -> None:
     config.write_text(WRONG)
     done = spark("doctor", "-C", tmp_path)
     failed = [line for line in done.out.splitlines() if line.startswith("FAIL")]
@@ -171,7 +199,11 @@ def test_doctor_tells_each_mistake_in_a_line_of_its_own_once(spark: Spark, confi
     assert [each for each in TOLD if not any(f"{config}{each}" in line for line in failed)] == []
     config.write_text("seed = \n")
     done = spark("doctor", "-C", tmp_path)
-    assert (done.code, done.out.count("FAIL"), done.out.count("cannot be read as TOML")) == (1, 1, 1)
+    assert (done.code, done.out.count("FAIL"), done.out.count("cannot be read as TOML")) == (
+        1,
+        1,
+        1,
+    )
 
 
 def test_doctor_lists_every_action_with_its_keys_as_they_can_stand_in_the_settings(
@@ -195,8 +227,20 @@ def test_doctor_lists_every_action_with_its_keys_as_they_can_stand_in_the_settin
     [
         (b"", "note  repository   {here} is not in a git repository; run `git init` first"),
         (b"ref: refs/heads/main", "ok    repository   {here}, branch main, no commits yet"),
-        (b"junk", "note  repository   git cannot read the repository at {here}: {here}/.git/HEAD names no branch"),
-        (b"1" * 40, "note  repository   what is checked out at {here} is broken: bad object HEAD; `git -C {here} "),
+        (
+            b"junk",
+            (
+                "note  repository   git cannot read the repository at {here}: {here}/.git/HEAD "
+                "names no branch"
+            ),
+        ),
+        (
+            b"1" * 40,
+            (
+                "note  repository   what is checked out at {here} is broken: bad object HEAD; `git "
+                "-C {here} "
+            ),
+        ),
     ],
 )
 @pytest.mark.usefixtures("config")
@@ -222,11 +266,15 @@ def test_doctor_says_why_the_state_cannot_be_kept_and_what_to_do(
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "file"))
     done = spark("doctor", "-C", tmp_path)
     assert done.code == 1
-    told = f"FAIL  state        {tmp_path}/file/spark: Not a directory; set XDG_STATE_HOME to a folder"
+    told = (
+        f"FAIL  state        {tmp_path}/file/spark: Not a directory; set XDG_STATE_HOME to a folder"
+    )
     assert told in done.out
 
 
-def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_training_without_torch_says_how_to_get_it(
+    spark: Spark, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def without_torch(args: object) -> int:
         raise ModuleNotFoundError("No module named 'torch'", name="torch.nn")
 
@@ -237,23 +285,37 @@ def test_training_without_torch_says_how_to_get_it(spark: Spark, monkeypatch: py
 
 
 @pytest.mark.usefixtures("config")
-def test_doctor_tells_what_is_kept_so_that_models_start_sooner(spark: Spark, tmp_path: Path) -> None:
+def test_doctor_tells_what_is_kept_so_that_models_start_sooner(
+    spark: Spark, tmp_path: Path
+) -> None:
     assert "none cached" in spark("doctor", "-C", tmp_path).out
     kept = cache_dir() / "kernels" / "weights" / "one.weights"
     kept.parent.mkdir(parents=True)
     kept.write_bytes(bytes(3_000_000))
-    assert f"1 model cached for compiled code, 3.0 MB in {kept.parent}" in spark("doctor", "-C", tmp_path).out
+    assert (
+        f"1 model cached for compiled code, 3.0 MB in {kept.parent}"
+        in spark("doctor", "-C", tmp_path).out
+    )
 
 
 @pytest.mark.usefixtures("config")
 async def test_doctor_looks_around_from_within_the_screen_too(tmp_path: Path) -> None:
     app = App[None]()
     async with app.run_test():
-        findings = await asyncio.to_thread(lambda: {each.name: each for each in findings_of(tmp_path)})
+        findings = await asyncio.to_thread(
+            lambda: {each.name: each for each in findings_of(tmp_path)}
+        )
     assert findings["terminal"].value
 
 
 @pytest.mark.usefixtures("config")
-def test_doctor_names_standing_instructions_from_the_root_down_to_the_folder(spark: Spark, tmp_path: Path) -> None:
-    here = make_repo(tmp_path / "repo", {"AGENTS.md": "Be kind.\n", "a/b/AGENTS.md": "x\n", "c/AGENTS.md": "y\n"})
-    assert "note  AGENTS.md    AGENTS.md, a/b/AGENTS.md; " in spark("doctor", "-C", here / "a" / "b").out
+def test_doctor_names_standing_instructions_from_the_root_down_to_the_folder(
+    spark: Spark, tmp_path: Path
+) -> None:
+    here = make_repo(
+        tmp_path / "repo", {"AGENTS.md": "Be kind.\n", "a/b/AGENTS.md": "x\n", "c/AGENTS.md": "y\n"}
+    )
+    assert (
+        "note  AGENTS.md    AGENTS.md, a/b/AGENTS.md; "
+        in spark("doctor", "-C", here / "a" / "b").out
+    )

@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering.scripted_server import (
+from tests.cli.conftest import MakeRepo, Spark, UseScripts
+from tests.fakes import edit_script
+from tests.providers.scripted_server import (
     DONE,
     ScriptedServer,
     Turn,
@@ -18,8 +20,6 @@ from tests.answering.scripted_server import (
     sends,
     serving,
 )
-from tests.cli.conftest import MakeRepo, Spark, UseScripts
-from tests.fakes import edit_script
 
 AREA = "def area(w, h):\n    return w + h\n"
 QUICK, RIGHT = AREA.replace("+", "-"), AREA.replace("+", "*")
@@ -31,7 +31,9 @@ Configured = Callable[..., Path]
 
 @pytest.fixture
 def configured(repo: MakeRepo) -> Configured:
-    """Names servers in the user's configuration, the first as the deep model; gives the repository."""
+    """Names servers in the user's configuration, the first as the deep model; gives the
+    repository.
+    """
 
     def name(*servers: ScriptedServer, deep: str = "big", more: str = "") -> Path:
         config = Path(os.environ["XDG_CONFIG_HOME"]) / "spark" / "config.toml"
@@ -62,7 +64,9 @@ def ask(spark: Spark, folder: Path, *more: str, words: str = WORDS):  # type: ig
 
 
 @pytest.mark.usefixtures("sure")
-def test_nothing_is_sent_where_the_first_model_is_sure(spark: Spark, configured: Configured) -> None:
+def test_nothing_is_sent_where_the_first_model_is_sure(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(says(ANSWER)) as server:
         done = ask(spark, configured(server), "--format", "json")
         assert (done.code, json.loads(done.out)["model"] == "big") == (0, False)
@@ -70,7 +74,9 @@ def test_nothing_is_sent_where_the_first_model_is_sure(spark: Spark, configured:
 
 
 @pytest.mark.usefixtures("unsure")
-def test_the_deep_model_answers_where_the_first_is_not_sure(spark: Spark, configured: Configured) -> None:
+def test_the_deep_model_answers_where_the_first_is_not_sure(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(says(ANSWER)) as server:
         folder = configured(server)
         done = ask(spark, folder, "--apply", "--format", "json")
@@ -88,7 +94,9 @@ def test_without_its_name_no_deep_model_is_asked(spark: Spark, configured: Confi
 
 
 @pytest.mark.usefixtures("sure")
-def test_the_deep_model_makes_the_file_that_the_first_cannot(spark: Spark, configured: Configured) -> None:
+def test_the_deep_model_makes_the_file_that_the_first_cannot(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(says(NEW_FILE)) as server:
         folder = configured(server, more='format = "search_replace"')
         done = ask(spark, folder, words=UNKNOWN)
@@ -128,7 +136,9 @@ def test_where_the_deep_model_fails_the_edit_of_the_first_is_left(
 
 
 @pytest.mark.usefixtures("sure")
-def test_where_neither_can_the_failure_of_the_deep_model_is_told(spark: Spark, configured: Configured) -> None:
+def test_where_neither_can_the_failure_of_the_deep_model_is_told(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(refuses(500)) as server:
         done = ask(spark, configured(server), "--format", "json", words=UNKNOWN)
         assert done.code == 75
@@ -137,7 +147,9 @@ def test_where_neither_can_the_failure_of_the_deep_model_is_told(spark: Spark, c
 
 @pytest.mark.usefixtures("sure")
 @pytest.mark.parametrize("status", [402, 408, 429, 500, 503])
-def test_an_endpoint_that_is_down_or_busy_hands_over_at_once(status: int, spark: Spark, configured: Configured) -> None:
+def test_an_endpoint_that_is_down_or_busy_hands_over_at_once(
+    status: int, spark: Spark, configured: Configured
+) -> None:
     with serving(refuses(status)) as down, serving(says(ANSWER)) as server:
         folder = configured(down, server, deep="", more='fallback = "other"')
         done = ask(spark, folder, "-m", "big", "--format", "json")
@@ -161,7 +173,9 @@ def test_the_deep_model_hands_over_too(spark: Spark, configured: Configured) -> 
 
 
 @pytest.mark.usefixtures("sure")
-def test_a_key_that_is_rejected_is_no_reason_to_ask_another_model(spark: Spark, configured: Configured) -> None:
+def test_a_key_that_is_rejected_is_no_reason_to_ask_another_model(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(refuses(401)) as down, serving(says(ANSWER)) as server:
         folder = configured(down, server, deep="", more='fallback = "other"')
         assert ask(spark, folder, "-m", "big").code == 2
@@ -207,7 +221,9 @@ def test_an_endpoint_that_asks_for_payment_says_so(spark: Spark, configured: Con
 
 
 @pytest.mark.usefixtures("sure")
-def test_two_endpoints_that_are_down_name_each_other_once(spark: Spark, configured: Configured) -> None:
+def test_two_endpoints_that_are_down_name_each_other_once(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(refuses(500)) as down:
         folder = configured(down, down, deep="", more='fallback = "big"')
         done = ask(spark, folder, "-m", "big")
@@ -215,14 +231,18 @@ def test_two_endpoints_that_are_down_name_each_other_once(spark: Spark, configur
 
 
 @pytest.mark.usefixtures("sure")
-def test_without_a_deep_model_the_line_after_no_edit_says_who_could(spark: Spark, configured: Configured) -> None:
+def test_without_a_deep_model_the_line_after_no_edit_says_who_could(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(says("It adds.")) as server:
         alone = ask(spark, configured(server, deep=""), words=UNKNOWN)
         assert alone.err.splitlines()[-1].startswith("spark: a chat model could answer that: ")
         assert "no edit found" in alone.err.splitlines()[-2]
 
 
-def test_a_deep_model_that_nothing_is_called_is_refused_with_its_line(spark: Spark, configured: Configured) -> None:
+def test_a_deep_model_that_nothing_is_called_is_refused_with_its_line(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(says(ANSWER)) as server:
         done = ask(spark, configured(server, deep="bgi"))
         assert done.code == 2

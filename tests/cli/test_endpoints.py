@@ -9,16 +9,25 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
 from spark_tui.engine.backend import Backend
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
 from spark_tui.session.events import Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import Handler, ScriptedServer, Turn, drips, is_silent, refuses, says, serving
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import edit_script, git, scripted
+from tests.providers.scripted_server import (
+    Handler,
+    ScriptedServer,
+    Turn,
+    drips,
+    is_silent,
+    refuses,
+    says,
+    serving,
+)
 
 KEY = "sk-very-secret-0123456789"
 AREA = "def area(w, h):\n    return w + h\n"
@@ -28,8 +37,13 @@ Configured = Callable[[ScriptedServer], Path]
 
 
 @pytest.fixture
-def configured(use_scripts: UseScripts, repo: MakeRepo, state: Path, monkeypatch: pytest.MonkeyPatch) -> Configured:
-    """Names a server in the user's configuration; gives the repository. The model of this process writes otherwise."""
+def configured(
+    use_scripts: UseScripts, repo: MakeRepo, state: Path, monkeypatch: pytest.MonkeyPatch
+) -> Configured:
+    """Names a server in the user's configuration; gives the repository.
+
+    The model of this process writes otherwise.
+    """
     use_scripts({"this should multiply": edit_script(AREA, AREA.replace("+", "-"))})
     monkeypatch.setenv("BIG_KEY", KEY)
 
@@ -63,7 +77,9 @@ def test_an_endpoint_that_the_configuration_names_answers(
         assert (folder / "a.py").read_text() == AREA
 
 
-def test_without_its_name_the_model_of_this_process_answers(spark: Spark, configured: Configured) -> None:
+def test_without_its_name_the_model_of_this_process_answers(
+    spark: Spark, configured: Configured
+) -> None:
     with serving(says(ANSWER)) as server:
         done = ask(spark, configured(server))
         assert ("+    return w - h" in done.out, server.requests) == (True, [])
@@ -77,14 +93,18 @@ def test_a_busy_server_is_said_and_waited_for(spark: Spark, configured: Configur
 
 
 @pytest.mark.parametrize("status", [401, 404, 500])
-def test_a_refusal_is_one_line_and_nothing_is_written(spark: Spark, configured: Configured, status: int) -> None:
+def test_a_refusal_is_one_line_and_nothing_is_written(
+    spark: Spark, configured: Configured, status: int
+) -> None:
     with serving(refuses(status)) as server:
         folder = configured(server)
         done = ask(spark, folder, "-m", "big", "--apply")
         assert (done.code != 0, git(folder, "status", "--porcelain")) == (True, b"")
         assert "Traceback" not in done.err
         assert KEY not in done.err
-        assert [line for line in done.err.splitlines() if str(status) in line] == done.err.splitlines()[-1:]
+        assert [
+            line for line in done.err.splitlines() if str(status) in line
+        ] == done.err.splitlines()[-1:]
 
 
 @pytest.mark.parametrize("path", ["", "/api", "/v1/completions"])
@@ -187,7 +207,9 @@ def test_models_are_listed_with_the_endpoints(spark: Spark, configured: Configur
 
 
 @pytest.fixture
-def session_on(tmp_path: Path, repo: MakeRepo) -> Iterator[Callable[[Turn], tuple[Session, ScriptedServer]]]:
+def session_on(
+    tmp_path: Path, repo: MakeRepo
+) -> Iterator[Callable[[Turn], tuple[Session, ScriptedServer]]]:
     """Makes a session whose turns a server answers."""
     open_servers = []
 
@@ -197,7 +219,9 @@ def session_on(tmp_path: Path, repo: MakeRepo) -> Iterator[Callable[[Turn], tupl
         remote = Remote(Server(server.endpoint()))
         open_servers.append((running, remote))
         found = Repository.discover(repo({"a.py": AREA}))
-        return Session(found, scripted(tmp_path / "tiny", {}), tmp_path / "state", remote=remote), server
+        return Session(
+            found, scripted(tmp_path / "tiny", {}), tmp_path / "state", remote=remote
+        ), server
 
     yield make
     for running, remote in open_servers:
@@ -224,7 +248,9 @@ def test_a_turn_that_drips_is_paused_and_goes_on_without_losing_a_piece(
     session_on: Callable[[Turn], tuple[Session, ScriptedServer]],
 ) -> None:
     go = threading.Semaphore(0)
-    session, _ = session_on(drips(["```python\n", *AREA.replace("+", "*").splitlines(keepends=True), "```\n"], go))
+    session, _ = session_on(
+        drips(["```python\n", *AREA.replace("+", "*").splitlines(keepends=True), "```\n"], go)
+    )
     turn = session.begin(Request("this should multiply", path="a.py", symbol="area"))
     events = turn.events()
     go.release(2)
@@ -235,7 +261,9 @@ def test_a_turn_that_drips_is_paused_and_goes_on_without_losing_a_piece(
     assert [hunk.new_lines for hunk in turn.hunks] == [("    return w * h",)]
 
 
-def test_bytes_that_are_not_utf_8_keep_no_endpoint_from_answering(spark: Spark, configured: Configured) -> None:
+def test_bytes_that_are_not_utf_8_keep_no_endpoint_from_answering(
+    spark: Spark, configured: Configured
+) -> None:
     old = b"def area(w, h):  # caf\xe9\n    return w + h\n"
     new = old.replace(b"+", b"*")
     with serving(says(f"```python\n{new.decode('utf-8', 'replace')}```\n")) as server:
@@ -245,7 +273,14 @@ def test_bytes_that_are_not_utf_8_keep_no_endpoint_from_answering(spark: Spark, 
         (folder / "a.py").write_bytes(old)
         git(folder, "add", "-A")
         git(folder, "commit", "-qm", "Latin")
-        done = ask(spark, folder, "-m", "big", "--apply", words=os.fsdecode(b"caf\xe9: this should multiply"))
+        done = ask(
+            spark,
+            folder,
+            "-m",
+            "big",
+            "--apply",
+            words=os.fsdecode(b"caf\xe9: this should multiply"),
+        )
         assert done.code == 0, done.err
         assert (folder / "a.py").read_bytes() == new
         assert "bad" not in server.requests[0]["messages"][1]["content"]

@@ -24,8 +24,8 @@ def use_breaking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[B
     def use(breaks: Breaks) -> None:
         loaded = scripted(tmp_path / "tiny", {ASK[1]: edit_script(FILE, NEW)})
         broken = replace(loaded, model=Breaking(loaded.model, breaks))
-        monkeypatch.setattr("spark_tui.engine.library.find_model", lambda name=None: loaded.path)
-        monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: broken)
+        monkeypatch.setattr("spark_tui.engine.loader.find_model", lambda name=None: loaded.path)
+        monkeypatch.setattr("spark_tui.engine.loader.load", lambda path, backend=None: broken)
 
     return use
 
@@ -40,7 +40,9 @@ def test_one_failure_is_told_and_changes_nothing_of_the_patch(
     done = spark(*ASK, "-C", folder)
     assert (done.code, done.out) == (calm.code, calm.out)
     assert "+def total(prices):" in done.out
-    assert "spark: the engine failed (out of memory); trying again from the last token\n" in done.err
+    assert (
+        "spark: the engine failed (out of memory); trying again from the last token\n" in done.err
+    )
 
 
 @pytest.mark.parametrize("at", range(3))
@@ -53,7 +55,9 @@ def test_a_second_failure_is_an_error_and_nothing_is_written(
     assert (done.code, done.out) == (1, "")
     *_, last = done.err.splitlines()
     why = "out of memory again: close other programs, or name a smaller model"
-    assert last == f"spark: the engine failed again ({why}); nothing was written; name another model"
+    assert (
+        last == f"spark: the engine failed again ({why}); nothing was written; name another model"
+    )
     assert (folder / "a.py").read_text() == FILE
     assert spark("log", "-C", folder).out == ""
 
@@ -67,5 +71,9 @@ def test_a_program_gets_the_error_as_an_object_and_the_end_of_the_turn(
     body, told = json.loads(done.err), [json.loads(line) for line in done.out.splitlines()]
     assert (done.code, body["status"], body["exit_code"]) == (1, "error", 1)
     assert "the engine failed again" in body["message"]
-    assert (told[-1]["status"], told[-1]["message"], told[-1]["patch"]) == ("error", body["message"], "")
+    assert (told[-1]["status"], told[-1]["message"], told[-1]["patch"]) == (
+        "error",
+        body["message"],
+        "",
+    )
     assert [each.get("event", "turn_ended") for each in told].count("turn_ended") == 1

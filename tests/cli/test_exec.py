@@ -1,4 +1,6 @@
-"""`spark exec`, `undo`, `redo` and `log`: one edit from words to bytes and back, without the screen."""
+"""`spark exec`, `undo`, `redo` and `log`: one edit from words to bytes and back, without the
+screen.
+"""
 
 import io
 import json
@@ -10,9 +12,9 @@ import pytest
 from spark_tui.errors import UsageError
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.batches import Batches
-from tests.answering.quoting_models import NOTHING
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import edit_script, git, rename_script
+from tests.providers.quoting_models import NOTHING
 
 AREA = "def area(w, h):\n    return w + h\n"
 FIXED = AREA.replace("+", "*")
@@ -57,29 +59,42 @@ def test_apply_writes_and_undo_and_redo_take_it_back_and_forth(spark: Spark, fol
 
 
 def test_paths_are_relative_to_the_folder_given(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "multiply", "--at", "../a.py::area", "-C", folder / "lib", "--format", "json")
+    done = spark(
+        "exec", "multiply", "--at", "../a.py::area", "-C", folder / "lib", "--format", "json"
+    )
     assert json.loads(done.out)["region"]["path"] == "a.py"
 
 
 def test_json_is_one_object_with_the_patch(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    done = spark(
+        "exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder
+    )
     body = json.loads(done.out)
     assert (body["status"], body["applied"], body["kind"]) == ("ok", True, "edit")
     assert "+    return w * h" in body["patch"]
-    assert body["journal_id"] == json.loads(spark("log", "--json", "-C", folder).out)["entries"][0]["id"]
+    assert (
+        body["journal_id"]
+        == json.loads(spark("log", "--json", "-C", folder).out)["entries"][0]["id"]
+    )
 
 
-def test_stream_json_is_one_event_a_line_and_ends_with_the_whole_object(spark: Spark, folder: Path) -> None:
+def test_stream_json_is_one_event_a_line_and_ends_with_the_whole_object(
+    spark: Spark, folder: Path
+) -> None:
     done = spark("exec", "multiply", "--at", "a.py::area", "--format", "stream-json", "-C", folder)
     events = [json.loads(line) for line in done.out.splitlines()]
     assert [events[0]["event"], events[-1]["event"]] == ["turn_started", "turn_ended"]
     assert [event["event"] for event in events].count("turn_ended") == 1
     assert events[-1]["patch"].startswith("diff --git a/a.py b/a.py")
-    assert sum(event["event"] == "token" for event in events) == events[-1]["timing"]["generated_tokens"]
+    assert (
+        sum(event["event"] == "token" for event in events)
+        == events[-1]["timing"]["generated_tokens"]
+    )
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [("nought", "no edit found"), ("break it", "no edit offered: line 2: invalid syntax")]
+    ("words", "said"),
+    [("nought", "no edit found"), ("break it", "no edit offered: line 2: invalid syntax")],
 )
 def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
     spark: Spark, folder: Path, words: str, said: str
@@ -89,7 +104,17 @@ def test_without_a_verified_edit_the_exit_code_is_3_and_nothing_is_applied(
 
 
 def test_a_check_that_the_shell_cannot_run_is_a_wrong_request(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "multiply", "--at", "a.py::area", "--check", "cd . && no-such-program", "-q", "-C", folder)
+    done = spark(
+        "exec",
+        "multiply",
+        "--at",
+        "a.py::area",
+        "--check",
+        "cd . && no-such-program",
+        "-q",
+        "-C",
+        folder,
+    )
     assert (done.code, done.out) == (2, "")
     assert "cannot run in a copy of the tracked files" in done.err
 
@@ -98,7 +123,14 @@ def test_a_renaming_tells_of_the_files_that_use_the_old_name(
     spark: Spark, repo: MakeRepo, use_scripts: UseScripts
 ) -> None:
     use_scripts({"do": rename_script("area", "surface")})
-    folder = repo({"a.py": AREA, "b.py": "import a\na.area(1, 2)\n", "c.py": "areas = 1\n", "d.md": "the area\n"})
+    folder = repo(
+        {
+            "a.py": AREA,
+            "b.py": "import a\na.area(1, 2)\n",
+            "c.py": "areas = 1\n",
+            "d.md": "the area\n",
+        }
+    )
     done = spark("exec", "do", "--at", "a.py::area", "-C", folder)
     assert done.code == 0
     assert "; area also in: b.py, d.md: not changed" in done.err
@@ -122,7 +154,9 @@ def test_a_file_changed_before_the_edit_is_applied_is_a_conflict(
         (folder / "a.py").write_text("# saved by an editor\n")
 
     monkeypatch.setattr(Turn, "events", meanwhile)
-    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    done = spark(
+        "exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder
+    )
     assert (done.code, json.loads(done.err)["status"]) == (4, "conflict")
     assert (folder / "a.py").read_text() == "# saved by an editor\n"
 
@@ -138,33 +172,63 @@ def test_interrupting_ends_the_turn_and_writes_nothing(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Turn, "events", interrupted)
-    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder)
+    done = spark(
+        "exec", "multiply", "--at", "a.py::area", "--apply", "--format", "json", "-C", folder
+    )
     assert (done.code, json.loads(done.out)["status"]) == (130, "interrupted")
     assert (folder / "a.py").read_text() == AREA
 
 
 def test_a_command_that_passes_is_one_more_check(spark: Spark, folder: Path) -> None:
     command = "grep -q 'w \\* h' a.py && test -e lib/b.py && touch here"
-    done = spark("exec", "multiply", "--at", "a.py::area", "--check", command, "--format", "json", "-C", folder)
+    done = spark(
+        "exec",
+        "multiply",
+        "--at",
+        "a.py::area",
+        "--check",
+        command,
+        "--format",
+        "json",
+        "-C",
+        folder,
+    )
     (hunk,) = json.loads(done.out)["files"][0]["hunks"]
     assert (done.code, hunk["checks"][-1]) == (0, {"name": "command", "ok": True, "detail": ""})
     assert git(folder, "status", "--porcelain") == b""
 
 
 def test_a_command_that_fails_keeps_the_edit_from_being_applied(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "multiply", "--at", "a.py::area", "--check", "echo no; false", "--apply", "-q", "-C", folder)
+    done = spark(
+        "exec",
+        "multiply",
+        "--at",
+        "a.py::area",
+        "--check",
+        "echo no; false",
+        "--apply",
+        "-q",
+        "-C",
+        folder,
+    )
     assert (done.code, done.out) == (3, "")
-    assert "tried all 4 small changes in a.py:1-2 (area), and `echo no; false` still fails" in done.err
+    assert (
+        "tried all 4 small changes in a.py:1-2 (area), and `echo no; false` still fails" in done.err
+    )
     assert (folder / "a.py").read_text() == AREA
 
 
-def test_a_command_that_passes_as_it_is_leaves_nothing_to_be_tried(spark: Spark, folder: Path) -> None:
+def test_a_command_that_passes_as_it_is_leaves_nothing_to_be_tried(
+    spark: Spark, folder: Path
+) -> None:
     done = spark("exec", "nought", "--at", "a.py::area", "--check", "true", "-C", folder)
     assert (done.code, done.out) == (3, "")
     assert (folder / "a.py").read_text() == AREA
 
 
-def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_instruction_can_come_from_stdin(
+    spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("multiply\n"))
     assert spark("exec", "-", "--at", "a.py::area", "-C", folder).code == 0
 
@@ -177,14 +241,20 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["exec", "x", "--at", "a.py:"], "write PATH:FIRST-LAST"),
         (["exec", "x", "--file", ""], "name a file"),
         (["exec", "x", "--at", "a.py:1", "--check", ""], "the command to check with is empty"),
-        (["exec", "x", "--at", "a.py:1", "--check", "no-such-program -q"], "no program no-such-program"),
+        (
+            ["exec", "x", "--at", "a.py:1", "--check", "no-such-program -q"],
+            "no program no-such-program",
+        ),
         (["exec", "x", "--at", "a.py:1", "--check", "./a.py"], "no program ./a.py"),
         (["exec", "x", "--at", "a.py:2-1"], "write PATH:FIRST-LAST"),
         (["exec", "x", "--at", "a.py:1", "--file", "a.py"], "leave out --file"),
         (["exec", "x", "--at", "../out.py:1"], "not a file inside the repository"),
         (["exec", "x", "--at", "nope.py"], "there is no file nope.py"),
         (["exec", "x", "--file", "nope.py"], "there is no file nope.py"),
-        (["exec", "x", "--at", "a.py:1", "--apply", "--allow", "nope.py"], "there is no file nope.py"),
+        (
+            ["exec", "x", "--at", "a.py:1", "--apply", "--allow", "nope.py"],
+            "there is no file nope.py",
+        ),
         (["exec", "x in @nope.py"], "there is no file nope.py"),
         (["exec", "x in @a.py::nope"], "no function or class nope in a.py"),
         (["exec", "x @nope::area"], "there is no file nope here"),
@@ -192,16 +262,25 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["exec", "x in @/etc/passwd"], "there is no file /etc/passwd here"),
         (["exec", "x", "--at", "a.py:1", "--temperature", "-1"], "temperature"),
         (["exec", "x", "--max-tokens", "many"], "see `spark exec --help`"),
-        (["exec", "x", "--at", "a.py:1", "--budget", "5"], "--budget is for the search with --check"),
+        (
+            ["exec", "x", "--at", "a.py:1", "--budget", "5"],
+            "--budget is for the search with --check",
+        ),
         (["exec", "x", "--at", "a.py:1", "--check", "true", "--budget", "0"], "budget is 0"),
-        (["exec", "x", "--at", "a.py:1", "--stage"], "--stage is for an edit that is applied; add --apply"),
+        (
+            ["exec", "x", "--at", "a.py:1", "--stage"],
+            "--stage is for an edit that is applied; add --apply",
+        ),
         (["exec", "x", "--nope"], "unrecognized arguments: --nope"),
         (["exce", "x"], "did you mean `spark exec`?"),
         (["rename", "x", "to", "y"], "put an instruction between quotes"),
         (["exec"], "no instruction; say what to change"),
         (["model", "nope"], "see `spark model --help`"),
         (["--nope"], "see `spark --help`"),
-        (["exec", "x", "--at", "a.py:1", "--apply", "--allow", "../x.py"], "not a file inside the repository"),
+        (
+            ["exec", "x", "--at", "a.py:1", "--apply", "--allow", "../x.py"],
+            "not a file inside the repository",
+        ),
         (["undo"], "nothing to undo"),
         (["log", "abc"], "no batch begins with 'abc'; see `spark log`"),
         (["trust", "--yes", "--revoke"], "contradict each other"),
@@ -210,7 +289,9 @@ def test_the_instruction_can_come_from_stdin(spark: Spark, folder: Path, monkeyp
         (["make x 2"], "`spark exec"),
     ],
 )
-def test_a_wrong_request_is_one_line_and_code_2(spark: Spark, folder: Path, arguments: list[str], said: str) -> None:
+def test_a_wrong_request_is_one_line_and_code_2(
+    spark: Spark, folder: Path, arguments: list[str], said: str
+) -> None:
     spark("-C", folder, *arguments).refuses(2, said)
 
 
@@ -220,7 +301,9 @@ def test_a_wrong_request_is_an_object_for_a_program(spark: Spark, folder: Path) 
     assert (body["status"], body["exit_code"]) == ("error", 2)
 
 
-@pytest.mark.parametrize("command", [["exec", "multiply", "--at", "a.py::area", "--apply", "-q"], ["undo"]])
+@pytest.mark.parametrize(
+    "command", [["exec", "multiply", "--at", "a.py::area", "--apply", "-q"], ["undo"]]
+)
 def test_what_the_journal_tells_goes_to_stderr(
     spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
 ) -> None:
@@ -278,7 +361,8 @@ def test_apply_refuses_text_that_is_not_what_it_looks_like_until_allowed(
     assert json.loads(done.out)["applied"] is False
     message = json.loads(done.err)["message"]
     assert message == (
-        "a.py would hold text that is not what it looks like: U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of "
+        "a.py would hold text that is not what it looks like: U+202E RIGHT-TO-LEFT OVERRIDE, "
+        "changes the direction of "
         "text (line 2, column 21); nothing was written: --allow a.py permits it"
     )
     assert (folder / "a.py").read_text() == AREA
@@ -291,4 +375,6 @@ def test_a_file_of_one_line_in_sparks_eyes_says_why(spark: Spark, folder: Path) 
     (folder / "old.py").write_bytes(b"def f(x):\r    return x\r")
     done = spark("exec", "multiply", "--at", "old.py:2", "-C", folder)
     assert done.code == 2
-    assert done.err.endswith("it has 1, counted from 1; its lines end with CR only: spark reads it as one line\n")
+    assert done.err.endswith(
+        "it has 1, counted from 1; its lines end with CR only: spark reads it as one line\n"
+    )

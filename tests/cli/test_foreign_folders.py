@@ -1,4 +1,6 @@
-"""Folders of spark's own that belong to somebody else, as after `sudo spark`, or that lead nowhere."""
+"""Folders of spark's own that belong to somebody else, as after `sudo spark`, or that lead
+nowhere.
+"""
 
 import ctypes
 import json
@@ -25,7 +27,9 @@ VARIABLES = {
 SOMEBODY = 65534
 _DROP_FROM_BOUNDS = 24
 _CAPABILITIES = (0, 1, 2, 3)
-"""To give files away, to pass over permissions to write and to read, and to pass over owners: see capabilities(7)."""
+"""To give files away, to pass over permissions to write and to read, and to pass over owners:
+see capabilities(7).
+"""
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -61,7 +65,12 @@ def run(tmp_path: Path, repo: Path) -> Iterator[Run]:
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "spark_tui", *arguments, "-C", str(repo)]
         return subprocess.run(
-            command, env=environment, capture_output=True, text=True, check=False, preexec_fn=_lose_powers
+            command,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+            preexec_fn=_lose_powers,
         )
 
     yield run
@@ -70,7 +79,9 @@ def run(tmp_path: Path, repo: Path) -> Iterator[Run]:
 
 
 def folders(tmp_path: Path, name: str) -> list[Path]:
-    """A folder of spark's own with what is in it, and the folder in it that a command makes first."""
+    """A folder of spark's own with what is in it, and the folder in it that a command makes
+    first.
+    """
     own = tmp_path / name / "spark"
     for inner in ("journals", "locks", "sessions", "trust", "history", "themes"):
         (own / inner).mkdir(parents=True, exist_ok=True)
@@ -83,7 +94,10 @@ def test_what_writes_says_how_to_get_a_state_folder_back(run: Run, tmp_path: Pat
     close(own)
     for command in (["undo"], ["redo"], ["log"]):
         done = run(*command)
-        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) in {(1, "", 1), (0, "", 1)}, done
+        assert (done.returncode, done.stdout, len(done.stderr.splitlines())) in {
+            (1, "", 1),
+            (0, "", 1),
+        }, done
         assert "unexpected" not in done.stderr
     done = run("undo")
     assert done.returncode == 1
@@ -106,7 +120,12 @@ def test_the_doctor_runs_and_names_what_cannot_be_read(run: Run, tmp_path: Path)
 
 @pytest.mark.parametrize("which", ["spark", "journals", "locks"])
 def test_what_only_proposes_needs_no_journal(
-    spark: Spark, use_scripts: UseScripts, state: Path, repo: Path, monkeypatch: pytest.MonkeyPatch, which: str
+    spark: Spark,
+    use_scripts: UseScripts,
+    state: Path,
+    repo: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    which: str,
 ) -> None:
     use_scripts({"multiply": edit_script(AREA, FIXED)})
     state.mkdir(parents=True)
@@ -115,14 +134,24 @@ def test_what_only_proposes_needs_no_journal(
 
     def refusing(call: Callable[..., object]) -> Callable[..., object]:
         def answer(path: object, *args: object, **options: object) -> object:
-            if isinstance(path, str | Path) and Path(path).is_relative_to(refused) and Path(path) != refused:
+            if (
+                isinstance(path, str | Path)
+                and Path(path).is_relative_to(refused)
+                and Path(path) != refused
+            ):
                 raise PermissionError(13, "Permission denied", str(path))
             return call(path, *args, **options)
 
         return answer
 
     refused.mkdir(exist_ok=True)
-    for name, call in (("lstat", lstat), ("stat", stat), ("scandir", scandir), ("mkdir", mkdir), ("open", open_)):
+    for name, call in (
+        ("lstat", lstat),
+        ("stat", stat),
+        ("scandir", scandir),
+        ("mkdir", mkdir),
+        ("open", open_),
+    ):
         monkeypatch.setattr(os, name, refusing(call))
     done = spark("exec", "multiply", "--at", "a.py::area", "-C", repo)
     assert done.code == 0, done

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.config import state_dir
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.write import FileChange
 from tests.cli.conftest import Spark
 from tests.fakes import git
 from tests.tui.pseudo import Terminal
@@ -30,7 +30,9 @@ def folder(repo: Callable[[Mapping[str, str | bytes]], Path], state: Path) -> Pa
 def batch(folder: Path) -> str:
     """The id of a batch that changes two files."""
     batches = Batches(Repository.discover(folder), state_dir())
-    return batches.accept([FileChange("a.py", A, A2), FileChange("b.py", B, B2)], "two\nand \x1b[31mten").id
+    return batches.accept(
+        [FileChange("a.py", A, A2), FileChange("b.py", B, B2)], "two\nand \x1b[31mten"
+    ).id
 
 
 @pytest.mark.usefixtures("batch")
@@ -46,7 +48,9 @@ def test_a_batch_is_shown_as_its_patch(spark: Spark, folder: Path, batch: str) -
 
     assert "applied " in done.err
     assert batch in done.err
-    assert "\x1b" not in done.out.replace("\x1b]8;;", "")  # capfd is no terminal, so the bytes are exact
+    assert "\x1b" not in done.out.replace(
+        "\x1b]8;;", ""
+    )  # capfd is no terminal, so the bytes are exact
     git(folder, "apply", "--reverse", "--check", stdin=done.out.encode())
 
 
@@ -57,16 +61,25 @@ def test_a_batch_is_shown_as_json(spark: Spark, folder: Path, batch: str) -> Non
     git(folder, "apply", "--reverse", "--check", stdin=body["patch"].encode())
 
 
-def test_undo_and_redo_say_what_they_are_about_to_do(spark: Spark, folder: Path, batch: str) -> None:
+def test_undo_and_redo_say_what_they_are_about_to_do(
+    spark: Spark, folder: Path, batch: str
+) -> None:
     undo = spark("undo", "-C", folder)
-    assert undo.err == f"spark: takes back {batch} 'two and ␛[31mten': a.py +1 -1, b.py +1 -1\n".replace("␛", "\\x1b")
+    assert (
+        undo.err
+        == f"spark: takes back {batch} 'two and ␛[31mten': a.py +1 -1, b.py +1 -1\n".replace(
+            "␛", "\\x1b"
+        )
+    )
     assert "undo two" in undo.out
     redo = spark("redo", batch, "-C", folder)
     assert redo.err.startswith(f"spark: redoes {batch} ")
     assert (folder / "a.py").read_bytes() == A2
 
 
-def test_a_conflict_shows_both_versions_and_the_rest_can_be_undone(spark: Spark, folder: Path, batch: str) -> None:
+def test_a_conflict_shows_both_versions_and_the_rest_can_be_undone(
+    spark: Spark, folder: Path, batch: str
+) -> None:
     (folder / "b.py").write_bytes(b"x = 11\x07\n")
     done = spark("undo", "-C", folder)
     assert done.code == 4
@@ -83,7 +96,10 @@ def test_a_conflict_shows_both_versions_and_the_rest_can_be_undone(spark: Spark,
     assert spark("undo", batch, "--file", "a.py", "-C", folder).code == 0
     assert (folder / "a.py").read_bytes() == A
     assert (folder / "b.py").read_bytes() == b"x = 11\x07\n"
-    assert [line[:10].strip() for line in spark("log", "-C", folder).out.splitlines()] == ["applied", "partly"]
+    assert [line[:10].strip() for line in spark("log", "-C", folder).out.splitlines()] == [
+        "applied",
+        "partly",
+    ]
 
 
 @pytest.mark.parametrize(("option", "b"), [("--keep", b"x = 11\n"), ("--take", B)])
@@ -103,7 +119,8 @@ def test_of_lines_edited_since_an_option_says_which_version_it_is_to_be_and_a_re
 
 
 @pytest.mark.parametrize(
-    ("keys", "code", "b"), [("k\n", 0, b"x = 11\n"), ("t\n", 0, B), ("y\n", 4, None), ("\x04", 4, None)]
+    ("keys", "code", "b"),
+    [("k\n", 0, b"x = 11\n"), ("t\n", 0, B), ("y\n", 4, None), ("\x04", 4, None)],
 )
 @pytest.mark.usefixtures("batch")
 def test_on_a_terminal_it_is_asked_which_version_it_is_to_be(

@@ -36,9 +36,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.answering.scripted_server import ScriptedServer, Turn, chunk, event, says, sends, serving
 from tests.cli.conftest import MakeRepo, Spark, UseScripts
 from tests.fakes import git
+from tests.providers.scripted_server import ScriptedServer, Turn, chunk, event, says, sends, serving
 
 CODE = "def f(x):\n    y = x + 1\n    return y\n"
 CUT = "```python\ndef f(x):\n    y = x + 2\n"
@@ -256,11 +256,19 @@ THREE = "function f(x) {\n  const y = x + 1;\n  const z = y * 2;\n  return z;\n}
 @pytest.mark.parametrize(
     ("path", "old", "new"),
     [
-        ("a.html", "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n", "<ol>\n<!-- existing items -->\n</ol>\n"),
+        (
+            "a.html",
+            "<ul>\n<li>a</li>\n<li>b</li>\n</ul>\n",
+            "<ol>\n<!-- existing items -->\n</ol>\n",
+        ),
         ("a.css", ".a {\n  color: red;\n  margin: 0;\n}\n", ".b {\n  /* all the others */\n}\n"),
         ("a.js", THREE, "function f(x) {\n  // 其余代码保持不变\n}\n"),
         ("a.py", CODE, "def g(x):\n    pass  # ... rest of the function ...\n"),
-        ("a.js", THREE, "function f(x) {\n  const y = x + 2; // ... the rest is unchanged ...\n}\n"),
+        (
+            "a.js",
+            THREE,
+            "function f(x) {\n  const y = x + 2; // ... the rest is unchanged ...\n}\n",
+        ),
         ("a.js", THREE, "function f(x) {\n  const y = x + 2;\n  // (no changes below)\n}\n"),
     ],
 )

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.calibration import Calibration
-from spark_tui.cli.start import CANNOT_EDIT
+from spark_tui.cli.common import CANNOT_EDIT
 from spark_tui.config import added_models, load_settings
-from spark_tui.engine.library import load, read_model
+from spark_tui.engine.loader import load, read_model
+from spark_tui.providers.calibration import Calibration
 from tests.cli.conftest import Spark
 from tests.engine.tiny import write_model as write_plain_model
 from tests.fakes import write_model
@@ -29,7 +29,9 @@ def ids_and_logits(path: Path) -> tuple[list[int], list[float]]:
 
 
 @pytest.mark.parametrize("weights", ["f32", "f16", "q8_0", "q4_0"])
-def test_an_exported_gguf_is_a_model_like_the_folder(spark: Spark, tmp_path: Path, tiny: Path, weights: str) -> None:
+def test_an_exported_gguf_is_a_model_like_the_folder(
+    spark: Spark, tmp_path: Path, tiny: Path, weights: str
+) -> None:
     file = tmp_path / "out.gguf"
     done = spark("model", "export", file, "-m", tiny, "--weights", weights)
     assert (done.code, 'with format = "quoting" in config.toml' in done.err) == (0, True)
@@ -51,7 +53,9 @@ def test_an_exported_folder_is_the_same_model(spark: Spark, tmp_path: Path, tiny
     assert len({file.stat().st_mode for file in (tmp_path / "out").iterdir()}) == 1
 
 
-def test_an_exported_folder_tells_servers_which_token_ends_an_answer(spark: Spark, tmp_path: Path, tiny: Path) -> None:
+def test_an_exported_folder_tells_servers_which_token_ends_an_answer(
+    spark: Spark, tmp_path: Path, tiny: Path
+) -> None:
     assert spark("model", "export", tmp_path / "out", "-m", tiny, "--format", "hf").code == 0
     config = json.loads((tmp_path / "out" / "config.json").read_text("utf-8"))
     tokenizer = json.loads((tmp_path / "out" / "tokenizer_config.json").read_text("utf-8"))
@@ -73,7 +77,10 @@ def foreign(tmp_path: Path) -> Path:
 
 
 def test_a_model_that_cannot_edit_says_so_before_it_is_used(
-    spark: Spark, repo: Callable[[Mapping[str, str | bytes]], Path], foreign: Path, monkeypatch: pytest.MonkeyPatch
+    spark: Spark,
+    repo: Callable[[Mapping[str, str | bytes]], Path],
+    foreign: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.chdir(repo({"a.py": "d = 1\n"}))
     assert CANNOT_EDIT in spark("model", "info", foreign).out.splitlines()
@@ -85,12 +92,16 @@ def test_a_model_that_cannot_edit_says_so_before_it_is_used(
 
 def test_pickled_weights_are_never_read(spark: Spark, tiny: Path) -> None:
     (tiny / "model.safetensors").rename(tiny / "pytorch_model.bin")
-    said = "pytorch_model.bin: .bin files are pickles, which are never read; convert it to safetensors"
+    said = (
+        "pytorch_model.bin: .bin files are pickles, which are never read; convert it to safetensors"
+    )
     spark("model", "add", tiny).refuses(1, said)
 
 
 @pytest.mark.parametrize("taken", ["out.gguf", "folder"])
-def test_nothing_is_exported_over_what_is_there(spark: Spark, tmp_path: Path, tiny: Path, taken: str) -> None:
+def test_nothing_is_exported_over_what_is_there(
+    spark: Spark, tmp_path: Path, tiny: Path, taken: str
+) -> None:
     (tmp_path / "out.gguf").write_bytes(b"mine")
     (tmp_path / "folder").mkdir()
     spark("model", "export", tmp_path / taken, "-m", tiny).refuses(2, "already exists")
@@ -103,7 +114,9 @@ def test_a_place_that_cannot_be_written_is_named(spark: Spark, tmp_path: Path, t
 
 
 @pytest.mark.parametrize("kind", ["folder", "gguf"])
-def test_an_added_model_is_known_by_its_name_everywhere(spark: Spark, tmp_path: Path, tiny: Path, kind: str) -> None:
+def test_an_added_model_is_known_by_its_name_everywhere(
+    spark: Spark, tmp_path: Path, tiny: Path, kind: str
+) -> None:
     source = tiny
     if kind == "gguf":
         source = tmp_path / "tiny.gguf"
@@ -111,10 +124,14 @@ def test_an_added_model_is_known_by_its_name_everywhere(spark: Spark, tmp_path: 
     done = spark("model", "add", source, "--name", "mine")
     told = "added; use it with -m mine" if kind == "folder" else f"added as mine; it {CANNOT_EDIT}"
     assert (done.code, done.err) == (0, f"spark: {told}\n")
-    models = {model["name"]: model for model in json.loads(spark("model", "list", "--json").out)["models"]}
+    models = {
+        model["name"]: model for model in json.loads(spark("model", "list", "--json").out)["models"]
+    }
     assert (models["mine"]["added"], models["mine"]["edits"]) == (True, kind == "folder")
     assert (models["spark-m"]["added"], models["spark-m"]["edits"]) == (False, True)
-    assert json.loads(spark("model", "info", "mine", "--json").out)["path"] == str(added_models()["mine"])
+    assert json.loads(spark("model", "info", "mine", "--json").out)["path"] == str(
+        added_models()["mine"]
+    )
     assert load_settings({"model": "mine"}).model == str(added_models()["mine"])
     assert ids_and_logits(added_models()["mine"])[0] == ids_and_logits(tiny)[0]
     assert "mine (added) " in spark("model", "list").out

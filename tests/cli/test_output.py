@@ -41,5 +41,7 @@ def test_an_error_for_a_program_is_one_object_on_stderr(capsys: pytest.CaptureFi
         (["json", "--format"], False),
     ],
 )
-def test_whether_json_was_asked_for_is_known_before_parsing(arguments: list[str], expected: bool) -> None:
+def test_whether_json_was_asked_for_is_known_before_parsing(
+    arguments: list[str], expected: bool
+) -> None:
     assert output.wants_json(arguments) is expected

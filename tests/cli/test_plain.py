@@ -19,7 +19,9 @@ def stopped(terminal: Terminal, times: int) -> bool:
     return terminal.text.count("going on") == times
 
 
-def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp_path: Path) -> None:
+def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(
+    begin: Begin, tmp_path: Path
+) -> None:
     terminal, file = begin(), tmp_path / "repo" / "store.py"
     answer(terminal, "spark:", HUSH)
     answer(terminal, "[y/n/e/a/q/?]", "?")
@@ -41,7 +43,9 @@ def test_an_edit_is_asked_for_accepted_and_taken_back_in_lines(begin: Begin, tmp
     assert terminal.process.returncode == 0
 
 
-def test_an_edit_that_is_not_sure_is_read_out_as_that_and_accepted_as_any_other(begin: Begin, tmp_path: Path) -> None:
+def test_an_edit_that_is_not_sure_is_read_out_as_that_and_accepted_as_any_other(
+    begin: Begin, tmp_path: Path
+) -> None:
     terminal, file = begin(0.0, "true", "unsure"), tmp_path / "repo" / "store.py"
     answer(terminal, "spark:", HUSH)
     answer(terminal, "[y/n/e/a/q/?]", "y", "accepted and written to store.py")
@@ -55,7 +59,9 @@ def test_an_edit_that_is_not_sure_is_read_out_as_that_and_accepted_as_any_other(
 
 
 @pytest.mark.parametrize("keys", ["n\n", "\n", "rename it\n", f"{PASTE}y\n{END}", "\x04"])
-def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_path: Path, keys: str) -> None:
+def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(
+    begin: Begin, tmp_path: Path, keys: str
+) -> None:
     terminal, file = begin(), tmp_path / "repo" / "store.py"
     answer(terminal, "spark:", HUSH)
     answer(terminal, "[y/n/e/a/q/?]", "y")
@@ -72,7 +78,9 @@ def test_an_undo_is_shown_and_only_a_typed_yes_carries_it_out(begin: Begin, tmp_
     assert only_pastes_are_asked_for(terminal)
 
 
-def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(begin: Begin, tmp_path: Path) -> None:
+def test_an_undo_that_clashes_with_an_edit_asks_which_of_both_it_is_to_be(
+    begin: Begin, tmp_path: Path
+) -> None:
     terminal, file = begin(), tmp_path / "repo" / "store.py"
     answer(terminal, "spark:", SPLIT)
     answer(terminal, "[y/n/e/a/q/?; a: all 2]", "y")
@@ -116,7 +124,9 @@ def test_each_hunk_is_asked_about_and_shown_before(begin: Begin, tmp_path: Path)
     assert (tmp_path / "repo" / "store.py").read_text() == BEFORE + TWO_HUNKS + AFTER
 
 
-def test_the_next_instruction_given_as_an_answer_decides_nothing(begin: Begin, tmp_path: Path) -> None:
+def test_the_next_instruction_given_as_an_answer_decides_nothing(
+    begin: Begin, tmp_path: Path
+) -> None:
     terminal = begin()
     answer(terminal, "spark:", HUSH)
     answer(terminal, "[y/n/e/a/q/?]", "add a docstring", "y accepts, n rejects")
@@ -137,12 +147,24 @@ def test_what_was_typed_before_a_question_does_not_answer_it(begin: Begin, tmp_p
 def test_a_hunk_is_changed_in_the_user_s_own_editor(begin: Begin, tmp_path: Path) -> None:
     terminal = begin(editor="sed -i s/list/set/")
     answer(terminal, "spark:", SPLIT)
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "e", "added 10:     expenses = set()")
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "y", "accepted and written")
+    answer(
+        terminal,
+        "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]",
+        "e",
+        "added 10:     expenses = set()",
+    )
+    answer(
+        terminal,
+        "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]",
+        "y",
+        "accepted and written",
+    )
     assert "expenses = set()\n" in (tmp_path / "repo" / "store.py").read_text()
 
 
-def test_ctrl_c_stops_at_a_token_from_where_it_goes_on_or_elsewhere(begin: Begin, tmp_path: Path) -> None:
+def test_ctrl_c_stops_at_a_token_from_where_it_goes_on_or_elsewhere(
+    begin: Begin, tmp_path: Path
+) -> None:
     terminal = begin(0.05)
     answer(terminal, "spark:", EDIT, "editing store.py")
     terminal.press("\x03")
@@ -174,7 +196,12 @@ def test_a_redirect_goes_to_the_function_that_it_names_and_what_cannot_be_is_tol
     terminal = begin(0.02)
     answer(terminal, "spark:", f"{EDIT} @store.py::load", "editing store.py, lines 9 to 18")
     terminal.press("\x03")
-    answer(terminal, "drops what is unfinished:", "close the file in @gone.py", "there is no file gone.py")
+    answer(
+        terminal,
+        "drops what is unfinished:",
+        "close the file in @gone.py",
+        "there is no file gone.py",
+    )
     answer(
         terminal,
         "drops what is unfinished:",
@@ -191,7 +218,9 @@ def test_what_is_not_understood_is_told_and_the_conversation_goes_on(begin: Begi
     answer(terminal, "spark:", "/frobnicate", "there is no /frobnicate here")
     answer(terminal, "spark:", "/theme nope", "there is no /theme here")
     for word in ("undo", "quit", "help"):
-        answer(terminal, "spark:", word, f"did you mean /{word}? Type it again like that, or say more")
+        answer(
+            terminal, "spark:", word, f"did you mean /{word}? Type it again like that, or say more"
+        )
     assert "editing" not in terminal.text
     answer(terminal, "spark:", "/undo", "nothing to undo")
     answer(terminal, "spark:", "make it better")
@@ -220,8 +249,12 @@ def test_what_comes_from_a_pipe_is_answered_on_lines_of_its_own(tmp_path: Path) 
     assert "nothing to undo" in done.stdout.splitlines()
 
 
-@pytest.mark.parametrize(("editor", "said"), [("false", "ended with 1"), ("/no/such/editor", "there is no program")])
-def test_an_editor_that_fails_changes_nothing(begin: Begin, tmp_path: Path, editor: str, said: str) -> None:
+@pytest.mark.parametrize(
+    ("editor", "said"), [("false", "ended with 1"), ("/no/such/editor", "there is no program")]
+)
+def test_an_editor_that_fails_changes_nothing(
+    begin: Begin, tmp_path: Path, editor: str, said: str
+) -> None:
     terminal = begin(editor=editor)
     answer(terminal, "spark:", HUSH)
     answer(terminal, "[y/n/e/a/q/?]", "e", said)
@@ -231,13 +264,22 @@ def test_an_editor_that_fails_changes_nothing(begin: Begin, tmp_path: Path, edit
 
 @pytest.mark.parametrize(
     ("arguments", "said"),
-    [(["-c", "-r"], "not allowed with argument"), (["--plain", "-r", "nonsense"], "no session begins with 'nonsense'")],
+    [
+        (["-c", "-r"], "not allowed with argument"),
+        (["--plain", "-r", "nonsense"], "no session begins with 'nonsense'"),
+    ],
 )
-def test_what_cannot_be_resumed_is_a_usage_error(tmp_path: Path, arguments: list[str], said: str) -> None:
+def test_what_cannot_be_resumed_is_a_usage_error(
+    tmp_path: Path, arguments: list[str], said: str
+) -> None:
     repo = make_repo(tmp_path / "repo", {"a.py": "x = 1\n"})
-    env = os.environ | {f"XDG_{name}_HOME": str(tmp_path / name) for name in ("STATE", "CONFIG", "CACHE")}
+    env = os.environ | {
+        f"XDG_{name}_HOME": str(tmp_path / name) for name in ("STATE", "CONFIG", "CACHE")
+    }
     command = [sys.executable, "-m", "spark_tui", "-C", str(repo), *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=env, input="", capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=env, input="", capture_output=True, text=True, check=False
+    )
     assert (done.returncode, said in done.stderr) == (2, True), done.stderr
 
 

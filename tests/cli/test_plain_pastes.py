@@ -27,7 +27,9 @@ def test_a_paste_answers_nothing(begin: Begin, tmp_path: Path, keys: str) -> Non
     terminal.until(lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?; a: all 2]"))
     assert left_on(terminal.raw) == {"?2004"}
     terminal.do(keys, "pasted text is not an answer; type it")
-    answer(terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "q", "left undecided")
+    answer(
+        terminal, "[1 of 2 open] accept this hunk? [y/n/e/a/q/?; a: all 2]", "q", "left undecided"
+    )
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
     assert only_pastes_are_asked_for(terminal)
 
@@ -45,7 +47,9 @@ def test_a_paste_that_comes_in_pieces_answers_nothing(begin: Begin, tmp_path: Pa
     assert (tmp_path / "repo" / "store.py").read_text() == STORE
 
 
-def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_ended(begin: Begin, tmp_path: Path) -> None:
+def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_ended(
+    begin: Begin, tmp_path: Path
+) -> None:
     terminal = begin(0.02)
     answer(terminal, "spark:", HUSH, "editing store.py")
     terminal.press(f"{PASTE}y\r", until=lambda: terminal.text.rstrip().endswith("[y/n/e/a/q/?]"))
@@ -61,13 +65,21 @@ def test_a_paste_that_begins_while_the_turn_runs_answers_nothing_until_it_ended(
 @pytest.mark.parametrize(
     "pieces",
     [
-        (f"{PASTE}/frobnicate\r", "a\ry\r\x1b[2", f"01~{PASTE}\r/log\r", f"{END}\x15{PASTE}/frob", f"\r/log{END}"),
+        (
+            f"{PASTE}/frobnicate\r",
+            "a\ry\r\x1b[2",
+            f"01~{PASTE}\r/log\r",
+            f"{END}\x15{PASTE}/frob",
+            f"\r/log{END}",
+        ),
         (f"/lgo\x17{PASTE}/frob\r/log{END}x\x7f",),
         ("/frob\n/log",),
     ],
     ids=["stalled, the line emptied and pasted again", "marked, between keys", "not marked"],
 )
-def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(begin: Begin, pieces: tuple[str, ...]) -> None:
+def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(
+    begin: Begin, pieces: tuple[str, ...]
+) -> None:
     terminal = begin()
     for piece in pieces:
         terminal.press(piece)
@@ -80,7 +92,10 @@ def test_a_paste_of_several_lines_is_one_instruction_that_a_key_sends(begin: Beg
 
 def test_a_paste_that_is_too_long_is_refused(begin: Begin) -> None:
     terminal = begin()
-    terminal.do(f"{PASTE}" + "x\r" * 6000 + f"{END}\n", "the instruction has 11,999 characters, the limit is 10,000")
+    terminal.do(
+        f"{PASTE}" + "x\r" * 6000 + f"{END}\n",
+        "the instruction has 11,999 characters, the limit is 10,000",
+    )
     terminal.do(f"{PASTE}{HUSH}{END}\n", "editing store.py")
 
 

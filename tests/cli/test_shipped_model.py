@@ -1,4 +1,6 @@
-"""What commands make of whatever is typed, with the model that is shipped: an answer or a plain sentence, always."""
+"""What commands make of whatever is typed, with the model that is shipped: an answer or a plain
+sentence, always.
+"""
 
 import json
 import os
@@ -9,30 +11,60 @@ from pathlib import Path
 import pytest
 
 from spark_tui.engine.backend import Backend
-from spark_tui.engine.library import LoadedModel, find_model, load
+from spark_tui.engine.loader import LoadedModel, find_model, load
 from spark_tui.resources import examples_dir
 from tests.cli.conftest import Done, MakeRepo, Spark
 from tests.fakes import git
 
 FILES: dict[str, str | bytes] = {
     "storage.py": (examples_dir() / "expenses" / "storage.py").read_bytes(),
-    "area.py": "def area(w, h):\n    return w + h\n", "broken.py": "def f(:\n  return 1\n", "empty.py": "",
-    "blank.txt": "\n\n\n", "picture.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe",
-    "wide.txt": "hello\n".encode("utf-16"), "old.c": b"int caf\xe9 = 1;\n", "program.pas": "BEGIN\n  x := 1;\nEND.\n",
-    "lines.css": b"a {\r\n  color: red;\r\n}\r\n", "flat.js": f"var a = [{'1, ' * 40_000}2]\n",
-}  # fmt: skip
+    "area.py": "def area(w, h):\n    return w + h\n",
+    "broken.py": "def f(:\n  return 1\n",
+    "empty.py": "",
+    "blank.txt": "\n\n\n",
+    "picture.png": b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\xff\xfe",
+    "wide.txt": "hello\n".encode("utf-16"),
+    "old.c": b"int caf\xe9 = 1;\n",
+    "program.pas": "BEGIN\n  x := 1;\nEND.\n",
+    "lines.css": b"a {\r\n  color: red;\r\n}\r\n",
+    "flat.js": f"var a = [{'1, ' * 40_000}2]\n",
+}
 LANGUAGES = (
-    "benenne w in breite um", "renomme w en largeur", "cambia el nombre de w a ancho", "rinomina w in larghezza",
-    "renomeie w para largura", "hernoem w naar breedte", "döp om w till bredd", "nimeä w uudelleen leveydeksi",
-    "zmień nazwę w na szerokosc", "přejmenuj w na sirka", "nevezd át w-t szelesseg-re", "redenumește w în latime",
-    "μετονόμασε το w σε platos", "переименуй w в shirina", "перейменуй w на shyryna", "w'yi genislik olarak adlandır",
-    "اعد تسمية w الى width", "שנה את השם של w ל-width", "w का नाम width करो",
-    "把 w 重命名为 width", "w を width に変えて",
-)  # fmt: skip
+    "benenne w in breite um",
+    "renomme w en largeur",
+    "cambia el nombre de w a ancho",
+    "rinomina w in larghezza",
+    "renomeie w para largura",
+    "hernoem w naar breedte",
+    "döp om w till bredd",
+    "nimeä w uudelleen leveydeksi",
+    "zmień nazwę w na szerokosc",
+    "přejmenuj w na sirka",
+    "nevezd át w-t szelesseg-re",
+    "redenumește w în latime",
+    "μετονόμασε το w σε platos",
+    "переименуй w в shirina",
+    "перейменуй w на shyryna",
+    "w'yi genislik olarak adlandır",
+    "اعد تسمية w الى width",
+    "שנה את השם של w ל-width",
+    "w का नाम width करो",
+    "把 w 重命名为 width",
+    "w を width に変えて",
+)
 ODD = (
-    "?", "😀", "none", "+", "-    return w + h", "~w ~h", "<|endoftext|>", "### Edit", "w " * 80, "a\x00b\x1b[31mc",
+    "?",
+    "😀",
+    "none",
+    "+",
+    "-    return w + h",
+    "~w ~h",
+    "<|endoftext|>",
+    "### Edit",
+    "w " * 80,
+    "a\x00b\x1b[31mc",
     "\udcff",
-)  # fmt: skip
+)
 ANSWERED = {0, 2, 3}
 """An edit, a request that cannot be carried out, and no edit that is sure."""
 
@@ -47,16 +79,20 @@ def shipped(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, LoadedModel
 
 
 @pytest.fixture
-def folder(repo: MakeRepo, state: Path, shipped: tuple[Path, LoadedModel], monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(
+    repo: MakeRepo, state: Path, shipped: tuple[Path, LoadedModel], monkeypatch: pytest.MonkeyPatch
+) -> Path:
     """A repository with files of all sorts; commands in this process find the model loaded."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(shipped[0]))
     monkeypatch.setenv("SPARK_KERNELS", "auto")
-    monkeypatch.setattr("spark_tui.engine.library.load", lambda path, backend=None: shipped[1])
+    monkeypatch.setattr("spark_tui.engine.loader.load", lambda path, backend=None: shipped[1])
     return repo(FILES)
 
 
 def answered(done: Done, folder: Path) -> None:
-    """Hold that it is told in plain sentences what came of it, that a patch applies, and that nothing was written."""
+    """Hold that it is told in plain sentences what came of it, that a patch applies, and that
+    nothing was written.
+    """
     assert done.code in ANSWERED, done.err
     lines = done.err.splitlines()
     assert lines
@@ -69,15 +105,23 @@ def answered(done: Done, folder: Path) -> None:
 
 
 def test_the_demo_edits_in_a_process_of_its_own(folder: Path, tmp_path: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[2]), "TMPDIR": str(tmp_path)}
+    environment = {
+        **os.environ,
+        "PYTHONPATH": str(Path(__file__).parents[2]),
+        "TMPDIR": str(tmp_path),
+    }
     command = [sys.executable, "-m", "spark_tui", "demo", "--print"]
-    done = subprocess.run(command, env=environment, cwd=folder, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, env=environment, cwd=folder, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "+    expenses = []" in done.stdout
     assert "-    return d\n+    return expenses" in done.stdout
 
 
-def test_what_it_is_not_sure_of_is_told_and_printed_for_programs_alone(spark: Spark, folder: Path) -> None:
+def test_what_it_is_not_sure_of_is_told_and_printed_for_programs_alone(
+    spark: Spark, folder: Path
+) -> None:
     ask = ("exec", "sort what comes back by note", "--at", "storage.py::load", "-C", folder)
     done = spark(*ask)
     answered(done, folder)
@@ -105,7 +149,13 @@ def test_odd_words_are_answered(spark: Spark, folder: Path) -> None:
 
 
 def test_words_without_a_place_are_answered(spark: Spark, folder: Path) -> None:
-    for words in ("make it better", "rename w to width", "area", "@area.py rename w to width", "@gone.py rename w"):
+    for words in (
+        "make it better",
+        "rename w to width",
+        "area",
+        "@area.py rename w to width",
+        "@gone.py rename w",
+    ):
         answered(spark("exec", words, "-C", folder), folder)
 
 

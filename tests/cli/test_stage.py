@@ -79,7 +79,9 @@ def test_what_a_commit_of_what_is_staged_would_break_is_said(
     (folder / "a.py").write_text(AREA + "\n\nSCALE = 2\n")
     if defined:
         git(folder, "add", "a.py")
-    done = spark("exec", "scale it", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder)
+    done = spark(
+        "exec", "scale it", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder
+    )
     assert done.code == 0
     words = "a commit of what is staged now breaks a.py (names: undefined: SCALE (line 2)"
     assert (words in done.err) == (not defined)
@@ -90,7 +92,11 @@ def test_what_a_commit_of_what_is_staged_would_break_is_said(
     [
         (["update-index", "--assume-unchanged", "a.py"], {}, "--assume-unchanged"),
         (["update-index", "--skip-worktree", "a.py"], {}, "--skip-worktree"),
-        (["status"], {"attributes": "*.py working-tree-encoding=UTF-16"}, "working-tree-encoding=UTF-16"),
+        (
+            ["status"],
+            {"attributes": "*.py working-tree-encoding=UTF-16"},
+            "working-tree-encoding=UTF-16",
+        ),
         (["status"], {"attributes": "*.py filter=lfs"}, "`git add` it by hand"),
         (["rm", "-q", "--cached", "a.py"], {"exclude": "a.py"}, "git ignores a.py"),
     ],
@@ -102,7 +108,18 @@ def test_what_git_would_not_take_is_refused_before_anything_is_written(
     (folder / ".git" / "info").mkdir(exist_ok=True)
     for name, text in info.items():
         (folder / ".git" / "info" / name).write_text(f"{text}\n")
-    command = ["exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "--allow", "a.py", "-C", str(folder)]
+    command = [
+        "exec",
+        "multiply",
+        "--at",
+        "a.py::area",
+        "--apply",
+        "--stage",
+        "--allow",
+        "a.py",
+        "-C",
+        str(folder),
+    ]
     before = (folder / ".git" / "index").read_bytes()
     done = spark(*command, "-q")
     done.refuses(1, words)
@@ -111,11 +128,16 @@ def test_what_git_would_not_take_is_refused_before_anything_is_written(
     body, error = json.loads(done.out), json.loads(done.err)
     assert (body["applied"], body["staged"], body["status"]) == (False, False, "error")
     assert (body["message"], error["exit_code"]) == (error["message"], 1)
-    assert ((folder / "a.py").read_text(), (folder / ".git" / "index").read_bytes()) == (AREA, before)
+    assert ((folder / "a.py").read_text(), (folder / ".git" / "index").read_bytes()) == (
+        AREA,
+        before,
+    )
     assert spark("log", "-C", folder).out == ""
 
 
-def test_lines_that_git_has_otherwise_are_a_conflict_before_anything_is_written(spark: Spark, folder: Path) -> None:
+def test_lines_that_git_has_otherwise_are_a_conflict_before_anything_is_written(
+    spark: Spark, folder: Path
+) -> None:
     mine = AREA.replace("w + h", "w - h")
     (folder / "a.py").write_text(mine)
     git(folder, "add", "a.py")
@@ -129,11 +151,15 @@ def test_lines_that_git_has_otherwise_are_a_conflict_before_anything_is_written(
 def test_an_index_that_fails_after_the_file_was_written_is_told_once_with_the_way_back(
     spark: Spark, folder: Path, monkeypatch: pytest.MonkeyPatch, options: list[str]
 ) -> None:
-    def refuse(self: index.Index, copy: Path) -> None:
-        raise FileError("cannot write to the git directory: No space left on device; nothing was staged")
+    def refuse(self: index.GitIndex, copy: Path) -> None:
+        raise FileError(
+            "cannot write to the git directory: No space left on device; nothing was staged"
+        )
 
-    monkeypatch.setattr(index.Index, "publish", refuse)
-    done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder)
+    monkeypatch.setattr(index.GitIndex, "publish", refuse)
+    done = spark(
+        "exec", "multiply", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder
+    )
     told = done.err.splitlines()[-1]
     assert done.code == 1
     assert "applied (`spark undo` takes it back) but not staged: cannot write" in told
@@ -152,7 +178,12 @@ def test_taking_back_takes_it_out_of_the_index_too_and_doing_again_says_that_it_
     (folder / "a.py").write_text(HEAD + AREA)
     git(folder, "add", "a.py")
     before = git(folder, "ls-files", "--stage")
-    assert spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder).code == 0
+    assert (
+        spark(
+            "exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-q", "-C", folder
+        ).code
+        == 0
+    )
     done = spark("undo", "-C", folder)
     assert (done.code, len(done.err.splitlines())) == (0, 1)
     assert git(folder, "ls-files", "--stage") == before
@@ -162,7 +193,9 @@ def test_taking_back_takes_it_out_of_the_index_too_and_doing_again_says_that_it_
     assert (folder / "a.py").read_text() == HEAD + FIXED
 
 
-def test_an_edit_that_others_staged_is_left_in_the_index_and_told_of(spark: Spark, folder: Path) -> None:
+def test_an_edit_that_others_staged_is_left_in_the_index_and_told_of(
+    spark: Spark, folder: Path
+) -> None:
     assert spark("exec", "multiply", "--at", "a.py::area", "--apply", "-q", "-C", folder).code == 0
     git(folder, "add", "a.py")
     done = spark("undo", "-C", folder)
@@ -176,10 +209,15 @@ def test_a_full_stdout_is_told_together_with_what_was_done(
 ) -> None:
     with Path("/dev/full").open("w") as full, monkeypatch.context() as patched:
         patched.setattr(sys, "stdout", full)
-        done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder)
+        done = spark(
+            "exec", "multiply", "--at", "a.py::area", "--apply", "--stage", *options, "-C", folder
+        )
     assert done.code == 1
     batch = spark("log", "-C", folder).out.split()[1]
-    words = f"applied and staged, `spark undo` takes it back (batch {batch}); but cannot write: No space left on device"
+    words = (
+        f"applied and staged, `spark undo` takes it back (batch {batch}); but cannot write: "
+        f"No space left on device"
+    )
     assert words in done.err
     assert (folder / "a.py").read_text() == FIXED
 
@@ -223,7 +261,9 @@ def test_a_lock_is_removed_only_where_the_spark_that_made_it_has_surely_ended(
     assert lock.exists() is not words.endswith(" 7\n")
 
 
-def test_an_untrusted_repository_is_told_before_anything_is_done(spark: Spark, folder: Path) -> None:
+def test_an_untrusted_repository_is_told_before_anything_is_done(
+    spark: Spark, folder: Path
+) -> None:
     hook(folder)
     done = spark("exec", "multiply", "--at", "a.py::area", "--apply", "--stage", "-C", folder)
     assert (done.code, done.out) == (1, "")

@@ -34,9 +34,19 @@ def test_what_could_run_is_shown_and_trusted_only_when_told(spark: Spark, folder
     assert (facts["trusted"], facts["restricted"]) == (False, ["core.editor = ./evil\x1b[2J"])
 
 
-@pytest.mark.parametrize(("keys", "code"), [
-    ("y\n", 0), ("YES\n", 0), ("\n", 1), ("n\n", 1), ("yep\n", 1), ("\x04", 1), (f"{PASTE}y\n{END}", 1), ("\x03", 130),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("keys", "code"),
+    [
+        ("y\n", 0),
+        ("YES\n", 0),
+        ("\n", 1),
+        ("n\n", 1),
+        ("yep\n", 1),
+        ("\x04", 1),
+        (f"{PASTE}y\n{END}", 1),
+        ("\x03", 130),
+    ],
+)
 def test_on_a_terminal_only_a_plain_typed_yes_trusts(
     spark: Spark, on_terminal: Callable[..., Terminal], folder: Path, keys: str, code: int
 ) -> None:
@@ -52,14 +62,27 @@ def test_on_a_terminal_only_a_plain_typed_yes_trusts(
     assert json.loads(spark("-C", folder, "trust", "--json").out)["trusted"] is (code == 0)
 
 
-def test_a_check_waits_for_trust(spark: Spark, folder: Path, use_scripts: object, tmp_path: Path) -> None:
+def test_a_check_waits_for_trust(
+    spark: Spark, folder: Path, use_scripts: object, tmp_path: Path
+) -> None:
     assert callable(use_scripts)
     use_scripts({"rename d to e": rename_script("d", "e")})
-    command = ("-C", folder, "exec", "rename d to e", "--at", "a.py:1-2", "--check", f"touch {tmp_path}/ran")
+    command = (
+        "-C",
+        folder,
+        "exec",
+        "rename d to e",
+        "--at",
+        "a.py:1-2",
+        "--check",
+        f"touch {tmp_path}/ran",
+    )
 
     refused = spark(*command)
     assert refused.code == 1
-    assert refused.err.startswith("spark: --check waits: this repository could run programs of its own (core.editor")
+    assert refused.err.startswith(
+        "spark: --check waits: this repository could run programs of its own (core.editor"
+    )
     assert not (tmp_path / "ran").exists()
 
     spark("-C", folder, "trust", "--yes")
@@ -67,7 +90,9 @@ def test_a_check_waits_for_trust(spark: Spark, folder: Path, use_scripts: object
     assert (tmp_path / "ran").exists()
 
 
-def test_the_project_s_configuration_waits_for_trust(spark: Spark, folder: Path, use_scripts: object) -> None:
+def test_the_project_s_configuration_waits_for_trust(
+    spark: Spark, folder: Path, use_scripts: object
+) -> None:
     assert callable(use_scripts)
     use_scripts({"rename d to e": rename_script("d", "e")})
     (folder / ".spark").mkdir()
@@ -80,13 +105,18 @@ def test_the_project_s_configuration_waits_for_trust(spark: Spark, folder: Path,
 
     spark("-C", folder, "trust", "--yes")
     wrong = spark(*command)
-    assert (wrong.code, f"{place}:2: unknown key 'sede'; the nearest is 'seed'" in wrong.err) == (2, True)
+    assert (wrong.code, f"{place}:2: unknown key 'sede'; the nearest is 'seed'" in wrong.err) == (
+        2,
+        True,
+    )
 
     place.write_text("seed = 1\n")
     assert "is not read" in spark(*command).err
 
 
-def test_the_project_s_configuration_is_shown_before_it_is_trusted(spark: Spark, folder: Path) -> None:
+def test_the_project_s_configuration_is_shown_before_it_is_trusted(
+    spark: Spark, folder: Path
+) -> None:
     (folder / ".spark").mkdir()
     place = folder / ".spark" / "config.toml"
     place.write_text('theme = "\x1b[2J"\n\n# ' + "x" * 100 + "\n" + "seed = 1\n" * 60)
@@ -103,13 +133,19 @@ def test_the_project_s_configuration_is_shown_before_it_is_trusted(spark: Spark,
     assert "  seed = 1\n" in spark("-C", folder, "trust", "--yes").out
 
 
-def test_doctor_names_what_could_run_one_a_line_and_counts_what_is_too_much(spark: Spark, folder: Path) -> None:
+def test_doctor_names_what_could_run_one_a_line_and_counts_what_is_too_much(
+    spark: Spark, folder: Path
+) -> None:
     for number in range(9):
         git(folder, "config", f"filter.f{number}.clean", "run me")
     lines = spark("doctor", "-C", folder).out.splitlines()
     at = next(number for number, line in enumerate(lines) if line.startswith("note  trust"))
-    assert lines[at].endswith("10 things to look at; staging, commits and --check wait for `spark trust`")
-    assert lines[at + 2 : at + 9] == [f"{'':19}filter.f{number}.clean = run me" for number in range(7)]
+    assert lines[at].endswith(
+        "10 things to look at; staging, commits and --check wait for `spark trust`"
+    )
+    assert lines[at + 2 : at + 9] == [
+        f"{'':19}filter.f{number}.clean = run me" for number in range(7)
+    ]
     assert lines[at + 9].strip() == "and 2 more: `spark trust`"
     found = json.loads(spark("doctor", "--json", "-C", folder).out)["findings"]
     assert len(next(each for each in found if each["name"] == "trust")["details"]) == 10
@@ -143,9 +179,15 @@ def test_doctor_says_what_restricts_and_what_to_do(spark: Spark, folder: Path) -
     before = spark("-C", folder, "doctor", "--json")
     found = {each["name"]: each for each in json.loads(before.out)["findings"]}
     assert not found["trust"]["ok"]
-    assert found["trust"]["details"] == ["core.editor = ./evil\x1b[2J", ".spark/config.toml is not read"]
+    assert found["trust"]["details"] == [
+        "core.editor = ./evil\x1b[2J",
+        ".spark/config.toml is not read",
+    ]
     assert "spark trust" in found["trust"]["advice"]
 
     spark("-C", folder, "trust", "--yes")
-    after = {each["name"]: each for each in json.loads(spark("-C", folder, "doctor", "--json").out)["findings"]}
+    after = {
+        each["name"]: each
+        for each in json.loads(spark("-C", folder, "doctor", "--json").out)["findings"]
+    }
     assert (after["trust"]["ok"], after["trust"]["value"]) == (True, "trusted")

@@ -25,14 +25,18 @@ def folder(repo: MakeRepo, use_scripts: UseScripts) -> Path:
 
 
 def test_json_lists_them_ranked_each_with_its_checks(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "do", "--at", "a.py::area", "--variations", "4", "--format", "json", "-C", folder)
+    done = spark(
+        "exec", "do", "--at", "a.py::area", "--variations", "4", "--format", "json", "-C", folder
+    )
     body = json.loads(done.out)
     found = body["variations"]
     assert (done.code, len(found)) == (0, 3)
     assert found[0]["patch"] == body["patch"]
     assert [set(each) for each in found] == [{"patch", "checks", "logprob"}] * 3
     assert len({each["patch"] for each in found}) == 3
-    assert [each["logprob"] for each in found] == sorted((each["logprob"] for each in found), reverse=True)
+    assert [each["logprob"] for each in found] == sorted(
+        (each["logprob"] for each in found), reverse=True
+    )
     for each in found:
         assert all(check["ok"] for check in each["checks"])
         git(folder, "apply", "--check", stdin=each["patch"].encode())
@@ -40,7 +44,18 @@ def test_json_lists_them_ranked_each_with_its_checks(spark: Spark, folder: Path)
 
 
 def test_stream_json_streams_all_of_them_under_their_numbers(spark: Spark, folder: Path) -> None:
-    done = spark("exec", "do", "--at", "a.py::area", "--variations", "3", "--format", "stream-json", "-C", folder)
+    done = spark(
+        "exec",
+        "do",
+        "--at",
+        "a.py::area",
+        "--variations",
+        "3",
+        "--format",
+        "stream-json",
+        "-C",
+        folder,
+    )
     events = [json.loads(line) for line in done.out.splitlines()]
     tokens = [event for event in events if event["event"] == "variation_token"]
     ended = [event for event in events if event["event"] == "variation_ended"]
@@ -59,13 +74,28 @@ def test_people_see_every_patch_below_a_line_that_names_it(spark: Spark, folder:
 
 
 def test_apply_writes_the_first(spark: Spark, folder: Path) -> None:
-    assert spark("exec", "do", "--at", "a.py::area", "--variations", "3", "--apply", "-C", folder).code == 0
+    assert (
+        spark("exec", "do", "--at", "a.py::area", "--variations", "3", "--apply", "-C", folder).code
+        == 0
+    )
     assert (folder / "a.py").read_text() == AREA.replace("+", "*")
 
 
 def test_each_is_tried_with_the_users_command(spark: Spark, folder: Path) -> None:
     check = ("--check", "grep -q 'w - h\\|w \\* h' a.py")
-    done = spark("exec", "do", "--at", "a.py::area", "--variations", "4", *check, "--format", "json", "-C", folder)
+    done = spark(
+        "exec",
+        "do",
+        "--at",
+        "a.py::area",
+        "--variations",
+        "4",
+        *check,
+        "--format",
+        "json",
+        "-C",
+        folder,
+    )
     found = json.loads(done.out)["variations"]
     assert [each["checks"][-1]["name"] for each in found] == ["command", "command"]
 

@@ -11,10 +11,16 @@ from tests.cli.conftest import Spark
 from tests.engine.tiny import write_model
 
 CONFIG = {
-    "model_type": "llama", "vocab_size": 32000, "hidden_size": 2048, "num_hidden_layers": 22,
-    "num_attention_heads": 32, "num_key_value_heads": 4, "intermediate_size": 5632, "max_position_embeddings": 2048,
+    "model_type": "llama",
+    "vocab_size": 32000,
+    "hidden_size": 2048,
+    "num_hidden_layers": 22,
+    "num_attention_heads": 32,
+    "num_key_value_heads": 4,
+    "intermediate_size": 5632,
+    "max_position_embeddings": 2048,
     "rms_norm_eps": 1e-5,
-}  # fmt: skip
+}
 
 
 def _config(folder: Path, **changes: object) -> Path:
@@ -44,11 +50,21 @@ def test_a_case_for_programs_has_its_keys(spark: Spark) -> None:
     words = ("model=llama2-13b", "grid=540", "phase=decode", "context=4096")
     body = json.loads(spark("wafer", "validate", "--json", "--case", *words).out)
     assert set(body) == {
-        "case", "cycles", "layer_cycles", "tokens_per_second", "milliseconds", "energy_ratio", "max_tokens",
-        "fits", "reason", "full_token",
-    }  # fmt: skip
+        "case",
+        "cycles",
+        "layer_cycles",
+        "tokens_per_second",
+        "milliseconds",
+        "energy_ratio",
+        "max_tokens",
+        "fits",
+        "reason",
+        "full_token",
+    }
     assert (body["fits"], body["reason"]) == (True, None)
-    assert body["full_token"]["cycles"] * body["full_token"]["tokens_per_second"] == pytest.approx(1.1e9)
+    assert body["full_token"]["cycles"] * body["full_token"]["tokens_per_second"] == pytest.approx(
+        1.1e9
+    )
     assert body["case"]["grid"] == 540
     assert body["cycles"] == 40 * body["layer_cycles"]
     assert body["energy_ratio"] is None
@@ -61,7 +77,8 @@ def test_a_case_for_people_says_what_is_counted_and_what_a_full_token_takes(spar
     assert (done.code, "simulated" in done.out) == (0, True)
     assert "layer x layers, as WaferLLM timed it" in done.out
     assert re.search(
-        r"full token\n +cycles +541,175\n +tokens per second +2,033\n +wafers +2\n +regions +2\n", done.out
+        r"full token\n +cycles +541,175\n +tokens per second +2,033\n +wafers +2\n +regions +2\n",
+        done.out,
     )
     assert max(map(len, done.out.splitlines())) <= 80
 
@@ -69,10 +86,16 @@ def test_a_case_for_people_says_what_is_counted_and_what_a_full_token_takes(spar
 @pytest.mark.parametrize(
     "words",
     [
-        ["collective=tree", "p=512", "words=256"], ["phase=kv"], ["phase=energy"], ["phase=gemv", "size=16384"],
-        ["phase=gpu", "gpus=8"], ["phase=e2e", "output=64"], ["phase=prefill", "device=wse3"], ["model=spark-m"],
+        ["collective=tree", "p=512", "words=256"],
+        ["phase=kv"],
+        ["phase=energy"],
+        ["phase=gemv", "size=16384"],
+        ["phase=gpu", "gpus=8"],
+        ["phase=e2e", "output=64"],
+        ["phase=prefill", "device=wse3"],
+        ["model=spark-m"],
     ],
-)  # fmt: skip
+)
 def test_every_phase_answers_in_words(spark: Spark, words: list[str]) -> None:
     done = spark("wafer", "validate", "--case", *words)
     assert (done.code, done.err) == (0, "")
@@ -108,7 +131,9 @@ def test_a_plan_for_programs_places_every_layer(spark: Spark) -> None:
     assert sum(region["layers"] for region in body["regions"]) == 80
     assert body["bytes"]["most_used"] <= body["bytes"]["sram"] == 49152
     assert body["max_tokens"]["concat"] == body["max_tokens"]["shift"] // body["grid"]
-    assert body["bottleneck"] == max(body["token_cycles"], key=lambda name: body["token_cycles"][name])
+    assert body["bottleneck"] == max(
+        body["token_cycles"], key=lambda name: body["token_cycles"][name]
+    )
 
 
 def test_a_model_is_its_files_in_each_way_to_name_them(spark: Spark, tmp_path: Path) -> None:
@@ -117,7 +142,9 @@ def test_a_model_is_its_files_in_each_way_to_name_them(spark: Spark, tmp_path: P
     assert by_folder.code == 0
     assert spark("wafer", "plan", folder / "config.json", "--json").out == by_folder.out
     assert json.loads(by_folder.out)["model"] == "mine"
-    cased = json.loads(spark("wafer", "validate", "--json", "--case", f"model={folder}", "grid=256").out)
+    cased = json.loads(
+        spark("wafer", "validate", "--json", "--case", f"model={folder}", "grid=256").out
+    )
     assert cased["cycles"] > 0
 
 
@@ -125,7 +152,9 @@ def test_a_gguf_file_is_planned_without_its_weights(spark: Spark, tmp_path: Path
     write_model(tmp_path / "tiny")
     file = tmp_path / "small.gguf"
     assert spark("model", "export", file, "-m", tmp_path / "tiny").code == 0
-    planned, folder = (json.loads(spark("wafer", "plan", name, "--json").out) for name in (file, tmp_path / "tiny"))
+    planned, folder = (
+        json.loads(spark("wafer", "plan", name, "--json").out) for name in (file, tmp_path / "tiny")
+    )
     assert planned["model"] == "small"
     assert planned | {"model": "tiny"} == folder
 
@@ -152,7 +181,9 @@ def test_cycles_of_a_fractional_formula_are_told_whole(spark: Spark) -> None:
 def test_a_shape_needs_neither_positions_nor_an_epsilon(spark: Spark, tmp_path: Path) -> None:
     folder = _config(tmp_path / "mine")
     whole = spark("wafer", "plan", folder, "--json").out
-    left = {key: CONFIG[key] for key in CONFIG if key not in {"max_position_embeddings", "rms_norm_eps"}}
+    left = {
+        key: CONFIG[key] for key in CONFIG if key not in {"max_position_embeddings", "rms_norm_eps"}
+    }
     (folder / "config.json").write_text(json.dumps(left))
     assert spark("wafer", "plan", folder, "--json").out == whole
     assert spark("wafer", "plan", folder / "config.json", "--json").out == whole
@@ -161,19 +192,37 @@ def test_a_shape_needs_neither_positions_nor_an_epsilon(spark: Spark, tmp_path: 
 @pytest.mark.parametrize(
     "words",
     [
-        ["plan", "llama9"], ["plan", ""], ["plan", "--device", "tpu"], ["plan", "--device", "a100"],
-        ["plan", "--grid", "0"], ["plan", "--grid", "-3"], ["plan", "--grid", "751"], ["plan", "--grid", "x"],
-        ["plan", "llama3-70b", "--wafers", "2"], ["plan", "--wafers", "0"], ["plan", "--bits", "4"],
-        ["plan", "--context", "0"], ["plan", "llama3-70b", "--grid", "20"], ["plan", "none/config.json"],
-        ["plan", "none.gguf"], ["plan", "."], ["validate", "--case"], ["validate", "--case", "grid=0"],
-        ["validate", "--case", "model=none"], ["validate", "--case", "sort=of"],
-        ["validate", "--case", "words=3", "phase=decode"], ["validate", "--case", "phase=kv", "device=a100"],
-        ["validate", "--case", "phase=kv", "model=llama3-70b"], ["validate", "--case", "grid=9"],
-        ["validate", "--case", "phase=gpu", "model=qwen2-72b"], ["validate", "--case", "size=16777216"],
-        ["fly"], [],
+        ["plan", "llama9"],
+        ["plan", ""],
+        ["plan", "--device", "tpu"],
+        ["plan", "--device", "a100"],
+        ["plan", "--grid", "0"],
+        ["plan", "--grid", "-3"],
+        ["plan", "--grid", "751"],
+        ["plan", "--grid", "x"],
+        ["plan", "llama3-70b", "--wafers", "2"],
+        ["plan", "--wafers", "0"],
+        ["plan", "--bits", "4"],
+        ["plan", "--context", "0"],
+        ["plan", "llama3-70b", "--grid", "20"],
+        ["plan", "none/config.json"],
+        ["plan", "none.gguf"],
+        ["plan", "."],
+        ["validate", "--case"],
+        ["validate", "--case", "grid=0"],
+        ["validate", "--case", "model=none"],
+        ["validate", "--case", "sort=of"],
+        ["validate", "--case", "words=3", "phase=decode"],
+        ["validate", "--case", "phase=kv", "device=a100"],
+        ["validate", "--case", "phase=kv", "model=llama3-70b"],
+        ["validate", "--case", "grid=9"],
+        ["validate", "--case", "phase=gpu", "model=qwen2-72b"],
+        ["validate", "--case", "size=16777216"],
+        ["fly"],
+        [],
     ],
     ids=" ".join,
-)  # fmt: skip
+)
 def test_a_request_that_makes_no_sense_is_one_clear_line(spark: Spark, words: list[str]) -> None:
     spark("wafer", *words).refuses(2)
 
@@ -181,13 +230,26 @@ def test_a_request_that_makes_no_sense_is_one_clear_line(spark: Spark, words: li
 @pytest.mark.parametrize(
     "changes",
     [
-        {"num_hidden_layers": 10**9}, {"num_hidden_layers": 0}, {"hidden_size": -1}, {"num_key_value_heads": 5},
-        {"num_attention_heads": 33}, {"vocab_size": None}, {"model_type": "mamba"}, {"intermediate_size": 1e30},
-        {"hidden_size": "wide"}, "", "[]", "{", "null", "\x00",
+        {"num_hidden_layers": 10**9},
+        {"num_hidden_layers": 0},
+        {"hidden_size": -1},
+        {"num_key_value_heads": 5},
+        {"num_attention_heads": 33},
+        {"vocab_size": None},
+        {"model_type": "mamba"},
+        {"intermediate_size": 1e30},
+        {"hidden_size": "wide"},
+        "",
+        "[]",
+        "{",
+        "null",
+        "\x00",
     ],
     ids=repr,
-)  # fmt: skip
-def test_an_absurd_config_is_one_clear_line(spark: Spark, tmp_path: Path, changes: dict[str, object] | str) -> None:
+)
+def test_an_absurd_config_is_one_clear_line(
+    spark: Spark, tmp_path: Path, changes: dict[str, object] | str
+) -> None:
     folder = _config(tmp_path / "odd", **(changes if isinstance(changes, dict) else {}))
     if isinstance(changes, str):
         (folder / "config.json").write_text(changes)

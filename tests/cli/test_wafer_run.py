@@ -1,4 +1,6 @@
-"""`spark wafer run`: tokens that go through a layer on a simulated mesh, what it tells of them, and what it refuses."""
+"""`spark wafer run`: tokens that go through a layer on a simulated mesh, what it tells of them,
+and what it refuses.
+"""
 
 import io
 import json
@@ -9,13 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.calibration import Calibration
 from spark_tui.cli.demo import INSTRUCTION
 from spark_tui.cli.wafer.demo_edit import DemoEdit, write
-from tests.answering.quoting_models import NOTHING, Script, write_tokenizer
+from spark_tui.providers.calibration import Calibration
 from tests.cli.conftest import Spark
 from tests.engine.tiny import FAMILIES, write_model
 from tests.fakes import rename_script, scripted
+from tests.providers.quoting_models import NOTHING, Script, write_tokenizer
 
 
 @pytest.fixture(scope="module")
@@ -37,9 +39,14 @@ def run(spark: Spark, tiny: Path) -> Spark:
 @pytest.mark.exhaustive
 @pytest.mark.parametrize(
     ("words", "script"),
-    [(INSTRUCTION, "rename d expenses\n"), ("use a with statement", '+    with open(path, newline="") as f:\n')],
+    [
+        (INSTRUCTION, "rename d expenses\n"),
+        ("use a with statement", '+    with open(path, newline="") as f:\n'),
+    ],
 )
-def test_edits_by_the_default_model_have_the_tokens_of_the_plain_engine(spark: Spark, words: str, script: str) -> None:
+def test_edits_by_the_default_model_have_the_tokens_of_the_plain_engine(
+    spark: Spark, words: str, script: str
+) -> None:
     done = spark("wafer", "run", "--verify", words)
     assert (done.code, done.err) == (0, "")
     assert "layer 12 of 24 on 32 x 32 PEs of wse2" in done.out
@@ -48,7 +55,9 @@ def test_edits_by_the_default_model_have_the_tokens_of_the_plain_engine(spark: S
     assert max(len(line) for line in done.out.splitlines() if line[:1] not in "+-") <= 80
 
 
-def test_the_tokens_are_those_of_the_plain_engine_and_all_is_told_within_80_columns(run: Spark) -> None:
+def test_the_tokens_are_those_of_the_plain_engine_and_all_is_told_within_80_columns(
+    run: Spark,
+) -> None:
     done = run("--tokens", "12", "--verify")
     assert (done.code, done.err) == (0, "")
     assert done.out.startswith(f"tiny: {INSTRUCTION}\nlayer 2 of 3 on 8 x 8 PEs of wse2, simulated")
@@ -60,9 +69,13 @@ def test_the_tokens_are_those_of_the_plain_engine_and_all_is_told_within_80_colu
         assert _told(done.out, name.replace("_", " ")) == f"{body[name]:,.0f}"
     assert _told(done.out, "tile cycles per second")
     assert _told(done.out, "most") == f"{body['bytes']['most']:,}"
-    assert _told(done.out, "softmax").endswith(f"{body['phases']['softmax'] / body['cycles_per_token']:.1%}")
+    assert _told(done.out, "softmax").endswith(
+        f"{body['phases']['softmax'] / body['cycles_per_token']:.1%}"
+    )
     link = body["busiest_links"][0]
-    assert _told(done.out, "busiest links").startswith(f"row {link['row']}, column {link['column']}, direction")
+    assert _told(done.out, "busiest links").startswith(
+        f"row {link['row']}, column {link['column']}, direction"
+    )
 
 
 def _told(out: str, name: str) -> str:
@@ -71,8 +84,12 @@ def _told(out: str, name: str) -> str:
     return line.strip().removeprefix(name).strip()
 
 
-def test_tokens_that_are_not_the_plain_engine_s_are_an_error(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_tui.wafer.mesh_model.LayerOnMesh.run", lambda _mesh, hidden, _rows: -hidden)
+def test_tokens_that_are_not_the_plain_engine_s_are_an_error(
+    run: Spark, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "spark_tui.wafer.mesh_model.LayerOnMesh.run", lambda _mesh, hidden, _rows: -hidden
+    )
     done = run("--tokens", "12", "--verify")
     assert done.code == 1
     assert _told(done.out, "equals plain engine") == "no"
@@ -98,7 +115,9 @@ def test_it_says_what_came_of_what_was_written(
     assert most is None or len(written.tokens) == most
 
 
-def test_where_no_edit_is_found_it_ends_as_exec_does(run: Spark, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_edit_is_found_it_ends_as_exec_does(
+    run: Spark, monkeypatch: pytest.MonkeyPatch
+) -> None:
     nothing = DemoEdit(90, (1, 2), "none", "no edit found for this", edits=False)
     monkeypatch.setattr("spark_tui.cli.wafer.run.write", lambda *_args, **_named: nothing)
     done = run()
@@ -107,7 +126,9 @@ def test_where_no_edit_is_found_it_ends_as_exec_does(run: Spark, monkeypatch: py
 
 
 def test_for_programs_it_is_one_object(run: Spark) -> None:
-    body = json.loads(run("--json", "--tokens", "8", "--layer", "3", "--grid", "7", "--device", "wse3").out)
+    body = json.loads(
+        run("--json", "--tokens", "8", "--layer", "3", "--grid", "7", "--device", "wse3").out
+    )
     assert (body["grid"], body["device"], len(body["tokens"])) == (7, "wse3", 8)
     assert (body["layer"], body["layers"]) == (3, 3)
     assert body["cycles_per_token"] == pytest.approx(body["closed_form_cycles_per_token"])
@@ -139,7 +160,9 @@ def test_the_instruction_may_come_from_stdin(run: Spark, monkeypatch: pytest.Mon
         ([" "], "the instruction is empty"),
     ],
 )
-def test_what_makes_no_sense_is_one_clear_line(run: Spark, arguments: Sequence[str], says: str) -> None:
+def test_what_makes_no_sense_is_one_clear_line(
+    run: Spark, arguments: Sequence[str], says: str
+) -> None:
     done = run(*arguments)
     assert (done.code, done.err.count("\n")) == (2, 1)
     assert says in done.err

@@ -2,8 +2,7 @@
 
 import pytest
 
-from spark_tui.context.conflicts import torn_region
-from spark_tui.context.source import Region
+from spark_tui.context.regions import Region, torn_region
 from spark_tui.errors import UsageError
 
 CONFLICT = "<<<<<<< HEAD\n    x = 1\n=======\n    x = 2\n>>>>>>> side\n"
@@ -41,7 +40,11 @@ def test_a_file_without_conflicts_does_not_matter() -> None:
 @pytest.mark.parametrize(
     ("paths", "symbol", "said"),
     [
-        (("a.py", "d/README.md"), None, "there are conflicts in a.py, d/README.md: say which file, such as @a.py"),
+        (
+            ("a.py", "d/README.md"),
+            None,
+            "there are conflicts in a.py, d/README.md: say which file, such as @a.py",
+        ),
         (("a.py",), "h", "there is no conflict in h"),
         (("b.py",), None, "there is no conflict in b.py"),
         ((), None, "there is no conflict in any file"),

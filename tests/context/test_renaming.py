@@ -1,4 +1,6 @@
-"""A name in all files of a repository: what belongs together is renamed together, and nothing of it is run."""
+"""A name in all files of a repository: what belongs together is renamed together, and nothing
+of it is run.
+"""
 
 import sys
 from collections.abc import Iterator
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.context.renaming import Renamed, Renaming
+from spark_tui.context.rename import Rename, Renamed
 from spark_tui.errors import UsageError
 
 SINGS = "import pathlib\npathlib.Path(__file__).with_suffix('.sang').touch()\n"
@@ -15,7 +17,9 @@ STARTS = {"subprocess.Popen", "os.posix_spawn", "os.exec", "os.fork"}
 
 
 class Audit:
-    """What is started, or imported from a folder, while it is watched; and all that happens with other `sys.path`s."""
+    """What is started, or imported from a folder, while it is watched; and all that happens
+    with other `sys.path`s.
+    """
 
     def __init__(self) -> None:
         self._root, self._path = "", sys.path
@@ -41,7 +45,7 @@ def renamed(root: Path, files: dict[str, str], old: str, new: str) -> Renamed:
     first = next(iter(files))
     start = files[first].index(old)
     holding = {path: text for path, text in files.items() if path.endswith(".py")}
-    return Renaming(root, list(holding), holding, old, new).find(first, start, lambda _: None)
+    return Rename(root, list(holding), holding, old, new).find(first, start, lambda _: None)
 
 
 CLASSES = """\
@@ -99,7 +103,9 @@ local(size=2)
         (SCOPES, "size", [11, 13, 18]),
     ],
 )
-def test_what_belongs_together_is_renamed_together(tmp_path: Path, text: str, old: str, lines: list[int]) -> None:
+def test_what_belongs_together_is_renamed_together(
+    tmp_path: Path, text: str, old: str, lines: list[int]
+) -> None:
     found = renamed(tmp_path, {"a.py": text}, old, "new_name")
     after = found.files["a.py"].splitlines()
     assert [number for number, line in enumerate(after, 1) if "new_name" in line] == lines
@@ -110,24 +116,40 @@ def test_what_belongs_together_is_renamed_together(tmp_path: Path, text: str, ol
     ("text", "old", "new", "why"),
     [
         ("def f(x):\n    return x + y\n", "x", "y", "y is in use in a.py:2 already"),
-        ("class A:\n    one = 1\n\n    def two(self): ...\n", "one", "two", "two is in use in a.py:2 already"),
-        ("class A:\n    def __init__(self): ...\n", "__init__", "b", "__init__ in a.py:2 is defined outside"),
+        (
+            "class A:\n    one = 1\n\n    def two(self): ...\n",
+            "one",
+            "two",
+            "two is in use in a.py:2 already",
+        ),
+        (
+            "class A:\n    def __init__(self): ...\n",
+            "__init__",
+            "b",
+            "__init__ in a.py:2 is defined outside",
+        ),
         ("print(open('a'))\n", "open", "b", "open in a.py:1 is defined outside"),
     ],
 )
-def test_what_would_clash_or_lies_outside_is_refused(tmp_path: Path, text: str, old: str, new: str, why: str) -> None:
+def test_what_would_clash_or_lies_outside_is_refused(
+    tmp_path: Path, text: str, old: str, new: str, why: str
+) -> None:
     with pytest.raises(UsageError, match=why):
         renamed(tmp_path, {"a.py": text}, old, new)
 
 
 def test_nothing_of_the_repository_is_run_and_no_import_could_find_it(tmp_path: Path) -> None:
     files = {
-        "a.py": f"{SINGS}import native, markdown_it, numpy, colorsys\nfrom b import load\nload(native.x)\n",
+        "a.py": f"{SINGS}import native, markdown_it, numpy, colorsys\nfrom b import "
+        f"load\nload(native.x)\n",
         "b.py": f"{SINGS}def load(x):\n    return x\n",
-        **dict.fromkeys(["markdown_it.py", "sitecustomize.py", "conftest.py", "colorsys.py"], SINGS),
+        **dict.fromkeys(
+            ["markdown_it.py", "sitecustomize.py", "conftest.py", "colorsys.py"], SINGS
+        ),
         "native.abi3.so": "no library",
         ".venv/bin/python": "#!/bin/sh\ntouch sang\n",
-        ".jedi/project.json": '[1, {"environment_path": ".venv/bin/python", "load_unsafe_extensions": true}]',
+        ".jedi/project.json": '[1, {"environment_path": ".venv/bin/python", '
+        '"load_unsafe_extensions": true}]',
     }
     audit = Audit()
     with audit.watching(tmp_path):

@@ -55,11 +55,16 @@ SOURCE = textwrap.dedent(
 ).split("\n")
 
 FOUND = (
-    Symbol("first", "function", 3, 18), Symbol("first.inner", "function", 16, 17), Symbol("Thing", "class", 20, 33),
-    Symbol("Thing.method", "method", 23, 23), Symbol("Thing.other", "method", 25, 29),
-    Symbol("Thing.Nested", "class", 31, 33), Symbol("Thing.Nested.deep", "method", 32, 33),
-    Symbol("guarded", "function", 35, 36), Symbol("handled", "function", 40, 40),
-)  # fmt: skip
+    Symbol("first", "function", 3, 18),
+    Symbol("first.inner", "function", 16, 17),
+    Symbol("Thing", "class", 20, 33),
+    Symbol("Thing.method", "method", 23, 23),
+    Symbol("Thing.other", "method", 25, 29),
+    Symbol("Thing.Nested", "class", 31, 33),
+    Symbol("Thing.Nested.deep", "method", 32, 33),
+    Symbol("guarded", "function", 35, 36),
+    Symbol("handled", "function", 40, 40),
+)
 
 
 def test_finds_every_definition_with_its_decorators() -> None:
@@ -79,12 +84,16 @@ def test_a_very_large_file_is_read_by_its_indentation(monkeypatch: pytest.Monkey
     assert symbols(SOURCE) == FOUND
 
 
-@pytest.mark.parametrize("line", ["x = 'caf\udce9'", "a = 1\rb = 2", "x = '\f\v\x1c\x85\u2028'", "x = '\\d'"])
+@pytest.mark.parametrize(
+    "line", ["x = 'caf\udce9'", "a = 1\rb = 2", "x = '\f\v\x1c\x85\u2028'", "x = '\\d'"]
+)
 def test_lines_are_counted_by_line_feeds_whatever_else_is_in_them(line: str) -> None:
     assert symbols([line, line, "def f():", "    pass"]) == (Symbol("f", "function", 3, 4),)
 
 
-@pytest.mark.parametrize("lines", [[], [""], ["x = 1"], ["#"], ['"""', "def f(): pass"], ["@"], ["   @x", "y"], [")"]])
+@pytest.mark.parametrize(
+    "lines", [[], [""], ["x = 1"], ["#"], ['"""', "def f(): pass"], ["@"], ["   @x", "y"], [")"]]
+)
 def test_a_file_without_definitions_has_none(lines: list[str]) -> None:
     assert symbols(lines) == ()
 
@@ -95,7 +104,20 @@ def test_text_nested_too_deeply_is_no_error() -> None:
 
 @given(
     st.lists(
-        st.sampled_from(["def f():", "  class A:", "  @x", "    pass", "", "#", ")", '"""', "x", "    def g(): 1"])
+        st.sampled_from(
+            [
+                "def f():",
+                "  class A:",
+                "  @x",
+                "    pass",
+                "",
+                "#",
+                ")",
+                '"""',
+                "x",
+                "    def g(): 1",
+            ]
+        )
     )
 )
 def test_symbols_are_within_the_file_and_within_each_other(lines: list[str]) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.context.terms import Place, file_names, identifiers, places, quoted
+from spark_tui.context.search_index import FileLines, file_names, identifiers, places, quoted
 
 
 @pytest.mark.parametrize(
@@ -12,7 +12,10 @@ from spark_tui.context.terms import Place, file_names, identifiers, places, quot
     [
         ("rename total to count", ()),
         ("benenne `total` in `row_count` um", ("total", "row_count")),
-        ("the row_count of RowReader and parseLine, _x, MAX", ("row_count", "RowReader", "parseLine", "_x", "MAX")),
+        (
+            "the row_count of RowReader and parseLine, _x, MAX",
+            ("row_count", "RowReader", "parseLine", "_x", "MAX"),
+        ),
         ("call close() and reader.size here", ("close", "reader.size")),
         ("I want A here", ()),
         ("self.größe ist falsch", ("self.größe",)),
@@ -38,13 +41,13 @@ def test_what_is_quoted_is_code(words: str, found: tuple[str, ...]) -> None:
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("see src/a.py:12", (Place("src/a.py", 12, 12),)),
-        ("a.py:3-7 and ../b.py:9: error", (Place("a.py", 3, 7), Place("../b.py", 9, 9))),
-        ('File "/tmp/x.py", line 4, in f', (Place("/tmp/x.py", 4, 4),)),
+        ("see src/a.py:12", (FileLines("src/a.py", 12, 12),)),
+        ("a.py:3-7 and ../b.py:9: error", (FileLines("a.py", 3, 7), FileLines("../b.py", 9, 9))),
+        ('File "/tmp/x.py", line 4, in f', (FileLines("/tmp/x.py", 4, 4),)),
         ("at 12:30, ratio 3:4, v1.2", ()),
     ],
 )
-def test_a_path_with_a_line_is_a_place(words: str, found: tuple[Place, ...]) -> None:
+def test_a_path_with_a_line_is_a_place(words: str, found: tuple[FileLines, ...]) -> None:
     assert places(words) == found
 
 
@@ -67,4 +70,7 @@ def test_what_has_an_ending_may_be_a_file(words: str, found: tuple[str, ...]) ->
 
 @given(st.text(max_size=60))
 def test_any_text_can_be_read(words: str) -> None:
-    assert all(one in words for one in (*identifiers(words), *quoted(words), *(place.path for place in places(words))))
+    assert all(
+        one in words
+        for one in (*identifiers(words), *quoted(words), *(place.path for place in places(words)))
+    )

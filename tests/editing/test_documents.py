@@ -1,21 +1,28 @@
-"""Several files as one text: nothing of them is lost, and no change of one is taken for a change of another."""
+"""Several files as one text: nothing of them is lost, and no change of one is taken for a
+change of another.
+"""
 
 from itertools import pairwise
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.documents import apart, changed, joined
-from spark_tui.editing.headings import END, heading_of, sections
 from spark_tui.editing.hunks import apply_hunks, diff
+from spark_tui.editing.line_diff import END, heading_of, sections
+from spark_tui.editing.multi_file import Files, apart, changed, joined
 from spark_tui.editing.review import Review
-from spark_tui.editing.spots import Files
 from spark_tui.editing.text import Text
 
-CONTENTS = st.lists(st.sampled_from([b"a", b"b", b"  c", b"", b"\xff", "é".encode()]), max_size=6).flatmap(
+CONTENTS = st.lists(
+    st.sampled_from([b"a", b"b", b"  c", b"", b"\xff", "é".encode()]), max_size=6
+).flatmap(
     lambda lines: st.sampled_from([b"\n", b"\r\n"]).flatmap(
         lambda end: st.sampled_from(
-            [mark + end.join(lines) + last for mark in (b"", b"\xef\xbb\xbf") for last in (b"", end)]
+            [
+                mark + end.join(lines) + last
+                for mark in (b"", b"\xef\xbb\xbf")
+                for last in (b"", end)
+            ]
         )
     )
 )
@@ -37,7 +44,9 @@ def test_files_come_apart_as_they_were(files: dict[str, bytes]) -> None:
 def test_each_file_is_held_against_itself_and_decided_by_itself(
     before: dict[str, bytes], after: dict[str, bytes], data: st.DataObject
 ) -> None:
-    """Files that are in both keep their order; those that come stand below, those that go are gone."""
+    """Files that are in both keep their order; those that come stand below, those that go are
+    gone.
+    """
     kept = {path: after[path] for path in before if path in after}
     come = [path for path in after if path not in before]
     base = joined(texts(before))
@@ -47,7 +56,9 @@ def test_each_file_is_held_against_itself_and_decided_by_itself(
         hunks = diff(base, proposed)
         assert apply_hunks(base, hunks) == proposed
         names = {path for path, old, new in changed(base, proposed, "")}
-        assert names == {path for path in {**before, **kept} if before.get(path) != kept.get(path)} | {*come[:count]}
+        assert names == {
+            path for path in {**before, **kept} if before.get(path) != kept.get(path)
+        } | {*come[:count]}
         assert {Files(base.raw).spot(hunk).path for hunk in hunks} == names
         assert all(first.stop <= second.start for first, second in pairwise(hunks))
         review.propose(proposed)
@@ -56,9 +67,9 @@ def test_each_file_is_held_against_itself_and_decided_by_itself(
             if count == len(come) or data.draw(st.booleans()):
                 (review.accept if paths[each] in taken else review.reject)([each])
     wanted = {path: (after if path in taken else before).get(path) for path in (*before, *come)}
-    assert {path: wanted.get(path) == each.to_bytes() for path, each in apart(review.base).items()} == {
-        path: True for path, each in wanted.items() if each is not None
-    }
+    assert {
+        path: wanted.get(path) == each.to_bytes() for path, each in apart(review.base).items()
+    } == {path: True for path, each in wanted.items() if each is not None}
     assert not review.hunks
 
 
@@ -77,4 +88,7 @@ def test_the_bytes_that_only_a_heading_keeps_stay_when_lines_are_replaced() -> N
     assert text.lines[1:3] == ("one", "two")
     wanted = [text.lines[0], "one", "2", END, heading_of("n"), "new", END]
     files = apart(text.replace_lines(0, len(text.lines), wanted))
-    assert {path: each.to_bytes() for path, each in files.items()} == {"a": b"\xef\xbb\xbfone\r\n2", "n": b"new\n"}
+    assert {path: each.to_bytes() for path, each in files.items()} == {
+        "a": b"\xef\xbb\xbfone\r\n2",
+        "n": b"new\n",
+    }

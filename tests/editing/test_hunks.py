@@ -61,7 +61,9 @@ def test_between_two_hunks_at_least_one_line_is_kept(pair: Pair) -> None:
         (b"a\nb\nc\n", b"x\nb\ny\n", [(0, ("a\n",), ("x\n",)), (2, ("c\n",), ("y\n",))]),
     ],
 )
-def test_literal_hunks(base: bytes, proposed: bytes, hunks: list[tuple[int, tuple[str, ...], tuple[str, ...]]]) -> None:
+def test_literal_hunks(
+    base: bytes, proposed: bytes, hunks: list[tuple[int, tuple[str, ...], tuple[str, ...]]]
+) -> None:
     found = diff(Text.from_bytes(base), Text.from_bytes(proposed))
     assert [(hunk.start, hunk.old, hunk.new) for hunk in found] == hunks
 

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing import linediff
-from spark_tui.editing.linediff import Change, line_changes
+from spark_tui.editing import line_diff
+from spark_tui.editing.line_diff import Change, line_changes
 
 some_lines = st.lists(st.sampled_from("abc"), max_size=10)
 
@@ -15,7 +15,11 @@ def by_table(old: Sequence[str], new: Sequence[str]) -> list[tuple[int, int, int
     common = [[0] * (len(new) + 1) for _ in range(len(old) + 1)]
     for i in reversed(range(len(old))):
         for j in reversed(range(len(new))):
-            common[i][j] = common[i + 1][j + 1] + 1 if old[i] == new[j] else max(common[i + 1][j], common[i][j + 1])
+            common[i][j] = (
+                common[i + 1][j + 1] + 1
+                if old[i] == new[j]
+                else max(common[i + 1][j], common[i][j + 1])
+            )
     found, i, j, start = [], 0, 0, (0, 0)
     while i < len(old) or j < len(new):
         if i < len(old) and j < len(new) and old[i] == new[j]:
@@ -36,24 +40,36 @@ def test_changes_are_those_of_the_textbook_table(old: list[str], new: list[str])
 
 
 @given(some_lines, some_lines)
-def test_taking_one_change_in_leaves_the_others_as_they_were(old: list[str], new: list[str]) -> None:
+def test_taking_one_change_in_leaves_the_others_as_they_were(
+    old: list[str], new: list[str]
+) -> None:
     changes = line_changes(old, new)
     for taken in changes:
         a, b, c, d = taken
         merged = old[:a] + new[c:d] + old[b:]
         shift = (d - c) - (b - a)
-        rest = [x if x < taken else Change(x[0] + shift, x[1] + shift, x[2], x[3]) for x in changes if x != taken]
+        rest = [
+            x if x < taken else Change(x[0] + shift, x[1] + shift, x[2], x[3])
+            for x in changes
+            if x != taken
+        ]
         assert line_changes(merged, new) == rest
 
 
 @given(some_lines, some_lines)
-def test_giving_one_change_up_leaves_the_others_as_they_were(old: list[str], new: list[str]) -> None:
+def test_giving_one_change_up_leaves_the_others_as_they_were(
+    old: list[str], new: list[str]
+) -> None:
     changes = line_changes(old, new)
     for dropped in changes:
         a, b, c, d = dropped
         merged = new[:c] + old[a:b] + new[d:]
         shift = (b - a) - (d - c)
-        rest = [x if x < dropped else Change(x[0], x[1], x[2] + shift, x[3] + shift) for x in changes if x != dropped]
+        rest = [
+            x if x < dropped else Change(x[0], x[1], x[2] + shift, x[3] + shift)
+            for x in changes
+            if x != dropped
+        ]
         assert line_changes(old, merged) == rest
 
 
@@ -73,16 +89,18 @@ def test_literal_changes(old: str, new: str, changes: list[tuple[int, int, int, 
 
 
 def test_a_change_too_large_to_compare_is_one_change(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(linediff, "MAX_CELLS", 8)
-    monkeypatch.setattr(linediff, "MAX_EDITS", 3)
+    monkeypatch.setattr(line_diff, "MAX_CELLS", 8)
+    monkeypatch.setattr(line_diff, "MAX_EDITS", 3)
     assert line_changes("saxbe", "saybe") == [(2, 3, 2, 3)]
     assert line_changes("sxaxe", "syaye") == [(1, 4, 1, 4)]
 
 
 @given(some_lines, some_lines)
-def test_large_files_that_differ_little_are_compared_as_exactly(old: list[str], new: list[str]) -> None:
+def test_large_files_that_differ_little_are_compared_as_exactly(
+    old: list[str], new: list[str]
+) -> None:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(linediff, "MAX_CELLS", 0)
+        patch.setattr(line_diff, "MAX_CELLS", 0)
         assert line_changes(old, new) == by_table(old, new)
 
 

@@ -6,9 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.pairing import MOST_PAIRS, Cut, finest, levels
+from spark_tui.editing.hunks import MOST_PAIRS, Cut, finest, levels
 
-LINES = st.lists(st.sampled_from(["a = 1", "a = 2", "b(a)", "return b", "", "    pass"]), max_size=7)
+LINES = st.lists(
+    st.sampled_from(["a = 1", "a = 2", "b(a)", "return b", "", "    pass"]), max_size=7
+)
 
 
 @pytest.mark.parametrize(
@@ -18,7 +20,11 @@ LINES = st.lists(st.sampled_from(["a = 1", "a = 2", "b(a)", "return b", "", "   
         (["a = 1", "return b"], ["a = 2", "return c"], [((1, 1),)]),
         ([], ["x", "y", "z"], [((0, 1), (0, 2))]),
         (["x", "y"], [], [((1, 0),)]),
-        (["a = 1"], ["log(x)", "a = 2", "go()", "on()"], [((0, 1), (1, 2)), ((0, 1), (1, 2), (1, 3))]),
+        (
+            ["a = 1"],
+            ["log(x)", "a = 2", "go()", "on()"],
+            [((0, 1), (1, 2)), ((0, 1), (1, 2), (1, 3))],
+        ),
         (["x"], ["y"], [((1, 0),)]),
     ],
     ids=["one pair", "two pairs", "only new", "only old", "blocks, then lines", "nothing alike"],
@@ -30,7 +36,9 @@ def test_a_change_is_cut_between_blocks_first_and_then_between_lines(
 
 
 @given(LINES, LINES)
-def test_the_smallest_changes_hold_every_line_once_and_in_order(old: list[str], new: list[str]) -> None:
+def test_the_smallest_changes_hold_every_line_once_and_in_order(
+    old: list[str], new: list[str]
+) -> None:
     pieces = list(finest(old, new))
     assert [line for piece, _ in pieces for line in old[piece]] == old
     assert [line for _, piece in pieces for line in new[piece]] == new

@@ -18,17 +18,32 @@ def text(words: str, ending: str = "\n") -> Text:
     return Text.from_bytes(whole.removesuffix("." + ending).encode())
 
 
-@pytest.mark.parametrize(("before", "after", "target", "expected"), [
-    ("a b c", "a B c", "a b c", "a B c"), ("a u b c", "a u B c", "a b c", "a B c"),
-    ("a b c d", "a b c D", "A b c d", "A b c D"), ("a b c d", "a b c D", "x a b b2 c d y", "x a b b2 c D y"),
-    ("a u b", "a u s b", "a b", "a s b"), ("a u b", "a s u b", "a b", "a s b"),
-    ("a u b", "a u s b", "a v b", "a v s b"), ("a u b", "a s u b", "a v b", "a s v b"),
-    ("a b c", "a c", "a b c d", "a c d"), ("a b c", "a B c", "a B c", "a B c"), ("a b c", "a c", "a c", "a c"),
-    ("a b", "a s b", "a s b", "a s b"), ("a u b", "a u s b", "a s b", "a s b"),
-    ("a u b c", "a u B c", "a B c", "a B c"), ("a b", "a B", "a B b", "a B B"),
-    ("a b c d e f", "A b c d e F", "A b c x d e f", "A b c x d e F"), ("", "a b", "", "a b"), ("a b", "", "a b", ""),
-])  # fmt: skip
-def test_a_change_goes_where_both_versions_agree(before: str, after: str, target: str, expected: str) -> None:
+@pytest.mark.parametrize(
+    ("before", "after", "target", "expected"),
+    [
+        ("a b c", "a B c", "a b c", "a B c"),
+        ("a u b c", "a u B c", "a b c", "a B c"),
+        ("a b c d", "a b c D", "A b c d", "A b c D"),
+        ("a b c d", "a b c D", "x a b b2 c d y", "x a b b2 c D y"),
+        ("a u b", "a u s b", "a b", "a s b"),
+        ("a u b", "a s u b", "a b", "a s b"),
+        ("a u b", "a u s b", "a v b", "a v s b"),
+        ("a u b", "a s u b", "a v b", "a s v b"),
+        ("a b c", "a c", "a b c d", "a c d"),
+        ("a b c", "a B c", "a B c", "a B c"),
+        ("a b c", "a c", "a c", "a c"),
+        ("a b", "a s b", "a s b", "a s b"),
+        ("a u b", "a u s b", "a s b", "a s b"),
+        ("a u b c", "a u B c", "a B c", "a B c"),
+        ("a b", "a B", "a B b", "a B B"),
+        ("a b c d e f", "A b c d e F", "A b c x d e f", "A b c x d e F"),
+        ("", "a b", "", "a b"),
+        ("a b", "", "a b", ""),
+    ],
+)
+def test_a_change_goes_where_both_versions_agree(
+    before: str, after: str, target: str, expected: str
+) -> None:
     assert transplant(text(before), text(after), text(target)) == text(expected)
 
 
@@ -43,7 +58,9 @@ def test_a_change_goes_where_both_versions_agree(before: str, after: str, target
         ("a b", "a B", ""),
     ],
 )
-def test_a_change_that_belongs_to_other_lines_is_refused(before: str, after: str, target: str) -> None:
+def test_a_change_that_belongs_to_other_lines_is_refused(
+    before: str, after: str, target: str
+) -> None:
     with pytest.raises(Conflict, match=r"other lines of x\.py .* by hand"):
         transplant(text(before), text(after), text(target), "x.py")
 
@@ -59,7 +76,12 @@ def test_a_change_that_belongs_to_other_lines_is_refused(before: str, after: str
         (b"a\n", b"a\nb\n", b"a", b"a\nb"),
         (b"a", b"a\nb", b"a\nz\n", b"a\nb\nz\n"),
         (b"a\r\nb", b"a\r\nb\r\nc", b"a\nb", b"a\nb\nc"),
-        (b"\xef\xbb\xbfa\r\nb\r\n", b"\xef\xbb\xbfa\r\nB\r\n", b"\xef\xbb\xbfa\nb\n", b"\xef\xbb\xbfa\nB\n"),
+        (
+            b"\xef\xbb\xbfa\r\nb\r\n",
+            b"\xef\xbb\xbfa\r\nB\r\n",
+            b"\xef\xbb\xbfa\nb\n",
+            b"\xef\xbb\xbfa\nB\n",
+        ),
         (b"a\r\nb\r\n", b"a\r\n\xe9\r\nb\r\n", b"a\nb\nc\n", b"a\n\xe9\nb\nc\n"),
     ],
 )
@@ -80,15 +102,24 @@ Edits = list[tuple[int, int, str]]
 
 @st.composite
 def edits(draw: st.DrawFn) -> tuple[list[str], list[tuple[str, Edits]]]:
-    """A file of lines that all differ, and three sets of edits of it, each edit a few lines from any other."""
-    blocks = draw(st.lists(st.tuples(st.integers(0, 3), st.sampled_from("nsau"), st.integers(0, 2)), max_size=8))
+    """A file of lines that all differ, and three sets of edits of it, each edit a few lines
+    from any other.
+    """
+    blocks = draw(
+        st.lists(
+            st.tuples(st.integers(0, 3), st.sampled_from("nsau"), st.integers(0, 2)), max_size=8
+        )
+    )
     lines, places = [], list[tuple[str, int, int, int]]()
     for number, (old, who, new) in enumerate(blocks):
         lines += [f"keep {number}.{each}" for each in range(2)]
         places.append((who, len(lines), len(lines) + old, new))
         lines += [f"old {number}.{each}" for each in range(old)]
     lines += ["end"]
-    sets = [(who, [(a, b, f"{who}{a}" * n) for w, a, b, n in places if w == who and (n or a < b)]) for who in "sau"]
+    sets = [
+        (who, [(a, b, f"{who}{a}" * n) for w, a, b, n in places if w == who and (n or a < b)])
+        for who in "sau"
+    ]
     return lines, sets
 
 

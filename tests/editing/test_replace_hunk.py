@@ -1,13 +1,13 @@
-"""One part of a review written anew: whatever was decided, cut, toggled or written elsewhere stays to the byte."""
+"""One part of a review written anew: whatever was decided, cut, toggled or written elsewhere
+stays to the byte.
+"""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing.hunks import diff
-from spark_tui.editing.replace_hunk import renewed
-from spark_tui.editing.review import Review
-from spark_tui.editing.selection import Part
+from spark_tui.editing.hunks import HunkPart, diff
+from spark_tui.editing.review import Review, renewed
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from tests.editing.texts import edited, reviewed, texts
@@ -34,7 +34,9 @@ def answers(draw: st.DrawFn, name: str) -> Text:
         start = draw(st.integers(0, len(text.raw)))
         stop = draw(st.integers(start, min(start + 2, len(text.raw))))
         count = draw(st.integers(0, 3))
-        text = text.replace_lines(start, stop, [f"line of {name} {number} {each}" for each in range(count)])
+        text = text.replace_lines(
+            start, stop, [f"line of {name} {number} {each}" for each in range(count)]
+        )
     return text
 
 
@@ -62,12 +64,16 @@ def worked_on(data: st.DataObject, review: Review) -> None:
             pass  # all of its lines are out
 
 
-def but(part: Part, review: Review) -> set[object]:
+def but(part: HunkPart, review: Review) -> set[object]:
     """What all other parts are and what of them is out."""
-    return {(each.hunk.start, each.hunk.old, each.hunk.new, each.out) for each in review.parts if each is not part}
+    return {
+        (each.hunk.start, each.hunk.old, each.hunk.new, each.out)
+        for each in review.parts
+        if each is not part
+    }
 
 
-def kept(part: Part, review: Review) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def kept(part: HunkPart, review: Review) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The lines of a proposal up to the part above another one, and from the one below."""
     at, lines = review.parts.index(part), review.proposed.raw
     above = max((each.at + len(each.hunk.new) for each in review.parts[:at]), default=0)
@@ -76,7 +82,9 @@ def kept(part: Part, review: Review) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 @given(st.data())
-def test_every_other_part_stays_as_it_is_cut_toggled_edited_and_decided(data: st.DataObject) -> None:
+def test_every_other_part_stays_as_it_is_cut_toggled_edited_and_decided(
+    data: st.DataObject,
+) -> None:
     review = reviewed(BASE, data.draw(answers("one")))
     worked_on(data, review)
     if not review.parts:
@@ -87,13 +95,17 @@ def test_every_other_part_stays_as_it_is_cut_toggled_edited_and_decided(data: st
     above, below = kept(part, review)
     assert other.proposed.raw[: len(above)] == above
     assert other.proposed.raw[len(other.proposed.raw) - len(below) :] == below
-    assert {(each.hunk.start, each.hunk.old, each.hunk.new, each.out) for each in other.parts} >= but(part, review)
+    assert {
+        (each.hunk.start, each.hunk.old, each.hunk.new, each.out) for each in other.parts
+    } >= but(part, review)
     assert other.hunks == diff(other.base, other.proposed)
     assert (review.base, review.proposed, review.parts) == before
 
 
 @given(edited(), st.data())
-def test_lines_that_are_alike_are_not_mixed_up(pair: tuple[Text, Text], data: st.DataObject) -> None:
+def test_lines_that_are_alike_are_not_mixed_up(
+    pair: tuple[Text, Text], data: st.DataObject
+) -> None:
     review = reviewed(*pair)
     if not review.parts:
         return
@@ -114,12 +126,22 @@ def test_lines_that_are_alike_are_not_mixed_up(pair: tuple[Text, Text], data: st
         (BASE, []),
         (numbered((1, 8, ("line 1, A", "line 4, B", "line 7, C"))), [(3, 6, ("line 4, B",))]),
     ],
-    ids=["the same lines", "lines more", "lines around it", "no change there", "of one change only what is there"],
+    ids=[
+        "the same lines",
+        "lines more",
+        "lines around it",
+        "no change there",
+        "of one change only what is there",
+    ],
 )
-def test_the_answer_counts_where_nothing_else_was_proposed(two: Text, middle: list[Changed]) -> None:
+def test_the_answer_counts_where_nothing_else_was_proposed(
+    two: Text, middle: list[Changed]
+) -> None:
     above, below = (1, 2, ("a",)), (7, 8, ("c",))
     review = reviewed(BASE, numbered(above, (4, 5, ("b",)), below))
-    assert renewed(review, review.parts[1].hunk.id, BASE, two).proposed == numbered(above, *middle, below)
+    assert renewed(review, review.parts[1].hunk.id, BASE, two).proposed == numbered(
+        above, *middle, below
+    )
 
 
 def test_what_was_accepted_or_rejected_is_not_proposed_again() -> None:

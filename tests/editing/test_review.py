@@ -6,13 +6,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_tui.editing.formats.quoted import QuotedDraft, write_quoted
 from spark_tui.editing.hunks import Hunk, apply_hunks, diff
-from spark_tui.editing.quoted_draft import QuotedDraft
-from spark_tui.editing.quoting import write_quoted
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
-from spark_tui.training.script import Operation, applied
+from spark_tui.training.references import Operation, applied
 from tests.editing.texts import edited, reviewed
 
 Pair = tuple[Text, Text]
@@ -20,7 +19,9 @@ LINES = [f"    line{number} = old" for number in range(8)]
 BASE = Text(tuple(line + "\n" for line in LINES))
 
 
-new_lines = st.lists(st.sampled_from(["", "x", "<R>", "        y(é)", " z "]), min_size=1, max_size=3)
+new_lines = st.lists(
+    st.sampled_from(["", "x", "<R>", "        y(é)", " z "]), min_size=1, max_size=3
+)
 names = st.sampled_from(["old", "line1", "line2", "naïve"])
 
 
@@ -29,7 +30,9 @@ def scripts(draw: st.DrawFn) -> list[Operation]:
     """Operations on `LINES` that do not overlap."""
     cuts = sorted(draw(st.sets(st.integers(0, len(LINES)), max_size=6)))
     ops = [draw(_ranged(first, stop - 1)) for first, stop in pairwise(cuts)]
-    ops += [["I", after, draw(new_lines)] for after in draw(st.sets(st.integers(-1, len(LINES) - 1)))]
+    ops += [
+        ["I", after, draw(new_lines)] for after in draw(st.sets(st.integers(-1, len(LINES) - 1)))
+    ]
     ops += [["S", draw(names), draw(names)] for _ in range(draw(st.integers(0, 2)))]
     return draw(st.permutations(ops))
 
@@ -40,7 +43,9 @@ def _ranged(first: int, last: int) -> st.SearchStrategy[Operation]:
 
 
 def streamed(ops: list[Operation]) -> Iterator[Text]:
-    """Every state of the file while a script that does the same is being written, a byte at a time."""
+    """Every state of the file while a script that does the same is being written, a byte at a
+    time.
+    """
     draft = QuotedDraft(LINES)
     for line in write_quoted(LINES, applied(tuple(LINES), ops, ())):
         for byte in f"{line}\n".encode():
@@ -64,7 +69,9 @@ def ids(review: Review) -> list[str]:
 
 
 @given(edited(), st.randoms(use_true_random=False))
-def test_any_order_of_decisions_splices_exactly_the_accepted_hunks_in(pair: Pair, rng: Random) -> None:
+def test_any_order_of_decisions_splices_exactly_the_accepted_hunks_in(
+    pair: Pair, rng: Random
+) -> None:
     base, proposed = pair
     review = reviewed(base, proposed)
     hunks = list(review.hunks)
@@ -112,7 +119,9 @@ def test_what_was_rejected_stays_rejected_however_the_stream_goes_on(data: st.Da
     for proposal in streamed(ops):
         review.propose(proposal)
         assert sound(review)
-        assert not any(hunk.start < stop and start < hunk.stop for hunk in review.hunks for start, stop in kept)
+        assert not any(
+            hunk.start < stop and start < hunk.stop for hunk in review.hunks for start, stop in kept
+        )
         if review.hunks and rng.random() < 0.1:
             chosen = rng.choice(review.hunks)
             kept += [(chosen.start, chosen.stop)] if chosen.old else []
@@ -155,13 +164,17 @@ def test_a_hunk_keeps_its_id_while_later_ones_come_and_earlier_ones_are_decided(
 
 def test_a_rejected_hunk_stays_out_while_it_is_still_being_written() -> None:
     review = Review(BASE)
-    states = list(streamed([["R", 2, 3, ["    line2 = old", "    x = 1", "    y = 2"]], ["D", 6, 6]]))
+    states = list(
+        streamed([["R", 2, 3, ["    line2 = old", "    x = 1", "    y = 2"]], ["D", 6, 6]])
+    )
     middle = next(number for number, text in enumerate(states) if "    x = 1" in text.lines)
     review.propose(states[middle])
     review.reject(ids(review))
     for proposal in states[middle:]:
         review.propose(proposal)
-    assert [(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in review.hunks] == [(6, ("    line6 = old",), ())]
+    assert [(hunk.start, hunk.old_lines, hunk.new_lines) for hunk in review.hunks] == [
+        (6, ("    line6 = old",), ())
+    ]
 
 
 def test_a_rejected_hunk_stays_out_even_when_it_equals_the_old_line_for_a_moment() -> None:
@@ -179,7 +192,9 @@ def test_a_renaming_passes_over_a_rejected_hunk_and_reaches_all_lines_around_it(
     review = Review(BASE)
     review.propose(final([["I", 3, ["    new = 1"]], ["R", 5, 5, ["    other"]]]))
     review.reject(ids(review))
-    review.propose(final([["I", 3, ["    new = 1"]], ["R", 5, 5, ["    other"]], ["S", "old", "better"]]))
+    review.propose(
+        final([["I", 3, ["    new = 1"]], ["R", 5, 5, ["    other"]], ["S", "old", "better"]])
+    )
     review.accept(ids(review))
     assert list(review.base.lines) == [
         line if number == 5 else line.replace("old", "better") for number, line in enumerate(LINES)
@@ -215,7 +230,9 @@ def test_equal_hunks_at_one_place_one_after_the_other_have_ids_of_their_own() ->
 
 
 @pytest.mark.parametrize("decide", [Review.accept, Review.reject])
-def test_a_hunk_that_is_not_open_cannot_be_decided(decide: Callable[[Review, list[str]], object]) -> None:
+def test_a_hunk_that_is_not_open_cannot_be_decided(
+    decide: Callable[[Review, list[str]], object],
+) -> None:
     review = reviewed(BASE, final([["D", 0, 0]]))
     before = review.hunks
     with pytest.raises(UsageError, match="hunk nonsense is not open"):

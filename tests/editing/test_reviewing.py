@@ -1,4 +1,6 @@
-"""Reviews with parts and single lines: cut, taken out, edited and decided in any order while the text grows."""
+"""Reviews with parts and single lines: cut, taken out, edited and decided in any order while
+the text grows.
+"""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -15,9 +17,8 @@ from hypothesis.stateful import (
     run_state_machine_as_test,
 )
 
-from spark_tui.editing.hunks import diff
+from spark_tui.editing.hunks import HunkPart, diff
 from spark_tui.editing.review import Review
-from spark_tui.editing.selection import Part
 from spark_tui.editing.text import Text
 from spark_tui.errors import UsageError
 from tests.editing.texts import edited, reviewed
@@ -30,18 +31,20 @@ def text(*lines: str) -> Text:
     return Text(tuple(f"{line}\n" for line in lines))
 
 
-def out_lines(parts: Sequence[Part]) -> Counter[str]:
+def out_lines(parts: Sequence[HunkPart]) -> Counter[str]:
     """The lines that are out, with their signs."""
     return Counter(line for part in parts for line in part.out_lines)
 
 
-def in_lines(parts: Sequence[Part]) -> Counter[str]:
+def in_lines(parts: Sequence[HunkPart]) -> Counter[str]:
     """The lines that are in, with their signs."""
     return Counter(line for part in parts for line in part.signed) - out_lines(parts)
 
 
 class Reviewing(RuleBasedStateMachine):
-    """Whatever is done: the hunks are the difference, and nobody's lines are touched but those that were chosen."""
+    """Whatever is done: the hunks are the difference, and nobody's lines are touched but those
+    that were chosen.
+    """
 
     @initialize(pair=edited(), growth=st.lists(edited(), max_size=3))
     def begin(self, pair: tuple[Text, Text], growth: list[tuple[Text, Text]]) -> None:
@@ -49,10 +52,10 @@ class Reviewing(RuleBasedStateMachine):
         self.review = reviewed(*pair)
         self.bases = [pair[0]]
 
-    def pick(self, data: st.DataObject) -> Part:
+    def pick(self, data: st.DataObject) -> HunkPart:
         return data.draw(st.sampled_from(self.review.parts))
 
-    def others(self, part: Part) -> list[Part]:
+    def others(self, part: HunkPart) -> list[HunkPart]:
         return [each for each in self.review.parts if each.hunk.id != part.hunk.id]
 
     @precondition(lambda self: self.review.parts)
@@ -81,7 +84,9 @@ class Reviewing(RuleBasedStateMachine):
     def accept(self, data: st.DataObject) -> None:
         part, review = self.pick(data), self.review
         before, proposed, others = review.base, review.proposed, in_lines(self.others(part))
-        expected = Text((*before.raw[: part.hunk.start], *part.taken, *before.raw[part.hunk.stop :]))
+        expected = Text(
+            (*before.raw[: part.hunk.start], *part.taken, *before.raw[part.hunk.stop :])
+        )
         if part.taken == part.hunk.old:
             with pytest.raises(UsageError, match="every line is out"):
                 review.accept([part.hunk.id])
@@ -139,8 +144,12 @@ class Reviewing(RuleBasedStateMachine):
         review = self.review
         assert review.hunks == diff(review.base, review.proposed)
         assert len({part.hunk.id for part in review.parts}) == len(review.parts)
-        assert [line for part in review.parts for line in part.hunk.old] == [x for h in review.hunks for x in h.old]
-        assert [line for part in review.parts for line in part.hunk.new] == [x for h in review.hunks for x in h.new]
+        assert [line for part in review.parts for line in part.hunk.old] == [
+            x for h in review.hunks for x in h.old
+        ]
+        assert [line for part in review.parts for line in part.hunk.new] == [
+            x for h in review.hunks for x in h.new
+        ]
         for part in review.parts:
             hunk = part.hunk
             assert review.base.raw[hunk.start : hunk.stop] == hunk.old
@@ -148,12 +157,16 @@ class Reviewing(RuleBasedStateMachine):
 
 
 def test_any_order_of_reviewing_keeps_the_invariant_and_loses_nothing() -> None:
-    run_state_machine_as_test(Reviewing, settings=settings(max_examples=NORMAL, stateful_step_count=20))
+    run_state_machine_as_test(
+        Reviewing, settings=settings(max_examples=NORMAL, stateful_step_count=20)
+    )
 
 
 @pytest.mark.exhaustive
 def test_any_order_of_reviewing_keeps_the_invariant_for_long() -> None:
-    run_state_machine_as_test(Reviewing, settings=settings(max_examples=LONG, stateful_step_count=40))
+    run_state_machine_as_test(
+        Reviewing, settings=settings(max_examples=LONG, stateful_step_count=40)
+    )
 
 
 BASE = text("top", "a = 1", "b = 1", "c = 1", "end")
@@ -193,7 +206,9 @@ def test_what_is_accepted_holds_only_the_lines_that_are_in_and_in_their_places()
     review.accept([part.hunk.id])
     assert review.base == text("top", "a = 2", "b = 1", "c = 2", "end")
     assert shown(review) == [(("b = 1",), ("b = 2",))]
-    assert [part.out for part in review.parts] == [frozenset({0, 1})], "what was out is not proposed anew"
+    assert [part.out for part in review.parts] == [frozenset({0, 1})], (
+        "what was out is not proposed anew"
+    )
 
 
 def test_of_equal_lines_the_one_that_is_left_is_still_out() -> None:
@@ -205,7 +220,9 @@ def test_of_equal_lines_the_one_that_is_left_is_still_out() -> None:
     assert [part.out for part in review.parts] == [frozenset({0})]
 
 
-def test_what_is_taken_back_is_cut_and_out_as_it_was_and_what_was_done_elsewhere_since_stays() -> None:
+def test_what_is_taken_back_is_cut_and_out_as_it_was_and_what_was_done_elsewhere_since_stays() -> (
+    None
+):
     apart = text("top", "a = 1", "b = 1", "mid", "c = 1", "end")
     review = reviewed(apart, text("top", "a = 2", "b = 2", "mid", "c = 2", "end"))
     review.split(review.parts[0].hunk.id)
@@ -240,7 +257,11 @@ def test_an_edit_tells_the_parts_there_are_in_its_place_and_no_others() -> None:
     first, second = review.parts
     review.toggle(first.hunk.id, 0)
     (mine,) = review.edit(first.hunk.id, ["a = 3"])
-    assert (mine.hunk.new_lines, mine.out, review.parts) == (("a = 3",), frozenset({0}), (mine, second))
+    assert (mine.hunk.new_lines, mine.out, review.parts) == (
+        ("a = 3",),
+        frozenset({0}),
+        (mine, second),
+    )
     assert review.edit(mine.hunk.id, ["a = 1"]) == []
     assert [part.hunk.new_lines for part in review.parts] == [("b = 2",)]
 

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from spark_tui.editing.trees import no_warnings, parse
+from spark_tui.editing.syntax import no_warnings, parse
 
 SOURCE = "\n".join(f"x{number} = f(a, {number}, [b, c], d=e)" for number in range(100))
 ROUNDS = 20
@@ -16,7 +16,9 @@ ROUNDS = 20
 
 @contextmanager
 def giving_way() -> Iterator[None]:
-    """Let other threads go on in the middle of whatever makes objects, as garbage does that has code of its own."""
+    """Let other threads go on in the middle of whatever makes objects, as garbage does that has
+    code of its own.
+    """
 
     def give_way(*_: object) -> None:
         time.sleep(0)

@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from spark_tui.editing.confusables import MOST, Suspect, skeleton, suspects, warning
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
-from spark_tui.editing.unicode_hazards import MOST, Suspect, skeleton, suspects, warning
 
 FILE = "import os\nscope = 1\naccess = 'user'\n"
 
@@ -59,11 +59,20 @@ def test_what_is_not_what_it_looks_like_is_told(line: str, what: str) -> None:
     assert what in said(line)
 
 
-@pytest.mark.parametrize("line", [
-    "plain = 'ascii'\t# and a tab", "café = 'naïve façade, Straße, Łódź'", "имя = 'Файл с данными'",
-    "# Это комментарий о том, как", "名前 = 'データbase'", "Δt, σ_max = 1, 2", "print('👍🏽 ❤️ 👨‍👩‍👧')",
-    "area = '10 m², ½, №'", "“quoted” – dashed… · 3 × 4 € °",
-])  # fmt: skip
+@pytest.mark.parametrize(
+    "line",
+    [
+        "plain = 'ascii'\t# and a tab",
+        "café = 'naïve façade, Straße, Łódź'",
+        "имя = 'Файл с данными'",
+        "# Это комментарий о том, как",
+        "名前 = 'データbase'",
+        "Δt, σ_max = 1, 2",
+        "print('👍🏽 ❤️ 👨‍👩‍👧')",
+        "area = '10 m², ½, №'",
+        "“quoted” – dashed… · 3 × 4 € °",
+    ],
+)
 def test_what_is_honest_is_not_told(line: str) -> None:
     assert said(line) == ""
 
@@ -159,7 +168,9 @@ def test_kind_24_a_character_that_no_letter_needs_is_told(line: str, what: str) 
 def test_what_was_there_before_is_not_told_again() -> None:
     before = "x =\u00a01\nsc\u043epe = 1\n"
     assert found("y =\u00a01\nsc\u043epe = 2\n", before) == []
-    assert [each.what[:6] for each in found("y =\u00a0\u00a01\nsc\u043epe = 2\n", before)] == ["U+00A0"] * 2
+    assert [each.what[:6] for each in found("y =\u00a0\u00a01\nsc\u043epe = 2\n", before)] == [
+        "U+00A0"
+    ] * 2
 
 
 def test_characters_that_turn_the_direction_are_always_told() -> None:
@@ -177,7 +188,9 @@ def test_a_place_is_the_line_among_the_new_ones_and_offsets_in_it() -> None:
     assert warning((first, second, first), 4).endswith("; and 1 more")
 
 
-def test_a_line_that_ends_in_crlf_has_no_control_character_and_undecodable_bytes_are_shown() -> None:
+def test_a_line_that_ends_in_crlf_has_no_control_character_and_undecodable_bytes_are_shown() -> (
+    None
+):
     assert found("a\r\nb\r\n", "a\r\n") == []
     assert skeleton("plain") == "plain"
 

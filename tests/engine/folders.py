@@ -23,13 +23,17 @@ def refusal(read: Callable[[], object]) -> str:
     message = str(caught.value)
     assert message.isprintable()
     assert len(message) < 500
-    assert "install the model again or name another one" in message or "name another model" in message
+    assert (
+        "install the model again or name another one" in message or "name another model" in message
+    )
     return message
 
 
 @contextmanager
 def soon_and_cheaply(seconds: float, most_bytes: int) -> Iterator[None]:
-    """Within so much time of the processor (another process may hold it for as long as it likes) and memory."""
+    """Within so much time of the processor (another process may hold it for as long as it
+    likes) and memory.
+    """
     tracemalloc.start()
     began = time.process_time()
     try:
@@ -44,7 +48,9 @@ def soon_and_cheaply(seconds: float, most_bytes: int) -> Iterator[None]:
 def write_config(folder: Path, **changes: Any) -> None:
     """The tiny model's config.json with changes; `...` leaves a value out."""
     entries = config_entries() | changes
-    (folder / "config.json").write_text(json.dumps({name: value for name, value in entries.items() if value != ...}))
+    (folder / "config.json").write_text(
+        json.dumps({name: value for name, value in entries.items() if value != ...})
+    )
 
 
 def write_weights(

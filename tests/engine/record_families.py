@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray, IntArray
-from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.export import write_gguf
 from spark_tui.engine.tokenizer import Tokenizer
 from tests.engine.record_gguf import llama_cpp_logits
 from tests.engine.tiny import FAMILIES, KINDS, MIXTURES, VOCAB, random_weights, write_model
@@ -49,7 +49,9 @@ def transformers_logits(folder: Path) -> FloatArray:
     import torch
     from transformers import AutoModelForCausalLM
 
-    model = AutoModelForCausalLM.from_pretrained(folder, dtype=torch.float32, attn_implementation="eager")
+    model = AutoModelForCausalLM.from_pretrained(
+        folder, dtype=torch.float32, attn_implementation="eager"
+    )
     with torch.no_grad():
         logits: FloatArray = model(torch.tensor([TOKENS.tolist()])).logits[0].numpy()
     return logits
@@ -71,7 +73,9 @@ def logits_of(peer: str, name: str) -> FloatArray:
 def main() -> None:
     for peer in PEERS:
         for file, names in RECORDED.items():
-            arrays: dict[str, Any] = {name: logits_of(peer, name) for name in names if runs(peer, name)}
+            arrays: dict[str, Any] = {
+                name: logits_of(peer, name) for name in names if runs(peer, name)
+            }
             np.savez_compressed(FIXTURES / f"{file}_{peer}.npz", **arrays)
 
 

@@ -1,4 +1,6 @@
-"""Record what llama.cpp computes with our files: `python -m tests.engine.record_gguf`, with llama-cpp-python."""
+"""Record what llama.cpp computes with our files: `python -m tests.engine.record_gguf`, with
+llama-cpp-python.
+"""
 
 import tempfile
 from collections.abc import Sequence
@@ -7,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.gguf_write import QUANTISATIONS
+from spark_tui.engine.export import QUANTISATIONS
 from tests.engine.gguf_files import IDS, MODELS, RECORDED, written
 
 
@@ -16,7 +18,14 @@ def llama_cpp_logits(file: Path, ids: Sequence[int] = IDS) -> FloatArray:
     from llama_cpp import Llama
 
     model = Llama(
-        str(file), n_ctx=256, n_threads=1, n_threads_batch=1, logits_all=True, verbose=False, type_k=0, type_v=0
+        str(file),
+        n_ctx=256,
+        n_threads=1,
+        n_threads_batch=1,
+        logits_all=True,
+        verbose=False,
+        type_k=0,
+        type_v=0,
     )
     model.eval(list(ids))
     return np.array(model.scores[: len(ids)], np.float32)

@@ -1,4 +1,5 @@
-"""Record fixtures/gguf_quants.json with the reference implementation: `python -m tests.engine.record_gguf_quants`.
+"""Record fixtures/gguf_quants.json with the reference implementation: `python -m
+tests.engine.record_gguf_quants`.
 
 Needs the `gguf` package of llama.cpp; the tests do not.
 """
@@ -18,11 +19,15 @@ TARGET = Path(__file__).parent / "fixtures" / "gguf_quants.json"
 def record() -> dict[str, Any]:
     """Two random blocks of every format with their values, and values with their encodings."""
     rng = np.random.default_rng(4)
-    values = np.vstack([rng.normal(size=(2, 32)), rng.integers(-4, 5, (1, 32)), np.zeros((1, 32))]).astype(np.float32)
+    values = np.vstack(
+        [rng.normal(size=(2, 32)), rng.integers(-4, 5, (1, 32)), np.zeros((1, 32))]
+    ).astype(np.float32)
     kinds = {name: gguf.GGMLQuantizationType[name] for name in ("Q8_0", "Q4_0")}
     return {
         "values": values.tolist(),
-        "encoded": {name: gguf.quants.quantize(values, kind).tobytes().hex() for name, kind in kinds.items()},
+        "encoded": {
+            name: gguf.quants.quantize(values, kind).tobytes().hex() for name, kind in kinds.items()
+        },
         "blocks": {encoding.name: _blocks(number, rng) for number, encoding in ENCODINGS.items()},
     }
 

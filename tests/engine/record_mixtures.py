@@ -1,4 +1,5 @@
-"""Records what llama.cpp writes with tiny random mixtures of experts, for the tests to compare with.
+"""Records what llama.cpp writes with tiny random mixtures of experts, for the tests to compare
+with.
 
 Run by hand, with llama-cpp-python: python -m tests.engine.record_mixtures
 """
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.export import write_gguf
 from spark_tui.engine.tokenizer import Tokenizer
 from tests.engine.record_families import FIXTURES, SEED, runs
 from tests.engine.tiny import MIXTURES, VOCAB, random_weights, tiny_tokenizer
@@ -34,7 +35,14 @@ def greedy_tokens(file: Path) -> npt.NDArray[np.int64]:
     from llama_cpp import Llama
 
     model = Llama(
-        str(file), n_ctx=96, n_threads=1, n_threads_batch=1, logits_all=True, verbose=False, type_k=0, type_v=0
+        str(file),
+        n_ctx=96,
+        n_threads=1,
+        n_threads_batch=1,
+        logits_all=True,
+        verbose=False,
+        type_k=0,
+        type_v=0,
     )
     written = []
     for prompt in PROMPTS:

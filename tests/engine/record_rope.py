@@ -13,8 +13,16 @@ _YARN = {"rope_type": "yarn", "factor": 4.0, "original_max_position_embeddings":
 
 CASES: dict[str, dict[str, Any]] = {
     "plain": {"rope_theta": 1e4, "head_dim": 64, "rope_scaling": {"rope_type": "default"}},
-    "linear": {"rope_theta": 1e4, "head_dim": 64, "rope_scaling": {"rope_type": "linear", "factor": 4.0}},
-    "dynamic": {"rope_theta": 1e4, "head_dim": 64, "rope_scaling": {"rope_type": "dynamic", "factor": 4.0}},
+    "linear": {
+        "rope_theta": 1e4,
+        "head_dim": 64,
+        "rope_scaling": {"rope_type": "linear", "factor": 4.0},
+    },
+    "dynamic": {
+        "rope_theta": 1e4,
+        "head_dim": 64,
+        "rope_scaling": {"rope_type": "dynamic", "factor": 4.0},
+    },
     "Llama 3.1 8B": {
         "rope_theta": 5e5,
         "head_dim": 128,
@@ -29,9 +37,14 @@ CASES: dict[str, dict[str, Any]] = {
     "yarn, its own bounds": {
         "rope_theta": 1e4,
         "head_dim": 96,
-        "rope_scaling": _YARN | {"beta_fast": 24.0, "beta_slow": 2.0, "truncate": False, "factor": 16.0},
+        "rope_scaling": _YARN
+        | {"beta_fast": 24.0, "beta_slow": 2.0, "truncate": False, "factor": 16.0},
     },
-    "yarn, its own attention": {"rope_theta": 1e6, "head_dim": 64, "rope_scaling": _YARN | {"attention_factor": 1.3}},
+    "yarn, its own attention": {
+        "rope_theta": 1e6,
+        "head_dim": 64,
+        "rope_scaling": _YARN | {"attention_factor": 1.3},
+    },
     "yarn, scaled attention": {
         "rope_theta": 1e6,
         "head_dim": 64,
@@ -62,7 +75,10 @@ def main() -> None:
             max_position_embeddings=POSITIONS,
         )
         rope = LlamaRotaryEmbedding(config)
-        recorded[name] = {"frequencies": rope.inv_freq.tolist(), "attention_factor": rope.attention_scaling}
+        recorded[name] = {
+            "frequencies": rope.inv_freq.tolist(),
+            "attention_factor": rope.attention_scaling,
+        }
     FIXTURE.write_text(json.dumps(recorded, indent=1) + "\n")
 
 

@@ -27,7 +27,9 @@ def test_what_there_is_not_is_refused_with_what_there_is(wrong: dict[str, object
         Backend(**wrong)  # type: ignore[arg-type]
 
 
-def test_a_machine_that_cannot_run_compiled_code_says_why(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_machine_that_cannot_run_compiled_code_says_why(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setattr(backend, "why_not_compiled", lambda: "the processor lacks avx2")
     with pytest.raises(UsageError, match="the processor lacks avx2"):
         Backend("compiled", folder=tmp_path).make(CONFIG, random_weights())
@@ -49,7 +51,9 @@ def test_code_compiled_for_another_machine_or_version_is_not_taken(
 
 
 @pytest.mark.parametrize("damage", ["missing", "truncated", "no marker", "damaged marker"])
-def test_code_that_is_not_whole_is_not_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: str) -> None:
+def test_code_that_is_not_whole_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, damage: str
+) -> None:
     monkeypatch.setattr(backend, "_fingerprint", lambda: "here")
     place = tmp_path / "here"
     place.mkdir()
@@ -70,7 +74,9 @@ def test_a_folder_that_cannot_be_written_is_told_and_numpy_taken(tmp_path: Path)
         Backend("compiled", folder=chosen.folder).make(CONFIG, random_weights())
 
 
-def test_code_compiled_by_another_installation_is_not_taken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_code_compiled_by_another_installation_is_not_taken(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     """Numba finds its code by where the source lies and when it was written."""
     kernels = tmp_path / "engine" / "kernels"
     kernels.mkdir(parents=True)
@@ -87,7 +93,9 @@ def test_code_compiled_by_another_installation_is_not_taken(monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("leads_to", ["nowhere", "itself", "file"])
-def test_a_cache_folder_that_is_a_link_to_nothing_is_done_without(tmp_path: Path, leads_to: str) -> None:
+def test_a_cache_folder_that_is_a_link_to_nothing_is_done_without(
+    tmp_path: Path, leads_to: str
+) -> None:
     (tmp_path / "file").write_text("")
     link = tmp_path / "itself"
     link.symlink_to(tmp_path / leads_to)

@@ -11,12 +11,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray, IntArray
-from spark_tui.engine.batch import Strand, generate_batch
-from spark_tui.engine.branches import Branches
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.generate import Mask, Step, generate, prefill
-from spark_tui.engine.sampling import Sampler, greedy, sampled
+from spark_tui.engine.generate import (
+    Mask,
+    Sampler,
+    Step,
+    Strand,
+    generate,
+    generate_batch,
+    greedy,
+    prefill,
+    sampled,
+)
+from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.errors import ModelError
 from tests.engine.tiny import CONFIG, random_weights, tiny_model
 
@@ -31,17 +38,27 @@ def free() -> None:
 
 def alone(sampler: Sampler, mask: Mask, begun: Sequence[int], max_tokens: int) -> list[int]:
     steps = generate(
-        MODEL, MODEL.new_cache(), [*PROMPT, *begun], sampler=sampler, max_tokens=max_tokens - len(begun),
-        stop_ids=STOPS, mask=mask,
-    )  # fmt: skip
+        MODEL,
+        MODEL.new_cache(),
+        [*PROMPT, *begun],
+        sampler=sampler,
+        max_tokens=max_tokens - len(begun),
+        stop_ids=STOPS,
+        mask=mask,
+    )
     return [*begun, *(step.token_id for step in steps if isinstance(step, Step))]
 
 
 def together(
-    strands: Sequence[Strand], max_tokens: int = 12, cache: KVCache | None = None, stop_ids: Collection[int] = STOPS
+    strands: Sequence[Strand],
+    max_tokens: int = 12,
+    cache: KVCache | None = None,
+    stop_ids: Collection[int] = STOPS,
 ) -> list[list[int]]:
     cache = cache or MODEL.new_cache()
-    for _ in generate_batch(MODEL, cache, PROMPT, strands, max_tokens=max_tokens, stop_ids=stop_ids):
+    for _ in generate_batch(
+        MODEL, cache, PROMPT, strands, max_tokens=max_tokens, stop_ids=stop_ids
+    ):
         pass
     return [strand.ids for strand in strands]
 
@@ -54,17 +71,24 @@ def test_seeded_draws_of_one_batch_are_those_of_single_runs() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.lists(st.lists(st.integers(5, 300), max_size=5), min_size=1, max_size=5), st.integers(1, 60), st.data())
+@given(
+    st.lists(st.lists(st.integers(5, 300), max_size=5), min_size=1, max_size=5),
+    st.integers(1, 60),
+    st.data(),
+)
 def test_whatever_they_begin_with_and_whatever_the_cache_held(
     beginnings: list[list[int]], max_tokens: int, data: st.DataObject
 ) -> None:
     cache = MODEL.new_cache()
-    held = data.draw(st.sampled_from([[7], PROMPT[:3], PROMPT, *([*PROMPT, *begun, 3] for begun in beginnings)]))
+    held = data.draw(
+        st.sampled_from([[7], PROMPT[:3], PROMPT, *([*PROMPT, *begun, 3] for begun in beginnings)])
+    )
     MODEL.forward(held, cache)
     max_tokens = min(max_tokens, (cache.capacity - len(PROMPT)))
     strands = [Strand(sampled(0.8, 3), free, begun) for begun in beginnings]
     expected = [
-        alone(sampled(0.8, 3), free, begun, max_tokens) if len(begun) < max_tokens else begun for begun in beginnings
+        alone(sampled(0.8, 3), free, begun, max_tokens) if len(begun) < max_tokens else begun
+        for begun in beginnings
     ]
     assert together(strands, max_tokens, cache) == expected
     assert cache.token_ids == PROMPT or all(len(begun) >= max_tokens for begun in beginnings)
@@ -78,11 +102,15 @@ class _Counting(Decoder):
         self.passes: list[int] = []
         self.branches: Callable[[], Branches | None] = lambda: None
 
-    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
         self.passes.append(len(np.asarray(token_ids)))
         return super().forward(token_ids, cache, last_only=last_only)
 
-    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+    def forward_branches(
+        self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
+    ) -> FloatArray:
         self.passes.append(len(np.asarray(token_ids)))
         self.branches = weakref.ref(branches)
         return super().forward_branches(token_ids, branches, which)
@@ -102,7 +130,16 @@ def test_tokens_without_a_choice_run_with_the_next_choice_and_cost_no_pass() -> 
     strands: list[Strand] = []
     wide = tuple(range(10, 40))
     for number in range(3):
-        mask = _script(lambda number=number: strands[number], (50,), (51,), wide, (52,), (53,), wide, (4,))  # type: ignore[misc]
+        mask = _script(
+            lambda number=number: strands[number],
+            (50,),
+            (51,),
+            wide,
+            (52,),
+            (53,),
+            wide,
+            (4,),  # type: ignore[misc]
+        )
         strands.append(Strand(greedy(), mask))
     list(generate_batch(model, model.new_cache(), PROMPT, strands, max_tokens=20, stop_ids=STOPS))
     assert model.passes == [6, 3 * 2, 3 * 3]
@@ -123,7 +160,9 @@ def test_another_generation_in_between_changes_nothing() -> None:
     cache = MODEL.new_cache()
     strands = [Strand(sampled(1.0, seed), free) for seed in range(3)]
     expected = [alone(sampled(1.0, seed), free, (), 8) for seed in range(3)]
-    for number, _ in enumerate(generate_batch(MODEL, cache, PROMPT, strands, max_tokens=8, stop_ids=STOPS)):
+    for number, _ in enumerate(
+        generate_batch(MODEL, cache, PROMPT, strands, max_tokens=8, stop_ids=STOPS)
+    ):
         if number % 7 == 3:
             cache.trim(2)
             MODEL.forward([1, 2, 3, 4, 5, 6], cache)
@@ -138,7 +177,12 @@ def test_more_strands_than_fit_are_written_in_groups() -> None:
 
 
 def test_cancelling_at_any_moment_leaves_the_prompt_whole() -> None:
-    total = sum(1 for _ in generate_batch(MODEL, MODEL.new_cache(), PROMPT, _some(), max_tokens=6, stop_ids=()))
+    total = sum(
+        1
+        for _ in generate_batch(
+            MODEL, MODEL.new_cache(), PROMPT, _some(), max_tokens=6, stop_ids=()
+        )
+    )
     expected = MODEL.forward([*PROMPT, 1], MODEL.new_cache())
     for stop in range(1, total):
         cache = MODEL.new_cache()

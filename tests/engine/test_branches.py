@@ -1,4 +1,6 @@
-"""Branches of one cache: each is what it would be in a cache of its own, and the cache stays whole."""
+"""Branches of one cache: each is what it would be in a cache of its own, and the cache stays
+whole.
+"""
 
 import numpy as np
 import pytest
@@ -7,8 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.branches import Branches
-from spark_tui.engine.cache import KVCache
+from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import CONFIG, tiny_model
 
@@ -84,7 +85,9 @@ def test_branches_are_stale_once_the_cache_goes_on() -> None:
 
 
 class Walk(RuleBasedStateMachine):
-    """Any order of passes, branches and trims, some of them given up halfway, beside what the tokens say."""
+    """Any order of passes, branches and trims, some of them given up halfway, beside what the
+    tokens say.
+    """
 
     @initialize(tokens=st.lists(token, min_size=1, max_size=4))
     def start(self, tokens: list[int]) -> None:
@@ -127,7 +130,9 @@ class Walk(RuleBasedStateMachine):
                 fit.append((branch, token_id))
         if not fit:
             return
-        logits = MODEL.forward_branches([each for _, each in fit], self.branches, [branch for branch, _ in fit])
+        logits = MODEL.forward_branches(
+            [each for _, each in fit], self.branches, [branch for branch, _ in fit]
+        )
         for row, branch in zip(logits, sorted({branch for branch, _ in fit}), strict=True):
             np.testing.assert_allclose(row, alone(self.held + self.written[branch]), atol=CLOSE)
 

@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.engine.cache import KVCache
+from spark_tui.engine.kv_cache import KVCache
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import CONFIG
 
@@ -17,14 +17,18 @@ def filled(token_ids: list[int], capacity: int | None = None) -> KVCache:
 
 
 @given(held=ids, asked=ids)
-def test_common_prefix_is_the_longest_run_of_equal_first_tokens(held: list[int], asked: list[int]) -> None:
+def test_common_prefix_is_the_longest_run_of_equal_first_tokens(
+    held: list[int], asked: list[int]
+) -> None:
     length = filled(held).common_prefix(asked)
     assert held[:length] == asked[:length]
     assert held[: length + 1] != asked[: length + 1] or length == min(len(held), len(asked))
 
 
 @given(held=ids, cut=st.integers(0, 12), more=ids)
-def test_trim_then_extend_holds_the_tokens_kept_and_the_new_ones(held: list[int], cut: int, more: list[int]) -> None:
+def test_trim_then_extend_holds_the_tokens_kept_and_the_new_ones(
+    held: list[int], cut: int, more: list[int]
+) -> None:
     cache = filled(held)
     cache.trim(min(cut, len(held)))
     cache.extend(np.array(more, np.int32))

@@ -1,4 +1,6 @@
-"""The forward pass, against the architecture written out in loops, and against itself however it is split."""
+"""The forward pass, against the architecture written out in loops, and against itself however
+it is split.
+"""
 
 from dataclasses import replace
 from typing import Any
@@ -9,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import Experts, ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig, attention_factor, frequencies
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.rope import attention_factor, frequencies
+from spark_tui.engine.kv_cache import KVCache
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import CONFIG, KINDS, VOCAB, random_weights, tiny_model
 
@@ -21,7 +22,9 @@ MODEL = tiny_model()
 
 
 def mlp(x: Any, prefix: str, get: dict[str, Any]) -> Any:
-    gate, up = (np.einsum("oi,i->o", get[f"{prefix}.{part}_proj.weight"], x) for part in ("gate", "up"))
+    gate, up = (
+        np.einsum("oi,i->o", get[f"{prefix}.{part}_proj.weight"], x) for part in ("gate", "up")
+    )
     inner = gate / (1 + np.exp(-gate)) * up
     return np.einsum("oi,i->o", get[f"{prefix}.down_proj.weight"], inner)
 
@@ -43,7 +46,11 @@ def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[
     w = {name: array.astype(np.float64) for name, array in weights.items()}
     dim, half, group = config.head_dim, config.head_dim // 2, config.n_heads // config.n_kv_heads
 
-    turns = frequencies(config) if config.rope_scaling else config.rope_theta ** (-np.arange(half) * 2 / dim)
+    turns = (
+        frequencies(config)
+        if config.rope_scaling
+        else config.rope_theta ** (-np.arange(half) * 2 / dim)
+    )
 
     def norm(x: Any, weight: Any) -> Any:
         return weight * x / np.sqrt(np.einsum("d,d->", x, x) / len(x) + config.rms_norm_eps)
@@ -78,8 +85,12 @@ def reference(config: ModelConfig, weights: dict[str, FloatArray], tokens: list[
                 query = rope(head_norm(q[head * dim : (head + 1) * dim], "q", get), position)
                 scores = np.einsum("sd,d->s", np.array(keys[head // group]), query) / np.sqrt(dim)
                 shares = np.exp(scores - scores.max())
-                mixed.append(np.einsum("s,sd->d", shares / shares.sum(), np.array(values[head // group])))
-            between = x + np.einsum("oi,i->o", get["self_attn.o_proj.weight"], np.concatenate(mixed))
+                mixed.append(
+                    np.einsum("s,sd->d", shares / shares.sum(), np.array(values[head // group]))
+                )
+            between = x + np.einsum(
+                "oi,i->o", get["self_attn.o_proj.weight"], np.concatenate(mixed)
+            )
             n = norm(between, get["post_attention_layernorm.weight"])
             hidden[position] = between + mixture(config.experts, n, get)
     last = w["model.embed_tokens.weight" if config.tie_word_embeddings else "lm_head.weight"]
@@ -111,7 +122,9 @@ SHAPES = {
 def test_logits_are_those_of_the_architecture_written_out_in_loops(name: str) -> None:
     config = SHAPES[name]
     weights = random_weights(config, seed=3)
-    assert close(run(TOKENS[:12], [], Decoder(config, weights)), reference(config, weights, TOKENS[:12]))
+    assert close(
+        run(TOKENS[:12], [], Decoder(config, weights)), reference(config, weights, TOKENS[:12])
+    )
 
 
 @given(splits=st.lists(st.integers(1, len(TOKENS) - 1), max_size=8).map(sorted))
@@ -145,7 +158,9 @@ def test_huge_activations_neither_overflow_nor_warn() -> None:
     assert np.isfinite(run(TOKENS, [], Decoder(CONFIG, weights))).all()
 
 
-def test_a_forward_pass_that_breaks_off_leaves_whole_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_forward_pass_that_breaks_off_leaves_whole_tokens(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     cache = KVCache(CONFIG)
     MODEL.forward(TOKENS[:10], cache)
 
@@ -160,7 +175,9 @@ def test_a_forward_pass_that_breaks_off_leaves_whole_tokens(monkeypatch: pytest.
     assert close(MODEL.forward(TOKENS[10:12], cache), run(TOKENS[:12], [])[-1])
 
 
-@pytest.mark.parametrize("tokens", [[], [-1], [VOCAB], [0] * (CONFIG.max_position_embeddings + 1), [[1, 2]]])
+@pytest.mark.parametrize(
+    "tokens", [[], [-1], [VOCAB], [0] * (CONFIG.max_position_embeddings + 1), [[1, 2]]]
+)
 def test_tokens_that_do_not_fit_are_refused_before_the_cache_is_touched(tokens: list[Any]) -> None:
     cache = KVCache(CONFIG)
     with pytest.raises(ShapeError):
@@ -176,7 +193,15 @@ def test_a_layer_may_be_computed_elsewhere() -> None:
         return x
 
     weights = random_weights()
-    fewer = {name.replace("layers.2", "layers.1"): value for name, value in weights.items() if "layers.1" not in name}
-    expected = Decoder(replace(CONFIG, n_layers=2), fewer).forward(TOKENS, KVCache(replace(CONFIG, n_layers=2)))
-    np.testing.assert_array_equal(MODEL.forward_through({1: skip}, TOKENS, MODEL.new_cache()), expected)
+    fewer = {
+        name.replace("layers.2", "layers.1"): value
+        for name, value in weights.items()
+        if "layers.1" not in name
+    }
+    expected = Decoder(replace(CONFIG, n_layers=2), fewer).forward(
+        TOKENS, KVCache(replace(CONFIG, n_layers=2))
+    )
+    np.testing.assert_array_equal(
+        MODEL.forward_through({1: skip}, TOKENS, MODEL.new_cache()), expected
+    )
     assert [x.shape for x in seen] == [(len(TOKENS), CONFIG.hidden_size)]

@@ -5,13 +5,12 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.engine.draft import Drafter, History
-from spark_tui.engine.pace import Pace
+from spark_tui.engine.speculative import Drafter, DraftStatistics, TokenHistory
 
 TOKENS = st.lists(st.integers(0, 3), max_size=40)
 
 
-class _Whole(Pace):
+class _Whole(DraftStatistics):
     """Lets every draft be as long as it can, and remembers how they went."""
 
     def __init__(self) -> None:
@@ -26,7 +25,9 @@ class _Whole(Pace):
 
 
 def _searched(tokens: Sequence[int]) -> tuple[int, int]:
-    """The longest end of a sequence that ends earlier in it too, and the first place where it does."""
+    """The longest end of a sequence that ends earlier in it too, and the first place where it
+    does.
+    """
     for length in range(len(tokens) - 1, 0, -1):
         for end in range(length, len(tokens)):
             if tokens[end - length : end] == tokens[len(tokens) - length :]:
@@ -35,21 +36,29 @@ def _searched(tokens: Sequence[int]) -> tuple[int, int]:
 
 
 @given(tokens=TOKENS)
-def test_the_longest_repeated_end_is_found_at_its_first_place_after_every_token(tokens: list[int]) -> None:
-    history = History()
+def test_the_longest_repeated_end_is_found_at_its_first_place_after_every_token(
+    tokens: list[int],
+) -> None:
+    history = TokenHistory()
     for count, token_id in enumerate(tokens, 1):
         history.extend([token_id])
         assert history.repeated() == _searched(tokens[:count])
 
 
 @given(head=TOKENS, tokens=st.lists(st.integers(0, 3), min_size=9, max_size=40))
-def test_the_longest_repeated_end_is_found_however_long_it_is(head: list[int], tokens: list[int]) -> None:
-    history = History()
+def test_the_longest_repeated_end_is_found_however_long_it_is(
+    head: list[int], tokens: list[int]
+) -> None:
+    history = TokenHistory()
     history.extend(whole := [*head, *tokens, 0xD7FF, 131_071, *tokens])
     assert history.repeated() == _searched(whole)
 
 
-@given(prompt=TOKENS, written=st.lists(st.integers(0, 3), min_size=1, max_size=20), most=st.integers(1, 9))
+@given(
+    prompt=TOKENS,
+    written=st.lists(st.integers(0, 3), min_size=1, max_size=20),
+    most=st.integers(1, 9),
+)
 def test_without_expectations_what_followed_the_like_is_proposed(
     prompt: list[int], written: list[int], most: int
 ) -> None:

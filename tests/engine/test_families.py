@@ -1,4 +1,6 @@
-"""Every family computes what two independent implementations do: transformers on torch, and llama.cpp."""
+"""Every family computes what two independent implementations do: transformers on torch, and
+llama.cpp.
+"""
 
 import warnings
 from dataclasses import replace
@@ -22,7 +24,9 @@ from tests.engine.record_families import (
 from tests.engine.tiny import FAMILIES, KINDS, MIXTURES, tiny_model
 
 TOLERANCE = 1e-4
-"""As a share of the largest logit; both peers differ by less than 5e-6 where the fixtures were recorded."""
+"""As a share of the largest logit; both peers differ by less than 5e-6 where the fixtures were
+recorded.
+"""
 
 
 def ours(config: ModelConfig) -> FloatArray:

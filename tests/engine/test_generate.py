@@ -1,4 +1,6 @@
-"""Generation, paused, branched, repeated and cut short, gives the tokens of an uninterrupted run."""
+"""Generation, paused, branched, repeated and cut short, gives the tokens of an uninterrupted
+run.
+"""
 
 import copy
 from collections.abc import Generator, Iterable, Iterator
@@ -12,12 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import BoolArray, FloatArray, IntArray
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.draft import Drafter, Proposer
-from spark_tui.engine.generate import Prefilled, Step, generate
-from spark_tui.engine.pace import Pace
-from spark_tui.engine.sampling import Sampler, greedy, sampled
+from spark_tui.engine.generate import Prefilled, Sampler, Step, generate, greedy, sampled
+from spark_tui.engine.kv_cache import KVCache
+from spark_tui.engine.speculative import Drafter, DraftStatistics, Proposer
 from spark_tui.errors import ModelError, ShapeError
 from tests.engine.tiny import CONFIG, VOCAB, random_weights, tiny_model
 
@@ -28,12 +28,19 @@ SAMPLERS = [greedy(), sampled(1.5, seed=4)]
 
 
 def start(
-    prompt: list[int], cache: KVCache | None = None, *, sampler: Sampler = SAMPLERS[1], max_tokens: int = 12,
-    chunk: int = MODEL.chunk, **rest: Any,
-) -> Generator[Prefilled | Step, None, None]:  # fmt: skip
+    prompt: list[int],
+    cache: KVCache | None = None,
+    *,
+    sampler: Sampler = SAMPLERS[1],
+    max_tokens: int = 12,
+    chunk: int = MODEL.chunk,
+    **rest: Any,
+) -> Generator[Prefilled | Step, None, None]:
     model = copy.copy(MODEL)
     model.chunk = chunk
-    return generate(model, cache or KVCache(CONFIG), prompt, sampler=sampler, max_tokens=max_tokens, **rest)
+    return generate(
+        model, cache or KVCache(CONFIG), prompt, sampler=sampler, max_tokens=max_tokens, **rest
+    )
 
 
 def steps(items: Iterable[Prefilled | Step]) -> Iterator[Step]:
@@ -72,7 +79,9 @@ def test_greedy_takes_the_likeliest_token_of_a_whole_fresh_forward_pass_each_tim
 
 @pytest.mark.parametrize("pause_at", range(14))
 @pytest.mark.parametrize("sampler", SAMPLERS)
-@pytest.mark.parametrize(("chunk", "drafted"), [(1, False), (7, False), (MODEL.chunk, False), (MODEL.chunk, True)])
+@pytest.mark.parametrize(
+    ("chunk", "drafted"), [(1, False), (7, False), (MODEL.chunk, False), (MODEL.chunk, True)]
+)
 def test_paused_after_any_item_while_another_generation_uses_the_cache_then_resumed(
     pause_at: int, sampler: Sampler, chunk: int, drafted: bool
 ) -> None:
@@ -94,7 +103,9 @@ def test_two_prefills_that_take_the_cache_from_each_other_all_the_time_both_end(
 
 @pytest.mark.parametrize("branch_at", range(12))
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_dropped_after_any_step_and_started_again_from_there(branch_at: int, sampler: Sampler) -> None:
+def test_dropped_after_any_step_and_started_again_from_there(
+    branch_at: int, sampler: Sampler
+) -> None:
     whole = tokens(start(PROMPT, sampler=sampler))
     cache = KVCache(CONFIG)
     run = start(PROMPT, cache, sampler=sampler)
@@ -104,7 +115,9 @@ def test_dropped_after_any_step_and_started_again_from_there(branch_at: int, sam
     assert tokens(again) == whole[branch_at:]
 
 
-@given(prompts=st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=12), min_size=1, max_size=4))
+@given(
+    prompts=st.lists(st.lists(st.integers(0, 2), min_size=1, max_size=12), min_size=1, max_size=4)
+)
 def test_a_cache_used_before_gives_the_tokens_of_a_fresh_one(prompts: list[list[int]]) -> None:
     used = KVCache(CONFIG)
     for prompt in prompts:
@@ -121,7 +134,9 @@ def test_only_what_the_cache_lacks_is_run(monkeypatch: pytest.MonkeyPatch) -> No
     assert passes == [3]
 
 
-def test_the_last_token_of_a_cached_prompt_runs_again_for_its_logits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_last_token_of_a_cached_prompt_runs_again_for_its_logits(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     cache = KVCache(CONFIG)
     list(start(PROMPT, cache, max_tokens=0))
     passes = count_forward_tokens(monkeypatch)
@@ -178,7 +193,9 @@ def test_logprob_counts_allowed_tokens_only() -> None:
 
 
 @pytest.mark.parametrize("drafted", [False, True])
-def test_the_mask_is_asked_before_each_choice_after_the_consumer_has_seen_the_step_before(drafted: bool) -> None:
+def test_the_mask_is_asked_before_each_choice_after_the_consumer_has_seen_the_step_before(
+    drafted: bool,
+) -> None:
     whole, seen = tokens(start(PROMPT, sampler=greedy())), list[int]()
 
     def as_many_as_seen() -> BoolArray | None:
@@ -235,7 +252,9 @@ class Guesses:
 
     def propose(self, pending: int, most: int) -> list[int]:
         places = range(self._taken, min(self._taken + min(self._length, most), len(self._sequence)))
-        return [(self._sequence[at] + (at % self._wrong == self._wrong - 1)) % VOCAB for at in places]
+        return [
+            (self._sequence[at] + (at % self._wrong == self._wrong - 1)) % VOCAB for at in places
+        ]
 
     def take(self, token_id: int) -> None:
         self._taken += 1
@@ -248,7 +267,7 @@ def drafts(sampler: Sampler) -> list[Proposer]:
     """Right ones, wrong ones, some of each, and what is used in earnest."""
     whole = tokens(start(PROMPT, sampler=sampler))
     tuned = [Guesses(whole, length, wrong) for length in (1, 3, 16) for wrong in (1, 2, 5, 10**6)]
-    return [*tuned, Drafter(PROMPT + whole + PROMPT, Pace())]
+    return [*tuned, Drafter(PROMPT + whole + PROMPT, DraftStatistics())]
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
@@ -257,11 +276,15 @@ def test_drafts_change_no_token_and_no_probability(sampler: Sampler) -> None:
     for draft in drafts(sampler):
         drafted = list(steps(start(PROMPT, sampler=sampler, draft=draft)))
         assert [step.token_id for step in drafted] == [step.token_id for step in plain]
-        assert [step.logprob for step in drafted] == pytest.approx([step.logprob for step in plain], abs=1e-4)
+        assert [step.logprob for step in drafted] == pytest.approx(
+            [step.logprob for step in plain], abs=1e-4
+        )
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
-def test_the_sampler_is_told_how_many_tokens_come_before_with_a_draft_and_without(sampler: Sampler) -> None:
+def test_the_sampler_is_told_how_many_tokens_come_before_with_a_draft_and_without(
+    sampler: Sampler,
+) -> None:
     told: list[int] = []
 
     def telling(logits: FloatArray, step: int) -> tuple[int, float]:
@@ -273,7 +296,9 @@ def test_the_sampler_is_told_how_many_tokens_come_before_with_a_draft_and_withou
     assert told == 2 * list(range(25, 37))
 
 
-def test_a_draft_that_is_right_saves_its_passes_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_draft_that_is_right_saves_its_passes_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     whole = tokens(start(PROMPT))
     passes = count_forward_tokens(monkeypatch)
     found = list(steps(start(PROMPT, draft=Guesses(whole, 3))))
@@ -315,7 +340,9 @@ def test_allowed_ids_are_chosen_among_as_a_mask_of_them_would_be(sampler: Sample
     plain = list(steps(start(PROMPT, sampler=sampler, mask=lambda: only(*some))))
     listed = list(steps(start(PROMPT, sampler=sampler, mask=lambda: ids(*some))))
     assert [step.token_id for step in listed] == [step.token_id for step in plain]
-    assert [step.logprob for step in listed] == pytest.approx([step.logprob for step in plain], abs=1e-5)
+    assert [step.logprob for step in listed] == pytest.approx(
+        [step.logprob for step in plain], abs=1e-5
+    )
 
 
 @pytest.mark.parametrize("guess", [None, [9, 9, 9, 9, 30], [9, 1, 9]])
@@ -327,7 +354,9 @@ def test_where_one_token_is_allowed_it_is_taken_without_a_pass(
     def every_fourth_is_free(mask: Any) -> list[Step]:
         seen.clear()
         draft = Guesses([0, *guess], 2) if guess else None
-        run = start(PROMPT, mask=lambda: None if len(seen) % 4 == 0 else mask(9), max_tokens=9, draft=draft)
+        run = start(
+            PROMPT, mask=lambda: None if len(seen) % 4 == 0 else mask(9), max_tokens=9, draft=draft
+        )
         found = []
         for step in steps(run):
             seen.append(step.token_id)
@@ -338,7 +367,9 @@ def test_where_one_token_is_allowed_it_is_taken_without_a_pass(
     passes = count_forward_tokens(monkeypatch)
     forced = every_fourth_is_free(ids)
     assert [step.token_id for step in forced] == [step.token_id for step in plain]
-    assert [step.logprob for step in forced] == pytest.approx([step.logprob for step in plain], abs=1e-4)
+    assert [step.logprob for step in forced] == pytest.approx(
+        [step.logprob for step in plain], abs=1e-4
+    )
     assert [step.logprob for step in forced[1:4]] == [0.0] * 3
     assert len(passes) == 3
 

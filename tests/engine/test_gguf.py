@@ -1,4 +1,6 @@
-"""The reader: every kind of value and tensor comes out, and whatever is wrong is told in one line."""
+"""The reader: every kind of value and tensor comes out, and whatever is wrong is told in one
+line.
+"""
 
 import struct
 from pathlib import Path
@@ -14,16 +16,25 @@ from tests.engine.gguf_files import array, gguf, info, saved, text
 VALUES = np.arange(6, dtype="<f4").reshape(2, 3)
 PADDED = VALUES.tobytes() + bytes(8)
 ENTRIES = {
-    "a.u8": (make.UINT8, b"\xff"), "a.i8": (make.INT8, b"\xff"), "a.u16": (make.UINT16, b"\xfe\xff"),
-    "a.i16": (make.INT16, b"\xfe\xff"), "a.u32": (make.UINT32, struct.pack("<I", 1 << 31)),
-    "a.i32": (make.INT32, struct.pack("<i", -5)), "a.f32": (make.FLOAT32, struct.pack("<f", 1e-6)),
-    "a.bool": (make.BOOL, b"\x01"), "a.text": (make.STRING, text("é→😀")),
-    "a.u64": (make.UINT64, struct.pack("<Q", 1 << 63)), "a.i64": (make.INT64, struct.pack("<q", -(1 << 63))),
+    "a.u8": (make.UINT8, b"\xff"),
+    "a.i8": (make.INT8, b"\xff"),
+    "a.u16": (make.UINT16, b"\xfe\xff"),
+    "a.i16": (make.INT16, b"\xfe\xff"),
+    "a.u32": (make.UINT32, struct.pack("<I", 1 << 31)),
+    "a.i32": (make.INT32, struct.pack("<i", -5)),
+    "a.f32": (make.FLOAT32, struct.pack("<f", 1e-6)),
+    "a.bool": (make.BOOL, b"\x01"),
+    "a.text": (make.STRING, text("é→😀")),
+    "a.u64": (make.UINT64, struct.pack("<Q", 1 << 63)),
+    "a.i64": (make.INT64, struct.pack("<q", -(1 << 63))),
     "a.f64": (make.FLOAT64, struct.pack("<d", 0.1)),
     "a.texts": (make.ARRAY, array(make.STRING, 2, text("x") + text(""))),
-    "a.nested": (make.ARRAY, array(make.ARRAY, 2, array(make.STRING, 1, text("y")) + array(make.STRING, 0))),
+    "a.nested": (
+        make.ARRAY,
+        array(make.ARRAY, 2, array(make.STRING, 1, text("y")) + array(make.STRING, 0)),
+    ),
     "a.none": (make.ARRAY, array(make.INT32, 0)),
-}  # fmt: skip
+}
 
 
 def refusal(folder: Path, content: bytes) -> str:
@@ -42,10 +53,21 @@ def test_every_kind_of_value_comes_out_as_it_was_put_in(tmp_path: Path, version:
     metadata = read_gguf(saved(tmp_path, gguf(ENTRIES, version=version))).metadata
     assert np.array_equal(metadata.pop("a.none"), np.zeros(0, np.int32))
     assert metadata == {
-        "a.u8": 255, "a.i8": -1, "a.u16": 65534, "a.i16": -2, "a.u32": 1 << 31, "a.i32": -5, "a.f32": 1e-6,
-        "a.bool": True, "a.text": "é→😀", "a.u64": 1 << 63, "a.i64": -(1 << 63), "a.f64": 0.1,
-        "a.texts": ["x", ""], "a.nested": [["y"], []],
-    }  # fmt: skip
+        "a.u8": 255,
+        "a.i8": -1,
+        "a.u16": 65534,
+        "a.i16": -2,
+        "a.u32": 1 << 31,
+        "a.i32": -5,
+        "a.f32": 1e-6,
+        "a.bool": True,
+        "a.text": "é→😀",
+        "a.u64": 1 << 63,
+        "a.i64": -(1 << 63),
+        "a.f64": 0.1,
+        "a.texts": ["x", ""],
+        "a.nested": [["y"], []],
+    }
 
 
 def test_lists_of_numbers_are_arrays_of_their_type(tmp_path: Path) -> None:
@@ -92,7 +114,9 @@ WRONG = {
     "metadata entries, more than the file can hold": gguf(counts=(0, MANY)),
     "tensors, more than the file can hold": gguf(counts=(MANY, 0)),
     "more metadata than a model has": gguf(counts=(0, 1 << 20), data=bytes(1 << 21)),
-    "'a' occurs twice": gguf() [:16] + struct.pack("<Q", 2) + 2 * (text("a") + struct.pack("<IB", make.BOOL, 1)),
+    "'a' occurs twice": gguf()[:16]
+    + struct.pack("<Q", 2)
+    + 2 * (text("a") + struct.pack("<IB", make.BOOL, 1)),
     "a text of 70,000 bytes": gguf({"k" * 70_000: (make.BOOL, b"\x01")}),
     "truncated or damaged": gguf({"a": (make.STRING, struct.pack("<Q", 1 << 20) + b"short")}),
     "text that is not UTF-8": gguf({"a": (make.STRING, text(b"\xff\xfe"))}),
@@ -101,7 +125,9 @@ WRONG = {
     "lists nested too deeply": gguf({"a": (make.ARRAY, array(make.ARRAY, 1) * 10_000)}),
     "truncated or damaged (": gguf({"a": (make.ARRAY, array(make.FLOAT64, 1 << 60))}),
     "texts, more than the file can hold": gguf({"a": (make.ARRAY, array(make.STRING, MANY))}),
-    "two tensors have the same name": gguf({}, [info("one", (3, 2)), info("one", (3, 2))], 2 * PADDED),
+    "two tensors have the same name": gguf(
+        {}, [info("one", (3, 2)), info("one", (3, 2))], 2 * PADDED
+    ),
     "a tensor of 0 dimensions": gguf({}, [info("one", ())], PADDED),
     "a tensor of 5 dimensions": gguf({}, [info("one", (1,) * 5)], PADDED),
     "a tensor has number format 16": gguf({}, [info("one", (256,), kind=16)], PADDED),
@@ -112,7 +138,7 @@ WRONG = {
     "tensor 'two' stands at 0": gguf({}, [info("one", (3, 2)), info("two", (3, 2))], 2 * PADDED),
     "general.alignment is 24": gguf({"general.alignment": (make.UINT32, struct.pack("<I", 24))}),
     "general.alignment is 'x'": gguf({"general.alignment": (make.STRING, text("x"))}),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("message", WRONG)
@@ -122,7 +148,9 @@ def test_a_damaged_file_is_refused_with_what_is_wrong(tmp_path: Path, message: s
 
 @pytest.mark.parametrize("kept", range(0, 215, 7))
 def test_a_file_cut_anywhere_is_refused(tmp_path: Path, kept: int) -> None:
-    whole = gguf({"a": ENTRIES["a.texts"]}, [info("one", (3, 2)), info("two", (3, 2), offset=32)], PADDED * 2)
+    whole = gguf(
+        {"a": ENTRIES["a.texts"]}, [info("one", (3, 2)), info("two", (3, 2), offset=32)], PADDED * 2
+    )
     assert 210 < len(whole) < 270
     refusal(tmp_path, whole[:kept])
 

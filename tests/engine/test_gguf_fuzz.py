@@ -1,4 +1,6 @@
-"""Damaged GGUF and tokenizer files: loaded all the same, or a ModelError, soon and within little memory."""
+"""Damaged GGUF and tokenizer files: loaded all the same, or a ModelError, soon and within
+little memory.
+"""
 
 import random
 import struct
@@ -7,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.engine.library import read_model
+from spark_tui.engine.loader import read_model
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 from tests.engine.folders import soon_and_cheaply
@@ -25,7 +27,10 @@ NUMBERS = [0, 1, 2, 7, 255, 1 << 16, (1 << 31) - 1, 1 << 32, 1 << 40, (1 << 63) 
 def sound(tmp_path_factory: pytest.TempPathFactory) -> list[bytes]:
     """Files that load: each family, exact and quantised."""
     folder = tmp_path_factory.mktemp("sound")
-    files = [written(folder, name, "f16").read_bytes() for name in ("llama", "llama-llama3", "qwen2", "qwen3")]
+    files = [
+        written(folder, name, "f16").read_bytes()
+        for name in ("llama", "llama-llama3", "qwen2", "qwen3")
+    ]
     files.append(written(folder, "qwen2-yarn", "q8_0").read_bytes())
     files.append(written(folder, "qwen3-untied", "q4_0").read_bytes())
     return files
@@ -70,12 +75,14 @@ def moved(data: bytes, rng: random.Random) -> bytes:
 
 def nested(data: bytes, rng: random.Random) -> bytes:
     """A value becomes lists within lists, or one of very many texts."""
-    key = rng.choice([b"general.name", b"tokenizer.ggml.token_type", b"tokenizer.ggml.tokens", b"block_count"])
+    key = rng.choice(
+        [b"general.name", b"tokenizer.ggml.token_type", b"tokenizer.ggml.tokens", b"block_count"]
+    )
     place = data.index(key) + len(key)
     lists = struct.pack("<IQ", 9, 1) * rng.choice([1, 3, 5, 1000])
-    many = struct.pack("<IIQ", 9, rng.choice([8, 9, 0, 12]), rng.choice(NUMBERS)) + bytes(8) * rng.choice(
-        [0, 100, 100_000]
-    )
+    many = struct.pack("<IIQ", 9, rng.choice([8, 9, 0, 12]), rng.choice(NUMBERS)) + bytes(
+        8
+    ) * rng.choice([0, 100, 100_000])
     return data[:place] + rng.choice([struct.pack("<I", 9) + lists, many]) + data[place:]
 
 
@@ -83,7 +90,11 @@ DAMAGES = (flipped, cut, huge, moved, nested)
 
 
 def check(file: Path, content: bytes) -> bool:
-    """Load it. Returns: whether it loads. Fails where it takes long, takes much, or ends in any other error."""
+    """Load it.
+
+    Returns:
+        Whether it loads. Fails where it takes long, takes much, or ends in any other error.
+    """
     file.write_bytes(content)
     try:
         with soon_and_cheaply(SECONDS, BYTES + len(content)):
@@ -99,9 +110,16 @@ def check(file: Path, content: bytes) -> bool:
 
 
 def run(
-    folder: Path, sound: list[bytes], seeds: range, damages: tuple[Callable[[bytes, random.Random], bytes], ...]
+    folder: Path,
+    sound: list[bytes],
+    seeds: range,
+    damages: tuple[Callable[[bytes, random.Random], bytes], ...],
 ) -> int:
-    """Damage and load files, one for each seed. Returns: how many were refused."""
+    """Damage and load files, one for each seed.
+
+    Returns:
+        How many were refused.
+    """
     refused = 0
     for seed in seeds:
         rng = random.Random(seed)
@@ -122,7 +140,9 @@ def test_damaged_files_load_or_are_refused_soon_and_cheaply(
 
 
 @pytest.mark.exhaustive
-def test_ten_thousand_damaged_files_load_or_are_refused_soon_and_cheaply(tmp_path: Path, sound: list[bytes]) -> None:
+def test_ten_thousand_damaged_files_load_or_are_refused_soon_and_cheaply(
+    tmp_path: Path, sound: list[bytes]
+) -> None:
     assert run(tmp_path, sound, range(MUTATIONS), DAMAGES) > MUTATIONS // 2
 
 
@@ -146,7 +166,9 @@ def tokenizer_file(rng: random.Random) -> bytes:
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(MUTATIONS, marks=pytest.mark.exhaustive)])
-def test_damaged_tokenizers_load_or_are_refused_soon_and_lose_no_byte(tmp_path: Path, count: int) -> None:
+def test_damaged_tokenizers_load_or_are_refused_soon_and_lose_no_byte(
+    tmp_path: Path, count: int
+) -> None:
     for seed in range(count):
         (tmp_path / "tokenizer.json").write_bytes(tokenizer_file(random.Random(seed)))
         try:
@@ -158,4 +180,6 @@ def test_damaged_tokenizers_load_or_are_refused_soon_and_lose_no_byte(tmp_path: 
             continue
         text = "def f(x):\n\treturn 'é'"
         pieces = [tokenizer.piece(number) for number in tokenizer.encode(text)]
-        assert b"".join(piece for piece in pieces if isinstance(piece, bytes)) == text.encode(), seed
+        assert b"".join(piece for piece in pieces if isinstance(piece, bytes)) == text.encode(), (
+            seed
+        )

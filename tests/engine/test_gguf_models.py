@@ -1,4 +1,6 @@
-"""Models of every family, written as GGUF and read back, held against the reference and against llama.cpp."""
+"""Models of every family, written as GGUF and read back, held against the reference and against
+llama.cpp.
+"""
 
 import ctypes
 from collections.abc import Callable
@@ -10,12 +12,20 @@ import numpy as np
 import pytest
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.gguf import GgufFile, GgufTensor, read_gguf
-from spark_tui.engine.gguf_model import gguf_config, gguf_weights
-from spark_tui.engine.gguf_names import ROPE_FACTORS, gguf_name, halved, interleaved
+from spark_tui.engine.export import QUANTISATIONS, Quantisation, write_gguf
+from spark_tui.engine.gguf import (
+    ROPE_FACTORS,
+    GgufFile,
+    GgufTensor,
+    gguf_config,
+    gguf_name,
+    gguf_weights,
+    halved,
+    interleaved,
+    read_gguf,
+)
 from spark_tui.engine.gguf_quants import ENCODINGS
-from spark_tui.engine.gguf_write import QUANTISATIONS, Quantisation, write_gguf
-from spark_tui.engine.library import load, number_formats, read_model
+from spark_tui.engine.loader import load, number_formats, read_model
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 from tests.engine.gguf_files import IDS, MODELS, RECORDED, gguf, info, saved, written
@@ -25,7 +35,10 @@ TOKENIZER = Tokenizer(tiny_tokenizer())
 LLAMA = FAMILIES["llama"]
 Q = "model.layers.0.self_attn.q_proj.weight"
 TOLERANCE = {"f32": 1e-4, "f16": 2e-3, "q8_0": 6e-2, "q4_0": 6e-2}
-"""Of the largest logit. With quantised weights llama.cpp rounds activations too, which is much in so narrow a model."""
+"""Of the largest logit.
+
+With quantised weights llama.cpp rounds activations too, which is much in so narrow a model.
+"""
 
 
 def logits(model: Any, ids: list[int] = IDS) -> FloatArray:
@@ -42,7 +55,8 @@ def file(tmp_path: Path) -> GgufFile:
 
 
 @pytest.mark.parametrize(
-    "name", [name for name, config in KINDS.items() if not config.experts or config.experts.normalized]
+    "name",
+    [name for name, config in KINDS.items() if not config.experts or config.experts.normalized],
 )
 def test_a_model_of_each_family_comes_back_as_it_was_written(tmp_path: Path, name: str) -> None:
     config, weights = KINDS[name], random_weights(KINDS[name])
@@ -86,7 +100,9 @@ def test_llama_cpp_computed_the_same_logits_from_the_same_file(
 def test_vectors_stay_exact_and_matrices_get_the_format_where_their_rows_allow(
     tmp_path: Path, quantisation: Quantisation
 ) -> None:
-    write_gguf(tmp_path / "tiny.gguf", CONFIG, random_weights(), TOKENIZER, quantisation, name="tiny")
+    write_gguf(
+        tmp_path / "tiny.gguf", CONFIG, random_weights(), TOKENIZER, quantisation, name="tiny"
+    )
     tensors = read_gguf(tmp_path / "tiny.gguf").tensors
     wanted = quantisation.upper()
     assert tensors["output_norm.weight"].encoding.name == "F32"
@@ -97,7 +113,15 @@ def test_vectors_stay_exact_and_matrices_get_the_format_where_their_rows_allow(
 
 
 def test_the_head_may_have_a_format_of_its_own(tmp_path: Path) -> None:
-    write_gguf(tmp_path / "tiny.gguf", LLAMA, random_weights(LLAMA), TOKENIZER, "q4_0", name="tiny", head="q8_0")
+    write_gguf(
+        tmp_path / "tiny.gguf",
+        LLAMA,
+        random_weights(LLAMA),
+        TOKENIZER,
+        "q4_0",
+        name="tiny",
+        head="q8_0",
+    )
     tensors = read_gguf(tmp_path / "tiny.gguf").tensors
     names = {"token_embd.weight": "Q8_0", "output.weight": "Q8_0", "blk.0.attn_q.weight": "Q4_0"}
     assert {name: tensors[name].encoding.name for name in names} == names
@@ -128,13 +152,17 @@ def test_names_are_those_of_the_specification() -> None:
 
 
 REFUSED: dict[str, dict[str, Any]] = {
-    "its architecture is 'gemma'; this engine runs llama, qwen2, qwen3": {"general.architecture": "gemma"},
+    "its architecture is 'gemma'; this engine runs llama, qwen2, qwen3": {
+        "general.architecture": "gemma"
+    },
     "its architecture is 'None'": {"general.architecture": None},
     "one of several parts; join them": {"split.count": 3},
     "num_hidden_layers is None": {"llama.block_count": None},
     "num_hidden_layers is 0": {"llama.block_count": 0},
     "num_attention_heads is 3, ": {"llama.attention.head_count": 3},
-    "attention.head_count_kv differs from layer to layer": {"llama.attention.head_count_kv": np.array([2, 1, 2])},
+    "attention.head_count_kv differs from layer to layer": {
+        "llama.attention.head_count_kv": np.array([2, 1, 2])
+    },
     "num_experts is 8": {"llama.expert_count": 8},
     "rms_norm_eps is nan": {"llama.attention.layer_norm_rms_epsilon": float("nan")},
     "attention.sliding_window is '4096'": {"llama.attention.sliding_window": 4096},
@@ -154,7 +182,9 @@ REFUSED: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("message", REFUSED)
 def test_metadata_of_models_that_are_not_run_is_refused(file: GgufFile, message: str) -> None:
     entries = file.metadata | REFUSED[message]
-    changed = replace(file, metadata={key: value for key, value in entries.items() if value is not None})
+    changed = replace(
+        file, metadata={key: value for key, value in entries.items() if value is not None}
+    )
     if message.startswith("num_attention_heads"):
         message = "3 heads cannot share 2 key/value heads"
     with pytest.raises(ModelError, match=r"tiny\.gguf: ") as caught:
@@ -164,15 +194,26 @@ def test_metadata_of_models_that_are_not_run_is_refused(file: GgufFile, message:
 
 
 def test_missing_settings_have_the_defaults_of_llama_cpp(file: GgufFile) -> None:
-    left_out = ("attention.head_count_kv", "attention.key_length", "attention.value_length", "rope.freq_base")
-    kept = {key: value for key, value in file.metadata.items() if not key.endswith((*left_out, "dimension_count"))}
+    left_out = (
+        "attention.head_count_kv",
+        "attention.key_length",
+        "attention.value_length",
+        "rope.freq_base",
+    )
+    kept = {
+        key: value
+        for key, value in file.metadata.items()
+        if not key.endswith((*left_out, "dimension_count"))
+    }
     assert gguf_config(replace(file, metadata=kept)) == replace(LLAMA, n_kv_heads=LLAMA.n_heads)
 
 
 def renamed(file: GgufFile, changes: dict[str, GgufTensor | None]) -> GgufFile:
     """The file with some tensors replaced or left out."""
     tensors = file.tensors | changes
-    return replace(file, tensors={name: tensor for name, tensor in tensors.items() if tensor is not None})
+    return replace(
+        file, tensors={name: tensor for name, tensor in tensors.items() if tensor is not None}
+    )
 
 
 def floats(values: FloatArray) -> GgufTensor:
@@ -184,9 +225,18 @@ def floats(values: FloatArray) -> GgufTensor:
     ("changes", "message"),
     [
         ({"output_norm.weight": None}, "1 tensors are missing, 'output_norm.weight' first"),
-        ({"blk.0.attn_q.bias": floats(np.zeros(32, np.float32))}, "1 tensors are unknown to a model of this kind, 'bl"),
-        ({"output_norm.weight": floats(np.ones(31, np.float32))}, "output_norm.weight has shape (31,), the metadata"),
-        ({"output_norm.weight": floats(np.full(32, np.nan, np.float32))}, "holds values that are not finite numbers"),
+        (
+            {"blk.0.attn_q.bias": floats(np.zeros(32, np.float32))},
+            "1 tensors are unknown to a model of this kind, 'bl",
+        ),
+        (
+            {"output_norm.weight": floats(np.ones(31, np.float32))},
+            "output_norm.weight has shape (31,), the metadata",
+        ),
+        (
+            {"output_norm.weight": floats(np.full(32, np.nan, np.float32))},
+            "holds values that are not finite numbers",
+        ),
     ],
 )
 def test_tensors_that_do_not_fit_the_metadata_are_refused(
@@ -215,15 +265,21 @@ def test_the_installed_llama_cpp_loads_the_file_and_agrees(tmp_path: Path, name:
 
     file = written(tmp_path, name, "f32")
     expected = llama_cpp_logits(file)
-    assert np.abs(logits(load(file).model) - expected).max() <= TOLERANCE["f32"] * np.abs(expected).max()
+    assert (
+        np.abs(logits(load(file).model) - expected).max()
+        <= TOLERANCE["f32"] * np.abs(expected).max()
+    )
 
 
 WIDE = replace(LLAMA, hidden_size=256, head_dim=64, intermediate_size=256, n_layers=1)
 """Wide enough for blocks of 256."""
 WIDE_WEIGHTS = {
-    name: array * np.float32(1 if array.ndim == 1 else 0.25) for name, array in random_weights(WIDE).items()
+    name: array * np.float32(1 if array.ndim == 1 else 0.25)
+    for name, array in random_weights(WIDE).items()
 }
-"""Small enough that attention is spread out, and does not make much of llama.cpp's rounding of activations."""
+"""Small enough that attention is spread out, and does not make much of llama.cpp's rounding of
+activations.
+"""
 
 
 @pytest.fixture(scope="module")
@@ -237,7 +293,12 @@ def quantised(tmp_path_factory: pytest.TempPathFactory) -> Callable[[int], Path]
         options = llama_cpp.llama_model_quantize_default_params()
         options.ftype, options.nthread = file_type, 1
         made = folder / f"{file_type}.gguf"
-        assert llama_cpp.llama_model_quantize(bytes(folder / "wide.gguf"), bytes(made), ctypes.byref(options)) == 0
+        assert (
+            llama_cpp.llama_model_quantize(
+                bytes(folder / "wide.gguf"), bytes(made), ctypes.byref(options)
+            )
+            == 0
+        )
         return made
 
     return quantise
@@ -255,7 +316,10 @@ def test_files_quantised_by_the_installed_llama_cpp_compute_what_it_computes(
     file = quantised(file_type)
     assert name in number_formats(file)
     expected = llama_cpp_logits(file)
-    assert np.abs(logits(load(file).model) - expected).max() <= TOLERANCE["q8_0"] * np.abs(expected).max()
+    assert (
+        np.abs(logits(load(file).model) - expected).max()
+        <= TOLERANCE["q8_0"] * np.abs(expected).max()
+    )
 
 
 @pytest.mark.parametrize(("file_type", "quantisation"), [(7, "q8_0"), (2, "q4_0")])

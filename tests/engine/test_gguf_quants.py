@@ -1,4 +1,6 @@
-"""The number formats, held against the reference implementation: recorded, and live where `gguf` is installed."""
+"""The number formats, held against the reference implementation: recorded, and live where
+`gguf` is installed.
+"""
 
 import json
 from pathlib import Path
@@ -33,22 +35,33 @@ def test_recorded_values_encode_to_the_bytes_of_the_reference(name: str) -> None
 
 @given(values=blocks_of_floats)
 @pytest.mark.parametrize(("name", "steps"), [("Q8_0", 0.502), ("Q4_0", 1.002)])
-def test_a_value_comes_back_within_a_step_of_its_block(name: str, steps: float, values: np.ndarray) -> None:
+def test_a_value_comes_back_within_a_step_of_its_block(
+    name: str, steps: float, values: np.ndarray
+) -> None:
     """Half a step for eight bits; for four, one at the end that has no code of its own.
 
-    The step itself is kept in 16 bits: off by a thousandth, or by half the smallest number there is (2 ** -25).
+    The step itself is kept in 16 bits: off by a thousandth, or by half the smallest number there is
+    (2 ** -25).
     """
     back = dequantise(NAMES[name], QUANTISERS[name](values).tobytes()).reshape(values.shape)
     codes = {"Q8_0": 127, "Q4_0": 8}[name]
     step = np.abs(values).max(axis=1, keepdims=True) / codes
-    assert (np.abs(back - values) <= steps * step + 1e-3 * np.abs(values) + 1.01 * codes * 2**-25).all()
+    assert (
+        np.abs(back - values) <= steps * step + 1e-3 * np.abs(values) + 1.01 * codes * 2**-25
+    ).all()
 
 
 def random_blocks(name: str, count: int) -> Bytes:
     """Random bytes; their scales are ordinary numbers."""
     encoding, rng = NAMES[name], np.random.default_rng(len(name) + count)
     blocks = rng.integers(0, 256, (count, encoding.bytes), dtype=np.uint8)
-    for at in (208,) if name == "Q6_K" else (0, 2) if encoding.items == 256 or name.endswith("_1") else (0,):
+    for at in (
+        (208,)
+        if name == "Q6_K"
+        else (0, 2)
+        if encoding.items == 256 or name.endswith("_1")
+        else (0,)
+    ):
         blocks[:, at : at + 2] = rng.normal(size=count).astype("<f2").reshape(-1, 1).view(np.uint8)
     return blocks
 
@@ -75,7 +88,10 @@ def test_compiled_code_makes_the_same_numbers_bit_for_bit(name: str) -> None:
 def test_the_installed_reference_agrees_on_random_bytes(number: int) -> None:
     gguf = pytest.importorskip("gguf")
     encoding, kind = ENCODINGS[number], gguf.GGMLQuantizationType(number)
-    assert (kind.name, gguf.GGML_QUANT_SIZES[kind]) == (encoding.name, (encoding.items, encoding.bytes))
+    assert (kind.name, gguf.GGML_QUANT_SIZES[kind]) == (
+        encoding.name,
+        (encoding.items, encoding.bytes),
+    )
     blocks = np.random.default_rng(number).integers(0, 256, (500, encoding.bytes), dtype=np.uint8)
     with np.errstate(all="ignore"):
         expected = gguf.quants.dequantize(blocks, kind).reshape(-1)
@@ -87,6 +103,8 @@ def test_the_installed_reference_agrees_on_random_bytes(number: int) -> None:
 def test_the_installed_reference_encodes_to_the_same_bytes(name: str, scale: float) -> None:
     gguf = pytest.importorskip("gguf")
     rng = np.random.default_rng(1)
-    values = (np.vstack([rng.normal(size=(500, 32)), rng.integers(-4, 5, (500, 32))]) * scale).astype(np.float32)
+    values = (
+        np.vstack([rng.normal(size=(500, 32)), rng.integers(-4, 5, (500, 32))]) * scale
+    ).astype(np.float32)
     expected = gguf.quants.quantize(values, gguf.GGMLQuantizationType[name])
     assert np.array_equal(QUANTISERS[name](values).reshape(-1), expected.reshape(-1))

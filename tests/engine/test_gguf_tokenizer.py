@@ -12,23 +12,37 @@ from hypothesis import given
 from hypothesis import strategies as st
 from tokenizers import normalizers, pre_tokenizers
 
+from spark_tui.engine.export import write_gguf
 from spark_tui.engine.gguf import GgufFile
-from spark_tui.engine.gguf_scored import ScoredTokenizer
-from spark_tui.engine.gguf_tokenizer import SPLITS, WHOLE, Split, gguf_tokenizer, split_name, tokenizer_metadata
-from spark_tui.engine.gguf_write import write_gguf
+from spark_tui.engine.gguf_tokenizer import (
+    SPLITS,
+    WHOLE,
+    ScoredTokenizer,
+    Split,
+    gguf_tokenizer,
+    split_name,
+    tokenizer_metadata,
+)
 from spark_tui.engine.tokenizer import Tokenizer
 from spark_tui.errors import ModelError
 from tests.engine.tiny import CONFIG, SPECIALS, VOCAB, random_weights, tiny_tokenizer
 
-TEXT = "def f(x, y2):\n\treturn 'it's'  # é→😀 e\u0301 12345 ABCdef __init__ \u2581 a_b\r\n   <END><s>\x00"
+TEXT = (
+    "def f(x, y2):\n\treturn 'it's'  # é→😀 e\u0301 12345 ABCdef __init__ \u2581 a_b\r\n   "
+    "<END><s>\x00"
+)
 LINES = Path(__file__).read_text("utf-8").splitlines(keepends=True)
 
 
 def backend_with(split: Split) -> Any:
     """The tiny vocabulary, split in a way of its own."""
     backend = tiny_tokenizer()
-    steps = [pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns]
-    backend.pre_tokenizer = pre_tokenizers.Sequence([*steps, pre_tokenizers.ByteLevel(False, use_regex=False)])
+    steps = [
+        pre_tokenizers.Split(tokenizers.Regex(pattern), "isolated") for pattern in split.patterns
+    ]
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [*steps, pre_tokenizers.ByteLevel(False, use_regex=False)]
+    )
     backend.model.ignore_merges = split.whole_words
     return backend
 
@@ -37,7 +51,9 @@ def file_of(tokenizer: Tokenizer, vocab_size: int = VOCAB) -> GgufFile:
     """A file that holds nothing but a tokenizer, as the reader gives it."""
     entries = tokenizer_metadata(tokenizer, vocab_size)
     lists = {
-        key: np.array(value) for key, value in entries.items() if isinstance(value, list) and type(value[0]) is not str
+        key: np.array(value)
+        for key, value in entries.items()
+        if isinstance(value, list) and type(value[0]) is not str
     }
     return GgufFile(Path("some.gguf"), entries | lists, {})
 
@@ -69,18 +85,29 @@ def test_special_tokens_come_back_as_such_and_text_cannot_spell_them() -> None:
 
 
 MISSING = {"Ą": "[04]", "ñ": "[F1]", "ÿ": "[FF]"}
-"""Symbols of bytes that hardly any text holds, and what stands in their places, as in SmolLM2's vocabulary."""
+"""Symbols of bytes that hardly any text holds, and what stands in their places, as in SmolLM2's
+vocabulary.
+"""
 
 
 def smollm_file(gone: dict[str, str] = MISSING, user_defined: tuple[str, ...] = ()) -> GgufFile:
     """A file whose tokenizer splits as SmolLM2's does and has no tokens for some bytes."""
     file = file_of(Tokenizer(backend_with(SPLITS["smollm"])))
-    texts, kinds = file.metadata["tokenizer.ggml.tokens"], file.metadata["tokenizer.ggml.token_type"]
+    texts, kinds = (
+        file.metadata["tokenizer.ggml.tokens"],
+        file.metadata["tokenizer.ggml.token_type"],
+    )
     assert isinstance(texts, list)
     assert isinstance(kinds, np.ndarray)
     named = [gone.get(text, text) for text in texts]
-    typed = np.array([4 if text in user_defined else kind for text, kind in zip(named, kinds, strict=True)])
-    return replace(file, metadata=file.metadata | {"tokenizer.ggml.tokens": named, "tokenizer.ggml.token_type": typed})
+    typed = np.array(
+        [4 if text in user_defined else kind for text, kind in zip(named, kinds, strict=True)]
+    )
+    return replace(
+        file,
+        metadata=file.metadata
+        | {"tokenizer.ggml.tokens": named, "tokenizer.ggml.token_type": typed},
+    )
 
 
 def test_bytes_without_a_token_are_left_out_and_nothing_merges_over_them() -> None:
@@ -101,18 +128,28 @@ def test_a_file_without_tokens_for_some_bytes_is_written_as_it_was_read() -> Non
     file = smollm_file(user_defined=("<L0>",))
     again = file_of(gguf_tokenizer(file))
     for key in ("pre", "tokens", "merges", "token_type"):
-        assert np.array_equal(again.metadata[f"tokenizer.ggml.{key}"], file.metadata[f"tokenizer.ggml.{key}"])
+        assert np.array_equal(
+            again.metadata[f"tokenizer.ggml.{key}"], file.metadata[f"tokenizer.ggml.{key}"]
+        )
 
 
 def test_text_spells_user_defined_tokens_but_not_the_marks_around_texts() -> None:
-    tokenizer = gguf_tokenizer(smollm_file({"<PAD>": "<|im_end|>"}, user_defined=("<L0>", "<|im_end|>")))
-    assert tokenizer.encode("a<L0>b") == [*tokenizer.encode("a"), SPECIALS.index("<L0>"), *tokenizer.encode("b")]
+    tokenizer = gguf_tokenizer(
+        smollm_file({"<PAD>": "<|im_end|>"}, user_defined=("<L0>", "<|im_end|>"))
+    )
+    assert tokenizer.encode("a<L0>b") == [
+        *tokenizer.encode("a"),
+        SPECIALS.index("<L0>"),
+        *tokenizer.encode("b"),
+    ]
     assert spelled(tokenizer, "<L0><|im_end|><L1>") == b"<L0><|im_end|><L1>"
     assert tokenizer.find("<L0>") is None
     assert tokenizer.find("<|im_end|>") == 0 not in tokenizer.encode("<|im_end|>")
 
 
-def test_the_installed_llama_cpp_leaves_out_the_same_bytes_and_takes_the_same_tokens(tmp_path: Path) -> None:
+def test_the_installed_llama_cpp_leaves_out_the_same_bytes_and_takes_the_same_tokens(
+    tmp_path: Path,
+) -> None:
     llama_cpp = pytest.importorskip("llama_cpp")
     ours = gguf_tokenizer(smollm_file(user_defined=("<L0>",)))
     write_gguf(tmp_path / "a.gguf", CONFIG, random_weights(), ours, "f16", name="a")
@@ -134,9 +171,13 @@ def test_ids_without_a_token_fill_the_embedding_as_unused_ones() -> None:
 def test_the_way_of_a_tokenizer_json_is_found_whichever_way_it_says_it() -> None:
     backend = tiny_tokenizer()
     assert split_name(Tokenizer(backend).state()) == "gpt-2"
-    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)])
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Digits(True), pre_tokenizers.ByteLevel(False)]
+    )
     assert split_name(Tokenizer(backend).state()) == "smollm"
-    backend.pre_tokenizer = pre_tokenizers.Sequence([pre_tokenizers.Whitespace(), pre_tokenizers.ByteLevel(False)])
+    backend.pre_tokenizer = pre_tokenizers.Sequence(
+        [pre_tokenizers.Whitespace(), pre_tokenizers.ByteLevel(False)]
+    )
     assert split_name(Tokenizer(backend).state()) is None
 
 
@@ -152,14 +193,32 @@ def test_a_tokenizer_that_lies_whole_in_the_file_is_taken() -> None:
 
 
 BYTE_TOKENS = [f"<0x{byte:02X}>" for byte in range(256)]
-PIECES = ["e", "n", "i", "h", "t", "\u2581", "th", "the", "in", "in\u2581", "\u2581\u2581", "\u2581the", "é"]
+PIECES = [
+    "e",
+    "n",
+    "i",
+    "h",
+    "t",
+    "\u2581",
+    "th",
+    "the",
+    "in",
+    "in\u2581",
+    "\u2581\u2581",
+    "\u2581the",
+    "é",
+]
 SCORED = ScoredTokenizer(
-    ["<END>", *BYTE_TOKENS, *PIECES], [3, *([6] * 256), *([1] * len(PIECES))],
+    ["<END>", *BYTE_TOKENS, *PIECES],
+    [3, *([6] * 256), *([1] * len(PIECES))],
     [0.0] * 257 + [-float(rank) for rank in range(len(PIECES))],
-)  # fmt: skip
+)
 
 
-@given(text=st.text() | st.lists(st.sampled_from(["<END>", " ", "\u2581", "é", "in ", "the", "\r\n"])).map("".join))
+@given(
+    text=st.text()
+    | st.lists(st.sampled_from(["<END>", " ", "\u2581", "é", "in ", "the", "\r\n"])).map("".join)
+)
 def test_scored_pieces_give_back_every_text(text: str) -> None:
     assert spelled(SCORED, text) == text.encode("utf-8", "replace")
 
@@ -189,7 +248,9 @@ REFUSED: dict[str, dict[str, Any]] = {
     "its tokenizer is 'None'": {"model": None},
     "its tokenizer splits text like 'kimi-k2', unknown here": {"pre": "kimi-k2"},
     "tokenizer.ggml.tokens is missing or not a list of str": {"tokens": None},
-    "tokenizer.ggml.token_type is missing or not a list of int": {"token_type": np.ones(VOCAB, np.float32)},
+    "tokenizer.ggml.token_type is missing or not a list of int": {
+        "token_type": np.ones(VOCAB, np.float32)
+    },
     "2 token types for 320 tokens": {"token_type": np.ones(2, np.int32)},
     "or unknown ones": {"token_type": np.full(VOCAB, 9)},
     "tokenizer.ggml.merges is missing": {"merges": 3},
@@ -199,7 +260,10 @@ REFUSED: dict[str, dict[str, Any]] = {
     "not a byte-level BPE": {"tokens": [f"t{number}" for number in range(VOCAB)], "merges": []},
     "tokenizer.ggml.scores is missing": {"model": "llama"},
     "2 scores for 320 tokens": {"model": "llama", "scores": np.zeros(2, np.float32)},
-    "or some that are not numbers": {"model": "llama", "scores": np.full(VOCAB, np.nan, np.float32)},
+    "or some that are not numbers": {
+        "model": "llama",
+        "scores": np.full(VOCAB, np.nan, np.float32),
+    },
     "not every byte has a token": {"model": "llama", "scores": np.zeros(VOCAB, np.float32)},
 }
 

@@ -1,4 +1,6 @@
-"""128k tokens: the memory of a pass stays bounded, and how the tokens are divided into passes changes nothing."""
+"""128k tokens: the memory of a pass stays bounded, and how the tokens are divided into passes
+changes nothing.
+"""
 
 import tracemalloc
 from dataclasses import replace
@@ -9,8 +11,8 @@ import pytest
 
 from spark_tui.engine import decoder
 from spark_tui.engine.arrays import FloatArray, IntArray
+from spark_tui.engine.config import RopeScaling, attention_factor, frequencies
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.rope import RopeScaling, attention_factor, frequencies
 from tests.engine.tiny import CONFIG, SCALINGS, VOCAB, random_weights, tiny_model
 
 LONG = replace(
@@ -24,7 +26,9 @@ LONG = replace(
     rope_scaling=replace(SCALINGS["yarn"], original_positions=32_768),
 )
 MODEL = tiny_model(LONG)
-TOKENS: IntArray = np.random.default_rng(3).integers(0, VOCAB, LONG.max_position_embeddings).astype(np.int32)
+TOKENS: IntArray = (
+    np.random.default_rng(3).integers(0, VOCAB, LONG.max_position_embeddings).astype(np.int32)
+)
 
 
 def prefill(model: Decoder, tokens: IntArray, chunk: int) -> FloatArray:
@@ -41,8 +45,13 @@ def close(left: Any, right: Any) -> bool:
 
 
 def last_token_in_float64(tokens: IntArray) -> Any:
-    """The logits after the last token of the one-layer model, in float64: only that token needs attention."""
-    w = {name.removeprefix("model.layers.0."): a.astype(np.float64) for name, a in random_weights(LONG).items()}
+    """The logits after the last token of the one-layer model, in float64: only that token needs
+    attention.
+    """
+    w = {
+        name.removeprefix("model.layers.0."): a.astype(np.float64)
+        for name, a in random_weights(LONG).items()
+    }
     dim, half = LONG.head_dim, LONG.head_dim // 2
 
     def norm(x: Any, weight: str) -> Any:
@@ -103,5 +112,7 @@ def test_a_pass_over_a_long_context_takes_no_memory_for_all_its_scores_at_once()
 
 
 def test_a_model_for_a_million_tokens_sets_its_cache_aside_only_as_it_fills() -> None:
-    model = tiny_model(replace(LONG, max_position_embeddings=1 << 20, rope_scaling=RopeScaling("linear", 8.0)))
+    model = tiny_model(
+        replace(LONG, max_position_embeddings=1 << 20, rope_scaling=RopeScaling("linear", 8.0))
+    )
     assert np.isfinite(model.forward(TOKENS[:10], model.new_cache())).all()

@@ -8,10 +8,9 @@ import pytest
 
 from spark_tui.engine.config import Experts
 from spark_tui.engine.decoder import route
-from spark_tui.engine.generate import Step, generate
-from spark_tui.engine.library import load, read_model
+from spark_tui.engine.generate import Step, generate, greedy
+from spark_tui.engine.loader import load, read_model
 from spark_tui.engine.model import Model
-from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ModelError
 from tests.engine.record_mixtures import FILE, NAMES, PROMPTS, WRITTEN, greedy_tokens, write_mixture
 from tests.engine.tiny import MIXTURES, random_weights, write_model
@@ -20,13 +19,17 @@ from tests.engine.tiny import MIXTURES, random_weights, write_model
 def ours(model: Model) -> npt.NDArray[np.int64]:
     written = []
     for prompt in PROMPTS:
-        steps = generate(model, model.new_cache(), prompt.tolist(), sampler=greedy(), max_tokens=WRITTEN)
+        steps = generate(
+            model, model.new_cache(), prompt.tolist(), sampler=greedy(), max_tokens=WRITTEN
+        )
         written.append([step.token_id for step in steps if isinstance(step, Step)])
     return np.array(written)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_tokens_behind_twenty_prompts_are_those_llama_cpp_wrote(tmp_path: Path, name: str) -> None:
+def test_the_tokens_behind_twenty_prompts_are_those_llama_cpp_wrote(
+    tmp_path: Path, name: str
+) -> None:
     write_mixture(tmp_path / "tiny.gguf", name)
     with np.load(FILE) as recorded:
         assert np.array_equal(ours(load(tmp_path / "tiny.gguf").model), recorded[name])
@@ -34,7 +37,9 @@ def test_the_tokens_behind_twenty_prompts_are_those_llama_cpp_wrote(tmp_path: Pa
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("name", NAMES)
-def test_the_tokens_behind_twenty_prompts_are_those_llama_cpp_writes_now(tmp_path: Path, name: str) -> None:
+def test_the_tokens_behind_twenty_prompts_are_those_llama_cpp_writes_now(
+    tmp_path: Path, name: str
+) -> None:
     pytest.importorskip("llama_cpp")
     write_mixture(tmp_path / "tiny.gguf", name)
     wanted = greedy_tokens(tmp_path / "tiny.gguf")

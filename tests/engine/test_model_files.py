@@ -1,4 +1,6 @@
-"""Every way a model folder can be wrong ends in one line that names the file, the fault and the way out."""
+"""Every way a model folder can be wrong ends in one line that names the file, the fault and the
+way out.
+"""
 
 import os
 import tracemalloc
@@ -7,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from spark_tui.engine.library import load
+from spark_tui.engine.loader import load
 from tests.engine.folders import refusal, write_config
 
 
@@ -35,7 +37,9 @@ def test_a_config_of_a_huge_model_beside_a_small_file_allocates_nothing(model_fo
     write_config(model_folder, vocab_size=1 << 20, hidden_size=1 << 16, num_hidden_layers=1 << 10)
     tracemalloc.start()
     try:
-        assert "tensors that config.json asks for are missing" in refusal(lambda: load(model_folder))
+        assert "tensors that config.json asks for are missing" in refusal(
+            lambda: load(model_folder)
+        )
         assert tracemalloc.get_traced_memory()[1] < 64 << 20
     finally:
         tracemalloc.stop()
@@ -43,4 +47,6 @@ def test_a_config_of_a_huge_model_beside_a_small_file_allocates_nothing(model_fo
 
 def test_a_tokenizer_with_more_tokens_than_the_model_is_refused(model_folder: Path) -> None:
     write_config(model_folder, vocab_size=100)
-    assert "tokenizer.json: 293 tokens, config.json allows 100;" in refusal(lambda: load(model_folder))
+    assert "tokenizer.json: 293 tokens, config.json allows 100;" in refusal(
+        lambda: load(model_folder)
+    )

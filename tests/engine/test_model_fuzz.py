@@ -1,4 +1,6 @@
-"""Damaged config.json and safetensors files: read all the same, or a ModelError, soon and within little memory."""
+"""Damaged config.json and safetensors files: read all the same, or a ModelError, soon and
+within little memory.
+"""
 
 import json
 import random
@@ -27,7 +29,9 @@ SLICE = 60
 
 def stored(config: ModelConfig) -> bytes:
     """A tiny model as a safetensors file."""
-    data: bytes = save({name: array.astype(np.float16) for name, array in random_weights(config).items()})
+    data: bytes = save(
+        {name: array.astype(np.float16) for name, array in random_weights(config).items()}
+    )
     return data
 
 
@@ -36,10 +40,39 @@ WEIGHTS = stored(CONFIG)
 HEADER_BYTES = 8 + struct.unpack("<Q", WEIGHTS[:8])[0]
 INDEX = {"metadata": {}, "weight_map": dict.fromkeys(random_weights(), "model-1.safetensors")}
 VALUES: list[Any] = [
-    None, True, False, 0, 1, -1, 2**31, 2**63, 2**64, 10**400, -(10**400), 0.0, 1e-320, 1e308,
-    float("inf"), float("nan"), "", "llama", "qwen2", "F32", "I8", "../model.safetensors", "\n\x1b[31m", "x" * 100_000,
-    [], [[]], [0] * 10_000, [2**40] * 8, {}, {"rope_type": "yarn"}, {"type": "llama3", "factor": 1e300}, {"": {}},
-]  # fmt: skip
+    None,
+    True,
+    False,
+    0,
+    1,
+    -1,
+    2**31,
+    2**63,
+    2**64,
+    10**400,
+    -(10**400),
+    0.0,
+    1e-320,
+    1e308,
+    float("inf"),
+    float("nan"),
+    "",
+    "llama",
+    "qwen2",
+    "F32",
+    "I8",
+    "../model.safetensors",
+    "\n\x1b[31m",
+    "x" * 100_000,
+    [],
+    [[]],
+    [0] * 10_000,
+    [2**40] * 8,
+    {},
+    {"rope_type": "yarn"},
+    {"type": "llama3", "factor": 1e300},
+    {"": {}},
+]
 """What stands in place of a value."""
 
 
@@ -68,8 +101,8 @@ def spliced(value: Any, rng: random.Random) -> bytes:
             case 2:
                 del container[key]
             case 3 if isinstance(container, dict):
-                container[rng.choice(["x", "rope_scaling", "lm_head.weight", "__metadata__"])] = deepcopy(
-                    rng.choice(VALUES)
+                container[rng.choice(["x", "rope_scaling", "lm_head.weight", "__metadata__"])] = (
+                    deepcopy(rng.choice(VALUES))
                 )
     return dumped(value)
 
@@ -79,10 +112,16 @@ def dumped(value: Any) -> bytes:
 
 
 def damaged(data: bytes, rng: random.Random, within: int) -> bytes:
-    """Bytes with some bits flipped, cut off, repeated or exchanged, mostly among the first `within`."""
+    """Bytes with some bits flipped, cut off, repeated or exchanged, mostly among the first
+    `within`.
+    """
     changed = bytearray(data)
     for _ in range(rng.randint(1, 4)):
-        at = rng.randrange(min(within, len(changed)) if rng.random() < 0.8 else len(changed)) if changed else 0
+        at = (
+            rng.randrange(min(within, len(changed)) if rng.random() < 0.8 else len(changed))
+            if changed
+            else 0
+        )
         match rng.randrange(5):
             case 0 if changed:
                 changed[at] ^= 1 << rng.randrange(8)
@@ -93,7 +132,9 @@ def damaged(data: bytes, rng: random.Random, within: int) -> bytes:
             case 3:
                 del changed[at : at + rng.randrange(64)]
             case 4:
-                changed[at : at + 8] = struct.pack("<Q", rng.choice([0, 1, 2**31, 2**62, 2**64 - 1]))
+                changed[at : at + 8] = struct.pack(
+                    "<Q", rng.choice([0, 1, 2**31, 2**62, 2**64 - 1])
+                )
     return bytes(changed)
 
 
@@ -147,7 +188,9 @@ def refusal(folder: Path) -> str | None:
 
 
 @pytest.mark.parametrize("make", KINDS)
-@pytest.mark.parametrize("count", [SLICE, pytest.param(MUTATIONS, marks=pytest.mark.exhaustive)], ids=["some", "all"])
+@pytest.mark.parametrize(
+    "count", [SLICE, pytest.param(MUTATIONS, marks=pytest.mark.exhaustive)], ids=["some", "all"]
+)
 def test_a_damaged_file_ends_in_a_model_error_soon_and_in_little_memory(
     tmp_path: Path, make: Callable[[Path, random.Random], None], count: int
 ) -> None:

@@ -1,7 +1,8 @@
-"""The files people use: Qwen2.5-Coder-0.5B-Instruct (Q4_K_M) and SmolLM2-135M-Instruct (Q4_1), against llama.cpp.
+"""The files people use: Qwen2.5-Coder-0.5B-Instruct (Q4_K_M) and SmolLM2-135M-Instruct (Q4_1),
+against llama.cpp.
 
-Run by `SPARK_TEST_WEIGHTS=FOLDER pytest -m exhaustive`, with qwen.gguf and smollm2.gguf in the folder; needs the
-packages `gguf` and `llama-cpp-python`.
+Run by `SPARK_TEST_WEIGHTS=FOLDER pytest -m exhaustive`, with qwen.gguf and smollm2.gguf in the
+folder; needs the packages `gguf` and `llama-cpp-python`.
 """
 
 import os
@@ -14,22 +15,64 @@ import pytest
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
+from spark_tui.engine.export import write_gguf
 from spark_tui.engine.gguf import read_gguf
 from spark_tui.engine.gguf_tokenizer import gguf_tokenizer
-from spark_tui.engine.gguf_write import write_gguf
-from spark_tui.engine.library import load, read_model
+from spark_tui.engine.loader import load, read_model
 from spark_tui.engine.tokenizer import Tokenizer
 
 FOLDER = os.environ.get("SPARK_TEST_WEIGHTS")
-pytestmark = [pytest.mark.exhaustive, pytest.mark.skipif(not FOLDER, reason="SPARK_TEST_WEIGHTS names no folder")]
+pytestmark = [
+    pytest.mark.exhaustive,
+    pytest.mark.skipif(not FOLDER, reason="SPARK_TEST_WEIGHTS names no folder"),
+]
 NAMES = ("smollm2", "qwen")
 STEPS = 32
-CODE = ["def fibonacci(n):\n", "import os\n\ndef list_files(path):\n", "SELECT name FROM", "function add(a, b) {\n"]
-PLAIN = ["The capital of France is", "Once upon a time, in a small village,", "To make a cup of tea, first"]
-ASKED = ["Reverse a string in Python.", "Say hello in French.", "What is 17 + 25?", "Name three sorting algorithms."]
+CODE = [
+    "def fibonacci(n):\n",
+    "import os\n\ndef list_files(path):\n",
+    "SELECT name FROM",
+    "function add(a, b) {\n",
+]
+PLAIN = [
+    "The capital of France is",
+    "Once upon a time, in a small village,",
+    "To make a cup of tea, first",
+]
+ASKED = [
+    "Reverse a string in Python.",
+    "Say hello in French.",
+    "What is 17 + 25?",
+    "Name three sorting algorithms.",
+]
 CHAT = [f"<|im_start|>user\n{each}<|im_end|>\n<|im_start|>assistant\n" for each in ASKED]
-WORDS = ["foo", "I'LL", "12345", " ", "  ", "\t", "\r\n", "\n", "é", "e\u0301", "→", "你好", "👩\u200d👧", "٣", "\x04"]
-WORDS += ["\U00050000", "<|im_end|>", "<tool_call>", "<file_sep>", "__init__", "!=", "\u3000", "\x85"]
+WORDS = [
+    "foo",
+    "I'LL",
+    "12345",
+    " ",
+    "  ",
+    "\t",
+    "\r\n",
+    "\n",
+    "é",
+    "e\u0301",
+    "→",
+    "你好",
+    "👩\u200d👧",
+    "٣",
+    "\x04",
+]
+WORDS += [
+    "\U00050000",
+    "<|im_end|>",
+    "<tool_call>",
+    "<file_sep>",
+    "__init__",
+    "!=",
+    "\u3000",
+    "\x85",
+]
 
 
 def file(name: str) -> Path:
@@ -43,7 +86,9 @@ def tokenizer(name: str) -> Tokenizer:
 
 def llama(path: Path, **options: Any) -> Any:
     llama_cpp = pytest.importorskip("llama_cpp")
-    return llama_cpp.Llama(str(path), n_ctx=512, n_threads=1, verbose=False, type_k=0, type_v=0, **options)
+    return llama_cpp.Llama(
+        str(path), n_ctx=512, n_threads=1, verbose=False, type_k=0, type_v=0, **options
+    )
 
 
 def texts() -> list[str]:
@@ -51,13 +96,22 @@ def texts() -> list[str]:
     rng = np.random.default_rng(7)
     files = sorted(Path(__file__).parents[2].rglob("*.py"))[:100]
     lines = [line for each in files for line in each.read_text("utf-8").splitlines(keepends=True)]
-    return [*lines[::20][:1000], *("".join(rng.choice(WORDS, rng.integers(1, 30))) for _ in range(1000))]
+    return [
+        *lines[::20][:1000],
+        *("".join(rng.choice(WORDS, rng.integers(1, 30))) for _ in range(1000)),
+    ]
 
 
 def prompts() -> list[str]:
     """Fifty: those above, eight lines each of this repository, and such words."""
     found = texts()
-    return [*CODE, *PLAIN, *CHAT, *("".join(found[at : at + 8]) for at in range(0, 1000, 50)), *found[-19:]]
+    return [
+        *CODE,
+        *PLAIN,
+        *CHAT,
+        *("".join(found[at : at + 8]) for at in range(0, 1000, 50)),
+        *found[-19:],
+    ]
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -97,7 +151,9 @@ def greedy(theirs: Any, prompt: list[int]) -> tuple[list[int], FloatArray]:
 def test_greedy_tokens_are_those_of_llama_cpp_where_it_rounds_no_activations(
     tmp_path: Path, name: str, kind: str
 ) -> None:
-    """Of the same weights in float32: with quantised ones it rounds what they are multiplied with to 8 bits."""
+    """Of the same weights in float32: with quantised ones it rounds what they are multiplied
+    with to 8 bits.
+    """
     stored = read_model(file(name))
     whole = tmp_path / "whole.gguf"
     write_gguf(whole, stored.config, stored.weights, stored.tokenizer, "f32", name=name)
@@ -105,7 +161,9 @@ def test_greedy_tokens_are_those_of_llama_cpp_where_it_rounds_no_activations(
     for prompt in prompts():
         ids = theirs.tokenize(prompt.encode(), add_bos=False, special=True)
         written, expected = greedy(theirs, ids)
-        found = ours.forward(ids + written[:-1], ours.new_cache(512), last_only=False)[len(ids) - 1 :]
+        found = ours.forward(ids + written[:-1], ours.new_cache(512), last_only=False)[
+            len(ids) - 1 :
+        ]
         assert np.abs(found - expected).max() < 1e-2
         assert found.argmax(axis=1).tolist() == written
 
@@ -116,4 +174,7 @@ def test_a_pass_of_many_tokens_is_that_of_each(name: str) -> None:
     ids = tokenizer(name).encode("def add(a, b):\n    return a + b\n" * 4)
     together = model.forward(ids, model.new_cache(512), last_only=False)
     cache = model.new_cache(512)
-    assert all(np.array_equal(model.forward([each], cache), row) for each, row in zip(ids, together, strict=True))
+    assert all(
+        np.array_equal(model.forward([each], cache), row)
+        for each, row in zip(ids, together, strict=True)
+    )

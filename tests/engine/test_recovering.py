@@ -12,14 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.branches import Branches
-from spark_tui.engine.cache import KVCache
+from spark_tui.engine.backend import MOST_TRIES, RecoveringModel, from_disk
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.generate import Step, generate
-from spark_tui.engine.library import LoadedModel, load
+from spark_tui.engine.generate import Step, generate, greedy
+from spark_tui.engine.kv_cache import Branches, KVCache
+from spark_tui.engine.loader import LoadedModel, load
 from spark_tui.engine.model import Model
-from spark_tui.engine.recovering import MOST_TRIES, RecoveringModel, from_disk
-from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ModelError, ShapeError
 from tests.engine import tiny
 
@@ -33,15 +31,22 @@ def write_model(folder: Path, seed: int = 0) -> Path:
 
 
 class Breaking:
-    """A model that breaks at some passes, counted from 0, after it wrote half of what it should. See `Model`."""
+    """A model that breaks at some passes, counted from 0, after it wrote half of what it should.
 
-    def __init__(self, model: Model, at: Iterable[int], error: type[Exception] | None = RuntimeError) -> None:
+    See `Model`.
+    """
+
+    def __init__(
+        self, model: Model, at: Iterable[int], error: type[Exception] | None = RuntimeError
+    ) -> None:
         self.config, self.bytes, self.kernels, self.chunk = model.config, model.bytes, "breaking", 8
         self.new_cache = model.new_cache
         self.passes = 0
         self._model, self._at, self._error = model, set(at), error
 
-    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
         logits = self._model.forward(token_ids, cache, last_only=last_only)
         if self._breaks():
             if self._error is None:
@@ -49,7 +54,9 @@ class Breaking:
             raise self._error("broken")
         return logits
 
-    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+    def forward_branches(
+        self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
+    ) -> FloatArray:
         logits = self._model.forward_branches(token_ids, branches, which)
         if self._breaks():
             raise RuntimeError("broken")
@@ -75,7 +82,8 @@ def _written(model: Model) -> list[int]:
 
 
 @given(
-    at=st.sets(st.integers(0, 40), max_size=12), error=st.sampled_from([MemoryError, RuntimeError, ValueError, None])
+    at=st.sets(st.integers(0, 40), max_size=12),
+    error=st.sampled_from([MemoryError, RuntimeError, ValueError, None]),
 )
 def test_the_tokens_are_those_of_a_model_that_never_fails(
     loaded: LoadedModel, at: set[int], error: type[Exception] | None
@@ -89,7 +97,9 @@ def test_the_tokens_are_those_of_a_model_that_never_fails(
 
 
 @pytest.mark.parametrize("first", range(TOKENS + 2))
-def test_what_breaks_for_good_goes_on_with_the_model_from_disk(loaded: LoadedModel, first: int) -> None:
+def test_what_breaks_for_good_goes_on_with_the_model_from_disk(
+    loaded: LoadedModel, first: int
+) -> None:
     broken = Breaking(loaded.model, range(first, 1000))
     model = RecoveringModel(broken, lambda: load(loaded.path).model)
     told: list[str] = []
@@ -99,7 +109,9 @@ def test_what_breaks_for_good_goes_on_with_the_model_from_disk(loaded: LoadedMod
     assert model.kernels == loaded.model.kernels != "breaking"
 
 
-def test_branches_survive_too_with_a_model_that_knows_nothing_of_their_cache(loaded: LoadedModel) -> None:
+def test_branches_survive_too_with_a_model_that_knows_nothing_of_their_cache(
+    loaded: LoadedModel,
+) -> None:
     def run(model: Model) -> list[FloatArray]:
         cache = model.new_cache(128)
         model.forward(PROMPT, cache)
@@ -115,7 +127,9 @@ def test_branches_survive_too_with_a_model_that_knows_nothing_of_their_cache(loa
             np.testing.assert_allclose(ours, theirs, atol=1e-5)
 
 
-def test_without_anybody_to_ask_it_fails_in_plain_words_and_leaves_the_cache_as_it_was(loaded: LoadedModel) -> None:
+def test_without_anybody_to_ask_it_fails_in_plain_words_and_leaves_the_cache_as_it_was(
+    loaded: LoadedModel,
+) -> None:
     model = RecoveringModel(Breaking(loaded.model, [1]), _never)
     cache = model.new_cache(64)
     model.forward(PROMPT, cache)
@@ -152,7 +166,8 @@ def _replace(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("harm", "words"), [(_truncate, "truncated"), (_replace, "has changed"), (Path.unlink, "missing")]
+    ("harm", "words"),
+    [(_truncate, "truncated"), (_replace, "has changed"), (Path.unlink, "missing")],
 )
 def test_weights_harmed_on_disk_are_not_noticed_until_they_are_needed_again(
     tmp_path: Path, harm: Callable[[Path], None], words: str

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.rope import RopeScaling, attention_factor, frequencies
+from spark_tui.engine.config import ModelConfig, RopeScaling, attention_factor, frequencies
 from tests.engine.folders import write_config
 from tests.engine.record_rope import CASES, FIXTURE, POSITIONS
 from tests.engine.tiny import CONFIG
@@ -21,7 +20,9 @@ factors = st.floats(1, 1000)
 scalings = st.one_of(
     st.builds(RopeScaling, st.just("linear"), factors),
     st.builds(RopeScaling, st.just("llama3"), factors, st.integers(1, 1 << 20)),
-    st.builds(RopeScaling, st.just("yarn"), factors, st.integers(1, 1 << 20), whole_bounds=st.booleans()),
+    st.builds(
+        RopeScaling, st.just("yarn"), factors, st.integers(1, 1 << 20), whole_bounds=st.booleans()
+    ),
 )
 
 
@@ -37,8 +38,12 @@ def test_the_turns_are_those_of_transformers(model_folder: Path, name: str) -> N
     assert attention_factor(config) == pytest.approx(RECORDED[name]["attention_factor"], rel=1e-9)
 
 
-@given(scaling=scalings, theta=st.floats(2, 1e7), dim=st.integers(1, 128).map(lambda half: 2 * half))
-def test_every_turn_is_slowed_by_one_to_factor_times(scaling: RopeScaling, theta: float, dim: int) -> None:
+@given(
+    scaling=scalings, theta=st.floats(2, 1e7), dim=st.integers(1, 128).map(lambda half: 2 * half)
+)
+def test_every_turn_is_slowed_by_one_to_factor_times(
+    scaling: RopeScaling, theta: float, dim: int
+) -> None:
     config = replace(CONFIG, rope_theta=theta, head_dim=dim)
     slowed = frequencies(config) / frequencies(replace(config, rope_scaling=scaling))
     assert slowed.shape == (dim // 2,)

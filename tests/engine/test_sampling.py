@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.sampling import greedy, sampled
+from spark_tui.engine.generate import greedy, sampled
 from spark_tui.errors import UsageError
 
 LOGITS: FloatArray = np.array([1.0, 3.0, -np.inf, 2.0, 0.0], np.float32)
@@ -41,7 +41,9 @@ def test_a_token_that_is_not_allowed_is_never_drawn() -> None:
     assert shares(temperature=50)[2] == 0
 
 
-def test_the_lowest_draw_there_is_passes_over_tokens_that_are_not_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_lowest_draw_there_is_passes_over_tokens_that_are_not_allowed(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Lowest:
         def random(self) -> float:
             return 0.0

@@ -3,10 +3,9 @@
 import numpy as np
 import pytest
 
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.sampling import logprob_of
-from spark_tui.engine.score import score
+from spark_tui.engine.generate import logprob_of, score
+from spark_tui.engine.kv_cache import KVCache
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import CONFIG, random_weights
 
@@ -30,7 +29,9 @@ def _one_by_one(model: Decoder, ids: list[int]) -> float:
 def test_each_has_the_probability_of_its_tokens_one_by_one(model: Decoder) -> None:
     scores = dict(score(model, KVCache(CONFIG), PROMPT, CONTINUATIONS))
     expected = [_one_by_one(model, ids) for ids in CONTINUATIONS]
-    np.testing.assert_allclose([scores[index] for index in range(len(CONTINUATIONS))], expected, atol=1e-3)
+    np.testing.assert_allclose(
+        [scores[index] for index in range(len(CONTINUATIONS))], expected, atol=1e-3
+    )
 
 
 def test_another_generation_may_use_the_cache_in_between(model: Decoder) -> None:

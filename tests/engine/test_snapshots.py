@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.engine.snapshots import Snapshot, Snapshots
+from spark_tui.engine.kv_cache import Snapshot, Snapshots
 from spark_tui.errors import ShapeError
 from tests.engine.tiny import tiny_model
 
@@ -54,8 +54,12 @@ def _snapshot(ids: list[int]) -> Snapshot:
     return Snapshot(np.array(ids, np.int32), (np.zeros((len(ids), 5), np.float32),))
 
 
-@given(st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=8), max_size=12), st.integers(0, 400))
-def test_what_is_kept_stays_within_the_bound_and_the_latest_goes_last(made: list[list[int]], most: int) -> None:
+@given(
+    st.lists(st.lists(st.integers(0, 3), min_size=1, max_size=8), max_size=12), st.integers(0, 400)
+)
+def test_what_is_kept_stays_within_the_bound_and_the_latest_goes_last(
+    made: list[list[int]], most: int
+) -> None:
     kept = Snapshots(most)
     for ids in made:
         kept.keep(_snapshot(ids))

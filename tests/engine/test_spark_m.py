@@ -2,12 +2,18 @@
 
 import re
 
-from spark_tui.answering.calibration import Calibration
-from spark_tui.engine.adapters import GGUF_DOWN, GGUF_FILE, GGUF_UP
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.gguf import read_gguf, read_parts
-from spark_tui.engine.library import DEFAULT_MODEL, MODELS_FOLDER, find_model, list_models, number_formats
+from spark_tui.engine.loader import (
+    DEFAULT_MODEL,
+    MODELS_FOLDER,
+    find_model,
+    list_models,
+    number_formats,
+)
+from spark_tui.engine.lora import GGUF_DOWN, GGUF_FILE, GGUF_UP
 from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.providers.calibration import Calibration
 
 FOLDER = MODELS_FOLDER / "spark-m"
 PARTS = 9
@@ -37,7 +43,9 @@ def test_its_adapter_fits_all_layers() -> None:
     layers = {int(name.split(".")[1]) for name in file.tensors}
     assert layers == set(range(config.n_layers))
     assert len(file.tensors) == len(layers) * 7 * 2
-    downs = {name: tensor.shape for name, tensor in file.tensors.items() if name.endswith(GGUF_DOWN)}
+    downs = {
+        name: tensor.shape for name, tensor in file.tensors.items() if name.endswith(GGUF_DOWN)
+    }
     for name, shape in downs.items():
         assert file.tensors[name.removesuffix(GGUF_DOWN) + GGUF_UP].shape[1] == shape[0] == 64, name
     assert downs["blk.8.ffn_down.weight.lora_a"] == (64, config.intermediate_size)

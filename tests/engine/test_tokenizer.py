@@ -12,7 +12,9 @@ from spark_tui.errors import ModelError
 from tests.engine.tiny import SPECIALS, VOCAB, tiny_tokenizer
 
 TOKENIZER = Tokenizer(tiny_tokenizer())
-texts = st.text() | st.lists(st.sampled_from([*SPECIALS, "<", ">", " ", "def", "é", "\r\n", "\0"])).map("".join)
+texts = st.text() | st.lists(
+    st.sampled_from([*SPECIALS, "<", ">", " ", "def", "é", "\r\n", "\0"])
+).map("".join)
 
 
 def spelled(token_ids: list[int], tokenizer: Tokenizer = TOKENIZER) -> bytes:
@@ -23,7 +25,9 @@ def spelled(token_ids: list[int], tokenizer: Tokenizer = TOKENIZER) -> bytes:
 
 
 @given(text=texts)
-def test_the_bytes_of_encoded_text_are_the_text_even_where_it_looks_like_a_special_token(text: str) -> None:
+def test_the_bytes_of_encoded_text_are_the_text_even_where_it_looks_like_a_special_token(
+    text: str,
+) -> None:
     assert spelled(TOKENIZER.encode(text)) == text.encode("utf-8", "replace")
 
 
@@ -38,7 +42,9 @@ def test_an_unknown_special_is_a_model_error_that_names_it() -> None:
 
 
 def test_vocab_size_counts_every_id() -> None:
-    assert TOKENIZER.vocab_size == len({TOKENIZER.piece(number) for number in range(TOKENIZER.vocab_size)})
+    assert TOKENIZER.vocab_size == len(
+        {TOKENIZER.piece(number) for number in range(TOKENIZER.vocab_size)}
+    )
     assert len(SPECIALS) + 256 < TOKENIZER.vocab_size <= VOCAB
 
 
@@ -60,7 +66,9 @@ def test_added_tokens_that_are_not_marked_special_cannot_be_spelled_either() -> 
 
 def test_a_template_around_the_text_is_left_off() -> None:
     backend = tiny_tokenizer()
-    backend.post_processor = tokenizers.processors.TemplateProcessing(single="<REG> $A", special_tokens=[("<REG>", 1)])
+    backend.post_processor = tokenizers.processors.TemplateProcessing(
+        single="<REG> $A", special_tokens=[("<REG>", 1)]
+    )
     assert spelled(Tokenizer(backend).encode("x")) == b"x"
 
 
@@ -69,15 +77,23 @@ def test_read_gives_the_tokenizer_of_the_folder(model_folder: Path) -> None:
     assert tokenizer.encode("return the values") == TOKENIZER.encode("return the values")
 
 
-@pytest.mark.parametrize("content", [b"", b"{}", b"[]", b"\xff\xfe", b'{"model": {"type": "BPE"}}', b"[" * 100_000])
-def test_a_file_that_is_no_tokenizer_is_named_in_one_line(model_folder: Path, content: bytes) -> None:
+@pytest.mark.parametrize(
+    "content", [b"", b"{}", b"[]", b"\xff\xfe", b'{"model": {"type": "BPE"}}', b"[" * 100_000]
+)
+def test_a_file_that_is_no_tokenizer_is_named_in_one_line(
+    model_folder: Path, content: bytes
+) -> None:
     (model_folder / "tokenizer.json").write_bytes(content)
-    with pytest.raises(ModelError, match=r"^[^\n]*tokenizer\.json: no tokenizer [^\n]*install[^\n]*$"):
+    with pytest.raises(
+        ModelError, match=r"^[^\n]*tokenizer\.json: no tokenizer [^\n]*install[^\n]*$"
+    ):
         Tokenizer.read(model_folder)
 
 
 @given(kept=st.integers(0, 4000))
-def test_a_truncated_file_is_a_model_error(tmp_path_factory: pytest.TempPathFactory, kept: int) -> None:
+def test_a_truncated_file_is_a_model_error(
+    tmp_path_factory: pytest.TempPathFactory, kept: int
+) -> None:
     folder = tmp_path_factory.mktemp("cut")
     whole = tiny_tokenizer().to_str().encode()
     (folder / "tokenizer.json").write_bytes(whole[:kept])

@@ -1,4 +1,6 @@
-"""Weights are read as the numbers they stand for, or refused in one line that names the file and the tensor."""
+"""Weights are read as the numbers they stand for, or refused in one line that names the file
+and the tensor.
+"""
 
 import json
 import os
@@ -16,8 +18,7 @@ from safetensors.numpy import save, save_file
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.config import ModelConfig
-from spark_tui.engine.shards import open_shard
-from spark_tui.engine.weights import read_weights
+from spark_tui.engine.weights import open_shard, read_weights
 from spark_tui.errors import ModelError
 from tests.engine.folders import refusal, write_config, write_weights
 from tests.engine.tiny import CONFIG, KINDS, random_weights, write_model
@@ -44,7 +45,9 @@ def write_bfloat16(folder: Path, arrays: dict[str, FloatArray]) -> None:
     (folder / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + data)
 
 
-def test_weights_of_every_supported_type_are_read_as_the_float32_they_stand_for(model_folder: Path) -> None:
+def test_weights_of_every_supported_type_are_read_as_the_float32_they_stand_for(
+    model_folder: Path,
+) -> None:
     weights = random_weights()
     for kind in (np.float16, np.float32):
         write_weights(model_folder, {}, kind)
@@ -65,14 +68,18 @@ def test_weights_are_ours_whatever_becomes_of_the_file(model_folder: Path) -> No
     assert (found[UP] == random_weights()[UP]).all()
 
 
-def test_a_file_cut_while_it_is_read_is_refused_and_one_put_in_its_place_is_not_mixed_in(model_folder: Path) -> None:
+def test_a_file_cut_while_it_is_read_is_refused_and_one_put_in_its_place_is_not_mixed_in(
+    model_folder: Path,
+) -> None:
     path = model_folder / "model.safetensors"
     with open_shard(path) as shard:
         path.rename(model_folder / "old")
         path.write_bytes(bytes(1000))
         assert (shard.read(UP) == random_weights()[UP]).all()
         os.truncate(model_folder / "old", 5000)
-        assert "cut while it was read" in refusal(lambda: [shard.read(name) for name in shard.tensors])
+        assert "cut while it was read" in refusal(
+            lambda: [shard.read(name) for name in shard.tensors]
+        )
 
 
 def test_an_untied_model_needs_its_head(model_folder: Path) -> None:
@@ -90,10 +97,19 @@ def test_an_untied_model_needs_its_head(model_folder: Path) -> None:
             {"extra.weight": np.zeros(3, np.float16)},
             "1 tensors that config.json does not ask for, 'extra.weight' first",
         ),
-        ({UP: np.zeros((32, 48), np.float16)}, f"{UP} has shape (32, 48), config.json asks for (48, 32)"),
+        (
+            {UP: np.zeros((32, 48), np.float16)},
+            f"{UP} has shape (32, 48), config.json asks for (48, 32)",
+        ),
         ({UP: np.zeros((48, 32), np.int8)}, f"{UP} is 'I8', this engine reads F16, BF16, F32"),
-        ({NORM: np.full(32, np.nan, np.float16)}, f"{NORM} holds values that are not finite numbers"),
-        ({NORM: np.full(32, np.inf, np.float16)}, f"{NORM} holds values that are not finite numbers"),
+        (
+            {NORM: np.full(32, np.nan, np.float16)},
+            f"{NORM} holds values that are not finite numbers",
+        ),
+        (
+            {NORM: np.full(32, np.inf, np.float16)},
+            f"{NORM} holds values that are not finite numbers",
+        ),
     ],
 )
 def test_tensors_that_do_not_match_the_config_are_named(
@@ -104,7 +120,9 @@ def test_tensors_that_do_not_match_the_config_are_named(
 
 
 @given(kept=st.floats(0, 1, exclude_max=True))
-def test_a_file_truncated_anywhere_is_refused(tmp_path_factory: pytest.TempPathFactory, kept: float) -> None:
+def test_a_file_truncated_anywhere_is_refused(
+    tmp_path_factory: pytest.TempPathFactory, kept: float
+) -> None:
     folder = tmp_path_factory.mktemp("cut")
     whole = save({name: array.astype(np.float16) for name, array in random_weights().items()})
     (folder / "model.safetensors").write_bytes(whole[: int(len(whole) * kept)])
@@ -114,8 +132,10 @@ def test_a_file_truncated_anywhere_is_refused(tmp_path_factory: pytest.TempPathF
 
 BOMBS = {
     "header of 2^62 bytes": struct.pack("<Q", 1 << 62) + b"{}",
-    "tensor of 2^62 bytes": b'{"a": {"dtype": "F32", "shape": [1073741824, 1073741824], "data_offsets": [0, 16]}}',
-    "offsets past the end": b'{"a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 4611686018427387904]}}',
+    "tensor of 2^62 bytes": b'{"a": {"dtype": "F32", "shape": [1073741824, 1073741824], '
+    b'"data_offsets": [0, 16]}}',
+    "offsets past the end": b'{"a": {"dtype": "F32", "shape": [4], "data_offsets": [0, '
+    b"4611686018427387904]}}",
     "overlapping tensors": b'{"a": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]},'
     b' "b": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}}',
     "deep nesting": b'{"a": ' + b"[" * 100_000,
@@ -146,8 +166,12 @@ def test_every_family_is_read_as_it_was_written(tmp_path: Path, name: str) -> No
 
 
 def test_what_some_writers_store_besides_is_left_aside(model_folder: Path) -> None:
-    extra = {f"model.layers.{n}.self_attn.rotary_emb.inv_freq": np.ones(4, np.float32) for n in range(3)}
-    head = {"lm_head.weight": np.zeros((CONFIG.vocab_size, CONFIG.hidden_size), np.float16)}  # shared, and stored twice
+    extra = {
+        f"model.layers.{n}.self_attn.rotary_emb.inv_freq": np.ones(4, np.float32) for n in range(3)
+    }
+    head = {
+        "lm_head.weight": np.zeros((CONFIG.vocab_size, CONFIG.hidden_size), np.float16)
+    }  # shared, and stored twice
     write_weights(model_folder, extra | head)
     assert read(model_folder).keys() == random_weights().keys()
 
@@ -162,7 +186,9 @@ def split(folder: Path, homes: dict[str, str]) -> None:
 
 
 def write_index(folder: Path, homes: Any) -> None:
-    (folder / "model.safetensors.index.json").write_text(json.dumps({"metadata": {}, "weight_map": homes}))
+    (folder / "model.safetensors.index.json").write_text(
+        json.dumps({"metadata": {}, "weight_map": homes})
+    )
 
 
 HOMES = {name: f"model-{number % 3}.safetensors" for number, name in enumerate(random_weights())}
@@ -192,7 +218,8 @@ def test_a_tensor_in_two_files_is_refused(model_folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["../model.safetensors", "/etc/passwd", "a/b", "..", "", "a\\b.safetensors", "a\0.safetensors"]
+    "name",
+    ["../model.safetensors", "/etc/passwd", "a/b", "..", "", "a\\b.safetensors", "a\0.safetensors"],
 )
 def test_an_index_that_leads_out_of_the_folder_is_refused(model_folder: Path, name: str) -> None:
     split(model_folder, HOMES)
@@ -222,6 +249,8 @@ def test_reading_takes_no_more_memory_than_the_weights_and_one_block(tmp_path: P
 def test_weights_beyond_the_memory_left_are_refused_before_they_are_read(
     model_folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("spark_tui.engine.memory.available_bytes", lambda: 100_000)
-    with pytest.raises(ModelError, match=r"reading the weights takes 0.00 GB of memory and .* name a smaller model"):
+    monkeypatch.setattr("spark_tui.engine.machine.available_bytes", lambda: 100_000)
+    with pytest.raises(
+        ModelError, match=r"reading the weights takes 0.00 GB of memory and .* name a smaller model"
+    ):
         read(model_folder)

@@ -12,10 +12,9 @@ from safetensors.numpy import save_file
 from tokenizers import decoders, models, pre_tokenizers, trainers
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.config import Experts, ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig, RopeScaling
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.folder_write import config_entries as written_entries
-from spark_tui.engine.rope import RopeScaling
+from spark_tui.engine.export import config_entries as written_entries
 from spark_tui.engine.weights import expected_shapes
 
 VOCAB = 320
@@ -45,16 +44,24 @@ FAMILIES = {
     "llama-tied": replace(CONFIG, family="llama", qk_norm=False, n_kv_heads=4),
     "llama-llama3": replace(CONFIG, family="llama", qk_norm=False, rope_scaling=SCALINGS["llama3"]),
     "llama-linear": replace(CONFIG, family="llama", qk_norm=False, rope_scaling=SCALINGS["linear"]),
-    "qwen2": replace(CONFIG, family="qwen2", qk_norm=False, attention_bias=True, tie_word_embeddings=False),
-    "qwen2-tied": replace(CONFIG, family="qwen2", qk_norm=False, attention_bias=True, rope_theta=1e6),
-    "qwen2-yarn": replace(CONFIG, family="qwen2", qk_norm=False, attention_bias=True, rope_scaling=SCALINGS["yarn"]),
+    "qwen2": replace(
+        CONFIG, family="qwen2", qk_norm=False, attention_bias=True, tie_word_embeddings=False
+    ),
+    "qwen2-tied": replace(
+        CONFIG, family="qwen2", qk_norm=False, attention_bias=True, rope_theta=1e6
+    ),
+    "qwen2-yarn": replace(
+        CONFIG, family="qwen2", qk_norm=False, attention_bias=True, rope_scaling=SCALINGS["yarn"]
+    ),
     "qwen3": CONFIG,
     "qwen3-untied": replace(CONFIG, tie_word_embeddings=False, head_dim=16),
 }
 """A tiny model of each kind that is run."""
 MIXTURES = {
     "qwen3_moe": replace(CONFIG, family="qwen3_moe", experts=Experts(8, 3, 24)),
-    "qwen3_moe-untied": replace(CONFIG, family="qwen3_moe", tie_word_embeddings=False, experts=Experts(5, 2, 16)),
+    "qwen3_moe-untied": replace(
+        CONFIG, family="qwen3_moe", tie_word_embeddings=False, experts=Experts(5, 2, 16)
+    ),
     "qwen3_moe-shares": replace(CONFIG, family="qwen3_moe", experts=Experts(6, 2, 40, False)),
 }
 """The same of mixtures of experts; the shares of the last do not add up to 1."""
@@ -74,7 +81,10 @@ def scaling_entries(scaling: RopeScaling) -> dict[str, Any]:
     if scaling.kind != "linear":
         entries["original_max_position_embeddings"] = scaling.original_positions
     if scaling.kind == "llama3":
-        entries |= {"low_freq_factor": scaling.low_freq_factor, "high_freq_factor": scaling.high_freq_factor}
+        entries |= {
+            "low_freq_factor": scaling.low_freq_factor,
+            "high_freq_factor": scaling.high_freq_factor,
+        }
     return entries
 
 
@@ -104,7 +114,9 @@ def tiny_tokenizer() -> Any:
         initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
         show_progress=False,
     )
-    tokenizer.train_from_iterator(["def sum(values): return values", "the values are returned"] * 4, trainer)
+    tokenizer.train_from_iterator(
+        ["def sum(values): return values", "the values are returned"] * 4, trainer
+    )
     return tokenizer
 
 
@@ -113,5 +125,7 @@ def write_model(folder: Path, config: ModelConfig = CONFIG, seed: int = 0) -> No
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "config.json").write_text(json.dumps(config_entries(config)))
     tiny_tokenizer().save(str(folder / "tokenizer.json"))
-    weights = {name: array.astype(np.float16) for name, array in random_weights(config, seed).items()}
+    weights = {
+        name: array.astype(np.float16) for name, array in random_weights(config, seed).items()
+    }
     save_file(weights, folder / "model.safetensors")

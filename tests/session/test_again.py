@@ -1,4 +1,6 @@
-"""One hunk asked for again with other words: the others, with all that was done to them, are those of before."""
+"""One hunk asked for again with other words: the others, with all that was done to them, are
+those of before.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +11,7 @@ import pytest
 from spark_tui.editing.hunks import Hunk
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Checked, Status
-from spark_tui.session.reviewed import EARLIER
+from spark_tui.session.file_review import EARLIER
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from tests.fakes import edit_script, ended, proposed, rename_script, scripted_session
@@ -51,8 +53,13 @@ def test_only_the_hunk_that_was_asked_for_is_another_one(session: Session) -> No
     other: Any = again(session, turn, second, "do, higher")
     assert other.status is Status.OK
     assert proposed(other) == THREE.replace("= 10", "= mine").replace("= 13", "= 23")
-    assert [part for part in other.parts if part.hunk.start != second.start] == [turn.parts[0], turn.parts[2]]
-    assert proposed(turn) == THREE.replace("= 10", "= mine"), "the earlier one can still be gone back to"
+    assert [part for part in other.parts if part.hunk.start != second.start] == [
+        turn.parts[0],
+        turn.parts[2],
+    ]
+    assert proposed(turn) == THREE.replace("= 10", "= mine"), (
+        "the earlier one can still be gone back to"
+    )
 
 
 def test_what_was_decided_holds_and_can_be_gone_on_from(session: Session) -> None:
@@ -61,7 +68,9 @@ def test_what_was_decided_holds_and_can_be_gone_on_from(session: Session) -> Non
     session.accept(turn, [first.id])
     session.reject(turn, [third.id])
     other: Any = again(session, turn, second, "do, higher")
-    assert [(hunk.old_lines, hunk.new_lines) for hunk in other.hunks] == [(("    x3 = 3",), ("    x3 = 23",))]
+    assert [(hunk.old_lines, hunk.new_lines) for hunk in other.hunks] == [
+        (("    x3 = 3",), ("    x3 = 23",))
+    ]
     session.accept(other)
     session.undo()
     session.undo()
@@ -73,9 +82,12 @@ def test_what_was_decided_holds_and_can_be_gone_on_from(session: Session) -> Non
 
 
 @pytest.mark.parametrize(
-    ("words", "said"), [("do, the same", "comes out the same"), ("do, elsewhere", "nothing changes in this hunk")]
+    ("words", "said"),
+    [("do, the same", "comes out the same"), ("do, elsewhere", "nothing changes in this hunk")],
 )
-def test_an_answer_that_says_nothing_new_there_is_none(session: Session, words: str, said: str) -> None:
+def test_an_answer_that_says_nothing_new_there_is_none(
+    session: Session, words: str, said: str
+) -> None:
     turn = done(session)
     other: Any = again(session, turn, turn.hunks[1], words)
     assert other.status is Status.ABSTAINED
@@ -109,7 +121,9 @@ def test_a_hunk_that_is_no_longer_open_cannot_be_asked_for(session: Session) -> 
     assert session.turn is turn
 
 
-def test_an_answer_that_is_the_same_is_told_whatever_else_is_wrong_with_it(session: Session) -> None:
+def test_an_answer_that_is_the_same_is_told_whatever_else_is_wrong_with_it(
+    session: Session,
+) -> None:
     turn = done(session)
     second = turn.hunks[1]
     failed = again(session, turn, second, "do, unknown")
@@ -119,7 +133,9 @@ def test_an_answer_that_is_the_same_is_told_whatever_else_is_wrong_with_it(sessi
     assert same.message == "the hunk comes out the same; say what should be different"
 
 
-def test_until_the_end_nothing_of_it_can_be_accepted_and_only_what_is_new_is_checked(session: Session) -> None:
+def test_until_the_end_nothing_of_it_can_be_accepted_and_only_what_is_new_is_checked(
+    session: Session,
+) -> None:
     turn = done(session)
     other: Any = session.ask_again(turn, turn.hunks[1].id, "do, higher")
     checked = set()
@@ -146,7 +162,9 @@ def test_what_was_done_last_and_wrote_nothing_is_taken_back_first(session: Sessi
     assert (proposed(turn), turn.hunks) == (whole, (first, second, third))
 
 
-def test_with_its_own_answer_back_after_another_one_nothing_was_done_to_it(session: Session) -> None:
+def test_with_its_own_answer_back_after_another_one_nothing_was_done_to_it(
+    session: Session,
+) -> None:
     turn = done(session)
     other: Any = again(session, turn, turn.hunks[1], "do, higher")
     shown = replace(other.variations[0], file=turn.base.replace_lines(4, 5, ["    x3 = 5"]))

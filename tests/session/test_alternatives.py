@@ -1,4 +1,6 @@
-"""The same words at other places: which answers there are, in what order, and what a turn at a doubtful place says."""
+"""The same words at other places: which answers there are, in what order, and what a turn at a
+doubtful place says.
+"""
 
 import math
 from collections.abc import Sequence
@@ -8,7 +10,7 @@ import pytest
 
 from spark_tui.session.alternatives import TEMPERATURE, Alternatives, share_of_first
 from spark_tui.session.events import Status
-from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
+from spark_tui.session.locator import PlaceIndex, RankedPlace
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
@@ -29,14 +31,18 @@ SCRIPTS = {WORDS: ["-    return x", "+    return x + 1"]}
 def session(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Session:
     session = scripted_session(tmp_path, FILES, SCRIPTS)
 
-    by_words = PlaceLookup.ranked
+    by_words = PlaceIndex.ranked
 
-    def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
+    def ranked(lookup: PlaceIndex, request: Request) -> tuple[RankedPlace, ...]:
         places = sorted(by_words(lookup, request), key=lambda place: place.region.path)
-        return tuple(RankedPlace(place.region, HALF * number) for number, place in enumerate(places))
+        return tuple(
+            RankedPlace(place.region, HALF * number) for number, place in enumerate(places)
+        )
 
-    monkeypatch.setattr(PlaceLookup, "ranked", ranked)
-    monkeypatch.setattr(PlaceLookup, "find", lambda lookup, request: ranked(lookup, request)[0].region)
+    monkeypatch.setattr(PlaceIndex, "ranked", ranked)
+    monkeypatch.setattr(
+        PlaceIndex, "find", lambda lookup, request: ranked(lookup, request)[0].region
+    )
     return session
 
 
@@ -51,7 +57,9 @@ def paths(alternatives: Alternatives) -> list[str]:
     return [answer.turn.region.path for answer in alternatives.answers()]
 
 
-def test_the_first_answer_comes_from_the_likeliest_place_and_the_others_are_written_next(session: Session) -> None:
+def test_the_first_answer_comes_from_the_likeliest_place_and_the_others_are_written_next(
+    session: Session,
+) -> None:
     turn, alternatives = begun(session)
     assert turn.region.path == "a.py"
     assert paths(alternatives) == ["a.py"]

@@ -1,15 +1,24 @@
-"""A turn over the seam alone: its answerer writes the region once more, without tokens and probabilities."""
+"""A turn over the seam alone: its answerer writes the region once more, without tokens and
+probabilities.
+"""
 
 import math
 from collections.abc import Generator, Sequence
 from dataclasses import dataclass, field
 
-from spark_tui.answering.seam import Answer, Answerer, Ask, Began, Item, Wrote
-from spark_tui.context.source import Region
+from spark_tui.context.regions import Region
 from spark_tui.editing.text import Text
-from spark_tui.session.branching import takes_words
+from spark_tui.providers.base import (
+    AnswerFinished,
+    AnswerStarted,
+    GenerationRequest,
+    Item,
+    Provider,
+    TokenGenerated,
+)
 from spark_tui.session.events import HunkUpdated, Status, TurnEnded
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn_factory import takes_words
 from tests.fakes import ended
 
 CODE = "def f(a):\n    b = a\n    return b\n"
@@ -17,7 +26,9 @@ CODE = "def f(a):\n    b = a\n    return b\n"
 
 @dataclass
 class Rewriting:
-    """Whole lines take the place of as many old ones until the end tells; what was left then is gone."""
+    """Whole lines take the place of as many old ones until the end tells; what was left then is
+    gone.
+    """
 
     old: Sequence[str]
     kind: str | None = "edit"
@@ -58,19 +69,19 @@ class Writing:
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
         for number in range(self.written, min(self.written + count, len(self.answers))):
             self.written += 1
-            yield Began(number)
+            yield AnswerStarted(number)
             for line in self.answers[number].splitlines(keepends=True):
-                yield Wrote(number, -1, line.encode())
-            yield Answer(tuple(self.answers[number].splitlines()), (), 0.0, 0.0, number)
+                yield TokenGenerated(number, -1, line.encode())
+            yield AnswerFinished(tuple(self.answers[number].splitlines()), (), 0.0, 0.0, number)
 
 
-class Plain(Answerer):
+class Plain(Provider):
     sure = 1.0
 
     def __init__(self, *answers: str) -> None:
         self._answers = list(answers)
 
-    def write(self, ask: Ask) -> Writing:
+    def write(self, ask: GenerationRequest) -> Writing:
         return Writing(self._answers)
 
     def draft(self, lines: Sequence[str]) -> Rewriting:
@@ -82,10 +93,14 @@ class Plain(Answerer):
 
 def turn_of(*answers: str) -> Turn:
     region = Region("a.py", 1, 3, "f", None, "")
-    return Turn("t", Request("shorter"), region, Text.from_bytes(CODE.encode(), "a.py"), Plain(*answers))
+    return Turn(
+        "t", Request("shorter"), region, Text.from_bytes(CODE.encode(), "a.py"), Plain(*answers)
+    )
 
 
-def test_what_it_writes_is_shown_as_it_comes_and_offered_without_a_number_for_how_sure_it_is() -> None:
+def test_what_it_writes_is_shown_as_it_comes_and_offered_without_a_number_for_how_sure_it_is() -> (
+    None
+):
     turn = turn_of("def f(a):\n    return a\n")
     events = list(turn.events())
     assert (turn.status, turn.confidence) == (Status.OK, None)

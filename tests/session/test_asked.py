@@ -1,4 +1,6 @@
-"""What is said of an accept, in the journal and to whoever commits it: the words that it came of."""
+"""What is said of an accept, in the journal and to whoever commits it: the words that it came
+of.
+"""
 
 from pathlib import Path
 
@@ -9,7 +11,10 @@ from spark_tui.session.turn import Request, Turn
 from tests.fakes import edit_script, ended, scripted_session
 from tests.vcs.repos import name_somebody
 
-AREA = "def area(w, h):\n    x = w * h\n    print(x)\n    if not w:\n        return 0\n    return h * w\n"
+AREA = (
+    "def area(w, h):\n    x = w * h\n    print(x)\n    if not w:\n        return 0\n    "
+    "return h * w\n"
+)
 BOTH = "show h, and say so"
 SCRIPTS = {
     BOTH: edit_script(AREA, AREA.replace("print(x)", "print(h)").replace("return h", "return +h")),
@@ -35,7 +40,9 @@ def offered(session: Session) -> str:
     return session.staging.offer().message
 
 
-def test_an_accept_is_told_by_the_words_it_came_of_however_much_of_it_was_taken(session: Session) -> None:
+def test_an_accept_is_told_by_the_words_it_came_of_however_much_of_it_was_taken(
+    session: Session,
+) -> None:
     turn = done(session)
     for hunk in turn.hunks:
         entry = session.accept(turn, [hunk.id])
@@ -56,7 +63,9 @@ def test_a_hunk_that_was_asked_for_again_is_told_by_those_words(session: Session
     assert "- Say w instead" in offered(session)
 
 
-def test_hunks_of_several_words_that_are_accepted_at_once_are_told_by_all_of_them(session: Session) -> None:
+def test_hunks_of_several_words_that_are_accepted_at_once_are_told_by_all_of_them(
+    session: Session,
+) -> None:
     turn = done(session)
     other = ended(session.ask_again(turn, turn.hunks[0].id, "say w instead"))
     assert session.accept(other).description == f"say w instead and {BOTH}"

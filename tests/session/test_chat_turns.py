@@ -1,4 +1,6 @@
-"""Whole turns over the seam with chat models: in this process, and from an endpoint in either format."""
+"""Whole turns over the seam with chat models: in this process, and from an endpoint in either
+format.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -6,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
-from spark_tui.answering.rewrite import Rewriter
-from spark_tui.answering.seam import Answerer
-from spark_tui.context.source import Region
+from spark_tui.context.regions import Region
 from spark_tui.editing.text import Text
 from spark_tui.errors import Transient
+from spark_tui.providers.base import Provider
+from spark_tui.providers.chat_model import Rewriter
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
 from spark_tui.session.events import (
     Event,
     HunkClosed,
@@ -24,10 +26,10 @@ from spark_tui.session.events import (
 )
 from spark_tui.session.request import Request
 from spark_tui.session.turn import Turn
-from tests.answering.chat_models import HYBRID, chat_model
-from tests.answering.scripted_server import Turn as Script
-from tests.answering.scripted_server import chunk, event, says, sends, serving
 from tests.fakes import ended, proposed
+from tests.providers.chat_models import HYBRID, chat_model
+from tests.providers.scripted_server import Turn as Script
+from tests.providers.scripted_server import chunk, event, says, sends, serving
 
 FILE = "import os\n\ndef f(x):\n    y = x\n    return y\n\nprint(f(1))\n"
 REGION = Region("a.py", 3, 5, "f", None, "")
@@ -37,23 +39,29 @@ BLOCK = "a.py\n<<<<<<< SEARCH\n    y = x\n    return y\n=======\n    return x\n>
 
 
 @contextmanager
-def endpoint(script: Script, form: str = "rewrite") -> Iterator[Answerer]:
+def endpoint(script: Script, form: str = "rewrite") -> Iterator[Provider]:
     with serving(script) as server, closing(Server(server.endpoint(format=form))) as asked:
         yield Remote(asked)
 
 
 @contextmanager
-def answering(kind: str, folder: Path) -> Iterator[Answerer]:
+def answering(kind: str, folder: Path) -> Iterator[Provider]:
     if kind == "in process":
         yield Rewriter(chat_model(folder, {"shorter": CODE}))
         return
-    with endpoint(says(*(BLOCK if kind == "search_replace" else f"Here:\n```py\n{CODE}")), kind) as answerer:
+    with endpoint(
+        says(*(BLOCK if kind == "search_replace" else f"Here:\n```py\n{CODE}")), kind
+    ) as answerer:
         yield answerer
 
 
-def turn_with(answerer: Answerer, most: int = 512) -> Turn:
+def turn_with(answerer: Provider, most: int = 512) -> Turn:
     return Turn(
-        "t1", Request("shorter", "a.py", (3, 5), max_tokens=most), REGION, Text.from_bytes(FILE.encode()), answerer
+        "t1",
+        Request("shorter", "a.py", (3, 5), max_tokens=most),
+        REGION,
+        Text.from_bytes(FILE.encode()),
+        answerer,
     )
 
 
@@ -101,14 +109,18 @@ def test_what_an_endpoint_sent_before_it_broke_off_stays_to_be_reviewed() -> Non
 @pytest.mark.parametrize("line", ["x = 1\n", "x"])
 def test_a_server_that_writes_a_megabyte_is_stopped_where_no_answer_goes_on(line: str) -> None:
     lines = line * ((1 << 20) // len(line))
-    with endpoint(says("```py\n", *(lines[at : at + 64] for at in range(0, len(lines), 64)))) as answerer:
+    with endpoint(
+        says("```py\n", *(lines[at : at + 64] for at in range(0, len(lines), 64)))
+    ) as answerer:
         turn = ended(turn_with(answerer))
     assert (turn.status, turn.hunks) == (Status.ABSTAINED, ())
     assert "longer than" in turn.message
 
 
 def test_a_long_answer_is_not_looked_at_for_each_of_its_lines() -> None:
-    with endpoint(says("```py\nx ", *(f"= {number}\nx " for number in range(1000)), "\n```\n")) as answerer:
+    with endpoint(
+        says("```py\nx ", *(f"= {number}\nx " for number in range(1000)), "\n```\n")
+    ) as answerer:
         turn = turn_with(answerer, 10_000)
         updates = sum(isinstance(event, HunkUpdated) for event in turn.events())
     assert 64 < updates < 400

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from spark_tui.editing.checks import run_checks
-from spark_tui.editing.markers import torn
+from spark_tui.editing.conflicts import torn
 from spark_tui.editing.text import Text
 from spark_tui.errors import Abstained, UsageError
 from spark_tui.session.events import Status
@@ -20,9 +20,13 @@ CONFLICT = "<<<<<<< HEAD\n    {ours}\n=======\n    {theirs}\n>>>>>>> side\n"
 TORN = (
     "def area(w, h):\n    size = w + h\n"
     + CONFLICT.format(ours="size += 1", theirs="size += 2")
-    + "    return size\n\n\ndef show(d):\n    e = d\n    print(area(d, e))\n\n\ndef alone(x):\n    return x\n"
+    + "    return size\n\n\ndef show(d):\n    e = d\n    print(area(d, e))\n\n\ndef "
+    "alone(x):\n    return x\n"
 )
-SIDES = "<<<<<<< HEAD\ndef f(a):\n    x = a\n=======\ndef g(a):\n    x = 2 * a\n>>>>>>> side\n    return x\n"
+SIDES = (
+    "<<<<<<< HEAD\ndef f(a):\n    x = a\n=======\ndef g(a):\n    x = 2 * a\n>>>>>>> side\n "
+    "   return x\n"
+)
 
 
 def _turn(folder: Path, file: str, old: str, new: str, symbol: str) -> Turn:
@@ -30,13 +34,16 @@ def _turn(folder: Path, file: str, old: str, new: str, symbol: str) -> Turn:
     return ended(session.begin(Request("do", "a.py", symbol=symbol)))
 
 
-@pytest.mark.parametrize(("file", "symbol", "where"), [(TORN, "area", "3-7"), (SIDES, "f", "1-7"), (SIDES, "g", "1-7")])
+@pytest.mark.parametrize(
+    ("file", "symbol", "where"), [(TORN, "area", "3-7"), (SIDES, "f", "1-7"), (SIDES, "g", "1-7")]
+)
 def test_a_function_that_a_conflict_is_part_of_is_not_edited_and_what_to_do_is_told(
     tmp_path: Path, file: str, symbol: str, where: str
 ) -> None:
     """Also where its lines up to the first marker would parse: a renaming would end there."""
     with pytest.raises(
-        Abstained, match=rf"{symbol} has a merge conflict \(a\.py:{where}\); resolve it first: /keep ours"
+        Abstained,
+        match=rf"{symbol} has a merge conflict \(a\.py:{where}\); resolve it first: /keep ours",
     ):
         _turn(tmp_path, file, "size", "amount", symbol)
 
@@ -47,11 +54,16 @@ def test_a_function_beside_a_conflict_is_edited(tmp_path: Path) -> None:
     assert proposed(turn) == TORN.replace("e = d", "other = d").replace("d, e", "d, other")
 
 
-def test_a_name_that_others_use_is_not_renamed_where_they_cannot_be_changed_with_it(tmp_path: Path) -> None:
+def test_a_name_that_others_use_is_not_renamed_where_they_cannot_be_changed_with_it(
+    tmp_path: Path,
+) -> None:
     file = TORN + "\n\nprint(alone(1))\n"
     turn = _turn(tmp_path, file, "alone", "lonely", "alone")
     assert turn.status is Status.ABSTAINED
-    assert "alone is also in line 20, which cannot be changed with it while the file does not parse" in turn.message
+    assert (
+        "alone is also in line 20, which cannot be changed with it while the file does not parse"
+        in turn.message
+    )
     turn = _turn(tmp_path / "other", TORN, "alone", "lonely", "alone")
     assert turn.status is Status.OK
 
@@ -67,7 +79,9 @@ def keep(side: str, **where: Any) -> Request:
     return Request(f"keep {side}", keep=side, **where)
 
 
-def _settled(folder: Path, side: str, files: Mapping[str, str], **where: Any) -> tuple[Session, Turn]:
+def _settled(
+    folder: Path, side: str, files: Mapping[str, str], **where: Any
+) -> tuple[Session, Turn]:
     session = scripted_session(folder, dict(files), {})
     turn = ended(session.begin(keep(side, **where)))
     return session, turn
@@ -75,9 +89,15 @@ def _settled(folder: Path, side: str, files: Mapping[str, str], **where: Any) ->
 
 @pytest.mark.parametrize(
     ("side", "kept"),
-    [("ours", "    size += 1\n"), ("theirs", "    size += 2\n"), ("both", "    size += 1\n    size += 2\n")],
+    [
+        ("ours", "    size += 1\n"),
+        ("theirs", "    size += 2\n"),
+        ("both", "    size += 1\n    size += 2\n"),
+    ],
 )
-def test_the_side_that_is_told_stays_and_all_else_of_the_file_too(tmp_path: Path, side: str, kept: str) -> None:
+def test_the_side_that_is_told_stays_and_all_else_of_the_file_too(
+    tmp_path: Path, side: str, kept: str
+) -> None:
     conflict = CONFLICT.format(ours="size += 1", theirs="size += 2")
     session, turn = _settled(tmp_path, side, {"a.py": TORN.replace("\n", "\r\n")})
     assert turn.status is Status.OK
@@ -110,7 +130,11 @@ def test_what_leaves_half_a_conflict_does_not_pass() -> None:
     (found,) = torn(base.lines)
     half = base.replace_lines(found.start, found.start + 1, ())
     *_, check = run_checks(base, half, "a.py")
-    assert (check.name, check.ok, check.detail) == ("conflict", False, "half of it is left, with the marker in line 6")
+    assert (check.name, check.ok, check.detail) == (
+        "conflict",
+        False,
+        "half of it is left, with the marker in line 6",
+    )
 
 
 def test_what_is_not_settled_and_what_is_wrong_then_is_said(tmp_path: Path) -> None:
@@ -130,10 +154,14 @@ def test_what_git_is_to_be_told_then_is_said(tmp_path: Path) -> None:
     assert "git add" not in turn.message, "git does not wait to be told"
     unmerge(session.repo.root, "a.py")
     turn = ended(session.begin(keep("theirs")))
-    assert turn.message.endswith("; then `git add a.py` tells git, and `git status` how to finish the rebase")
+    assert turn.message.endswith(
+        "; then `git add a.py` tells git, and `git status` how to finish the rebase"
+    )
 
 
-def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_markers(tmp_path: Path) -> None:
+def test_files_that_git_knows_to_be_unmerged_come_before_those_that_merely_show_markers(
+    tmp_path: Path,
+) -> None:
     session = scripted_session(tmp_path, {"a.py": TORN, "sample.md": CONFLICT}, {})
     with pytest.raises(UsageError, match=r"conflicts in a\.py, sample\.md"):
         session.begin(keep("ours"))

@@ -16,7 +16,9 @@ def test_a_file_that_needs_a_consent_of_its_own_is_written_only_with_it(tmp_path
     turn = done(session, Request("do", "conftest.py", symbol="area"))
     first = turn.hunks[0].id
     for hunk_ids in (None, [first]):
-        with pytest.raises(SparkError, match=r"conftest\.py decides what runs by itself: tests run it; nothing was"):
+        with pytest.raises(
+            SparkError, match=r"conftest\.py decides what runs by itself: tests run it; nothing was"
+        ):
             session.accept(turn, hunk_ids)
     assert (session.repo.root / "conftest.py").read_text() == AREA
     session.accept(turn, [first], allow=["conftest.py"])
@@ -27,7 +29,9 @@ def test_disguised_text_is_no_part_of_all_but_may_be_accepted_by_itself(tmp_path
     after = AREA.replace("h):", "h):  # \u200b").replace("return size", "return size + 0")
     session = _session(tmp_path, {"do": edit_script(AREA, after)})
     turn = done(session)
-    with pytest.raises(SparkError, match=r"U\+200B ZERO WIDTH SPACE, invisible character \(line 1, column 20\)"):
+    with pytest.raises(
+        SparkError, match=r"U\+200B ZERO WIDTH SPACE, invisible character \(line 1, column 20\)"
+    ):
         session.accept(turn)
     assert _disk(session) == AREA
     session.accept(turn, [turn.hunks[0].id])

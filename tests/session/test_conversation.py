@@ -1,4 +1,6 @@
-"""What a chat model is told of the turns before: it only grows, and says what became of each edit."""
+"""What a chat model is told of the turns before: it only grows, and says what became of each
+edit.
+"""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -8,21 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.conversation import Exchange, changed_lines, latest
-from spark_tui.answering.models import Models
-from spark_tui.editing.quoting import Request as Asked
+from spark_tui.editing.formats.quoted import QuotedRequest as Asked
+from spark_tui.providers.conversation import Exchange, changed_lines, latest
+from spark_tui.providers.registry import Models
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import ScriptedServer, says, serving
 from tests.fakes import UNSURE, ScriptedSession, edit_script, ended, make_repo, scripted
+from tests.providers.scripted_server import ScriptedServer, says, serving
 from tests.session.test_shell import until
 
 CODE = "def f(x):\n    return x\n\n\ndef g(y):\n    return y\n"
 FILES: Mapping[str, str | bytes] = {"a.py": CODE}
 TEN = [(first, second) for first in "arnsd" for second in "ar"]
-"""What the user does after the first and the second turn: accept, reject, nothing, a stop, a decline."""
+"""What the user does after the first and the second turn: accept, reject, nothing, a stop, a
+decline.
+"""
 
 
 @contextmanager
@@ -84,7 +88,9 @@ def assert_grows(bodies: Sequence[bytes]) -> None:
 
 
 @pytest.mark.parametrize(("first", "second"), TEN)
-def test_a_prompt_begins_with_the_one_before_to_the_byte(first: str, second: str, tmp_path: Path) -> None:
+def test_a_prompt_begins_with_the_one_before_to_the_byte(
+    first: str, second: str, tmp_path: Path
+) -> None:
     answers = [code("f", "x + 1"), code("g", "y + 2"), code("f", "x + 3")]
     if first == "d":
         answers[0] = "It is right as it is."
@@ -112,14 +118,18 @@ def test_a_prompt_begins_with_the_one_before_to_the_byte(first: str, second: str
 
 
 def test_what_was_accepted_later_is_news_and_changes_nothing_that_was_said(tmp_path: Path) -> None:
-    with session_on(tmp_path, [code("f", "x + 1"), code("g", "y + 2"), code("g", "y + 3")]) as (session, server):
+    with session_on(tmp_path, [code("f", "x + 1"), code("g", "y + 2"), code("g", "y + 3")]) as (
+        session,
+        server,
+    ):
         first = take(session, "add one", "f")
         take(session, "and two", "g")
         session.accept(first)
         take(session, "now three", "g")
         assert_grows(server.bodies)
         assert (
-            "About “add one”, since then: The user accepted this edit." in server.requests[2]["messages"][-1]["content"]
+            "About “add one”, since then: The user accepted this edit."
+            in server.requests[2]["messages"][-1]["content"]
         )
 
 

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
 from spark_tui.session.events import Status
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
-from tests.answering.scripted_server import DONE, event, sends, serving
 from tests.fakes import ended, scripted_session
+from tests.providers.scripted_server import DONE, event, sends, serving
 
 FILE = b"def f(x):\n    y = x\n    return y\n"
 REQUEST = Request("shorter", path="a.py", lines=(1, 3))

@@ -1,4 +1,6 @@
-"""A turn whose engine fails at any token ends as if nothing had happened; one that fails for good keeps what it has."""
+"""A turn whose engine fails at any token ends as if nothing had happened; one that fails for
+good keeps what it has.
+"""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -9,8 +11,8 @@ import numpy.typing as npt
 import pytest
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.cache import KVCache
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.kv_cache import KVCache
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.engine.model import Model
 from spark_tui.errors import ModelError
 from spark_tui.session.events import Event, Prefill, Status, Timing, Token, TurnEnded
@@ -22,15 +24,24 @@ from tests.fakes import edit_script, ended, make_repo, scripted
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
 SCRIPTS = {
-    "one": edit_script(AREA, AREA.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")),
+    "one": edit_script(
+        AREA, AREA.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")
+    ),
     "two": edit_script(AREA, AREA.replace("w + h", "w * h")),
 }
 
 
 class Breaks:
-    """Raises before passes, counted from 0. Args: at: at these; from_: at all from this one on."""
+    """Raises before passes, counted from 0.
 
-    def __init__(self, *at: int, from_: int | None = None, error: Callable[[], Exception] = MemoryError) -> None:
+    Args:
+        at: At these;
+        from_: At all from this one on.
+    """
+
+    def __init__(
+        self, *at: int, from_: int | None = None, error: Callable[[], Exception] = MemoryError
+    ) -> None:
         self.passes = 0
         self._at, self._from, self._error = at, from_, error
 
@@ -58,12 +69,19 @@ class Breaking:
     """A model that calls `breaks` in every pass. See `Model`."""
 
     def __init__(self, model: Model, breaks: Callable[[], None]) -> None:
-        self.config, self.bytes, self.kernels, self.chunk = model.config, model.bytes, "breaking", model.chunk
+        self.config, self.bytes, self.kernels, self.chunk = (
+            model.config,
+            model.bytes,
+            "breaking",
+            model.chunk,
+        )
         self.new_cache = model.new_cache
         self.forward_branches = model.forward_branches
         self._model, self._breaks = model, breaks
 
-    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
         """Break only when the pass is done and the cache has moved on."""
         logits = self._model.forward(token_ids, cache, last_only=last_only)
         self._breaks()
@@ -80,7 +98,9 @@ def _session(place: Path, breaks: Callable[[], None] = lambda: None) -> Session:
 
 
 def _turn(session: Session, instruction: str = "one", temperature: float = 0.0) -> Turn:
-    return session.begin(Request(instruction, "a.py", symbol="area", temperature=temperature, seed=3))
+    return session.begin(
+        Request(instruction, "a.py", symbol="area", temperature=temperature, seed=3)
+    )
 
 
 def _told(event: Event) -> Event:
@@ -122,10 +142,14 @@ def test_a_failure_at_any_pass_of_a_turn_changes_nothing_of_what_it_says_and_end
         session = _session(place, breaks)
         said, *result, words = _whole(session, _turn(session, temperature=temperature))
         assert (said, result) == (events, undisturbed)
-        assert len(words) == (breaks.passes > at)  # how much is drafted, and so how many passes there are, may vary
+        assert len(words) == (
+            breaks.passes > at
+        )  # how much is drafted, and so how many passes there are, may vary
 
 
-def test_an_engine_that_breaks_for_good_at_any_pass_is_replaced_and_changes_nothing_either(place: Path) -> None:
+def test_an_engine_that_breaks_for_good_at_any_pass_is_replaced_and_changes_nothing_either(
+    place: Path,
+) -> None:
     calm = _session(place)
     _, *undisturbed, _ = _whole(calm, _turn(calm))
     for at in range(_passes(place, "one")):
@@ -140,7 +164,10 @@ def test_what_fails_again_and_again_ends_the_turn_and_keeps_the_closed_hunks(pla
     for at in range(_passes(place, "one") - 2):
         session = _session(place, Breaks(from_=at))
         turn = _turn(session)
-        with session.host.engine.on_failure(lambda _: None), pytest.raises(ModelError, match="out of memory"):
+        with (
+            session.host.engine.on_failure(lambda _: None),
+            pytest.raises(ModelError, match="out of memory"),
+        ):
             list(turn.events())
         assert turn.status is Status.INTERRUPTED
         assert turn.hunks == turn.closed_hunks
@@ -156,7 +183,9 @@ def test_the_session_goes_on_after_a_turn_that_was_given_up(place: Path) -> None
     assert b"w * h" in turn.review.proposed.to_bytes()
 
 
-def test_time_spent_waiting_for_the_user_is_not_counted(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_spent_waiting_for_the_user_is_not_counted(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     clock = [0.0]
     monkeypatch.setattr("spark_tui.session.meter.time.perf_counter", lambda: clock[0])
     session = _session(place, Breaks(4))

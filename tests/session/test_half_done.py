@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.seam import Ability, Answer, Ask, Began, Item
-from spark_tui.editing.quoting import PreviousEdit, Request
+from spark_tui.editing.formats.quoted import PreviousEdit, QuotedRequest
+from spark_tui.providers.base import Ability, AnswerFinished, AnswerStarted, GenerationRequest, Item
 from spark_tui.session import turn as turns
 from spark_tui.session.events import Status
 from spark_tui.session.half_done import Rest, find_rest
@@ -17,7 +17,7 @@ from tests.fakes import edit_script, ended, returned, scripted_session
 BEFORE = ("def f(a):", "    b = a", "    return b")
 HALF = ("def f(a):", "    b = a + 1", "    return b")
 WHOLE = ("def f(a):", "    b = a + 1", "    return b + 1")
-ASKED = Request("a.py", BEFORE, "add one twice")
+ASKED = QuotedRequest("a.py", BEFORE, "add one twice")
 
 
 class Asked:
@@ -25,16 +25,22 @@ class Asked:
 
     done = 0.5
 
-    def __init__(self, nothing_left: float, rest: Sequence[str], can: Ability = Ability.PREVIOUS) -> None:
+    def __init__(
+        self, nothing_left: float, rest: Sequence[str], can: Ability = Ability.PREVIOUS
+    ) -> None:
         self.can, self._nothing_left, self._rest = can, nothing_left, tuple(rest)
-        self.requests: list[Request] = []
+        self.requests: list[QuotedRequest] = []
 
-    def score(self, request: Request, results: Sequence[Sequence[str]]) -> Iterator[tuple[int, float]]:
+    def score(
+        self, request: QuotedRequest, results: Sequence[Sequence[str]]
+    ) -> Iterator[tuple[int, float]]:
         self.requests.append(request)
-        assert [tuple(result) for result in results] == [request.lines], "that nothing is to be changed"
+        assert [tuple(result) for result in results] == [request.lines], (
+            "that nothing is to be changed"
+        )
         yield 0, math.log(self._nothing_left)
 
-    def write(self, ask: Ask) -> "Asked":
+    def write(self, ask: GenerationRequest) -> "Asked":
         assert ask.request == self.requests[-1]
         return _Writing(self._rest)  # type: ignore[return-value]
 
@@ -44,8 +50,8 @@ class _Writing:
         self._lines = lines
 
     def write(self) -> Generator[Item, None, None]:
-        yield Began(0)
-        yield Answer(self._lines, (), -1.0, -1.0)
+        yield AnswerStarted(0)
+        yield AnswerFinished(self._lines, (), -1.0, -1.0)
 
 
 def rest_of(asked: Asked, after: Sequence[str]) -> Rest | None:
@@ -65,7 +71,7 @@ def test_the_model_is_told_the_edit_and_the_same_words() -> None:
     asked = Asked(0.9, WHOLE)
     rest_of(asked, HALF)
     edit = PreviousEdit("a.py", "add one twice", ("-    b = a", "+    b = a + 1"))
-    assert asked.requests == [Request("a.py", HALF, "add one twice", previous=edit)]
+    assert asked.requests == [QuotedRequest("a.py", HALF, "add one twice", previous=edit)]
 
 
 def test_a_model_that_was_not_taught_so_is_not_asked() -> None:
@@ -74,7 +80,9 @@ def test_a_model_that_was_not_taught_so_is_not_asked() -> None:
     assert asked.requests == []
 
 
-@pytest.mark.parametrize(("rest", "said"), [(Rest(2), "see line 3"), (Rest(None), "not all of it may be done")])
+@pytest.mark.parametrize(
+    ("rest", "said"), [(Rest(2), "see line 3"), (Rest(None), "not all of it may be done")]
+)
 def test_half_of_an_edit_is_never_sure_and_what_may_be_left_is_told(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rest: Rest, said: str
 ) -> None:

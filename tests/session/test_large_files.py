@@ -6,19 +6,18 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.host import Host
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
-from spark_tui.answering.seam import Waits
-from spark_tui.context.index import MOST_BYTES, small_files
+from spark_tui.context.search_index import MOST_BYTES, small_files
 from spark_tui.errors import SparkError, UsageError
-from spark_tui.session.agents_md import standing_instructions
-from spark_tui.session.asking import Shown
-from spark_tui.session.place_lookup import PlaceLookup
+from spark_tui.providers.base import Waits
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
+from spark_tui.providers.registry import ProviderHost
+from spark_tui.session.ask import QuestionFile, standing_instructions
+from spark_tui.session.locator import PlaceIndex
 from spark_tui.session.request import Request
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import says, serving
 from tests.fakes import asking_on, ended, make_repo, scripted, scripted_session
+from tests.providers.scripted_server import says, serving
 
 LINES = {
     "data.json": '{"area": 1}\n',
@@ -35,7 +34,7 @@ def text(name: str, size: int) -> str:
     return "".join(line.replace("{number}", str(number)) for number in range(size // len(line) + 1))
 
 
-def peak_of(lookup: PlaceLookup, repo: Repository) -> int:
+def peak_of(lookup: PlaceIndex, repo: Repository) -> int:
     """The most bytes that Python holds while everything that looks around does so."""
     tracemalloc.start()
     try:
@@ -56,7 +55,7 @@ def test_files_that_are_too_large_are_known_by_their_names_alone(tmp_path: Path)
     large = {name: text(name, 3 * MOST_BYTES) for name in LINES}
     root = make_repo(tmp_path / "repo", SMALL | large | {"AGENTS.md": "area\n" * MOST_BYTES})
     repo = Repository.discover(root)
-    lookup = PlaceLookup(repo)
+    lookup = PlaceIndex(repo)
     assert peak_of(lookup, repo) < 2 * MOST_BYTES
     assert set(large) < set(lookup.files())
     assert "data.json" in lookup.map("area", {"zz/shape.py": ["area"]}, 4000)
@@ -65,27 +64,39 @@ def test_files_that_are_too_large_are_known_by_their_names_alone(tmp_path: Path)
 
 def test_lines_and_functions_of_a_large_file_are_found_where_they_are_told(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "repo", SMALL | {"made.py": text("made.py", 2 * MOST_BYTES)})
-    lookup = PlaceLookup(Repository.discover(root))
+    lookup = PlaceIndex(Repository.discover(root))
     lines = lookup.find(Request("round", path="made.py", lines=(3, 4)))
     assert (lines.path, lines.start_line, lines.symbol) == ("made.py", 3, "area_1")
     assert lookup.find(Request("round", path="made.py", symbol="area_7")).start_line == 15
     assert lookup.find(Request("round it, see made.py:9")).start_line == 9
     for request in (Request("round", path="made.py"), Request("round", among=("made.py",))):
-        with pytest.raises(UsageError, match=r"made\.py is too large to look through; choose lines"):
+        with pytest.raises(
+            UsageError, match=r"made\.py is too large to look through; choose lines"
+        ):
             lookup.find(request)
 
 
 def test_of_too_much_in_all_the_code_that_is_small_is_looked_through() -> None:
     sizes = {"a/made.py": 90, "a.json": 5, "b/made.py": 80, "large.py": MOST_BYTES + 1, "z.py": 20}
-    assert small_files(list(sizes), sizes.__getitem__, 200) == ["a/made.py", "a.json", "b/made.py", "z.py"]
+    assert small_files(list(sizes), sizes.__getitem__, 200) == [
+        "a/made.py",
+        "a.json",
+        "b/made.py",
+        "z.py",
+    ]
     assert small_files(list(sizes), sizes.__getitem__, 105) == ["b/made.py", "z.py"]
     assert small_files(list(sizes), sizes.__getitem__, 10) == []
 
 
 def test_a_name_is_not_renamed_in_very_large_files_and_that_is_said(tmp_path: Path) -> None:
-    files = {"a.py": b"def area(w):\n    return w\n", "made.py": b"from a import area\n" + b"area(1)\n" * MOST_BYTES}
+    files = {
+        "a.py": b"def area(w):\n    return w\n",
+        "made.py": b"from a import area\n" + b"area(1)\n" * MOST_BYTES,
+    }
     session = scripted_session(tmp_path, files, {})
-    turn = ended(session.rename(Request("", path="a.py", symbol="area", rename="size"), lambda _: None))
+    turn = ended(
+        session.rename(Request("", path="a.py", symbol="area", rename="size"), lambda _: None)
+    )
     assert [hunk.new_lines for hunk in turn.hunks] == [("def size(w):",)]
     assert "not looked for in very large files: made.py" in turn.message
 
@@ -93,7 +104,7 @@ def test_a_name_is_not_renamed_in_very_large_files_and_that_is_said(tmp_path: Pa
 def test_a_link_to_a_large_file_is_one(tmp_path: Path) -> None:
     root = make_repo(tmp_path / "repo", SMALL | {"made.py": text("made.py", 2 * MOST_BYTES)})
     (root / "link.py").symlink_to("made.py")
-    lookup = PlaceLookup(Repository.discover(root))
+    lookup = PlaceIndex(Repository.discover(root))
     assert lookup.is_too_large("link.py")
     with pytest.raises(SparkError, match=r"link\.py is too large"):
         lookup.find(Request("round", path="link.py"))
@@ -108,9 +119,9 @@ def test_a_question_about_a_large_file_shows_its_beginning(tmp_path: Path, name:
     with serving(says("Data.")) as server, closing(Server(server.endpoint())) as asked:
         remote = Remote(asked)
         remote.context = 1 << 20
-        asking = asking_on(repo, Host(scripted(tmp_path / "m", {}), remote=remote))
+        asking = asking_on(repo, ProviderHost(scripted(tmp_path / "m", {}), remote=remote))
         tracemalloc.start()
-        items = list(asking.answer("what is it?", (Shown(name), Shown("notes.md"))))
+        items = list(asking.answer("what is it?", (QuestionFile(name), QuestionFile("notes.md"))))
         peak = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
     sent = server.requests[-1]["messages"][-1]["content"]
@@ -128,12 +139,12 @@ def test_lines_of_a_large_file_can_be_asked_about(tmp_path: Path) -> None:
     content = "".join(f"{number} é\r\n" for number in range(MOST_BYTES))
     repo = Repository.discover(make_repo(tmp_path / "repo", SMALL | {"data.txt": content}))
     with serving(says("Data.")) as server, closing(Server(server.endpoint())) as asked:
-        host = Host(scripted(tmp_path / "m", {}), remote=Remote(asked))
+        host = ProviderHost(scripted(tmp_path / "m", {}), remote=Remote(asked))
         asking = asking_on(repo, host)
-        list(asking.answer("what is it?", (Shown("data.txt", (50_001, 50_002)),)))
-        list(asking.answer("what is it?", (Shown("data.txt", (1_000_000, 1_000_009)),)))
+        list(asking.answer("what is it?", (QuestionFile("data.txt", (50_001, 50_002)),)))
+        list(asking.answer("what is it?", (QuestionFile("data.txt", (1_000_000, 1_000_009)),)))
         with pytest.raises(UsageError, match=r"data\.txt is too large to look through"):
-            asking.take(["x"], (Shown("data.txt"),))
+            asking.take(["x"], (QuestionFile("data.txt"),))
     middle, end = (request["messages"][-1]["content"] for request in server.requests)
     assert "data.txt:50001-50002\n```txt\n50000 é\n50001 é\n```" in middle
     assert "999999 é\n```" in end

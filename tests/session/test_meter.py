@@ -2,8 +2,8 @@
 
 import pytest
 
-from spark_tui.answering.seam import Read, Wrote
-from spark_tui.session.meter import Meter
+from spark_tui.providers.base import PromptProgress, TokenGenerated
+from spark_tui.session.meter import TurnMetrics
 
 
 class _Clock:
@@ -23,11 +23,11 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> _Clock:
 
 
 def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
-    measured = Meter()
+    measured = TurnMetrics()
     clock.now = 0.1
-    measured.count(Read(40, 32, 40))
+    measured.count(PromptProgress(40, 32, 40))
     for number in range(5):
-        measured.count(Wrote(0, 1, b"", -0.5, passes=min(number, 1)))
+        measured.count(TokenGenerated(0, 1, b"", -0.5, passes=min(number, 1)))
         clock.now += 0.02
     timing = measured.timing
     assert timing.ttft_ms == pytest.approx(100)
@@ -37,41 +37,51 @@ def test_the_rate_is_that_of_the_tokens_after_the_first(clock: _Clock) -> None:
 
 
 def test_what_an_endpoint_reads_takes_no_pass_of_this_process(clock: _Clock) -> None:
-    measured = Meter()
-    measured.count(Read(40, 32, 40, passes=0))
+    measured = TurnMetrics()
+    measured.count(PromptProgress(40, 32, 40, passes=0))
     timing = measured.timing
     assert (timing.prompt_tokens, timing.cached_tokens, timing.forward_passes) == (40, 32, 0)
 
 
 def test_tokens_drafted_or_forced_cost_no_pass_of_their_own(clock: _Clock) -> None:
-    measured = Meter()
-    measured.count(Read(1, 0, 1))
+    measured = TurnMetrics()
+    measured.count(PromptProgress(1, 0, 1))
     for step in (
-        Wrote(0, 1, b"", -1.0),
-        Wrote(0, 1, b"", -1.0, passes=1),
-        Wrote(0, 1, b"", -1.0, from_draft=True),
-        Wrote(0, 1, b"", 0.0, forced=True),
+        TokenGenerated(0, 1, b"", -1.0),
+        TokenGenerated(0, 1, b"", -1.0, passes=1),
+        TokenGenerated(0, 1, b"", -1.0, from_draft=True),
+        TokenGenerated(0, 1, b"", 0.0, forced=True),
     ):
         measured.count(step)
     timing = measured.timing
-    assert (timing.forward_passes, timing.accepted_draft_tokens, timing.generated_tokens) == (2, 1, 4)
+    assert (timing.forward_passes, timing.accepted_draft_tokens, timing.generated_tokens) == (
+        2,
+        1,
+        4,
+    )
 
 
 def test_tokens_that_needed_no_pass_have_no_rate(clock: _Clock) -> None:
-    measured = Meter()
+    measured = TurnMetrics()
     clock.now = 0.1
-    for step in (Wrote(0, 1, b"", -0.1), Wrote(0, 1, b"", 0.0, forced=True), Wrote(0, 1, b"", 0.0, forced=True)):
+    for step in (
+        TokenGenerated(0, 1, b"", -0.1),
+        TokenGenerated(0, 1, b"", 0.0, forced=True),
+        TokenGenerated(0, 1, b"", 0.0, forced=True),
+    ):
         measured.count(step)
         clock.now += 0.001
     assert measured.timing.tokens_per_second == 0
-    measured.count(Wrote(0, 1, b"", -0.1, passes=1))
+    measured.count(TokenGenerated(0, 1, b"", -0.1, passes=1))
     assert measured.timing.tokens_per_second == pytest.approx(1000)
 
 
-def test_time_is_told_while_another_thread_stops_counting_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_is_told_while_another_thread_stops_counting_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     clock = _Clock()
     monkeypatch.setattr("spark_tui.session.meter.time.perf_counter", clock)
-    measured = Meter()
+    measured = TurnMetrics()
     clock.now = 0.010
 
     def rest_meanwhile() -> float:

@@ -1,4 +1,6 @@
-"""Reading ahead while an instruction is written, and coming back to a region: only new tokens run."""
+"""Reading ahead while an instruction is written, and coming back to a region: only new tokens
+run.
+"""
 
 import threading
 from collections.abc import Callable
@@ -13,8 +15,8 @@ from spark_tui.session.events import Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
 from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import NOTHING
 from tests.fakes import edit_script, ended, make_repo, proposed, scripted
+from tests.providers.quoting_models import NOTHING
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 OTHER = "def volume(w, h, d):\n    size = w + h + d\n    print(size)\n    return size\n"
@@ -47,7 +49,11 @@ def begun(tmp_path: Path) -> tuple[Session, Passes]:
 
 
 def _run(session: Session, request: Request, passes: Passes) -> int:
-    """Do a turn. Returns: the tokens that ran before its first choice."""
+    """Do a turn.
+
+    Returns:
+        The tokens that ran before its first choice.
+    """
     turn = session.begin(request)
     passes.clear()
     events = turn.events()
@@ -96,7 +102,7 @@ def test_a_turn_interrupts_it_and_a_running_turn_is_left_alone(
     session, passes = begun
     entered, leave = threading.Event(), threading.Event()
     ahead = session.look_ahead(REQUEST)
-    monkeypatch.setattr("spark_tui.answering.local._CHUNK", 8)
+    monkeypatch.setattr("spark_tui.providers.spark_model._CHUNK", 8)
     _hold_first_pass(passes.model, entered, leave, monkeypatch)
     session.read_ahead(ahead)
     assert entered.wait(10)
@@ -106,7 +112,9 @@ def test_a_turn_interrupts_it_and_a_running_turn_is_left_alone(
     leave.set()
     assert session.runner.wait(10)
     assert proposed(turn) == TIMES
-    assert passes[0] == turn.timing.cached_tokens, "it stopped behind one pass, which the turn went on from"
+    assert passes[0] == turn.timing.cached_tokens, (
+        "it stopped behind one pass, which the turn went on from"
+    )
     assert session.runner.turn_id == 2
 
 
@@ -125,7 +133,10 @@ def _hold_first_pass(
 
 def test_coming_back_to_a_region_runs_only_the_words(begun: tuple[Session, Passes]) -> None:
     session, passes = begun
-    one, other = Request("do one", "a.py", symbol="area"), Request("do other", "b.py", symbol="volume")
+    one, other = (
+        Request("do one", "a.py", symbol="area"),
+        Request("do other", "b.py", symbol="volume"),
+    )
     first = _run(session, one, passes)
     _run(session, other, passes)
     assert _run(session, one, passes) == 1

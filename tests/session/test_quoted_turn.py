@@ -1,16 +1,18 @@
-"""Turns of a model that quotes, from the words to the disk: nothing of what is typed is read by code."""
+"""Turns of a model that quotes, from the words to the disk: nothing of what is typed is read by
+code.
+"""
 
 from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.calibration import Calibration
+from spark_tui.providers.calibration import Calibration
 from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Status, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import quoting_model
 from tests.fakes import make_repo
+from tests.providers.quoting_models import quoting_model
 
 CODE = "def f(self, value):\n    return value + 1\n\n\nf(2)\n"
 SHELL = "set -e\nmkdir out\ncp a out\n"
@@ -31,7 +33,9 @@ SURE, UNSURE = Calibration(sure=0.0), Calibration(sure=1.1)
 
 
 def session_of(tmp_path: Path, calibration: Calibration = SURE, *, surely: float = 20.0) -> Session:
-    repo = Repository.discover(make_repo(tmp_path / "repo", {"a.py": CODE, "run.sh": SHELL, "web.js": WEB}))
+    repo = Repository.discover(
+        make_repo(tmp_path / "repo", {"a.py": CODE, "run.sh": SHELL, "web.js": WEB})
+    )
     loaded = quoting_model(tmp_path / "model", SCRIPTS, surely=surely)
     calibration.write(loaded.path)
     return Session(repo, loaded, tmp_path / "state")
@@ -96,7 +100,9 @@ def test_of_a_turn_that_is_let_go_only_what_can_be_read_stays(tmp_path: Path) ->
     assert not any("(2;" in line for line in turn.file.proposal.lines)
 
 
-@pytest.mark.parametrize("words", ["fix it", "rename", "keep ours", "add two, then log it", "what does this do?"])
+@pytest.mark.parametrize(
+    "words", ["fix it", "rename", "keep ours", "add two, then log it", "what does this do?"]
+)
 def test_the_words_reach_the_model_as_they_were_typed(tmp_path: Path, words: str) -> None:
     session = session_of(tmp_path)
     turn = session.begin(Request(words, "a.py", (1, 2)))

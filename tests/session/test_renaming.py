@@ -1,4 +1,6 @@
-"""A name renamed in several files: one review, partly accepted, and every byte as it was after the undo."""
+"""A name renamed in several files: one review, partly accepted, and every byte as it was after
+the undo.
+"""
 
 from pathlib import Path
 
@@ -14,8 +16,10 @@ from tests.session.test_several_files import now
 
 FILES = {
     "shop/__init__.py": b'from shop.cart import total\n\n__all__ = ["total"]\n',
-    "shop/cart.py": b"def total(items):\n    return sum(items)\n\n\nclass Cart:\n    def total(self): ...\n",
-    "shop/report.py": b"from shop.cart import total\r\n\r\ndef show(items, one):\r\n    total(items), one.total()\r\n",
+    "shop/cart.py": b"def total(items):\n    return sum(items)\n\n\nclass Cart:\n    def "
+    b"total(self): ...\n",
+    "shop/report.py": b"from shop.cart import total\r\n\r\ndef show(items, one):\r\n    "
+    b"total(items), one.total()\r\n",
     "shop/cli.py": b"# caf\xe9\nimport shop\n\n\ndef main():\n    return shop.total([1])",
     "tests/test_cart.py": b"\xef\xbb\xbffrom shop.cart import total as t\n\nassert t([1]) == 1\n",
     "notes.md": b"total\n",
@@ -54,7 +58,9 @@ def test_all_of_it_is_one_batch_and_one_undo(session: Session) -> None:
 
 
 def test_a_name_alone_is_found_by_its_one_definition_or_asked_for(session: Session) -> None:
-    with pytest.raises(UsageError, match=r"which total is meant\? Say where: @shop/cart.py::total or @shop/cart"):
+    with pytest.raises(
+        UsageError, match=r"which total is meant\? Say where: @shop/cart.py::total or @shop/cart"
+    ):
         session.rename(Request("total", rename="amount"), lambda _: None)
     turn = renamed(session, Request("show", rename="tell"))
     assert [hunk.new_lines for hunk in turn.hunks] == [("def tell(items, one):",)]
@@ -63,9 +69,18 @@ def test_a_name_alone_is_found_by_its_one_definition_or_asked_for(session: Sessi
 @pytest.mark.parametrize(
     ("request_", "why"),
     [
-        (Request("", path="notes.md", symbol="total", rename="amount"), "notes.md is no Python file"),
-        (Request("gone", path="shop/cart.py", rename="amount"), "there is no name gone in shop/cart.py"),
-        (Request("", path="shop/cart.py", symbol="total", rename="for"), "for cannot be the new name"),
+        (
+            Request("", path="notes.md", symbol="total", rename="amount"),
+            "notes.md is no Python file",
+        ),
+        (
+            Request("gone", path="shop/cart.py", rename="amount"),
+            "there is no name gone in shop/cart.py",
+        ),
+        (
+            Request("", path="shop/cart.py", symbol="total", rename="for"),
+            "for cannot be the new name",
+        ),
     ],
 )
 def test_what_cannot_be_renamed_is_said(session: Session, request_: Request, why: str) -> None:

@@ -1,4 +1,6 @@
-"""The runner, step by step: tests hold every item back with events, and wait for the thread, never for time."""
+"""The runner, step by step: tests hold every item back with events, and wait for the thread,
+never for time.
+"""
 
 import queue
 import threading
@@ -13,7 +15,10 @@ TIMEOUT = 20.0
 
 
 class Turn:
-    """Counts up from 0; each number waits for `let`. Records what reaches the callbacks and where."""
+    """Counts up from 0; each number waits for `let`.
+
+    Records what reaches the callbacks and where.
+    """
 
     def __init__(self, numbers: int = 5) -> None:
         self.gate = threading.Semaphore(0)
@@ -81,7 +86,9 @@ def test_pause_lets_the_item_in_hand_finish_and_stops_before_the_next(runner: Ru
 
 
 @pytest.mark.parametrize("stop_after", range(6))
-def test_paused_by_its_own_callback_after_any_item_nothing_is_lost_or_repeated(runner: Runner, stop_after: int) -> None:
+def test_paused_by_its_own_callback_after_any_item_nothing_is_lost_or_repeated(
+    runner: Runner, stop_after: int
+) -> None:
     turn = Turn()
     turn.let(5)
 
@@ -170,7 +177,9 @@ def test_a_new_turn_closes_a_paused_one_first(runner: Runner) -> None:
     first.let(5)
     assert runner.wait_stopped(TIMEOUT)
     closed_at_first_item: list[bool] = []
-    runner.start(second.iterator, lambda _: closed_at_first_item.append(first.closed.is_set()), second.on_end)
+    runner.start(
+        second.iterator, lambda _: closed_at_first_item.append(first.closed.is_set()), second.on_end
+    )
     assert not runner.paused
     second.let(5)
     assert runner.wait(TIMEOUT)

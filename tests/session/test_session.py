@@ -6,15 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from spark_tui.editing.formats.quoted import PreviousEdit
 from spark_tui.editing.hunks import Hunk, apply_hunks
-from spark_tui.editing.quoting import PreviousEdit
 from spark_tui.errors import Abstained, Conflict, FileError, UsageError
 from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Status, Token
-from spark_tui.session.reviewed import REJECTED
+from spark_tui.session.file_review import REJECTED
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.answering.quoting_models import Script
 from tests.fakes import edit_script, ended, git, rename_script, scripted_session
+from tests.providers.quoting_models import Script
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FIRST = AREA.replace("w, h", "w: int, h: int")
@@ -62,7 +62,9 @@ def test_the_accepted_part_of_an_edit_is_what_the_next_words_go_on_from(tmp_path
     assert (session.previous,) == (None,), "the edit is not in force any more"
 
 
-def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(tmp_path: Path) -> None:
+def test_rejections_are_taken_back_one_by_one_as_long_as_nothing_else_happened(
+    tmp_path: Path,
+) -> None:
     session, turn = _reviewed(tmp_path)
     both = turn.hunks
     for hunk in both:
@@ -138,7 +140,9 @@ def test_an_edit_that_failed_its_checks_cannot_be_accepted(tmp_path: Path) -> No
         "",
     ],
 )
-def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_written(tmp_path: Path, mine: str) -> None:
+def test_where_the_same_lines_or_those_beside_them_were_edited_nothing_is_written(
+    tmp_path: Path, mine: str
+) -> None:
     session, turn = _reviewed(tmp_path)
     (session.repo.root / "a.py").write_text(mine)
     with pytest.raises(Conflict, match=r"nothing was written"):
@@ -153,7 +157,9 @@ def test_hunks_go_in_beside_what_was_edited_meanwhile_and_back_out_again(tmp_pat
     (session.repo.root / "a.py").write_text("# mine\n\n# top\n\n" + AREA + "\n# end\n")
     session.accept(turn, [first])
     assert _disk(session) == "# mine\n\n# top\n\n" + FIRST + "\n# end\n"
-    assert session.take_notices() == ["a.py was edited meanwhile: that stays, and what you accepted went in beside it"]
+    assert session.take_notices() == [
+        "a.py was edited meanwhile: that stays, and what you accepted went in beside it"
+    ]
 
     (session.repo.root / "a.py").write_text("# mine\n\n# top\n\n" + FIRST + "\n# end, too\n")
     session.accept(turn, [second])
@@ -197,8 +203,13 @@ def test_a_redo_overrules_a_rejection_made_in_between_and_keeps_the_others(tmp_p
     assert _disk(session) == expected.to_bytes().decode()
 
 
-def test_undo_of_something_older_makes_the_review_a_conflict_and_not_a_revert(tmp_path: Path) -> None:
-    session = _session(tmp_path, {"do": TWO, "more": edit_script(BOTH, BOTH.replace("return size + 0", "return 0"))})
+def test_undo_of_something_older_makes_the_review_a_conflict_and_not_a_revert(
+    tmp_path: Path,
+) -> None:
+    session = _session(
+        tmp_path,
+        {"do": TWO, "more": edit_script(BOTH, BOTH.replace("return size + 0", "return 0"))},
+    )
     session.accept(done(session))
     turn = done(session, Request("more", "a.py", symbol="area"))
     session.undo()
@@ -256,7 +267,9 @@ def test_paused_redirected_and_discarded_on_the_runner_leaves_every_byte(tmp_pat
     ],
 )
 def test_untouched_bytes_stay_and_undo_gives_the_original_back(tmp_path: Path, data: bytes) -> None:
-    first = data.splitlines(keepends=True).index(next(line for line in data.splitlines(True) if b"def area" in line))
+    first = data.splitlines(keepends=True).index(
+        next(line for line in data.splitlines(True) if b"def area" in line)
+    )
     session = _session(tmp_path, {"do": TWO}, data)
     turn = done(session, Request("do", "a.py", lines=(first + 1, first + 3)))
     session.accept(turn)
@@ -269,11 +282,15 @@ def test_untouched_bytes_stay_and_undo_gives_the_original_back(tmp_path: Path, d
 LATIN = b"# -*- coding: latin-1 -*-\nNAME = 'h\xf6fe'\n\n\n" + AREA.encode()
 
 
-def test_the_other_lines_of_a_file_in_latin_1_are_edited_and_no_utf_8_gets_into_it(tmp_path: Path) -> None:
+def test_the_other_lines_of_a_file_in_latin_1_are_edited_and_no_utf_8_gets_into_it(
+    tmp_path: Path,
+) -> None:
     session, turn = _reviewed(tmp_path, LATIN)
     hunk = turn.hunks[0]
     turn.file.edit(hunk.id, ["def area(w, h):  # größer"])
-    with pytest.raises(Abstained, match=r"line 5 .* keep to ASCII, or save the file as UTF-8 first"):
+    with pytest.raises(
+        Abstained, match=r"line 5 .* keep to ASCII, or save the file as UTF-8 first"
+    ):
         session.accept(turn, [turn.hunks[0].id])
     assert (session.repo.root / "a.py").read_bytes() == LATIN
     turn.file.edit(turn.hunks[0].id, ["def area(w, h):  # bigger"])
@@ -301,7 +318,9 @@ FILES = [
 
 
 def _walk(session: Session, rng: random.Random, data: bytes) -> None:
-    """Random accepts, rejects, undos and redos; after each the disk is the original with the accepted hunks in it."""
+    """Random accepts, rejects, undos and redos; after each the disk is the original with the
+    accepted hunks in it.
+    """
     turn = done(session, Request("do", "a.py", lines=(2, 14)))
     assert turn.status is Status.OK
     every = {(hunk.old, hunk.new): hunk for hunk in turn.hunks}
@@ -331,7 +350,9 @@ def _walk(session: Session, rng: random.Random, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("seed", range(len(FILES)))
-def test_any_order_of_decisions_leaves_exactly_the_accepted_hunks(tmp_path: Path, seed: int) -> None:
+def test_any_order_of_decisions_leaves_exactly_the_accepted_hunks(
+    tmp_path: Path, seed: int
+) -> None:
     _walk(_session(tmp_path, {"do": FIVE}, FILES[seed]), random.Random(seed), FILES[seed])
 
 
@@ -349,9 +370,15 @@ def test_every_part_that_is_accepted_says_what_is_still_broken(tmp_path: Path) -
     turn = ended(session.begin(Request("do", "a.py")))
     first, second, third = turn.closed_hunks
     session.accept(turn, [third.id])
-    assert session.told_warning(turn) == ", which alone breaks the file (names: undefined: total (line 12))"
+    assert (
+        session.told_warning(turn)
+        == ", which alone breaks the file (names: undefined: total (line 12))"
+    )
     (tmp_path / "repo" / "a.py").write_text("# mine\n" + (tmp_path / "repo" / "a.py").read_text())
     session.accept(turn, [second.id])
-    assert session.told_warning(turn) == ", and the file is still broken (names: undefined: total (line 8))"
+    assert (
+        session.told_warning(turn)
+        == ", and the file is still broken (names: undefined: total (line 8))"
+    )
     session.accept(turn, [first.id])
     assert session.told_warning(turn) == ""

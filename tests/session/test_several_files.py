@@ -1,4 +1,6 @@
-"""One request over several files: one review, one batch in the journal, every byte as it was after the undo."""
+"""One request over several files: one review, one batch in the journal, every byte as it was
+after the undo.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -6,19 +8,20 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
-from spark_tui.editing.headings import sections
+from spark_tui.editing.line_diff import sections
 from spark_tui.errors import SparkError, UsageError
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
 from spark_tui.session.events import Status
+from spark_tui.session.json_output import result
 from spark_tui.session.request import Request
-from spark_tui.session.result import result
 from spark_tui.session.session import Session
-from tests.answering.scripted_server import says, serving
 from tests.fakes import ended, scripted_session
+from tests.providers.scripted_server import says, serving
 
 FILES = {
-    "shop/cart.py": b"from shop.tax import rate\n\n\ndef total(items):\n    return sum(items) * (1 + rate())\n",
+    "shop/cart.py": b"from shop.tax import rate\n\n\ndef total(items):\n    return sum(items) * "
+    b"(1 + rate())\n",
     "shop/tax.py": b"\xef\xbb\xbfdef rate():\r\n    return 0.2\r\n",
     "shop/old.py": b"def unused():\n    pass\n",
     "README.md": b"# Shop\n\nPrices with tax",
@@ -114,7 +117,9 @@ def test_all_of_it_is_one_batch_and_one_undo(session: Session) -> None:
     assert not turn.file.hunks
 
 
-@pytest.mark.parametrize("words", ["rates go to @shop/rates.py, not @shop/tax.py", "make @shop/rates.py"])
+@pytest.mark.parametrize(
+    "words", ["rates go to @shop/rates.py, not @shop/tax.py", "make @shop/rates.py"]
+)
 def test_a_file_that_is_to_be_made_may_be_named(session: Session, words: str) -> None:
     turn = ended(session.begin(Request(words)))
     session.accept(turn, [hunk.id for hunk in turn.hunks], allow=["shop/rates.py", "shop/old.py"])
@@ -161,7 +166,13 @@ def test_programs_see_each_file_with_its_own_lines(session: Session) -> None:
     turn = ended(session.begin(REQUEST))
     told = result(session.repo, turn, "big")
     lines = {each["path"]: [hunk["old_start"] for hunk in each["hunks"]] for each in told["files"]}
-    starts = {"shop/cart.py": 1, "shop/tax.py": 2, "shop/old.py": 1, "README.md": 3, "shop/rates.py": 1}
+    starts = {
+        "shop/cart.py": 1,
+        "shop/tax.py": 2,
+        "shop/old.py": 1,
+        "README.md": 3,
+        "shop/rates.py": 1,
+    }
     assert lines == {path: [start] for path, start in starts.items()}
     assert "deleted file mode" in told["patch"]
     assert "new file mode" in told["patch"]
@@ -170,7 +181,10 @@ def test_programs_see_each_file_with_its_own_lines(session: Session) -> None:
 
 def test_what_names_no_other_file_may_still_bring_one(session: Session) -> None:
     turn = ended(session.begin(Request("take the tax out", path="shop/cart.py")))
-    assert [hunk.new_lines[0].strip("\0") for hunk in turn.hunks] == ["from shop.rates import rate", "shop/rates.py"]
+    assert [hunk.new_lines[0].strip("\0") for hunk in turn.hunks] == [
+        "from shop.rates import rate",
+        "shop/rates.py",
+    ]
     with pytest.raises(SparkError, match="is not among the files you named"):
         session.accept(turn)
 
@@ -193,21 +207,28 @@ def test_a_folder_brings_its_text_files_and_what_is_not_there_is_an_error(sessio
 def test_one_hunk_is_asked_for_again_and_the_others_hold(session: Session) -> None:
     turn = ended(session.begin(REQUEST))
     again = ended(session.ask_again(turn, turn.hunks[1].id, "0.21"))
-    assert [hunk.new_lines for hunk in again.hunks[:2]] == [("from shop.rates import rate",), ("    return 0.21",)]
+    assert [hunk.new_lines for hunk in again.hunks[:2]] == [
+        ("from shop.rates import rate",),
+        ("    return 0.21",),
+    ]
     assert len(again.hunks) == 5
     session.accept(again, [hunk.id for hunk in again.hunks], allow=["shop/rates.py"])
     assert now(session) == AFTER | {"shop/tax.py": FILES["shop/tax.py"].replace(b"0.2", b"0.21")}
 
 
 @pytest.mark.parametrize(("room", "told"), [(1024, "shop/old.py\n    1: def unused():"), (0, "")])
-def test_what_is_not_shown_is_on_a_map_unless_none_is_wanted(tmp_path: Path, room: int, told: str) -> None:
+def test_what_is_not_shown_is_on_a_map_unless_none_is_wanted(
+    tmp_path: Path, room: int, told: str
+) -> None:
     with (
         serving(says(ANEW)) as server,
         closing(Server(server.endpoint(format="search_replace", map=room))) as asked,
         closing(scripted_session(tmp_path, FILES, {})) as session,
     ):
         session.host.remote = Remote(asked)
-        turn = ended(session.begin(Request("raise the unused tax @shop/cart.py", path="shop/tax.py")))
+        turn = ended(
+            session.begin(Request("raise the unused tax @shop/cart.py", path="shop/tax.py"))
+        )
     sent = server.requests[-1]["messages"][-1]["content"]
     around, _, shown = sent.partition("shop/tax.py\n```")
     assert (told in around, "def rate" in around, "def rate" in shown) == (True, False, True)

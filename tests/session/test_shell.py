@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.session import shell as module
-from spark_tui.session.shell import ShellRun, shell_of
+from spark_tui.session import external as module
+from spark_tui.session.external import ShellRun, shell_of
 from tests.fakes import lives
 
 
@@ -49,7 +49,9 @@ def test_what_it_says_and_how_it_ends(line: str, said: str, status: int, tmp_pat
 
 def test_stopping_ends_all_that_it_started_also_what_will_not_hear(tmp_path: Path) -> None:
     run = ShellRun(
-        "trap '' TERM; (trap '' TERM; sleep 60; echo late > late) & echo $! > child; wait; sleep 60", tmp_path
+        "trap '' TERM; (trap '' TERM; sleep 60; echo late > late) & echo $! > child; wait; "
+        "sleep 60",
+        tmp_path,
     )
     until(lambda: (tmp_path / "child").exists() and (tmp_path / "child").read_text().strip() != "")
     child = int((tmp_path / "child").read_text())
@@ -70,7 +72,10 @@ def test_it_has_not_ended_while_something_it_started_still_speaks(tmp_path: Path
 
 def test_of_a_flood_the_end_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "MOST_BYTES", 100_000)
-    run = ShellRun("i=0; while [ $i -lt 40 ]; do head -c 10000 /dev/zero; i=$((i+1)); done; echo the end", tmp_path)
+    run = ShellRun(
+        "i=0; while [ $i -lt 40 ]; do head -c 10000 /dev/zero; i=$((i+1)); done; echo the end",
+        tmp_path,
+    )
     until(lambda: run.ended)
     said = run.take()
     assert said.endswith(b"the end\n")
@@ -79,12 +84,16 @@ def test_of_a_flood_the_end_is_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPa
 
 
 @pytest.mark.parametrize("shell", ["", "sh", "bin/sh", "/no/such/shell", "/etc/passwd"])
-def test_a_shell_that_is_none_is_not_taken(shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_shell_that_is_none_is_not_taken(
+    shell: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("SHELL", shell)
     assert shell_of(tmp_path) == "/bin/sh"
 
 
-def test_no_shell_is_taken_from_the_repository(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_shell_is_taken_from_the_repository(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     inside = tmp_path / "repo" / "sh"
     inside.parent.mkdir()
     inside.write_text("#!/bin/sh\ntouch owned\n")

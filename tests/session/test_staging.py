@@ -6,10 +6,10 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.session.commit_words import offered_message
 from spark_tui.session.session import Session
+from spark_tui.session.staging import offered_message
 from spark_tui.session.turn import Turn
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.atomic_write import FileChange
 from tests.fakes import edit_script, git, scripted_session
 from tests.session.test_session import AREA, BOTH, FIRST, REQUEST, TWO, done
 from tests.vcs.repos import name_somebody
@@ -45,7 +45,9 @@ def test_only_what_was_accepted_is_staged_and_committed(session: Session) -> Non
     assert session.staging.paths == ("a.py",)
     made = session.staging.commit(session.staging.offered_message())
     assert shown(session, "HEAD:a.py") == shown(session, ":a.py") == BOTH
-    assert git(session.repo.root, "log", "-1", "--format=%H %s").decode() == f"{made.id} Do in a.py\n"
+    assert (
+        git(session.repo.root, "log", "-1", "--format=%H %s").decode() == f"{made.id} Do in a.py\n"
+    )
     assert session.staging.waiting == ()
 
 
@@ -75,10 +77,14 @@ def test_undo_of_a_step_below_another_leaves_the_index_and_says_so(session: Sess
     session.staging.stage()
     session.undo(first.id)
     assert shown(session, ":a.py") == BOTH
-    assert session.take_notices() == ["git's index still holds this edit of a.py; `git diff --staged` shows it"]
+    assert session.take_notices() == [
+        "git's index still holds this edit of a.py; `git diff --staged` shows it"
+    ]
 
 
-def test_undo_of_what_was_committed_says_that_the_branch_has_it_and_not_that_the_index_does(session: Session) -> None:
+def test_undo_of_what_was_committed_says_that_the_branch_has_it_and_not_that_the_index_does(
+    session: Session,
+) -> None:
     path = session.repo.root / "a.py"
     path.write_text("x = 0\n\n\n" + AREA)
     git(session.repo.root, "commit", "-aqm", "More")
@@ -88,7 +94,9 @@ def test_undo_of_what_was_committed_says_that_the_branch_has_it_and_not_that_the
     session.staging.commit("Do")
     session.take_notices()
     session.undo()
-    assert session.take_notices() == ["git's branch still has this edit of a.py; `git diff` shows what you took back"]
+    assert session.take_notices() == [
+        "git's branch still has this edit of a.py; `git diff` shows what you took back"
+    ]
 
 
 def test_what_was_undone_does_not_wait_and_what_was_redone_does(session: Session) -> None:
@@ -120,12 +128,23 @@ def test_nothing_accepted_is_nothing_to_stage_or_commit(session: Session) -> Non
         (
             ["load_all should return early", "f() is slow"],
             ["a.py"],
-            "load_all should return early and 1 more edit in a.py\n\n- load_all should return early\n- f() is slow",
+            (
+                "load_all should return early and 1 more edit in a.py\n\n- load_all should return "
+                "early\n- f() is slow"
+            ),
         ),
-        (["redo the table", "redo  the table"], ["a.py", "b.py"], "Redo the table in a.py and b.py"),
+        (
+            ["redo the table", "redo  the table"],
+            ["a.py", "b.py"],
+            "Redo the table in a.py and b.py",
+        ),
         (["fix it"], ["a.py", "b.py", "c.py"], "Fix it in 3 files"),
         (["one", "two"], ["a.py"], "One and 1 more edit in a.py\n\n- One\n- Two"),
-        (["word " * 15, "two", "3"], ["a.py"], f"Word{' word' * 13}…\n\n- Word{' word' * 14}\n- Two\n- 3"),
+        (
+            ["word " * 15, "two", "3"],
+            ["a.py"],
+            f"Word{' word' * 13}…\n\n- Word{' word' * 14}\n- Two\n- 3",
+        ),
         (["word " * 15], ["a.py"], f"Word{' word' * 13}…\n\nWord{' word' * 13}\nword in a.py"),
     ],
 )
@@ -148,7 +167,9 @@ def test_what_a_commit_breaks_is_told_by_what_git_gets_and_not_by_what_lies_in_t
 ) -> None:
     monkeypatch.setenv("HOME", str(tmp_path))
     session = scripted_session(tmp_path, {"c.py": "a = 1\n"}, {"do": TWO})
-    session.staging.add(session._batches.accept([FileChange("c.py", b"a = 1\n", accepted.encode())], "do"))
+    session.staging.add(
+        session._batches.accept([FileChange("c.py", b"a = 1\n", accepted.encode())], "do")
+    )
     (session.repo.root / "c.py").write_text(accepted + kept)
     assert session.staging.offer().warning == said
     assert session.staging.broken == said, "asking leaves everything as it is"
@@ -157,10 +178,15 @@ def test_what_a_commit_breaks_is_told_by_what_git_gets_and_not_by_what_lies_in_t
 
 def test_what_an_undo_or_a_redo_breaks_is_said_before_it_is_done(session: Session) -> None:
     file = session.repo.root / "b.py"
-    session._batches.accept([FileChange("b.py", b"x = 1\n", b"import os\n\n\nx = 1\n")], "import os")
+    session._batches.accept(
+        [FileChange("b.py", b"x = 1\n", b"import os\n\n\nx = 1\n")], "import os"
+    )
     assert session.past.preview_last(back=True).warning == ""
     file.write_text("import os\n\n\nx = 1\n\n\nprint(os.sep)\n")
-    assert session.past.preview_last(back=True).warning == "taking it back breaks b.py (names: undefined: os (line 4))"
+    assert (
+        session.past.preview_last(back=True).warning
+        == "taking it back breaks b.py (names: undefined: os (line 4))"
+    )
     session.undo()
     assert file.read_text() == "x = 1\n\n\nprint(os.sep)\n"
     assert session.past.preview_last(back=False).warning == "", "it mends the file"
@@ -171,7 +197,9 @@ def restarted(session: Session) -> Session:
     return Session(session.repo, session.loaded, session.repo.root.parent / "state")
 
 
-def test_what_was_accepted_before_a_restart_is_offered_and_said_to_be_earlier(session: Session) -> None:
+def test_what_was_accepted_before_a_restart_is_offered_and_said_to_be_earlier(
+    session: Session,
+) -> None:
     begun(session)
     (session.repo.root / "b.py").write_text("x = 2\n")
     later = restarted(session)
@@ -196,7 +224,9 @@ def test_what_was_accepted_since_goes_with_what_was_accepted_before(session: Ses
     assert offer.note == "with 1 edit accepted before this start"
 
 
-@pytest.mark.parametrize("commands", [("commit -qam mine",), ("stash -q",), ("add a.py", "commit -qm mine")])
+@pytest.mark.parametrize(
+    "commands", [("commit -qam mine",), ("stash -q",), ("add a.py", "commit -qm mine")]
+)
 def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
     session: Session, commands: tuple[str, ...]
 ) -> None:
@@ -209,7 +239,9 @@ def test_what_git_has_already_or_the_file_no_longer_is_not_offered_again(
         restarted(session).staging.offer()
 
 
-def test_what_was_committed_by_hand_is_not_offered_and_what_comes_after_is(session: Session) -> None:
+def test_what_was_committed_by_hand_is_not_offered_and_what_comes_after_is(
+    session: Session,
+) -> None:
     turn = begun(session)
     git(session.repo.root, "commit", "-qam", "By hand")
     with pytest.raises(UsageError, match="is committed already"):
@@ -221,8 +253,13 @@ def test_what_was_committed_by_hand_is_not_offered_and_what_comes_after_is(sessi
 
 
 TALLY = "def tally(x):\n    d = {}\n    d[x] = 1\n    print(x)\n    return d\n"
-COUNTS = TALLY.replace("d =", "counts =").replace("d[", "counts[").replace("return d", "return counts")
-RENAMES = {"one": edit_script(TALLY, COUNTS), "other": edit_script(COUNTS, COUNTS.replace("counts", "found"))}
+COUNTS = (
+    TALLY.replace("d =", "counts =").replace("d[", "counts[").replace("return d", "return counts")
+)
+RENAMES = {
+    "one": edit_script(TALLY, COUNTS),
+    "other": edit_script(COUNTS, COUNTS.replace("counts", "found")),
+}
 
 
 @pytest.mark.parametrize("in_part", [True, False])
@@ -249,22 +286,32 @@ def test_edits_upon_one_another_are_offered_after_a_restart_if_they_made_all_of_
         restarted(later).staging.offer()
 
 
-def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_apart(session: Session) -> None:
+def test_where_the_lines_have_changed_since_it_is_said_that_they_cannot_be_told_apart(
+    session: Session,
+) -> None:
     begun(session)
     file = session.repo.root / "a.py"
     changed = next(line for line in FIRST.splitlines() if line not in AREA.splitlines())
     file.write_text(FIRST.replace(changed, changed + "  # mine"))
-    with pytest.raises(UsageError, match="“Do”, accepted earlier, cannot be told from what changed since in a"):
+    with pytest.raises(
+        UsageError, match="“Do”, accepted earlier, cannot be told from what changed since in a"
+    ):
         restarted(session).staging.offer()
     file.write_text(FIRST.replace(changed, changed + "\n    # mine"))
     with pytest.raises(UsageError, match="cannot be told"):
         restarted(session).staging.offer()
 
 
-def test_what_was_thrown_away_outside_is_neither_committed_nor_staged_and_that_is_said(session: Session) -> None:
+def test_what_was_thrown_away_outside_is_neither_committed_nor_staged_and_that_is_said(
+    session: Session,
+) -> None:
     session.accept(done(session))
     git(session.repo.root, "checkout", "-q", "a.py")
-    for attempt in (session.staging.offer, session.staging.stage, lambda: session.staging.commit("words")):
+    for attempt in (
+        session.staging.offer,
+        session.staging.stage,
+        lambda: session.staging.commit("words"),
+    ):
         with pytest.raises(UsageError, match=r"what is no longer in a\.py is left out"):
             attempt()
     assert shown(session, "HEAD:a.py") == shown(session, ":a.py") == AREA
@@ -294,7 +341,9 @@ def test_hunks_that_were_taken_back_by_hand_are_left_out_and_the_rest_is_committ
     assert session.staging.waiting == ()
 
 
-def test_what_was_accepted_and_edited_further_is_committed_as_it_was_accepted(session: Session) -> None:
+def test_what_was_accepted_and_edited_further_is_committed_as_it_was_accepted(
+    session: Session,
+) -> None:
     session.accept(done(session))
     (session.repo.root / "a.py").write_text(BOTH.replace("size + 0", "size + 0 + 1"))
     assert session.staging.offer().note == ""

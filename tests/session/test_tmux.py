@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.session.tmux import load_buffer
+from spark_tui.session.external import load_buffer
 
 OLD = 'case "$*" in *-w*) exit 1;; esac\n'
 
@@ -20,12 +20,16 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def put_tmux(folder: Path, does: str = "") -> None:
-    (folder / "tmux").write_text(f'#!/bin/sh\n{does}/bin/cat > {folder}/got\necho "$TMUX $@" > {folder}/asked\n')
+    (folder / "tmux").write_text(
+        f'#!/bin/sh\n{does}/bin/cat > {folder}/got\necho "$TMUX $@" > {folder}/asked\n'
+    )
     (folder / "tmux").chmod(0o700)
 
 
 @pytest.mark.parametrize(("does", "asked"), [("", "load-buffer -w -"), (OLD, "load-buffer -")])
-def test_tmux_is_given_the_whole_of_it_also_where_it_knows_no_clipboard(folder: Path, does: str, asked: str) -> None:
+def test_tmux_is_given_the_whole_of_it_also_where_it_knows_no_clipboard(
+    folder: Path, does: str, asked: str
+) -> None:
     put_tmux(folder / "bin", does)
     data = bytes(range(256)) * 1000
     assert load_buffer(data, folder / "repo")

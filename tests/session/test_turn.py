@@ -8,24 +8,35 @@ from typing import Any
 
 import pytest
 
-from spark_tui.answering.embedded import Embedded
-from spark_tui.editing import trees
-from spark_tui.editing.quoting import script_pieces
+from spark_tui.editing import syntax
+from spark_tui.editing.formats.quoted import script_pieces
+from spark_tui.editing.syntax import parse_error
 from spark_tui.editing.text import Text
-from spark_tui.editing.trees import parse_error
 from spark_tui.errors import UsageError
-from spark_tui.session.events import Event, HunkClosed, HunkUpdated, Prefill, Status, Token, TurnEnded, TurnStarted
-from spark_tui.session.page import Page
+from spark_tui.providers.spark_model import SparkModel
+from spark_tui.session.candidates import RegionSplicer
+from spark_tui.session.events import (
+    Event,
+    HunkClosed,
+    HunkUpdated,
+    Prefill,
+    Status,
+    Token,
+    TurnEnded,
+    TurnStarted,
+)
 from spark_tui.session.runner import Runner
 from spark_tui.session.session import Session
 from spark_tui.session.turn import NOTHING, Request, Turn
-from tests.answering import quoting_models
-from tests.answering.quoting_models import Script
 from tests.fakes import edit_script, ended, proposed, rename_script, scripted_session
+from tests.providers import quoting_models
+from tests.providers.quoting_models import Script
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 FILE = f"import os\n\n\n{AREA}\n\ndef show():\n    print(area(2, 3), os.sep)\n"
-TWO = edit_script(AREA, AREA.replace("w, h", "w: int, h: int").replace("return size", "return size + 0"))
+TWO = edit_script(
+    AREA, AREA.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")
+)
 
 
 def _session(folder: Path, scripts: Mapping[str, Script | None], file: str = FILE) -> Session:
@@ -33,7 +44,9 @@ def _session(folder: Path, scripts: Mapping[str, Script | None], file: str = FIL
 
 
 def _begin(folder: Path, script: Script, *, file: str = FILE, max_tokens: int = 512) -> Turn:
-    return _session(folder, {"do": script}, file).begin(Request("do", "a.py", symbol="area", max_tokens=max_tokens))
+    return _session(folder, {"do": script}, file).begin(
+        Request("do", "a.py", symbol="area", max_tokens=max_tokens)
+    )
 
 
 def test_events_come_in_order_and_tell_the_whole_script(tmp_path: Path) -> None:
@@ -48,14 +61,20 @@ def test_events_come_in_order_and_tell_the_whole_script(tmp_path: Path) -> None:
     assert turn.logprob == pytest.approx(sum(token.logprob for token in tokens), abs=1e-6)
     first = next(event for event in events if isinstance(event, HunkClosed))
     assert first.hunk.new_lines == ("def area(w: int, h: int):",)
-    assert events.index(first) < events.index(tokens[-1]), "it is closed while the next one is being written"
+    assert events.index(first) < events.index(tokens[-1]), (
+        "it is closed while the next one is being written"
+    )
     assert [event.hunks for event in events if isinstance(event, HunkUpdated)][-1] == turn.hunks
     assert (turn.status, turn.kind) == (Status.OK, "edit")
-    assert proposed(turn) == FILE.replace("w, h", "w: int, h: int").replace("return size", "return size + 0")
+    assert proposed(turn) == FILE.replace("w, h", "w: int, h: int").replace(
+        "return size", "return size + 0"
+    )
 
 
 def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> None:
-    turn = _begin(tmp_path, edit_script(AREA, AREA.replace("    return", "    size *= 2\n    return")))
+    turn = _begin(
+        tmp_path, edit_script(AREA, AREA.replace("    return", "    size *= 2\n    return"))
+    )
     updates = [event.hunks for event in turn.events() if isinstance(event, HunkUpdated)]
     assert all("" not in hunk.new_lines for hunks in updates for hunk in hunks)
 
@@ -64,11 +83,15 @@ def test_a_line_just_opened_is_not_mistaken_for_a_blank_one(tmp_path: Path) -> N
     "script",
     [
         edit_script(AREA, AREA.replace("w + h", "w + h + 1")),
-        edit_script(AREA, AREA.replace("w + h", "w + h + 1").replace("return size", "return size + 1")),
+        edit_script(
+            AREA, AREA.replace("w + h", "w + h + 1").replace("return size", "return size + 1")
+        ),
         rename_script("size", "size_of"),
     ],
 )
-def test_a_line_that_is_only_added_to_is_never_shown_unchanged_again(tmp_path: Path, script: Script) -> None:
+def test_a_line_that_is_only_added_to_is_never_shown_unchanged_again(
+    tmp_path: Path, script: Script
+) -> None:
     turn = _begin(tmp_path, script)
     turn.due = lambda: True
     updates = [event.hunks for event in turn.events() if isinstance(event, HunkUpdated)]
@@ -83,10 +106,15 @@ def test_a_line_that_is_only_added_to_is_never_shown_unchanged_again(tmp_path: P
     [
         (quoting_models.NOTHING, NOTHING),
         (edit_script(AREA, AREA.replace("= w + h", "= w +")), "no edit offered: line 5: "),
-        (edit_script(AREA, AREA.replace("= w + h", "= w + depth")), "no edit offered: undefined: depth"),
+        (
+            edit_script(AREA, AREA.replace("= w + h", "= w + depth")),
+            "no edit offered: undefined: depth",
+        ),
     ],
 )
-def test_without_a_verified_edit_it_abstains_and_says_what_to_try(tmp_path: Path, script: Script, said: str) -> None:
+def test_without_a_verified_edit_it_abstains_and_says_what_to_try(
+    tmp_path: Path, script: Script, said: str
+) -> None:
     turn = _begin(tmp_path, script)
     *_, last = turn.events()
     assert isinstance(last, TurnEnded)
@@ -100,22 +128,34 @@ def test_a_renaming_to_a_name_that_is_taken_is_not_offered(tmp_path: Path) -> No
     assert turn.message == "no edit offered: w is used here already"
 
 
-def test_a_file_that_did_not_parse_is_not_said_to_have_been_checked_for_that(tmp_path: Path) -> None:
+def test_a_file_that_did_not_parse_is_not_said_to_have_been_checked_for_that(
+    tmp_path: Path,
+) -> None:
     turn = ended(_begin(tmp_path, TWO, file=FILE + "def broken(:\n"))
     assert turn.status is Status.OK
-    assert "checked (applies, region parses); parses: it did not parse before either" in turn.message
+    assert (
+        "checked (applies, region parses); parses: it did not parse before either" in turn.message
+    )
 
 
 def test_a_region_that_does_not_parse_can_be_mended(tmp_path: Path) -> None:
     torn = AREA.replace("(w, h):", "(w, h:")
     turn = ended(
-        _session(tmp_path, {"close it": edit_script(torn, AREA)}, torn).begin(Request("close it", "a.py", (1, 3)))
+        _session(tmp_path, {"close it": edit_script(torn, AREA)}, torn).begin(
+            Request("close it", "a.py", (1, 3))
+        )
     )
     assert (turn.status, proposed(turn)) == (Status.OK, AREA)
 
 
-def test_an_edit_that_breaks_its_region_is_not_offered_where_the_file_was_broken_before(tmp_path: Path) -> None:
-    turn = ended(_begin(tmp_path, edit_script(AREA, AREA.replace("w + h", "w +")), file=FILE + "def broken(:\n"))
+def test_an_edit_that_breaks_its_region_is_not_offered_where_the_file_was_broken_before(
+    tmp_path: Path,
+) -> None:
+    turn = ended(
+        _begin(
+            tmp_path, edit_script(AREA, AREA.replace("w + h", "w +")), file=FILE + "def broken(:\n"
+        )
+    )
     assert turn.status is Status.ABSTAINED
     assert turn.message == "no edit offered: line 5: invalid syntax"
 
@@ -134,8 +174,12 @@ def test_a_script_that_does_not_end_in_time_is_not_offered(tmp_path: Path) -> No
     assert "longer than 12 tokens" in last.message
 
 
-@pytest.mark.parametrize("file", [FILE, AREA, f"{AREA}\nprint(area(1, 2))\n", f"import os\n\n\n{AREA}"])
-def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path: Path, file: str) -> None:
+@pytest.mark.parametrize(
+    "file", [FILE, AREA, f"{AREA}\nprint(area(1, 2))\n", f"import os\n\n\n{AREA}"]
+)
+def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(
+    tmp_path: Path, file: str
+) -> None:
     turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=file))
     assert (turn.status, proposed(turn)) == (Status.OK, file.replace("area", "surface"))
 
@@ -143,8 +187,10 @@ def test_renaming_a_function_renames_its_calls_in_the_rest_of_the_file(tmp_path:
 def test_renaming_a_function_of_a_very_large_file_stays_in_the_region_and_it_says_so(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(trees, "MOST_READ", 100)
-    file = AREA + "".join(f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(20))
+    monkeypatch.setattr(syntax, "MOST_READ", 100)
+    file = AREA + "".join(
+        f"\n\ndef show_{number}():\n    print(area(2, {number}))\n" for number in range(20)
+    )
     turn = ended(_begin(tmp_path, rename_script("area", "surface"), file=file))
     assert (turn.status, proposed(turn)) == (Status.OK, file.replace("def area", "def surface"))
     assert turn.message.endswith("did not look for other uses of area: the file is very large")
@@ -163,7 +209,9 @@ def test_a_rename_that_could_mean_something_else_elsewhere_stays_in_the_region_a
 def test_where_the_calls_of_a_renamed_method_stay_that_is_said(tmp_path: Path) -> None:
     method = "    def area(self):\n        return 1\n"
     words, script = "call it size everywhere", edit_script(method, method.replace("area", "size"))
-    session = _session(tmp_path, {words: script}, f"class Room:\n{method}\n\nprint(Room().area())\n")
+    session = _session(
+        tmp_path, {words: script}, f"class Room:\n{method}\n\nprint(Room().area())\n"
+    )
     turn = ended(session.begin(Request(words, "a.py", symbol="Room.area")))
     assert turn.status is Status.OK
     assert turn.message.endswith("; area also in line 6 of a.py: not changed")
@@ -190,30 +238,42 @@ def test_closing_keeps_closed_hunks_and_drops_the_unfinished_one(tmp_path: Path)
 
 TRIED = edit_script(
     AREA,
-    "def area(w, h):\n    try:\n        size = w + h\n        return size\n    except OSError:\n        return None\n",
+    "def area(w, h):\n    try:\n        size = w + h\n        return size\n    except "
+    "OSError:\n        return None\n",
 )
 
 
 @pytest.mark.parametrize("script", [TWO, TRIED])
-def test_closing_at_any_token_leaves_what_parses_and_adds_nothing(tmp_path: Path, script: Script) -> None:
+def test_closing_at_any_token_leaves_what_parses_and_adds_nothing(
+    tmp_path: Path, script: Script
+) -> None:
     session = _session(tmp_path, {"do": script})
     tokens, stop = 1, 0
     while stop < tokens:
         turn = session.begin(Request("do", "a.py", symbol="area"))
         events = turn.events()
-        seen = next(event.index for event in events if isinstance(event, Token) and event.index == stop)
+        seen = next(
+            event.index for event in events if isinstance(event, Token) and event.index == stop
+        )
         shown = sum(len(hunk.old) + len(hunk.new) for hunk in turn.hunks)
         events.close()
-        assert sum(len(hunk.old) + len(hunk.new) for hunk in turn.hunks) <= shown, f"after token {seen}"
+        assert sum(len(hunk.old) + len(hunk.new) for hunk in turn.hunks) <= shown, (
+            f"after token {seen}"
+        )
         assert not parse_error(turn.review.proposed.to_bytes()), f"after token {seen}"
-        tokens, stop = len(_tokens(list(session.begin(turn.request).events()))) - 1 if not stop else tokens, stop + 1
+        tokens, stop = (
+            len(_tokens(list(session.begin(turn.request).events()))) - 1 if not stop else tokens,
+            stop + 1,
+        )
 
 
 @pytest.mark.parametrize(
     "after",
     [
         AREA.replace("w, h", "w, h=depth").replace("return size", "return size + 0"),
-        AREA.replace("w + h", "w * depth").replace("return size", "return size + 0"),  # closed by the end of the answer
+        AREA.replace("w + h", "w * depth").replace(
+            "return size", "return size + 0"
+        ),  # closed by the end of the answer
     ],
 )
 def test_what_is_accepted_after_a_turn_was_cut_short_is_checked(tmp_path: Path, after: str) -> None:
@@ -227,14 +287,20 @@ def test_what_is_accepted_after_a_turn_was_cut_short_is_checked(tmp_path: Path, 
 
 
 def test_a_region_too_long_for_the_model_is_refused_with_what_to_do(tmp_path: Path) -> None:
-    long = "def f():\n" + "".join(f"    call_number_{n}('some text to fill the context')\n" for n in range(200))
+    long = "def f():\n" + "".join(
+        f"    call_number_{n}('some text to fill the context')\n" for n in range(200)
+    )
     session = scripted_session(tmp_path, {"a.py": long}, {})
     with pytest.raises(UsageError, match="select fewer lines"):
         session.begin(Request("do", "a.py", symbol="f"))
 
 
-def test_chosen_lines_are_edited_where_the_model_has_no_room_for_all_of_their_function(tmp_path: Path) -> None:
-    long = "def f():\n" + "".join(f"    call_number_{n}('some text to fill the context')\n" for n in range(200))
+def test_chosen_lines_are_edited_where_the_model_has_no_room_for_all_of_their_function(
+    tmp_path: Path,
+) -> None:
+    long = "def f():\n" + "".join(
+        f"    call_number_{n}('some text to fill the context')\n" for n in range(200)
+    )
     change = edit_script("    call_number_18('some text to fill the context')\n", "")
     session = scripted_session(tmp_path, {"a.py": long}, {"do": change})
     turn = ended(session.begin(Request("do", "a.py", lines=(20, 20))))
@@ -246,7 +312,9 @@ def _tokens(events: Sequence[Event]) -> list[int]:
     return [event.token_id for event in events if isinstance(event, Token)]
 
 
-def test_pausing_at_every_step_changes_no_token_whatever_the_engine_does_meanwhile(tmp_path: Path) -> None:
+def test_pausing_at_every_step_changes_no_token_whatever_the_engine_does_meanwhile(
+    tmp_path: Path,
+) -> None:
     session = _session(tmp_path, {"other": TWO, "": None})
     rng = random.Random(0)
     for number in range(50):
@@ -264,7 +332,9 @@ def test_pausing_at_every_step_changes_no_token_whatever_the_engine_does_meanwhi
         assert _tokens(paused) == straight
 
 
-def test_paused_and_resumed_on_the_runner_at_every_step_gives_the_same_events(tmp_path: Path) -> None:
+def test_paused_and_resumed_on_the_runner_at_every_step_gives_the_same_events(
+    tmp_path: Path,
+) -> None:
     session = _session(tmp_path, {"do": TWO})
     request = Request("do", "a.py", symbol="area")
     straight = _tokens(list(session.begin(request).events()))
@@ -288,25 +358,34 @@ def test_drafts_change_no_token_and_save_passes(tmp_path: Path, script: Script) 
     session = _session(tmp_path, {"do": script})
     drafted = session.begin(Request("do", "a.py", symbol="area"))
     tokens = _tokens(list(drafted.events()))
-    answerer = Embedded(session.loaded, speculate=False)
+    answerer = SparkModel(session.loaded, speculate=False)
     plain = Turn("t", drafted.request, drafted.region, drafted.base, answerer)
     assert _tokens(list(plain.events())) == tokens
     assert proposed(plain) == proposed(drafted)
     assert plain.timing.accepted_draft_tokens == 0
-    assert drafted.timing.forward_passes == plain.timing.forward_passes - drafted.timing.accepted_draft_tokens
+    assert (
+        drafted.timing.forward_passes
+        == plain.timing.forward_passes - drafted.timing.accepted_draft_tokens
+    )
 
 
 def test_a_line_that_is_copied_is_drafted(tmp_path: Path) -> None:
     line = "    return first_value + second_value + third_value"
     area = f"def area(first_value, second_value, third_value):\n{line}\n"
     script = edit_script(area, area.replace(line, f"{line} + 1"))
-    turn = ended(_session(tmp_path, {"do": script}, area).begin(Request("do", "a.py", symbol="area")))
+    turn = ended(
+        _session(tmp_path, {"do": script}, area).begin(Request("do", "a.py", symbol="area"))
+    )
     timing = turn.timing
     assert timing.accepted_draft_tokens > timing.generated_tokens / 3
 
 
 def test_a_file_without_lines_can_be_written(tmp_path: Path) -> None:
-    turn = ended(_session(tmp_path, {"begin it": edit_script("", AREA)}, "").begin(Request("begin it", "a.py")))
+    turn = ended(
+        _session(tmp_path, {"begin it": edit_script("", AREA)}, "").begin(
+            Request("begin it", "a.py")
+        )
+    )
     assert (turn.status, proposed(turn)) == (Status.OK, AREA)
 
 
@@ -324,15 +403,15 @@ def test_nothing_that_closes_while_somebody_asks_for_what_is_closed_is_lost(
     turn = _begin(tmp_path, script)
     events = turn.events()
     _write_on(events, last - 1)
-    writes, make = threading.Thread(target=_write_on, args=(events, last)), Page.file
+    writes, make = threading.Thread(target=_write_on, args=(events, last)), RegionSplicer.file
 
-    def written_meanwhile(place: Page, *args: Any) -> Text:
-        monkeypatch.setattr(Page, "file", make)
+    def written_meanwhile(place: RegionSplicer, *args: Any) -> Text:
+        monkeypatch.setattr(RegionSplicer, "file", make)
         writes.start()
         writes.join(0.3)
         return make(place, *args)
 
-    monkeypatch.setattr(Page, "file", written_meanwhile)
+    monkeypatch.setattr(RegionSplicer, "file", written_meanwhile)
     assert turn.closed_hunks == ()
     writes.join()
     list(events)

@@ -1,6 +1,8 @@
-"""Forty everyday requests on two repositories, with a scripted deep model behind spark-m and without.
+"""Forty everyday requests on two repositories, with a scripted deep model behind spark-m and
+without.
 
-`pytest -m exhaustive -s tests/session/test_two_models.py` prints the medians of examples/figures.md.
+`pytest -m exhaustive -s tests/session/test_two_models.py` prints the medians of
+examples/figures.md.
 """
 
 import time
@@ -12,15 +14,15 @@ from statistics import median
 
 import pytest
 
-from spark_tui.answering.models import Models
 from spark_tui.engine.backend import Backend
-from spark_tui.engine.library import LoadedModel, find_model, load
+from spark_tui.engine.loader import LoadedModel, find_model, load
+from spark_tui.providers.registry import Models
 from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import Handler, ScriptedServer, says, serving
 from tests.fakes import make_repo
+from tests.providers.scripted_server import Handler, ScriptedServer, says, serving
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 REQUESTS = {
@@ -90,7 +92,9 @@ def writes_a_comment(handler: Handler) -> None:
 
 
 @contextmanager
-def session_on(name: str, folder: Path, loaded: LoadedModel, server: ScriptedServer, deep: str) -> Iterator[Session]:
+def session_on(
+    name: str, folder: Path, loaded: LoadedModel, server: ScriptedServer, deep: str
+) -> Iterator[Session]:
     files = {path.name: path.read_bytes() for path in (EXAMPLES / name).glob("*.py")}
     repo = Repository.discover(make_repo(folder / "repo", files))
     models = Models(endpoints={"big": server.endpoint(map=0)})

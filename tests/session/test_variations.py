@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.session.answers import SAME_EDIT
+from spark_tui.session.accept import show_another
+from spark_tui.session.candidates import SAME_EDIT
 from spark_tui.session.events import Status, VariationEnded, VariationToken
-from spark_tui.session.manual_edits import show_another
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
-from tests.answering.quoting_models import NOTHING, Script
 from tests.fakes import edit_script, ended, proposed, scripted_session
+from tests.providers.quoting_models import NOTHING, Script
 
 AREA = "def area(w, h):\n    size = w + h\n    return size\n"
 TIMES = AREA.replace("w + h", "w * h")
@@ -28,7 +28,9 @@ FOUR: Sequence[Answer] = [
 ]
 
 
-def _begun(folder: Path, answers: Sequence[Answer], *, vary: int = 0, **options: float) -> tuple[Turn, Session]:
+def _begun(
+    folder: Path, answers: Sequence[Answer], *, vary: int = 0, **options: float
+) -> tuple[Turn, Session]:
     """A turn that is over, and so many of its other answers written."""
     session = scripted_session(folder, {"a.py": AREA}, {}, answers={"do": answers})
     turn = ended(session.begin(Request("do", "a.py", symbol="area", **options)))  # type: ignore[arg-type]
@@ -69,7 +71,9 @@ def test_no_more_are_written_than_were_asked_for(tmp_path: Path) -> None:
 
 def test_those_of_one_effect_are_one_and_add_up(tmp_path: Path) -> None:
     longer = ["-    size = w + h", "-    return size", "+    size = w * h", "+    return size"]
-    turn, _ = _begun(tmp_path, [(edit_script(AREA, TIMES), 0.5), (longer, 0.2), (FOUR[2][0], 0.3)], vary=3)
+    turn, _ = _begun(
+        tmp_path, [(edit_script(AREA, TIMES), 0.5), (longer, 0.2), (FOUR[2][0], 0.3)], vary=3
+    )
     assert _files(turn) == [TIMES, MINUS]
     assert math.exp(turn.variations[0].logprob) == pytest.approx(0.7, abs=0.01)
 

@@ -7,10 +7,10 @@ from typing import cast
 
 import pytest
 
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.errors import UsageError
 from spark_tui.session.events import Token
-from spark_tui.session.pacing import Pace
+from spark_tui.session.pace import Pace
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.session.wafer import MeshToken, WaferView
@@ -67,7 +67,9 @@ def test_the_map_is_of_the_wafer_and_model_of_the_pace(
     assert found.wafers > 1 or found.model == "tiny"
 
 
-def test_the_mesh_follows_a_turn_token_by_token(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:
+def test_the_mesh_follows_a_turn_token_by_token(
+    loaded: LoadedModel, played: tuple[Turn, list[int]]
+) -> None:
     turn, written = played
     view = WaferView(loaded, grid=GRID)
     seen = list(_all(view, turn, written[:2]))
@@ -86,7 +88,9 @@ def test_a_prompt_for_which_the_mesh_has_no_room_at_once_goes_through_token_by_t
     assert {each.tokens for each in seen} == {1}
 
 
-def test_each_token_tells_what_the_mesh_looks_like(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:
+def test_each_token_tells_what_the_mesh_looks_like(
+    loaded: LoadedModel, played: tuple[Turn, list[int]]
+) -> None:
     turn, written = played
     *_, last = _all(WaferView(loaded, grid=GRID), turn, written[:1])
     for shares in (last.memory, last.heat):
@@ -116,14 +120,18 @@ def test_tokens_of_an_endpoint_are_not_followed(loaded: LoadedModel) -> None:
     assert WaferView(loaded, grid=GRID).follow(remote, [-1, -1]) is None
 
 
-def test_what_two_turns_share_is_not_run_again(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:
+def test_what_two_turns_share_is_not_run_again(
+    loaded: LoadedModel, played: tuple[Turn, list[int]]
+) -> None:
     turn, written = played
     view = WaferView(loaded, grid=GRID)
     list(_all(view, turn, written))
     assert [each.done for each in _all(view, turn, [*written[:1], 7])] == [2]
 
 
-def test_a_layer_that_does_not_fit_on_the_mesh_is_refused(loaded: LoadedModel, played: tuple[Turn, list[int]]) -> None:
+def test_a_layer_that_does_not_fit_on_the_mesh_is_refused(
+    loaded: LoadedModel, played: tuple[Turn, list[int]]
+) -> None:
     turn, written = played
     with pytest.raises(UsageError, match="layer"):
         WaferView(loaded, grid=1).follow(turn, written)

@@ -7,8 +7,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from spark_tui.training.places import Place, folder_name, hash_of
-from spark_tui.training.script import Operation
+from spark_tui.training.references import Operation, PackageStretch, folder_name, hash_of
 
 CODE = '''"""Fruit."""
 
@@ -32,9 +31,9 @@ def unpacked(folder: Path, code: str = CODE, version: str = "1.0") -> Path:
     return folder
 
 
-def place(lines: Sequence[str] = ORIGINAL, version: str = "1.0") -> Place:
+def place(lines: Sequence[str] = ORIGINAL, version: str = "1.0") -> PackageStretch:
     """Where its function stands, with the hash of some lines."""
-    return Place("Fruit-Shop", version, "fruit/prices.py", FIRST, COUNT, hash_of(lines))
+    return PackageStretch("Fruit-Shop", version, "fruit/prices.py", FIRST, COUNT, hash_of(lines))
 
 
 def asked(words: str, *script: Operation, **more: object) -> dict[str, Any]:
@@ -42,11 +41,17 @@ def asked(words: str, *script: Operation, **more: object) -> dict[str, Any]:
     return {"words": words, "scripts": [script] if script else [], **more}
 
 
-MENDING = asked("no discount for many", ["R", 2, 2, [[len(PLANTED) + 2]]], selected=[2, 2], id="f-1", bug=True)
+MENDING = asked(
+    "no discount for many", ["R", 2, 2, [[len(PLANTED) + 2]]], selected=[2, 2], id="f-1", bug=True
+)
 
 
 def planted(*more: dict[str, Any], found: Sequence[str] = ORIGINAL) -> dict[str, Any]:
-    """A bug, its mending, and other requests, as a line of a file. Args: found: lines that are to stand there."""
+    """A bug, its mending, and other requests, as a line of a file.
+
+    Args:
+        found: Lines that are to stand there.
+    """
     bug = ["R", 2, 2, [[2, len("    if count "), 1, "<"]]]
     return {**asdict(place(found)), "changes": [bug], "requests": [MENDING, *more]}
 

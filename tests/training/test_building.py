@@ -6,13 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.editing.quoting import apply_quoted
+from spark_tui.editing.formats.quoted import apply_quoted
 from spark_tui.errors import UsageError
-from spark_tui.training import building
-from spark_tui.training.building import own, remarks_on, shipped
-from spark_tui.training.cases import Case, read_cases
-from spark_tui.training.places import PYTHON, folder_name
-from spark_tui.training.references import read_references
+from spark_tui.training import dataset
+from spark_tui.training.dataset import own, remarks_on, shipped
+from spark_tui.training.references import PYTHON, Case, folder_name, read_cases, read_references
 from spark_tui.training.rows import read_regions
 from tests.blind_cases import BLIND
 from tests.cli.conftest import Spark, spark, state
@@ -36,7 +34,7 @@ def references(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def out_of_reach(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("spark_tui.training.packages._fetch", lambda *_: "no route")
+    monkeypatch.setattr("spark_tui.training.dataset._fetch_wheel", lambda *_: "no route")
 
 
 def test_requests_are_written_with_their_code_and_what_becomes_of_it(
@@ -70,8 +68,11 @@ def test_code_kept_for_evaluation_is_not_trained_on(
     spark: Spark, packages: Path, references: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpacked(packages)
-    monkeypatch.setattr(building, "leaks", lambda lines: lines == PLANTED)
-    assert spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl").code == 0
+    monkeypatch.setattr(dataset, "leaks", lambda lines: lines == PLANTED)
+    assert (
+        spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl").code
+        == 0
+    )
     assert (tmp_path / "all.jsonl").read_text() == ""
 
 
@@ -94,13 +95,18 @@ def test_what_a_checkout_holds_is_written_to_files_of_their_own(
     spark: Spark, packages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     unpacked(packages)
-    monkeypatch.setattr(building, "SHIPPED", tmp_path)
-    for name in building.WRITTEN:
+    monkeypatch.setattr(dataset, "SHIPPED", tmp_path)
+    for name in dataset.WRITTEN:
         write_references(tmp_path / name, planted(asked(name)))
-    _write_lines(tmp_path / building.OWN, {"path": "a.go", "code": "b", "requests": []})
-    _write_lines(tmp_path / building.REMARKS, ["a", 0, "leave it"], ["a", 1, "change it"], ["b", 0, "fine as it is"])
-    (tmp_path / building.CONVERSATIONS).write_bytes(gzip.compress(CONVERSATION.encode()))
-    monkeypatch.setattr(building, "HELD_CONVERSATIONS", 1 << 40)
+    _write_lines(tmp_path / dataset.OWN, {"path": "a.go", "code": "b", "requests": []})
+    _write_lines(
+        tmp_path / dataset.REMARKS,
+        ["a", 0, "leave it"],
+        ["a", 1, "change it"],
+        ["b", 0, "fine as it is"],
+    )
+    (tmp_path / dataset.CONVERSATIONS).write_bytes(gzip.compress(CONVERSATION.encode()))
+    monkeypatch.setattr(dataset, "HELD_CONVERSATIONS", 1 << 40)
     assert spark("train", "data", "--out", tmp_path / "all.jsonl").code == 0
 
     def words(name: str) -> list[list[str]]:
@@ -108,13 +114,18 @@ def test_what_a_checkout_holds_is_written_to_files_of_their_own(
         return [[one["words"] for one in row["requests"]][-2:] for row in rows]
 
     bug = "no discount for many"
-    assert words("all.jsonl") == [*([bug, name] for name in building.WRITTEN), []]
+    assert words("all.jsonl") == [*([bug, name] for name in dataset.WRITTEN), []]
     assert words("all.remarks.jsonl") == [["leave it", "fine as it is"]]
     assert ["count from one"] in words("all.conversations.jsonl")
     assert words("all.conversations.held.jsonl") == []
     assert (tmp_path / "all.again.jsonl").exists()
-    named = building.WRITTEN[0]
-    assert spark("train", "data", "--references", tmp_path / named, "--out", tmp_path / "named.jsonl").code == 0
+    named = dataset.WRITTEN[0]
+    assert (
+        spark(
+            "train", "data", "--references", tmp_path / named, "--out", tmp_path / "named.jsonl"
+        ).code
+        == 0
+    )
     assert words("named.jsonl") == [[bug, named]]
 
 
@@ -133,7 +144,9 @@ def test_every_remark_is_said_once_of_code_that_is_always_the_same() -> None:
 
 
 @pytest.mark.usefixtures("out_of_reach", "packages")
-def test_offline_it_says_what_is_missing_and_writes_nothing(spark: Spark, references: Path, tmp_path: Path) -> None:
+def test_offline_it_says_what_is_missing_and_writes_nothing(
+    spark: Spark, references: Path, tmp_path: Path
+) -> None:
     done = spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl")
     assert done.code == 1
     assert "could not be downloaded: Fruit-Shop 1.0; " in done.err
@@ -142,23 +155,33 @@ def test_offline_it_says_what_is_missing_and_writes_nothing(spark: Spark, refere
 
 
 @pytest.mark.usefixtures("out_of_reach", "packages")
-def test_what_is_there_can_be_had_without_the_rest(spark: Spark, references: Path, tmp_path: Path) -> None:
-    done = spark("train", "data", "--references", references, "--out", tmp_path / "all.jsonl", "--partial")
+def test_what_is_there_can_be_had_without_the_rest(
+    spark: Spark, references: Path, tmp_path: Path
+) -> None:
+    done = spark(
+        "train", "data", "--references", references, "--out", tmp_path / "all.jsonl", "--partial"
+    )
     assert done.code == 0
     assert "Fruit-Shop 1.0: 1 region missing: the package is not there" in done.err
     assert (tmp_path / "all.jsonl").read_text() == ""
 
 
-def test_code_that_is_another_now_is_named_and_left_out(spark: Spark, packages: Path, tmp_path: Path) -> None:
+def test_code_that_is_another_now_is_named_and_left_out(
+    spark: Spark, packages: Path, tmp_path: Path
+) -> None:
     unpacked(packages)
     write_references(tmp_path / "x.jsonl", planted(), planted(found=["other"]))
-    done = spark("train", "data", "--references", tmp_path / "x.jsonl", "--out", tmp_path / "all.jsonl")
+    done = spark(
+        "train", "data", "--references", tmp_path / "x.jsonl", "--out", tmp_path / "all.jsonl"
+    )
     assert done.code == 0
     assert "Fruit-Shop 1.0: 1 region missing: no such lines at fruit/prices.py:4" in done.err
     assert len((tmp_path / "all.jsonl").read_text().splitlines()) == 1
 
 
-def test_packages_of_cases_are_fetched(spark: Spark, packages: Path, references: Path, out_of_reach: None) -> None:
+def test_packages_of_cases_are_fetched(
+    spark: Spark, packages: Path, references: Path, out_of_reach: None
+) -> None:
     assert spark("train", "fetch", references).code == 1
     unpacked(packages)
     assert spark("train", "fetch", references).code == 0
@@ -167,11 +190,15 @@ def test_packages_of_cases_are_fetched(spark: Spark, packages: Path, references:
 def test_cases_are_built_from_the_package_with_all_that_is_right(tmp_path: Path) -> None:
     write_references(tmp_path / "x.jsonl", planted())
     (case,) = read_cases([tmp_path / "x.jsonl"], unpacked(tmp_path))
-    assert case == Case("f-1", "no discount for many", PLANTED, (2, 2), (ORIGINAL,), bug=True, path="prices.py")
+    assert case == Case(
+        "f-1", "no discount for many", PLANTED, (2, 2), (ORIGINAL,), bug=True, path="prices.py"
+    )
 
 
 def test_cases_without_their_code_say_how_to_get_it(references: Path, tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match=r"Fruit-Shop 1\.0: .* is not there\); run `spark train fetch \S*x\.jsonl`"):
+    with pytest.raises(
+        UsageError, match=r"Fruit-Shop 1\.0: .* is not there\); run `spark train fetch \S*x\.jsonl`"
+    ):
         read_cases([references], tmp_path / "packages")
 
 
@@ -187,7 +214,9 @@ def test_all_shipped_references_have_words_and_a_package() -> None:
 
 def test_no_code_is_of_a_package_that_is_kept_for_evaluation() -> None:
     packages = {one.place.package.lower() for path in shipped() for one in read_references(path)}
-    kept = {one.place.package.lower() for path in BLIND.glob("*.jsonl") for one in read_references(path)}
+    kept = {
+        one.place.package.lower() for path in BLIND.glob("*.jsonl") for one in read_references(path)
+    }
     assert len(kept) == 9
     assert not packages & kept
 
@@ -197,6 +226,8 @@ def test_own_requests_fit_their_code(tmp_path: Path) -> None:
     regions = list(read_regions([tmp_path / "own.jsonl"]))
     asked = [one for region in regions for one in region.asked]
     assert len(asked) > 6000
-    assert all(apply_quoted(region.lines, script) for region in regions for _, script, _ in region.asked)
+    assert all(
+        apply_quoted(region.lines, script) for region in regions for _, script, _ in region.asked
+    )
     nothing = sum(script == ("none",) for _, script, _ in asked) / len(asked)
     assert 0.08 < nothing < 0.25, "fewer teach to change what is not there, more to change nothing"

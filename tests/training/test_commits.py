@@ -8,19 +8,27 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.training import commits, likelier
-from spark_tui.training.changes import (
-    Reference,
-    Request,
+from spark_tui.training import commits, evaluate
+from spark_tui.training.commits import (
+    CommitReference,
+    CommitRequest,
+    CommittedFile,
     changed_file,
+    changed_lines,
+    clone_in,
+    clones_in,
+    find_region,
     find_requests,
+    find_window,
+    is_bot,
+    is_held,
+    is_permissive,
+    read_references,
+    resolve,
     without_commonplaces,
+    words_of,
 )
-from spark_tui.training.commits import is_held, read_references, resolve
-from spark_tui.training.likelier import Likelihood, describes_change
-from spark_tui.training.messages import is_bot, words_of
-from spark_tui.training.regions import changed_lines, find_region, find_window
-from spark_tui.training.repositories import Change, clone_in, clones_in, is_permissive
+from spark_tui.training.evaluate import Likelihood, describes_change
 from spark_tui.training.rows import read_regions
 from tests.cli.conftest import Spark, spark, state
 from tests.fakes import git, make_repo, write_model
@@ -63,7 +71,7 @@ def commit(clones: Path, message: str, files: Mapping[str, str], author: str = "
     git(folder, "commit", "-q", "-m", message, f"--author={author}")
 
 
-def requests_in(clones: Path) -> list[Request]:
+def requests_in(clones: Path) -> list[CommitRequest]:
     (clone,) = clones_in(clones)
     return list(find_requests(clone))
 
@@ -145,8 +153,10 @@ def test_a_repository_gives_so_many_and_a_directory_a_part_of_them(clones: Path)
 
 
 def test_words_that_many_repositories_use_are_dropped() -> None:
-    def request(words: str, repository: str) -> Request:
-        return Request(Reference(repository, "0", "a.py", 1, 1, ""), words, ("a",), ("b",))
+    def request(words: str, repository: str) -> CommitRequest:
+        return CommitRequest(
+            CommitReference(repository, "0", "a.py", 1, 1, ""), words, ("a",), ("b",)
+        )
 
     common = [request("fix the tests", name) for name in "abc"]
     rare = [request("Fix the price", "a"), request("fix the price", "b")]
@@ -170,7 +180,7 @@ def test_words_that_many_repositories_use_are_dropped() -> None:
     ],
 )
 def test_the_file_that_a_commit_is_about(paths: list[str], chosen: str | None) -> None:
-    change = changed_file([Change(path, "0", "1", modified=True) for path in paths])
+    change = changed_file([CommittedFile(path, "0", "1", modified=True) for path in paths])
     assert (change.path if change else None) == chosen
 
 
@@ -276,8 +286,8 @@ def test_what_is_missing_is_named(clones: Path, capfd: pytest.CaptureFixture[str
     commit(clones, "Round the price", {"fruit/prices.py": ROUNDED})
     (request,) = requests_in(clones)
     reference = request.reference
-    other = Reference("shop/bread", "0" * 40, "a.py", 1, 1, "")
-    lost = Reference("shop/fruit", "0" * 40, "a.py", 1, 1, "")
+    other = CommitReference("shop/bread", "0" * 40, "a.py", 1, 1, "")
+    lost = CommitReference("shop/fruit", "0" * 40, "a.py", 1, 1, "")
     assert list(resolve([reference, other, lost], clones)) == [request]
     said = capfd.readouterr().err
     assert "shop/bread: 1 requests left out, there is no clone" in said
@@ -356,11 +366,11 @@ def test_a_model_chooses(
     commit(clones, "Round the price", {"fruit/prices.py": ROUNDED})
     prompts: list[float] = []
 
-    def rejects(_: Request, likelihood: Likelihood) -> bool:
+    def rejects(_: CommitRequest, likelihood: Likelihood) -> bool:
         prompts.append(likelihood("### Request\n", "round the price\n"))
         return False
 
-    monkeypatch.setattr(likelier, "describes_change", rejects)
+    monkeypatch.setattr(evaluate, "describes_change", rejects)
     model, out = write_model(tmp_path / "model"), tmp_path / "commits.jsonl.gz"
     done = spark("train", "commits", clones, "--out", out, "--keep-likelier", "-m", model)
     assert done.code == 0

@@ -121,17 +121,25 @@ def test_a_turn_without_blocks_wants_nothing(rows: list[dict[str, Any]]) -> None
 
 
 def test_old_lines_that_occur_twice_are_refused(tmp_path: Path) -> None:
-    twice = PROJECT.replace("def load(path):\n    with open(path) as file:\n====", "    with open(path) as file:\n====")
+    twice = PROJECT.replace(
+        "def load(path):\n    with open(path) as file:\n====", "    with open(path) as file:\n===="
+    )
     project = next(read_conversations(written(tmp_path, twice)))
     with pytest.raises(ValueError, match="occur 2 times"):
         list(play(project.files, project.conversations[0]))
 
 
 @pytest.mark.parametrize(
-    ("old", "new"), [("--- thanks", "---what thanks"), ("=== store.py\n", ""), ("--- thanks", "---")]
+    ("old", "new"),
+    [("--- thanks", "---what thanks"), ("=== store.py\n", ""), ("--- thanks", "---")],
 )
-def test_text_that_does_not_follow_the_format_is_refused(tmp_path: Path, old: str, new: str) -> None:
-    path = written(tmp_path, PROJECT.replace(old, new).replace("=== notes.md\n", "" if not new else "=== notes.md\n"))
+def test_text_that_does_not_follow_the_format_is_refused(
+    tmp_path: Path, old: str, new: str
+) -> None:
+    path = written(
+        tmp_path,
+        PROJECT.replace(old, new).replace("=== notes.md\n", "" if not new else "=== notes.md\n"),
+    )
     with pytest.raises(UsageError, match=r"conversations\.txt\.gz"):
         list(read_conversations(path))
 

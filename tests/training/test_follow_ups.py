@@ -1,12 +1,14 @@
-"""The words of an edit asked again: behind the whole edit nothing is left, behind half of it the other half is."""
+"""The words of an edit asked again: behind the whole edit nothing is left, behind half of it
+the other half is.
+"""
 
 from typing import Any
 
 import pytest
 
-from spark_tui.editing.quoting import apply_quoted
-from spark_tui.training import follow_ups
-from spark_tui.training.follow_ups import asked_again
+from spark_tui.editing.formats.quoted import apply_quoted
+from spark_tui.training import conversations
+from spark_tui.training.conversations import asked_again
 
 CODE = "def f(a):\n    b = a\n    c = b\n    return c"
 AFTER = CODE.replace("b = a", "b = a + 1").replace("return c", "return c + 1")
@@ -15,12 +17,14 @@ ROW = {"path": "a.py", "code": CODE, "requests": [{"words": "add one twice", "af
 
 @pytest.fixture(autouse=True)
 def always(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(follow_ups, "WHOLE", 1.0)
-    monkeypatch.setattr(follow_ups, "HALF", 1.0)
+    monkeypatch.setattr(conversations, "WHOLE", 1.0)
+    monkeypatch.setattr(conversations, "HALF", 1.0)
 
 
 def again(row: dict[str, Any]) -> list[dict[str, Any]]:
-    return [{**each, **each["requests"][0]} for seed in range(8) for each in asked_again([row], seed)]
+    return [
+        {**each, **each["requests"][0]} for seed in range(8) for each in asked_again([row], seed)
+    ]
 
 
 def test_behind_the_whole_edit_nothing_is_left() -> None:

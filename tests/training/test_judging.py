@@ -1,21 +1,30 @@
-"""Judging answers: what counts as right, the figures, and the fit of what probabilities are worth."""
+"""Judging answers: what counts as right, the figures, and the fit of what probabilities are
+worth.
+"""
 
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.training.cases import Case
-from spark_tui.training.judging import fitted, judge, report, threshold
+from spark_tui.training.evaluate import fitted, judge, report, threshold
+from spark_tui.training.references import Case
 
 BEFORE, AFTER, OTHER = ("a = 1",), ("a = 2",), ("a = 3",)
 
 
-def case(name: str, *accept: tuple[str, ...], path: str = "m.py", bug: bool = False, kind: str = "") -> Case:
+def case(
+    name: str, *accept: tuple[str, ...], path: str = "m.py", bug: bool = False, kind: str = ""
+) -> Case:
     return Case(name, "two", BEFORE, None, accept, bug, path, kind=kind)
 
 
 def test_the_figures_count_the_first_answer_the_first_few_and_what_is_left_alone() -> None:
-    cases = [case("1", AFTER, kind="text"), case("2", AFTER, bug=True), case("3", AFTER, path="x.go"), case("4")]
+    cases = [
+        case("1", AFTER, kind="text"),
+        case("2", AFTER, bug=True),
+        case("3", AFTER, path="x.go"),
+        case("4"),
+    ]
     told = {"1": [AFTER], "2": [OTHER, AFTER], "3": [BEFORE], "4": [BEFORE]}
     sure = {"1": 0.9, "2": 0.9, "3": 0.1, "4": 0.1}
     order = iter(told)
@@ -47,8 +56,13 @@ def test_what_tells_right_from_wrong_gets_the_weight() -> None:
     assert abs(weights[2]) < 0.5
 
 
-@given(st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40), st.sampled_from([0.5, 0.85]))
-def test_from_the_threshold_on_as_many_are_right_as_asked(found: list[tuple[float, bool]], precision: float) -> None:
+@given(
+    st.lists(st.tuples(st.floats(0, 1), st.booleans()), min_size=1, max_size=40),
+    st.sampled_from([0.5, 0.85]),
+)
+def test_from_the_threshold_on_as_many_are_right_as_asked(
+    found: list[tuple[float, bool]], precision: float
+) -> None:
     chances, right = [round(chance, 3) for chance, _ in found], [ok for _, ok in found]
     least = threshold(chances, right, precision)
     taken = [ok for chance, ok in zip(chances, right, strict=True) if chance >= least]

@@ -3,10 +3,12 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.training.leaks import LENGTH, leaks, ngram_hashes
+from spark_tui.training.dataset import LENGTH, leaks, ngram_hashes
 from tests.blind_cases import blind_cases
 
-WORDS = st.lists(st.sampled_from(["x", "(", ")", "=", "return", "foo", "12", "+"]), min_size=0, max_size=60)
+WORDS = st.lists(
+    st.sampled_from(["x", "(", ")", "=", "return", "foo", "12", "+"]), min_size=0, max_size=60
+)
 
 
 @given(WORDS, WORDS, WORDS)
@@ -22,6 +24,8 @@ def test_less_than_thirteen_tokens_give_nothing_away() -> None:
 
 
 def test_nearly_all_code_kept_for_evaluation_is_recognised() -> None:
-    long = [case.before for case in blind_cases() if sum(len(line.split()) for line in case.before) > 60]
+    long = [
+        case.before for case in blind_cases() if sum(len(line.split()) for line in case.before) > 60
+    ]
     assert sum(map(leaks, long)) >= 0.95 * len(long)
     assert not leaks(["def f():", "    return 1"])

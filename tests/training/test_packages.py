@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import SparkError
-from spark_tui.training.packages import NotFetched, fetch, lacking, unpack, wanted
-from spark_tui.training.places import PYTHON, Place
+from spark_tui.training.dataset import NotFetched, fetch, lacking, unpack, wanted
+from spark_tui.training.references import PYTHON, PackageStretch
 from tests.training.made_up import CODE, place
 
 FRUIT, OTHER = ("Fruit-Shop", "1.0"), ("no-such-package-of-ours", "3.0")
@@ -21,9 +21,12 @@ def wheel(folder: Path) -> Path:
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr("fruit/prices.py", CODE)
         archive.writestr("fruit/prices.bin", "no code")
-        archive.writestr(f"{info}/METADATA", "Metadata-Version: 2.1\nName: fruit-shop\nVersion: 1.0\n")
         archive.writestr(
-            f"{info}/WHEEL", "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+            f"{info}/METADATA", "Metadata-Version: 2.1\nName: fruit-shop\nVersion: 1.0\n"
+        )
+        archive.writestr(
+            f"{info}/WHEEL",
+            "Wheel-Version: 1.0\nGenerator: us\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         )
         archive.writestr(f"{info}/RECORD", "")
     return path
@@ -52,21 +55,25 @@ def test_a_package_is_downloaded_once_and_only_its_code_is_kept(tmp_path: Path) 
 
 @pytest.mark.usefixtures("index")
 def test_what_cannot_be_had_is_named_and_the_rest_is_there(tmp_path: Path) -> None:
-    with pytest.raises(NotFetched, match=r"no-such-package-of-ours 3\.0; .*No matching distribution") as error:
+    with pytest.raises(
+        NotFetched, match=r"no-such-package-of-ours 3\.0; .*No matching distribution"
+    ) as error:
         fetch([OTHER, FRUIT], tmp_path, lambda *_: None)
     assert error.value.packages == (OTHER,)
     assert lacking([FRUIT], tmp_path) == []
     assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
 
 
-def test_an_index_out_of_reach_is_not_asked_again_and_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_index_out_of_reach_is_not_asked_again_and_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     asked: list[str] = []
 
     def unreachable(name: str, version: str, folder: Path) -> str:
         asked.append(name)
         return "no route"
 
-    monkeypatch.setattr("spark_tui.training.packages._fetch", unreachable)
+    monkeypatch.setattr("spark_tui.training.dataset._fetch_wheel", unreachable)
     names = [(f"p{number}", "1") for number in range(9)]
     with pytest.raises(NotFetched, match=r"9 packages .* p0 1, .* p8 1; .*\(no route\)") as error:
         fetch(names, tmp_path, lambda *_: None)
@@ -88,5 +95,10 @@ def test_what_somebody_else_unpacked_meanwhile_is_kept(tmp_path: Path) -> None:
 
 
 def test_the_standard_library_is_not_asked_for() -> None:
-    places = [place(), place(), Place(PYTHON, "3.11.7", "ast.py", 1, 3, ""), Place("attrs", "1", "attr.py", 1, 3, "")]
+    places = [
+        place(),
+        place(),
+        PackageStretch(PYTHON, "3.11.7", "ast.py", 1, 3, ""),
+        PackageStretch("attrs", "1", "attr.py", 1, 3, ""),
+    ]
     assert wanted(places) == [("attrs", "1"), FRUIT]

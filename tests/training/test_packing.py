@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from spark_tui.engine.adapters import (
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.export import write_adapter
+from spark_tui.engine.lora import (
     CONFIG_FILE,
     DOWN,
     GGUF_FILE,
@@ -17,10 +19,7 @@ from spark_tui.engine.adapters import (
     WEIGHTS_FILE,
     read_adapter,
 )
-from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.gguf_write import write_adapter
-from spark_tui.training.adapter_files import write_pieces
-from spark_tui.training.merging import WeightedAdapter, mean_of_adapters
+from spark_tui.training.adapters import WeightedAdapter, mean_of_adapters, write_pieces
 from tests.cli.conftest import Spark, spark, state
 from tests.engine.tiny import CONFIG, write_model
 

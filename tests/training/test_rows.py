@@ -11,9 +11,21 @@ import numpy as np
 import pytest
 
 from spark_tui.errors import UsageError
-from spark_tui.training.batching import Batch, BatchOrder, Mixture, plan_batches
-from spark_tui.training.packed_rows import PackedRows
-from spark_tui.training.rows import WORDS, Region, Row, make_rows, read_regions, with_redirects
+from spark_tui.training.batches import (
+    BatchOrder,
+    PackedRows,
+    PaddedBatch,
+    WeightedRows,
+    plan_batches,
+)
+from spark_tui.training.rows import (
+    WORDS,
+    TaskRegion,
+    TokenRow,
+    make_rows,
+    read_regions,
+    with_redirects,
+)
 
 END = 0
 CODE = "def f(value):\n    return value + 1"
@@ -24,7 +36,7 @@ def encode(text: str) -> Sequence[int]:
     return [ord(char) for char in text]
 
 
-def words_of(row: Row) -> list[str]:
+def words_of(row: TokenRow) -> list[str]:
     """The words of a row that are learned, by request."""
     words = []
     for number in range(1, int(row.branches.max()) + 1):
@@ -33,7 +45,7 @@ def words_of(row: Row) -> list[str]:
     return words
 
 
-def region_with(tmp_path: Path, *requests: dict[str, Any], name: str = "asked.jsonl") -> Region:
+def region_with(tmp_path: Path, *requests: dict[str, Any], name: str = "asked.jsonl") -> TaskRegion:
     path = tmp_path / name
     path.write_text(json.dumps({"path": "a.py", "code": CODE, "requests": requests}) + "\n")
     return next(read_regions([path]))
@@ -111,14 +123,18 @@ def test_a_file_that_holds_no_rows_is_refused(tmp_path: Path) -> None:
 
 
 def rows_of(*sizes: int) -> PackedRows:
-    return PackedRows.of([
-        Row(np.full(size, size, np.int32), np.zeros(size, np.int32), np.ones(size, np.uint8))
-        for size in sizes
-    ])  # fmt: skip
+    return PackedRows.of(
+        [
+            TokenRow(
+                np.full(size, size, np.int32), np.zeros(size, np.int32), np.ones(size, np.uint8)
+            )
+            for size in sizes
+        ]
+    )
 
 
 def test_a_batch_is_padded_to_a_multiple_and_knows_its_size() -> None:
-    batch = Batch.of(list(rows_of(3, 20)))
+    batch = PaddedBatch.of(list(rows_of(3, 20)))
     assert (batch.tokens.shape, batch.size) == ((2, 32), 23)
     assert not batch.mask()[0, 2, 3:].any()
     assert batch.mask()[1, 5, :6].all()
@@ -133,7 +149,9 @@ def test_batches_hold_every_row_once_and_no_more_tokens_than_asked_for() -> None
 
 
 def test_a_weight_says_how_often_a_pass_holds_the_rows_of_a_file() -> None:
-    mixture = Mixture([(rows_of(*[1] * 10), 1.0), (rows_of(*[2] * 10), 2.5), (rows_of(3, 3), 0.5)])
+    mixture = WeightedRows(
+        [(rows_of(*[1] * 10), 1.0), (rows_of(*[2] * 10), 2.5), (rows_of(3, 3), 0.5)]
+    )
     passes = []
     for number in (0, 1, 1):
         plan = mixture.plan_pass(0, number, 64)
@@ -147,7 +165,7 @@ def test_a_weight_says_how_often_a_pass_holds_the_rows_of_a_file() -> None:
 
 
 def test_a_step_takes_as_many_batches_as_it_needs_and_passes_follow_one_another() -> None:
-    order = BatchOrder(Mixture([(rows_of(*[16] * 6), 1.0)]), 0, 32)
+    order = BatchOrder(WeightedRows([(rows_of(*[16] * 6), 1.0)]), 0, 32)
     assert [len(batch) for batch in order.next_step(60)] == [2, 2]
     assert (order.number, order.place) == (0, 2)
     assert len(order.next_step(60)) == 2

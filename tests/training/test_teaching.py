@@ -11,24 +11,25 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from spark_tui.engine.adapters import GGUF_FILE, WEIGHTS_FILE  # noqa: E402
 from spark_tui.engine.config import ModelConfig  # noqa: E402
 from spark_tui.engine.gguf_quants import ENCODINGS, IQ4_NL, dequantise  # noqa: E402
-from spark_tui.engine.library import load, read_model  # noqa: E402
+from spark_tui.engine.loader import load, read_model  # noqa: E402
+from spark_tui.engine.lora import GGUF_FILE, WEIGHTS_FILE  # noqa: E402
 from spark_tui.errors import UsageError  # noqa: E402
-from spark_tui.training.bases import write_base  # noqa: E402
-from spark_tui.training.batching import Batch, Mixture  # noqa: E402
-from spark_tui.training.decoder import Decoder, Inputs, read_frozen  # noqa: E402
-from spark_tui.training.finetune import Tuner  # noqa: E402
-from spark_tui.training.loss import cross_entropy  # noqa: E402
-from spark_tui.training.packed_rows import PackedRows  # noqa: E402
-from spark_tui.training.progress import Budget  # noqa: E402
+from spark_tui.training.base_model import write_base  # noqa: E402
+from spark_tui.training.batches import (  # noqa: E402
+    PackedRows,
+    PaddedBatch,
+    WeightedRows,
+)
+from spark_tui.training.decoder import Inputs, TorchDecoder, read_frozen  # noqa: E402
+from spark_tui.training.finetune import Budget, Tuner, cross_entropy  # noqa: E402
+from spark_tui.training.quantization import importance_of, packed, rounded, write_rounded  # noqa: E402
 from spark_tui.training.recipe import Recipe, read_recipe  # noqa: E402
-from spark_tui.training.rounding import importance_of, packed, rounded, write_rounded  # noqa: E402
-from spark_tui.training.rows import CONTEXT, Row, make_rows, read_regions  # noqa: E402
+from spark_tui.training.rows import CONTEXT, TokenRow, make_rows, read_regions  # noqa: E402
 from spark_tui.training.teach import pack  # noqa: E402
-from tests.answering.quoting_models import write_tokenizer  # noqa: E402
 from tests.engine.tiny import FAMILIES, write_model  # noqa: E402
+from tests.providers.quoting_models import write_tokenizer  # noqa: E402
 
 CPU = torch.device("cpu")
 SMALL = {"rank": 4, "first_layer": 1, "rate": 1e-2, "batch_tokens": 600, "micro_tokens": 500}
@@ -61,7 +62,7 @@ def base(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def rows(base: Path, tmp_path: Path) -> list[Row]:
+def rows(base: Path, tmp_path: Path) -> list[TokenRow]:
     regions = [REGION, REGION | {"path": "b.py"}]
     path = tmp_path / "asked.jsonl"
     path.write_text("".join(json.dumps(region) + "\n" for region in regions))
@@ -75,13 +76,13 @@ def recipe(**changed: Any) -> Recipe:
     return read_recipe(overrides=SMALL | changed)
 
 
-def decoder(base: Path) -> Decoder:
+def decoder(base: Path) -> TorchDecoder:
     config = ModelConfig.read(base)
-    return Decoder(config, read_frozen(base, config), CPU, torch.float32)
+    return TorchDecoder(config, read_frozen(base, config), CPU, torch.float32)
 
 
-def tuner(folder: Path, base: Path, rows: list[Row], **changed: Any) -> Tuner:
-    mixture = Mixture([(PackedRows.of(rows), 1.0)])
+def tuner(folder: Path, base: Path, rows: list[TokenRow], **changed: Any) -> Tuner:
+    mixture = WeightedRows([(PackedRows.of(rows), 1.0)])
     start = changed.pop("start", None)
     steps = Budget(steps=changed.pop("steps", 6))
     used = recipe(**changed)
@@ -98,36 +99,36 @@ def test_the_decoder_computes_what_the_engine_does(base: Path) -> None:
     loaded = load(base)
     ids = np.arange(12, dtype=np.int32) * 7 % 300
     expected = loaded.model.forward(ids, loaded.model.new_cache(64), last_only=False)
-    row = Row(ids, np.zeros(12, np.int32), np.zeros(12, np.uint8))
+    row = TokenRow(ids, np.zeros(12, np.int32), np.zeros(12, np.uint8))
     model = decoder(base)
-    hidden = model.hidden(Inputs.of(Batch.of([row]), CPU))[:12]
+    hidden = model.hidden(Inputs.of(PaddedBatch.of([row]), CPU))[:12]
     difference = np.abs(model.logits(hidden).numpy() - expected)
     assert difference.max() < 1e-3 * expected.std()
 
 
-def test_in_bfloat16_it_computes_nearly_the_same(base: Path, rows: list[Row]) -> None:
-    config, inputs = ModelConfig.read(base), Inputs.of(Batch.of(rows), CPU)
+def test_in_bfloat16_it_computes_nearly_the_same(base: Path, rows: list[TokenRow]) -> None:
+    config, inputs = ModelConfig.read(base), Inputs.of(PaddedBatch.of(rows), CPU)
     exact = decoder(base).hidden(inputs)
-    rough = Decoder(config, read_frozen(base, config), CPU, torch.bfloat16).hidden(inputs)
+    rough = TorchDecoder(config, read_frozen(base, config), CPU, torch.bfloat16).hidden(inputs)
     assert (rough.float() - exact).norm() < 0.05 * exact.norm()
 
 
-def test_a_request_does_not_see_the_others_on_its_region(base: Path, rows: list[Row]) -> None:
+def test_a_request_does_not_see_the_others_on_its_region(base: Path, rows: list[TokenRow]) -> None:
     row, model = rows[0], decoder(base)
     third = np.flatnonzero((row.branches == 0) | (row.branches == 3))
-    alone = Row(row.tokens[third], row.branches[third], row.kinds[third])
-    separate = model.hidden(Inputs.of(Batch.of([alone]), CPU))[: len(third)]
-    together = model.hidden(Inputs.of(Batch.of([row]), CPU))[third]
+    alone = TokenRow(row.tokens[third], row.branches[third], row.kinds[third])
+    separate = model.hidden(Inputs.of(PaddedBatch.of([alone]), CPU))[: len(third)]
+    together = model.hidden(Inputs.of(PaddedBatch.of([row]), CPU))[third]
     assert torch.allclose(separate, together, atol=1e-4)
     assert (np.diff(row.positions[third]) == 1).all(), "its positions go on from the region's"
 
 
-def test_padding_changes_nothing(base: Path, rows: list[Row]) -> None:
+def test_padding_changes_nothing(base: Path, rows: list[TokenRow]) -> None:
     model, row = decoder(base), rows[0]
     region = row.branches == 0
-    short = Row(row.tokens[region], row.branches[region], row.kinds[region])
-    alone = model.hidden(Inputs.of(Batch.of([short]), CPU))[: len(short.tokens)]
-    batch = Batch.of([row, short])
+    short = TokenRow(row.tokens[region], row.branches[region], row.kinds[region])
+    alone = model.hidden(Inputs.of(PaddedBatch.of([short]), CPU))[: len(short.tokens)]
+    batch = PaddedBatch.of([row, short])
     padded = model.hidden(Inputs.of(batch, CPU)).view(2, batch.tokens.shape[1], -1)[1]
     assert torch.allclose(alone, padded[: len(short.tokens)], atol=1e-4)
 
@@ -145,7 +146,7 @@ def test_the_chunked_loss_has_the_value_and_the_gradient_of_the_plain_one() -> N
 
 
 def test_a_new_adapter_changes_nothing_and_a_trained_one_is_what_the_engine_reads(
-    base: Path, rows: list[Row], tmp_path: Path
+    base: Path, rows: list[TokenRow], tmp_path: Path
 ) -> None:
     run = tuner(tmp_path / "run", base, rows, dropout=0.0)
     untouched = run.evaluate(PackedRows.of(rows)).answer
@@ -174,7 +175,9 @@ def merged_weights(run: Tuner, base: Path) -> dict[str, Any]:
     return {name: weights[name] + scale * up @ down for name, (down, up) in pairs.items()}
 
 
-def test_a_resumed_run_repeats_a_whole_one(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_a_resumed_run_repeats_a_whole_one(
+    base: Path, rows: list[TokenRow], tmp_path: Path
+) -> None:
     whole = finish(tuner(tmp_path / "whole", base, rows))
     stopped = tuner(tmp_path / "parts", base, rows)
     for _ in range(3):
@@ -190,7 +193,7 @@ def test_a_resumed_run_repeats_a_whole_one(base: Path, rows: list[Row], tmp_path
     assert torch.equal(whole.flat, parts.flat)
 
 
-def test_a_run_by_steps_ends_at_rate_zero(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_a_run_by_steps_ends_at_rate_zero(base: Path, rows: list[TokenRow], tmp_path: Path) -> None:
     run = tuner(tmp_path / "run", base, rows)
     rates = []
     while run.done < 1:
@@ -200,7 +203,9 @@ def test_a_run_by_steps_ends_at_rate_zero(base: Path, rows: list[Row], tmp_path:
     assert (run.step_number, run.report().rate) == (6, 0.0)
 
 
-def test_smaller_batches_have_one_gradient(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_smaller_batches_have_one_gradient(
+    base: Path, rows: list[TokenRow], tmp_path: Path
+) -> None:
     gradients = []
     for micro_tokens in (100, 100_000):
         run = tuner(tmp_path / str(micro_tokens), base, rows, dropout=0.0, rate=1e-9)
@@ -212,7 +217,7 @@ def test_smaller_batches_have_one_gradient(base: Path, rows: list[Row], tmp_path
     assert torch.allclose(*gradients, rtol=1e-3, atol=1e-5)
 
 
-def test_an_infinite_gradient_is_dropped(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_an_infinite_gradient_is_dropped(base: Path, rows: list[TokenRow], tmp_path: Path) -> None:
     run = tuner(tmp_path / "run", base, rows)
     run.flat.grad = torch.full_like(run.flat, float("nan"))
     assert torch.isnan(run._clip())
@@ -220,7 +225,7 @@ def test_an_infinite_gradient_is_dropped(base: Path, rows: list[Row], tmp_path: 
 
 
 def test_a_packed_adapter_is_what_was_trained_and_a_run_can_begin_from_it(
-    base: Path, rows: list[Row], tmp_path: Path
+    base: Path, rows: list[TokenRow], tmp_path: Path
 ) -> None:
     run = finish(tuner(tmp_path / "run", base, rows))
     run.write_adapter()
@@ -241,14 +246,16 @@ def test_a_packed_adapter_is_what_was_trained_and_a_run_can_begin_from_it(
         tuner(tmp_path / "above", base, rows, start=base / GGUF_FILE, first_layer=2)
 
 
-def test_only_what_the_grammar_leaves_open_is_learned(rows: list[Row]) -> None:
+def test_only_what_the_grammar_leaves_open_is_learned(rows: list[TokenRow]) -> None:
     learned = [int(rows[0].learned[rows[0].branches == number].sum()) for number in (1, 2, 3)]
     answered = [int((rows[0].branches == number).sum()) for number in (1, 2, 3)]
     assert (rows[0].kinds[rows[0].branches == 0] == CONTEXT).all()
     assert all(0 < some < every for some, every in zip(learned, answered, strict=True))
 
 
-def test_a_rounded_base_is_close_to_its_source(base: Path, rows: list[Row], tmp_path: Path) -> None:
+def test_a_rounded_base_is_close_to_its_source(
+    base: Path, rows: list[TokenRow], tmp_path: Path
+) -> None:
     parts = write_rounded(base, importance_of(base, rows), tmp_path / "rounded")
     assert parts
     exact, found = read_model(base).weights, read_model(tmp_path / "rounded").weights

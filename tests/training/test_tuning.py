@@ -12,14 +12,14 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from spark_tui.engine.adapters import GGUF_FILE, WEIGHTS_FILE  # noqa: E402
+from spark_tui.engine.lora import GGUF_FILE, WEIGHTS_FILE  # noqa: E402
 from spark_tui.errors import ModelError  # noqa: E402
 from spark_tui.training.__main__ import main  # noqa: E402
-from spark_tui.training.bases import write_base  # noqa: E402
+from spark_tui.training.base_model import write_base  # noqa: E402
 from spark_tui.training.decoder import read_frozen  # noqa: E402
 from spark_tui.training.finetune import Tuner  # noqa: E402
-from tests.answering.quoting_models import write_tokenizer  # noqa: E402
 from tests.engine.tiny import FAMILIES, MIXTURES, write_model  # noqa: E402
+from tests.providers.quoting_models import write_tokenizer  # noqa: E402
 
 REGION = {
     "path": "a.py",

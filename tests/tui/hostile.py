@@ -2,8 +2,9 @@
 
     python -m tests.tui.hostile FOLDER PART [plain]
 
-runs the real screen (or plain lines) on them. Part 0 has what steers terminals, the others a few of all odd characters
-each. The file FOLDER/fail makes the next pass of the model fail, FOLDER/notice brings a notice.
+runs the real screen (or plain lines) on them. Part 0 has what steers terminals, the others a few of
+all odd characters each. The file FOLDER/fail makes the next pass of the model fail, FOLDER/notice
+brings a notice.
 """
 
 import os
@@ -15,15 +16,31 @@ from pathlib import Path
 STEER = "\x1b[66;66H\x1b[2J\x1b[38;5;201mX\x1b]0;t\x07\x1b]8;;http://x\x1b\\L\x1b]52;c;eA==\x07\x1bP1$r\x1b\\\x9b2J\x9d52;c;x\x9c\u202e"
 MARKUP = "[bold][/][/bold][@click=app.quit]x[/][red"
 BREAKS = "\n\v\f\r\x1c\x1d\x1e\x85\u2028\u2029"
-ODD = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in {"Cc", "Cf", "Zl", "Zp"}]
+ODD = [
+    chr(code)
+    for code in range(0x110000)
+    if unicodedata.category(chr(code)) in {"Cc", "Cf", "Zl", "Zp"}
+]
 ALL = "".join(ODD) + "\ufe0f\u3164\u115f\u2800"
 _PIECE = 24
 PARTS = [STEER, *(ALL[start : start + _PIECE] for start in range(0, len(ALL), _PIECE))]
-SEEN_NOWHERE = (b"\x1b[66;66H", b"\x1b[2J", b"\x1b[38;5;201", b"\x1b]", b"\x1bP", b"\xc2\x9b", b"\xe2\x80\xae")
+SEEN_NOWHERE = (
+    b"\x1b[66;66H",
+    b"\x1b[2J",
+    b"\x1b[38;5;201",
+    b"\x1b]",
+    b"\x1bP",
+    b"\xc2\x9b",
+    b"\xe2\x80\xae",
+)
 
 
 class Hostile:
-    """What is odd, everywhere where text can be. Args: part: one of PARTS."""
+    """What is odd, everywhere where text can be.
+
+    Args:
+        part: One of PARTS.
+    """
 
     def __init__(self, part: str) -> None:
         in_a_line = "".join(char for char in part if char not in BREAKS and char != "\x00")
@@ -43,7 +60,9 @@ class Hostile:
 
 
 def _in_toml(text: str) -> str:
-    return "".join(char if char.isprintable() else f"\\U{ord(char):08x}" for char in text.replace("\\", ""))
+    return "".join(
+        char if char.isprintable() else f"\\U{ord(char):08x}" for char in text.replace("\\", "")
+    )
 
 
 def main(folder: Path, part: int, *, plain: bool) -> int:
@@ -55,11 +74,11 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
     themes.mkdir(parents=True)
     for name, text in hostile.themes.items():
         (themes / name).write_text(text, "utf-8", newline="")
-    from spark_tui.answering.models import Models
     from spark_tui.config import Settings, added_models
-    from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
+    from spark_tui.providers.registry import Models
     from spark_tui.session.session import Session
-    from spark_tui.tui.overlays import Outside
+    from spark_tui.session.turn_store import SavedSession, SavedTurn, SessionStore
+    from spark_tui.tui.app import Outside
     from spark_tui.vcs.repository import Repository
     from tests.fakes import ScriptedSession, edit_script, git, make_repo, scripted
 
@@ -75,7 +94,9 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
 
     def load() -> Session:
         content = hostile.file.encode("utf-8", "surrogateescape")
-        repo = make_repo(folder / hostile.folder, {hostile.names[0]: content, hostile.names[1]: b"OTHER = 1\n"})
+        repo = make_repo(
+            folder / hostile.folder, {hostile.names[0]: content, hostile.names[1]: b"OTHER = 1\n"}
+        )
         for key, value in (("name", "T"), ("email", "t@example.org")):
             git(repo, "config", f"user.{key}", value)
         git(repo, "checkout", "-q", "-b", hostile.branch)
@@ -83,10 +104,20 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
         model = scripted(folder / "model", {"": edit_script(hostile.load, hostile.better)}, fail)
         sessions, models = SessionStore(folder / "sessions"), Models(added=added_models())
         earlier = SavedTurn(
-            "1", datetime.now(UTC), hostile.text, hostile.names[0], 1, 2, "ok", hostile.text, hostile.text
+            "1",
+            datetime.now(UTC),
+            hostile.text,
+            hostile.names[0],
+            1,
+            2,
+            "ok",
+            hostile.text,
+            hostile.text,
         )
         sessions.save(SavedSession("earlier", (earlier,)))
-        session = ScriptedSession(Repository.discover(repo), model, folder / "state", sessions=sessions, models=models)
+        session = ScriptedSession(
+            Repository.discover(repo), model, folder / "state", sessions=sessions, models=models
+        )
         notice = f"somebody saved {hostile.text}"
         session.take_notices = lambda: [notice] if told("notice") else []  # type: ignore[method-assign]
         return session
@@ -96,7 +127,7 @@ def main(folder: Path, part: int, *, plain: bool) -> int:
         from spark_tui.cli.plain import talk
 
         return talk(load, settings, prompt="", resume=None, again=False)
-    from spark_tui.tui.running import run
+    from spark_tui.tui.app import run
 
     def findings() -> list[str]:
         return [f"note {hostile.text}"]

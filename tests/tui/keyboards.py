@@ -1,16 +1,29 @@
 """What terminals send for keys: the bytes of a legacy keyboard (xterm) and of the kitty protocol.
 
-The kitty forms are those of the flags that the screen asks for, 25: escape codes told apart (1), every key as an escape
-code (8), with its text (16). Source: https://sw.kovidgoyal.net/kitty/keyboard-protocol/
+The kitty forms are those of the flags that the screen asks for, 25: escape codes told apart (1),
+every key as an escape code (8), with its text (16). Source:
+https://sw.kovidgoyal.net/kitty/keyboard-protocol/
 """
 
 from collections.abc import Callable
 
 _LEGACY = {
-    "Esc": b"\x1b", "Enter": b"\r", "Tab": b"\t", "Shift+Tab": b"\x1b[Z", "Alt+Enter": b"\x1b\r",
-    "Backspace": b"\x7f", "Space": b" ", "Up": b"\x1b[A", "Down": b"\x1b[B", "Right": b"\x1b[C", "Left": b"\x1b[D",
-    "Home": b"\x1b[H", "End": b"\x1b[F", "PgUp": b"\x1b[5~", "PgDn": b"\x1b[6~",
-}  # fmt: skip
+    "Esc": b"\x1b",
+    "Enter": b"\r",
+    "Tab": b"\t",
+    "Shift+Tab": b"\x1b[Z",
+    "Alt+Enter": b"\x1b\r",
+    "Backspace": b"\x7f",
+    "Space": b" ",
+    "Up": b"\x1b[A",
+    "Down": b"\x1b[B",
+    "Right": b"\x1b[C",
+    "Left": b"\x1b[D",
+    "Home": b"\x1b[H",
+    "End": b"\x1b[F",
+    "PgUp": b"\x1b[5~",
+    "PgDn": b"\x1b[6~",
+}
 _KITTY_CODES = {"Esc": 27, "Enter": 13, "Tab": 9, "Backspace": 127, "Space": 32}
 _SHIFTED = dict(zip('~!@#$%^&*()_+{}|:"<>?', "`1234567890-=[]\\;',./", strict=True))
 _SHIFT, _ALT, _CTRL, _NUM_LOCK = 1, 2, 4, 128
@@ -26,7 +39,11 @@ def legacy(key: str) -> bytes:
 
 
 def kitty(key: str, locks: int = 0) -> bytes:
-    """The same key in the kitty protocol. Args: locks: the modifier bits of caps lock and num lock."""
+    """The same key in the kitty protocol.
+
+    Args:
+        locks: The modifier bits of caps lock and num lock.
+    """
     if key.startswith("Ctrl+"):
         return _csi_u(ord(key[-1].lower()), _CTRL | locks)
     if key == "Shift+Tab":
@@ -58,4 +75,8 @@ def _functional(sequence: bytes, modifiers: int) -> bytes:
     return b"\x1b[" + number + f";{1 + modifiers}".encode() + end
 
 
-ENCODINGS: dict[str, Encoder] = {"legacy": legacy, "kitty": kitty, "kitty-num-lock": kitty_with_num_lock}
+ENCODINGS: dict[str, Encoder] = {
+    "legacy": legacy,
+    "kitty": kitty,
+    "kitty-num-lock": kitty_with_num_lock,
+}

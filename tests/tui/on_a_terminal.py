@@ -2,10 +2,10 @@
 
     python -m tests.tui.on_a_terminal FOLDER [broken|full|stuck|held=FD] [SCENE]
 
-The model takes its time for a token, and the screen rings when a turn ends. `broken` meets a bug once the screen is
-there, `full` runs out of memory, `stuck` loads for ever.
-`held` stops before every token and lets the clock stand still, until the test says
-otherwise by the socket FD; see `Held`. SCENE: other files and another model than usual, by its name in SCENES.
+The model takes its time for a token, and the screen rings when a turn ends. `broken` meets a bug
+once the screen is there, `full` runs out of memory, `stuck` loads for ever. `held` stops before
+every token and lets the clock stand still, until the test says otherwise by the socket FD; see
+`Held`. SCENE: other files and another model than usual, by its name in SCENES.
 """
 
 import socket
@@ -20,7 +20,10 @@ from spark_tui.tui.watchdog import Watchdog
 
 STEP_S = 0.1
 CODE = "def f(value):\n    return value + 1\n"
-LOAD, SAVE = "def load_rows(path):\n    return path.open()\n", "def save_rows(path, rows):\n    path.put(rows)\n"
+LOAD, SAVE = (
+    "def load_rows(path):\n    return path.open()\n",
+    "def save_rows(path, rows):\n    path.put(rows)\n",
+)
 LINE = "    return separator.join([name, amount, date, " + "currency, " * 6
 LONG = f"def row(separator, name, amount, date, currency, rows):\n{LINE}rows[0]])\n"
 BROKEN = "def last(items):\n    count = len(items)\n    return items[count]\n"
@@ -29,8 +32,8 @@ BROKEN = "def last(items):\n    count = len(items)\n    return items[count]\n"
 class Held:
     """The stream and the clock, in the hands of a test at the other end of a socket.
 
-    One line says one thing, and is answered once it is so: `let N` tokens through, `open` the stream, for a token every
-    so many SECONDS if that is said, `hold` it again, `later SECONDS`.
+    One line says one thing, and is answered once it is so: `let N` tokens through, `open` the
+    stream, for a token every so many SECONDS if that is said, `hold` it again, `later SECONDS`.
     """
 
     def __init__(self, fd: int) -> None:
@@ -78,12 +81,28 @@ def scene(name: str) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any]]:
         "save_rows should write": edit_script(SAVE, SAVE.replace("put", "write_text")),
         "the last row": edit_script(LONG, LONG.replace("rows[0]", "rows[-1]")),
     }
-    two = [(edit_script(CODE, CODE.replace("+ 1", other)), weight) for other, weight in (("+ 2", 0.7), ("+ 3", 0.3))]
+    two = [
+        (edit_script(CODE, CODE.replace("+ 1", other)), weight)
+        for other, weight in (("+ 2", 0.7), ("+ 3", 0.3))
+    ]
     scenes: dict[str, tuple[dict[str, Any], dict[str, Any]]] = {
-        "elsewhere": ({"load.py": LOAD, "store.py": SAVE, "page.js": "function showRows(a) {\n  return a;\n}\n"}, {}),
+        "elsewhere": (
+            {
+                "load.py": LOAD,
+                "store.py": SAVE,
+                "page.js": "function showRows(a) {\n  return a;\n}\n",
+            },
+            {},
+        ),
         "unsure": ({"store.py": CODE}, {"sure": UNSURE, "answers": {"": two}}),
         "long": ({"store.py": LONG}, {}),
-        "broken": ({"store.py": BROKEN, "test_a.py": "import store\n\nassert store.last([1, 2, 3]) == 3\n"}, {}),
+        "broken": (
+            {
+                "store.py": BROKEN,
+                "test_a.py": "import store\n\nassert store.last([1, 2, 3]) == 3\n",
+            },
+            {},
+        ),
         "shop": (dict(SHOP), {}),
         "steps": ({"store.py": AREA}, {"answers": STEPS}),
     }
@@ -96,7 +115,7 @@ def main(folder: Path, how: str, name: str) -> int:
     watchdog = Watchdog(1)
     from spark_tui.config import Settings
     from spark_tui.session.session import Session
-    from spark_tui.tui.running import run
+    from spark_tui.tui.app import run
     from tests.fakes import scripted_session
     from tests.tui.support import FILES, SCRIPTS
 
@@ -109,9 +128,13 @@ def main(folder: Path, how: str, name: str) -> int:
         if how in {"broken", "full"}:
             raise {"broken": ZeroDivisionError, "full": MemoryError}[how]
         files, scripts, options = scene(name) if name else (FILES, SCRIPTS, {})
-        return scripted_session(folder, files, scripts, None if name == "steps" else step, **options)
+        return scripted_session(
+            folder, files, scripts, None if name == "steps" else step, **options
+        )
 
-    return run(load, Settings(bell=True), watchdog=watchdog, clock=held.clock if held else time.monotonic)
+    return run(
+        load, Settings(bell=True), watchdog=watchdog, clock=held.clock if held else time.monotonic
+    )
 
 
 if __name__ == "__main__":

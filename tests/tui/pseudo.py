@@ -22,11 +22,18 @@ PATIENCE_S = 60
 class Terminal:
     """A program on a pseudo-terminal.
 
-    Args: size: rows and columns. shell: whether it controls the terminal's jobs. fds: files that it gets, too.
+    Args:
+        size: Rows and columns.
+        shell: Whether it controls the terminal's jobs.
+        fds: Files that it gets, too.
     """
 
     def __init__(
-        self, *command: str, size: tuple[int, int] = (24, 80), shell: bool = False, fds: tuple[int, ...] = ()
+        self,
+        *command: str,
+        size: tuple[int, int] = (24, 80),
+        shell: bool = False,
+        fds: tuple[int, ...] = (),
     ) -> None:
         self._master, self.slave = openpty()
         termios.tcsetwinsize(self.slave, size)
@@ -35,8 +42,15 @@ class Terminal:
         self._text: str | None = None
         self._picture = pyte.Screen(size[1], size[0])
         self._stream = pyte.ByteStream(self._picture)
-        env = {name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}}  # it has a size
-        env |= {"TERM": "xterm-256color", "COLORTERM": "truecolor", "PYTHONPATH": str(ROOT), "TMUX": ""}
+        env = {
+            name: value for name, value in os.environ.items() if name not in {"COLUMNS", "LINES"}
+        }  # it has a size
+        env |= {
+            "TERM": "xterm-256color",
+            "COLORTERM": "truecolor",
+            "PYTHONPATH": str(ROOT),
+            "TMUX": "",
+        }
         self.process = subprocess.Popen(
             command,
             stdin=self.slave,
@@ -95,9 +109,11 @@ class Terminal:
         self._text = None
 
     def until(self, reached: Callable[[], bool], *, press: str = "", after: str = "") -> None:
-        """Read what is drawn until something is so; meanwhile press a key again and again, if one is given.
+        """Read what is drawn until something is so; meanwhile press a key again and again, if one
+        is given.
 
-        Args: after: what led there, for whoever reads of the failure.
+        Args:
+            after: What led there, for whoever reads of the failure.
         """
         deadline = time.monotonic() + PATIENCE_S
         while not reached():
@@ -116,7 +132,9 @@ class Terminal:
         return lambda: words in self.text
 
     def says(self, phase: str) -> Callable[[], bool]:
-        """Whether the footer has this word; what else it has room for differs with what was measured."""
+        """Whether the footer has this word; what else it has room for differs with what was
+        measured.
+        """
         return lambda: phase in self.text.splitlines()[-1].split()
 
     def ended(self) -> bool:

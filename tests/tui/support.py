@@ -1,4 +1,6 @@
-"""A stage for the screen: a real session on a model that writes a known script, held still at any token."""
+"""A stage for the screen: a real session on a model that writes a known script, held still at
+any token.
+"""
 
 import threading
 import time
@@ -13,22 +15,21 @@ from textual.screen import Screen
 
 from spark_tui.config import Settings
 from spark_tui.session.events import Status
-from spark_tui.session.keeping.store import SessionStore
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.app import SparkApp
+from spark_tui.session.turn_store import SessionStore
+from spark_tui.tui.app import Outside, SparkApp
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.overlays import Outside
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import Phase, TurnView
-from spark_tui.tui.widgets.bar import Bar
-from spark_tui.tui.widgets.diff import DiffView
-from spark_tui.tui.widgets.hunks import HunkList
-from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.screens.undo import TurnScreen
+from spark_tui.tui.turn_state import TurnPhase, TurnState
+from spark_tui.tui.widgets.diff_view import DiffView
+from spark_tui.tui.widgets.hunk_list import HunkList
+from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
-from tests.answering.quoting_models import Script
+from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import edit_script, proposed, scripted_session
+from tests.providers.quoting_models import Script
 
 LOAD = """\
 def load(path):
@@ -54,7 +55,10 @@ def load(path):
     return expenses
 """
 QUIET = LOAD.replace('    print("loaded", len(expenses))\n', "")
-BEFORE = '"""Expenses in a CSV file."""\n\nimport csv\nimport logging\n\nlog = logging.getLogger(__name__)\n\n\n'
+BEFORE = (
+    '"""Expenses in a CSV file."""\n\nimport csv\nimport logging\n\nlog = '
+    "logging.getLogger(__name__)\n\n\n"
+)
 AFTER = """
 
 def save(path, expenses):
@@ -67,7 +71,8 @@ HUSH = "do not print in load"
 TWO_HUNKS = LOAD.replace("expenses = []", "expenses = list()").replace("    f.close()\n", "")
 SPLIT = "two changes in load"
 WIDER = LOAD.replace(
-    "    f = open(path)\n    for line in f:", '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):'
+    "    f = open(path)\n    for line in f:",
+    '    f = open(path, "r")\n    log.info(path)\n    for line in iter(f):',
 )
 WIDEN = "log the path in `load`"
 RENAME = "rename expenses to rows in load"
@@ -131,18 +136,28 @@ class Stage:
     """A repository with one file, an app on it, and shortcuts to what the app shows."""
 
     def __init__(
-        self, folder: Path, *, prompt: str = "", scripts: Mapping[str, Script] = SCRIPTS,
-        files: Mapping[str, str | bytes] | None = None, settings: Settings | None = None,
-        ready: Callable[[], object] = lambda: None, outside: Outside | None = None,
+        self,
+        folder: Path,
+        *,
+        prompt: str = "",
+        scripts: Mapping[str, Script] = SCRIPTS,
+        files: Mapping[str, str | bytes] | None = None,
+        settings: Settings | None = None,
+        ready: Callable[[], object] = lambda: None,
+        outside: Outside | None = None,
         sessions: SessionStore | None = None,
-    ) -> None:  # fmt: skip
+    ) -> None:
         self.gate = Gate()
         self.now, self.words = 100.0, SPLIT
-        self.session: Session = scripted_session(folder, files or FILES, scripts, self.gate, sessions)
+        self.session: Session = scripted_session(
+            folder, files or FILES, scripts, self.gate, sessions
+        )
         self.file = self.session.repo.root / "store.py"
         self._ready = ready
         self.on_close: Callable[[], object] = lambda: None
-        self.app = SparkApp(self._load, settings, prompt=prompt, clock=lambda: self.now, outside=outside)
+        self.app = SparkApp(
+            self._load, settings, prompt=prompt, clock=lambda: self.now, outside=outside
+        )
 
     def _load(self) -> Session:
         self._ready()
@@ -155,7 +170,7 @@ class Stage:
         return screen
 
     @property
-    def view(self) -> TurnView:
+    def view(self) -> TurnState:
         return self.main.view
 
     @property
@@ -184,7 +199,8 @@ class Stage:
         return self.view.figures.tokens
 
     async def step_until(self, pilot: Pilot[None], reached: Callable[[], bool]) -> None:
-        """Let single passes through, each only when the screen has shown the one before, until something is so.
+        """Let single passes through, each only when the screen has shown the one before, until
+        something is so.
 
         What leaves the model no choice comes without a pass, so a pass may bring several tokens.
         """
@@ -234,14 +250,18 @@ class Stage:
             self.close()
 
     @asynccontextmanager
-    async def asked(self, words: str, size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+    async def asked(
+        self, words: str, size: tuple[int, int] = (80, 24)
+    ) -> AsyncIterator[Pilot[None]]:
         """The same, and these words sent."""
         async with self.started(size) as pilot:
             await self.ask(pilot, words)
             yield pilot
 
     @asynccontextmanager
-    async def reviewing(self, words: str = "", size: tuple[int, int] = (80, 24)) -> AsyncIterator[Pilot[None]]:
+    async def reviewing(
+        self, words: str = "", size: tuple[int, int] = (80, 24)
+    ) -> AsyncIterator[Pilot[None]]:
         """The same, and a whole turn gone by."""
         async with self.started(size) as pilot:
             await self.review(pilot, words)
@@ -249,7 +269,10 @@ class Stage:
 
     @asynccontextmanager
     async def after(
-        self, step: Callable[Concatenate["Stage", Pilot[None], P], Awaitable[object]], *args: P.args, **given: P.kwargs
+        self,
+        step: Callable[Concatenate["Stage", Pilot[None], P], Awaitable[object]],
+        *args: P.args,
+        **given: P.kwargs,
     ) -> AsyncIterator[Pilot[None]]:
         """The same, and a step gone that tests have in common."""
         async with self.started() as pilot:
@@ -267,10 +290,14 @@ class Stage:
         await pilot.press("enter")
 
     async def review(self, pilot: Pilot[None], words: str = "") -> None:
-        """Let a whole turn go by. Args: words: "": the usual ones."""
+        """Let a whole turn go by.
+
+        Args:
+            words: "": the usual ones.
+        """
         self.gate.open()
         await self.ask(pilot, words or self.words)
-        await until(pilot, lambda: self.view.phase is Phase.REVIEW and self.diff.has_focus)
+        await until(pilot, lambda: self.view.phase is TurnPhase.REVIEW and self.diff.has_focus)
         self.later()
 
     async def turn(self, pilot: Pilot[None], key: str) -> None:
@@ -310,13 +337,23 @@ class Stage:
         await self.press(pilot, *keys)
 
     async def decides(self, pilot: Pilot[None], *keys: str, left: int = 0) -> None:
-        """Press keys that decide about hunks, and wait until that is done. Args: left: how many are open then."""
+        """Press keys that decide about hunks, and wait until that is done.
+
+        Args:
+            left: How many are open then.
+        """
         await self.press_later(pilot, *keys)
         await until(pilot, lambda: len(self.view.hunks) == left and not self.main.busy)
 
     async def press(self, pilot: Pilot[None], *keys: str) -> None:
-        """Press keys, the last one so that no word follows; where nothing is open, one of the diff is pressed there."""
-        if self.app.screen is self.main and keys[:1] in {("u",), ("c",), ("ctrl+r",)} and not self.prompt.text:
+        """Press keys, the last one so that no word follows; where nothing is open, one of the
+        diff is pressed there.
+        """
+        if (
+            self.app.screen is self.main
+            and keys[:1] in {("u",), ("c",), ("ctrl+r",)}
+            and not self.prompt.text
+        ):
             await self.to_diff(pilot)
         await pilot.press(*keys)
         await until(pilot, lambda: not self.main.holding.letters)
@@ -332,7 +369,9 @@ class Stage:
         return "\n".join(strip.text for strip in self.app.screen._compositor.render_strips())
 
     def later(self, seconds: float = 2.0) -> None:
-        """Let the clock run on until nothing is too new to be decided about, and the focus is where one knows it."""
+        """Let the clock run on until nothing is too new to be decided about, and the focus is
+        where one knows it.
+        """
         self.now += seconds
 
 

@@ -1,4 +1,6 @@
-"""`g` with words: one hunk is written anew, all others stay as the user made them, and there is a way back."""
+"""`g` with words: one hunk is written anew, all others stay as the user made them, and there is
+a way back.
+"""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -6,13 +8,14 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.items import State
-from spark_tui.tui.screens.ask import AskScreen
-from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.tui.screens.modals import AskScreen
+from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
 from tests.fakes import edit_script, rename_script
 from tests.tui.support import AFTER, BEFORE, LOAD, RENAME, SCRIPTS, SPLIT, TWO_HUNKS, Stage, until
 
-OTHERWISE = LOAD.replace("expenses = []", "expenses = [None]").replace("    f.close()\n", "    f.flush()\n")
+OTHERWISE = LOAD.replace("expenses = []", "expenses = [None]").replace(
+    "    f.close()\n", "    f.flush()\n"
+)
 
 
 @pytest.fixture
@@ -25,7 +28,7 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 async def review(stage: Stage, pilot: Pilot[None]) -> None:
     """A turn of two hunks, the engine held again after it."""
     await stage.ask(pilot, SPLIT)
-    while stage.view.phase is not Phase.REVIEW:
+    while stage.view.phase is not TurnPhase.REVIEW:
         stage.gate.let(stage.gate.holds)
         await pilot.pause(0.001)
     await until(pilot, lambda: stage.diff.has_focus)
@@ -39,12 +42,19 @@ async def ask(stage: Stage, pilot: Pilot[None], *words: str) -> None:
 
 async def done(stage: Stage, pilot: Pilot[None]) -> None:
     stage.gate.open()
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction.endswith("other"))
+    await until(
+        pilot,
+        lambda: stage.view.phase is TurnPhase.REVIEW and stage.view.instruction.endswith("other"),
+    )
     stage.later()
 
 
 async def edited(stage: Stage, pilot: Pilot[None]) -> str:
-    """The first hunk written by hand, the second selected. Returns: what is proposed then."""
+    """The first hunk written by hand, the second selected.
+
+    Returns:
+        What is proposed then.
+    """
     turn = stage.asked_turn
     turn.file.edit(turn.hunks[0].id, ["    expenses = dict()"])
     stage.desk.refresh()
@@ -54,16 +64,22 @@ async def edited(stage: Stage, pilot: Pilot[None]) -> str:
     return BEFORE + TWO_HUNKS.replace("list()", "dict()") + AFTER
 
 
-async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_one_back(stage: Stage) -> None:
+async def test_only_the_selected_hunk_becomes_another_and_u_brings_the_earlier_one_back(
+    stage: Stage,
+) -> None:
     async with stage.after(review) as pilot:
         before = await edited(stage, pilot)
         await ask(stage, pilot, "other")
         await done(stage, pilot)
         assert stage.proposed == before.replace("    print(", "    f.flush()\n    print(")
         assert stage.diff.selected == 1
-        await until(pilot, lambda: stage.view.items()[1].state is State.OK)
+        await until(pilot, lambda: stage.view.items()[1].state is HunkState.OK)
         await stage.says(pilot, "the earlier proposal is back", "u")
-        assert (stage.proposed, stage.view.phase, stage.diff.selected) == (before, Phase.REVIEW, 1)
+        assert (stage.proposed, stage.view.phase, stage.diff.selected) == (
+            before,
+            TurnPhase.REVIEW,
+            1,
+        )
         await stage.press_later(pilot, "a")
         await until(pilot, lambda: stage.file.read_text() == before.replace("dict()", "[]"))
 
@@ -81,7 +97,9 @@ async def test_what_was_done_to_the_new_one_is_taken_back_before_it(stage: Stage
 
 
 @pytest.mark.parametrize("keys", [["u"], ["escape", "escape"]])
-async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: Stage, keys: list[str]) -> None:
+async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(
+    stage: Stage, keys: list[str]
+) -> None:
     async with stage.after(review) as pilot:
         before = await edited(stage, pilot)
         await ask(stage, pilot, "other")
@@ -92,11 +110,13 @@ async def test_while_it_is_written_the_earlier_one_comes_back_for_a_key(stage: S
         for key in keys:
             await stage.press(pilot, key)
             if key != keys[-1]:
-                await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+                await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
                 assert "back to the earlier one" in stage.bar("hints")
                 stage.diff.focus()
         stage.gate.open()
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.proposed == before)
+        await until(
+            pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.proposed == before
+        )
         assert stage.view.instruction == SPLIT
         stage.later()
         stage.diff.focus()
@@ -111,17 +131,19 @@ async def test_no_other_place_is_taken_while_a_hunk_is_written_anew(stage: Stage
         turn = stage.session.turn
         stage.prompt.focus()
         stage.prompt.put("tidy it in @store.py::save")
-        await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
         await stage.says(pilot, "drop that first, then name another place", "enter")
         assert (stage.session.turn, stage.prompt.text) == (turn, "tidy it in @store.py::save")
 
 
 async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> None:
-    """Its name would be defined nowhere; what is left of it when others were accepted is a part of it still."""
+    """Its name would be defined nowhere; what is left of it when others were accepted is a part
+    of it still.
+    """
     stage = Stage(tmp_path, scripts={RENAME: rename_script("expenses", "rows")})
     stage.gate.open()
     async with stage.asked(RENAME) as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.diff.has_focus)
         before = stage.proposed
         while stage.view.hunks:
             left = len(stage.view.hunks)
@@ -129,6 +151,9 @@ async def test_one_hunk_of_a_rename_is_not_asked_for_alone(tmp_path: Path) -> No
             await stage.says(pilot, "a rename goes as a whole")
             assert (stage.proposed, stage.app.screen) == (before, stage.main)
             await pilot.press("a", "a")
-            await until(pilot, lambda left=left: len(stage.view.hunks) < left and not stage.main.busy)  # type: ignore[misc]
+            await until(
+                pilot,
+                lambda left=left: len(stage.view.hunks) < left and not stage.main.busy,  # type: ignore[misc]
+            )
         await pilot.press("up")
         assert stage.prompt.text == RENAME

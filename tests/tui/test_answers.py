@@ -7,13 +7,13 @@ from contextlib import closing, contextmanager
 import pytest
 from textual.widgets import Markdown
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
 from spark_tui.tui.screens.answer import AnswerScreen
-from spark_tui.tui.view import Phase
+from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.answer_text import AnswerText
-from spark_tui.tui.widgets.bar import Bar
-from tests.answering.scripted_server import (
+from spark_tui.tui.widgets.status_bars import Bar
+from tests.providers.scripted_server import (
     Handler,
     ScriptedServer,
     Turn,
@@ -45,7 +45,10 @@ def state(stage: Stage) -> str:
 async def test_an_answer_is_shown_as_it_comes_and_esc_closes_it(stage: Stage) -> None:
     with answering(stage, says("# It", " loads\n\n- `a`\x1b[31m\n")) as server:
         async with stage.asked("/ask what does it do? @store.py::save") as pilot:
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
+            await until(
+                pilot,
+                lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage),
+            )
             await until(pilot, lambda: shown(stage) == "# It loads\n\n- `a`␛[31m\n")
             await stage.closes(pilot, "escape")
         assert "def save(path, expenses):" in server.requests[0]["messages"][-1]["content"]
@@ -64,13 +67,19 @@ async def test_esc_stops_an_answer_that_is_being_said_and_keeps_what_came(stage:
 
     with answering(stage, goes_on, says("More.")) as server:
         async with stage.asked("/ask why?") as pilot:
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "So far")
+            await until(
+                pilot,
+                lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "So far",
+            )
             await pilot.press("escape")
             await until(pilot, lambda: "stopped" in state(stage))
             held.set()
             await pilot.press("escape")
             await stage.ask(pilot, "/ask and then?")
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "More.")
+            await until(
+                pilot,
+                lambda: isinstance(stage.app.screen, AnswerScreen) and shown(stage) == "More.",
+            )
         first, second = (each["messages"] for each in server.requests)
         assert second[:-1] == [*first, {"role": "assistant", "content": "So far"}]
         assert second[-1]["content"].endswith("\n\nand then?")
@@ -79,23 +88,35 @@ async def test_esc_stops_an_answer_that_is_being_said_and_keeps_what_came(stage:
 async def test_what_goes_wrong_is_said_in_the_panel(stage: Stage) -> None:
     with answering(stage, refuses(404)):
         async with stage.asked("/ask why?") as pilot:
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "broke off" in state(stage))
+            await until(
+                pilot,
+                lambda: isinstance(stage.app.screen, AnswerScreen) and "broke off" in state(stage),
+            )
             await until(pilot, lambda: "404" in stage.painted)
 
 
 async def test_a_model_that_only_edits_says_so(stage: Stage) -> None:
     async with stage.asked("/ask why?") as pilot:
-        await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "only edits; " in stage.painted)
+        await until(
+            pilot,
+            lambda: isinstance(stage.app.screen, AnswerScreen) and "only edits; " in stage.painted,
+        )
         await stage.closes(pilot, "q")
         await stage.ask(pilot, "/ask")
         await stage.says(pilot, "/ask QUESTION")
 
 
 async def test_nothing_that_is_said_hides_or_steers(stage: Stage) -> None:
-    said = "a&#x202e;b \u202ec \x1b]0;title\x07 [d](file:///etc/passwd) `&#27;` <b>e</b> [red]f[/red]\n"
+    said = (
+        "a&#x202e;b \u202ec \x1b]0;title\x07 [d](file:///etc/passwd) `&#27;` <b>e</b> "
+        "[red]f[/red]\n"
+    )
     with answering(stage, says(said)):
         async with stage.asked("/ask why?", size=(120, 30)) as pilot:
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage))
+            await until(
+                pilot,
+                lambda: isinstance(stage.app.screen, AnswerScreen) and "answered" in state(stage),
+            )
             await until(pilot, lambda: "[red]f[/red]" in stage.painted)
             line = next(line for line in stage.painted.split("\n") if "[red]" in line)
             assert "a&#x202e;b <U+202E>c ␛]0;title␇ [d]" in line
@@ -106,12 +127,20 @@ async def test_code_of_an_answer_is_reviewed_as_hunks_where_it_belongs(stage: St
     code = "```python\ndef load(path):\n    return []\n```\n"
     with answering(stage, says(f"Like this:\n\n{code}")):
         async with stage.asked("/ask how would it return nothing? @store.py::load") as pilot:
-            await until(pilot, lambda: isinstance(stage.app.screen, AnswerScreen) and "review the code" in state(stage))
+            await until(
+                pilot,
+                lambda: (
+                    isinstance(stage.app.screen, AnswerScreen) and "review the code" in state(stage)
+                ),
+            )
             await stage.closes(pilot, "1")
-            await until(pilot, lambda: stage.main.view.phase is Phase.REVIEW)
+            await until(pilot, lambda: stage.main.view.phase is TurnPhase.REVIEW)
             assert stage.file.read_text() == STORE
             (hunk,) = stage.main.view.hunks
-            assert (hunk.old_lines[0].strip(), hunk.new_lines) == ("expenses = []", ("    return []",))
+            assert (hunk.old_lines[0].strip(), hunk.new_lines) == (
+                "expenses = []",
+                ("    return []",),
+            )
 
 
 LONG = "It **saves**: each row of the expenses becomes a line of the file.\n\n" + 60 * "And so on. "
@@ -130,7 +159,7 @@ async def test_words_are_read_where_the_diff_would_be_and_typing_goes_on(
 ) -> None:
     with answering(stage, says(answer)):
         async with stage.asked("what does it do? @store.py::save") as pilot:
-            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
             await until(pilot, lambda: said(stage) == answer.strip())
             await until(pilot, lambda: "It saves" in stage.painted)
             assert (stage.diff.display, stage.prompt.text) == (False, "")
@@ -147,15 +176,15 @@ async def test_words_grow_while_they_come_and_esc_stops_them_and_keeps_them(stag
     with answering(stage, drips(pieces, go)):
         async with stage.asked("what does it do? @store.py::save") as pilot:
             go.release()
-            await until(pilot, lambda: stage.view.phase is Phase.WRITING)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.WRITING)
             assert said(stage) == ""
             go.release()
             await until(pilot, lambda: said(stage) == LONG[:400].strip())
             await until(pilot, lambda: "It saves" in stage.painted)
             await pilot.press("escape")
-            await until(pilot, lambda: stage.view.phase is Phase.PAUSED and stage.desk.settled)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled)
             await pilot.press("escape")
-            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
             assert said(stage) == LONG[:400].strip()
 
 
@@ -170,7 +199,9 @@ async def test_a_long_preface_gives_way_to_the_diff(stage: Stage) -> None:
             await until(pilot, lambda: said(stage) == "" and stage.diff.display)
             go.release()
             go.release()
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+            await until(
+                pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.diff.has_focus
+            )
             assert "    return []\n" in stage.proposed
 
 
@@ -180,7 +211,7 @@ async def test_the_next_request_goes_on_from_the_words(stage: Stage) -> None:
         async with stage.asked("what could be shorter? @store.py::load") as pilot:
             await until(pilot, lambda: said(stage) == "It could return nothing.")
             await stage.ask(pilot, "do that")
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
             assert (said(stage), stage.diff.display) == ("", True)
         _, asked, answer, again = (each["content"] for each in server.requests[1]["messages"])
         assert asked.endswith("Request: what could be shorter?")
@@ -204,6 +235,6 @@ async def test_code_in_words_is_reviewed_as_hunks_and_other_letters_go_on(stage:
                 await pilot.press("backspace", "tab")
                 await until(pilot, lambda: stage.main.bench.is_read)
                 await pilot.press("1")
-                await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+                await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
                 (hunk,) = stage.view.hunks
                 assert hunk.new_lines == ("    return []",)

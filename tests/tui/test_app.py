@@ -13,7 +13,7 @@ from spark_tui.errors import ModelError
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens import help as help_sheet
-from spark_tui.tui.view import Phase, TurnView
+from spark_tui.tui.turn_state import TurnPhase, TurnState
 from tests.tui.support import HUSH, STORE, Stage, until
 
 
@@ -22,13 +22,13 @@ async def test_keys_typed_before_the_model_is_loaded_are_kept_and_sent(tmp_path:
     stage = Stage(tmp_path, ready=ready.wait)
     stage.gate.open()
     async with stage.app.run_test() as pilot:
-        assert stage.view.phase is Phase.LOADING
+        assert stage.view.phase is TurnPhase.LOADING
         await pilot.press(*HUSH)
         await pilot.press("enter")
         assert stage.prompt.text == HUSH
         assert "as soon as" in stage.note
         ready.set()
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert stage.view.instruction == HUSH
         assert stage.prompt.text == ""
     stage.close()
@@ -60,7 +60,11 @@ async def test_what_was_sent_before_the_model_is_loaded_can_be_taken_back(
         ready.set()
         await stage.ready(pilot)
         await until(pilot, lambda: not stage.main.sending.reading_ahead)
-        assert (stage.view.phase, stage.prompt.text, stage.session.turn) == (Phase.READY, left, None)
+        assert (stage.view.phase, stage.prompt.text, stage.session.turn) == (
+            TurnPhase.READY,
+            left,
+            None,
+        )
     stage.close()
 
 
@@ -70,7 +74,7 @@ async def test_what_only_a_turn_needs_is_loaded_when_the_screen_is_ready(
     stage, go_on = Stage(tmp_path), threading.Event()
     monkeypatch.setattr(stage.session, "prepare", go_on.wait)
     async with stage.app.run_test() as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
         go_on.set()
     stage.close()
 
@@ -89,7 +93,9 @@ async def test_what_a_turn_needs_and_is_damaged_is_told_before_the_first_turn(
     stage.close()
 
 
-async def test_ctrl_c_closes_what_is_open_or_clears_the_prompt_and_twice_in_a_row_it_quits(stage: Stage) -> None:
+async def test_ctrl_c_closes_what_is_open_or_clears_the_prompt_and_twice_in_a_row_it_quits(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         await pilot.press("?", "ctrl+c")
         assert (stage.app.screen, stage.note) == (stage.main, "")
@@ -107,19 +113,25 @@ async def test_ctrl_c_closes_what_is_open_or_clears_the_prompt_and_twice_in_a_ro
         await until(pilot, lambda: stage.app.return_code == 0)
 
 
-async def test_q_in_the_diff_quits_once_it_was_said_what_is_undecided_and_writes_nothing(stage: Stage) -> None:
+async def test_q_in_the_diff_quits_once_it_was_said_what_is_undecided_and_writes_nothing(
+    stage: Stage,
+) -> None:
     async with stage.reviewing(HUSH) as pilot:
         await stage.says(pilot, "1 hunk undecided", "q")
         await pilot.press("escape", "tab")
         assert not stage.note
-        await stage.says(pilot, "q again quits", "q")  # what was said is gone, and so it is said again
+        await stage.says(
+            pilot, "q again quits", "q"
+        )  # what was said is gone, and so it is said again
         assert stage.app.is_running
         await stage.press(pilot, "q")
         await until(pilot, lambda: stage.app.return_code == 0)
     assert stage.file.read_text() == STORE
 
 
-async def test_the_palette_carries_commands_out_and_q_quits_at_once_where_nothing_is_undecided(stage: Stage) -> None:
+async def test_the_palette_carries_commands_out_and_q_quits_at_once_where_nothing_is_undecided(
+    stage: Stage,
+) -> None:
     async with stage.reviewing(HUSH) as pilot:
         offered = {command.title for command in stage.app.get_system_commands(stage.app.screen)}
         assert {"Keys", "Accept", "Reject", "Undo", "Redo", "Pause", "Theme", "Quit"} <= offered
@@ -134,7 +146,9 @@ async def test_the_palette_carries_commands_out_and_q_quits_at_once_where_nothin
         await until(pilot, lambda: stage.app.return_code == 0)
 
 
-async def test_a_key_of_ones_own_replaces_the_usual_one_on_the_sheet_and_in_the_footer_too(tmp_path: Path) -> None:
+async def test_a_key_of_ones_own_replaces_the_usual_one_on_the_sheet_and_in_the_footer_too(
+    tmp_path: Path,
+) -> None:
     keys = {"hunk.accept": "x", "focus.diff": "f8,f9", "interrupt": "ctrl+k"}
     stage = Stage(tmp_path, settings=Settings(keys=keys))
     async with stage.started(size=(100, 50)) as pilot:
@@ -176,6 +190,6 @@ async def test_a_diff_opens_without_reading_style_sheets_or_loading_code(
         monkeypatch.setattr(Stylesheet, "update_nodes", lambda _, nodes, **__: styled.extend(nodes))
         stage.main.bench.show(large_turn(1000))
         assert (stage.diff.display, stage.hunks.display) == (True, True)
-        stage.main.bench.show(TurnView())
+        stage.main.bench.show(TurnState())
         assert (stage.diff.display, stage.hunks.display) == (False, False)
         assert not styled

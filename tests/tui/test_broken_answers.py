@@ -4,10 +4,10 @@ from contextlib import closing
 
 import pytest
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
-from spark_tui.tui.view import Phase
-from tests.answering.scripted_server import chunk, event, refuses, says, sends, serving
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
+from spark_tui.tui.turn_state import TurnPhase
+from tests.providers.scripted_server import chunk, event, refuses, says, sends, serving
 from tests.tui.support import BETTER, EDIT, HUSH, LOAD, Stage, until
 
 PART = "            parts = line.strip().s"
@@ -19,7 +19,9 @@ CUT, ODD = "the answer of big was cut off", "big: it sent something that is not 
 
 
 @pytest.mark.parametrize("form", ANSWERS)
-async def test_esc_leads_back_to_the_review_before_and_enter_goes_on_until_it_is_whole(stage: Stage, form: str) -> None:
+async def test_esc_leads_back_to_the_review_before_and_enter_goes_on_until_it_is_whole(
+    stage: Stage, form: str
+) -> None:
     whole, _, rest = ANSWERS[form].partition(PART)
     cut, odd = sends(chunk(whole + PART), cut=True), sends(chunk(PART), event(b"{"))
     scripts = says(ANSWERS[form]), cut, cut, refuses(500), odd, says(PART + rest)
@@ -27,17 +29,26 @@ async def test_esc_leads_back_to_the_review_before_and_enter_goes_on_until_it_is
         stage.session.host.remote = Remote(asked)
         async with stage.reviewing(EDIT) as pilot:
             uncut = stage.proposed
-            for why, key in ((CUT, "escape"), (CUT, "enter"), ("big failed (500)", "enter"), (ODD, "enter")):
-                if stage.view.phase is Phase.REVIEW:
+            for why, key in (
+                (CUT, "escape"),
+                (CUT, "enter"),
+                ("big failed (500)", "enter"),
+                (ODD, "enter"),
+            ):
+                if stage.view.phase is TurnPhase.REVIEW:
                     stage.main.action_do("to_prompt")
                     await stage.ask(pilot, HUSH)
                 await stage.says(pilot, f"{why}; Enter goes on from there, Esc drops it")
-                await until(pilot, lambda: stage.view.phase is Phase.PAUSED and stage.desk.settled)
+                await until(
+                    pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled
+                )
                 assert PART in [line for hunk in stage.view.hunks for line in hunk.new_lines]
                 await pilot.press(key)
                 if key == "escape":
                     await until(pilot, lambda: stage.note == "the review is as it was before")
                     assert stage.proposed == uncut
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
             assert (stage.proposed, stage.note) == (uncut, "")
-        assert [each["messages"][-2]["content"] for each in server.requests[3:]] == [whole.strip()] * 3
+        assert [each["messages"][-2]["content"] for each in server.requests[3:]] == [
+            whole.strip()
+        ] * 3

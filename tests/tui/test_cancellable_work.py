@@ -1,4 +1,6 @@
-"""While a sheet is worked out Esc cancels it, and so does going on: it never opens over what is typed by then."""
+"""While a sheet is worked out Esc cancels it, and so does going on: it never opens over what is
+typed by then.
+"""
 
 from threading import Event
 
@@ -8,11 +10,11 @@ from textual.command import CommandPalette
 from textual.pilot import Pilot
 
 from spark_tui.session.session import Session
-from spark_tui.tui.items import State
-from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.undo_preview import ConflictScreen
-from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.screens.history import LogScreen
+from spark_tui.tui.screens.modals import ConsentScreen
+from spark_tui.tui.screens.undo import ConflictScreen
+from spark_tui.tui.turn_state import HunkState
+from spark_tui.tui.widgets.status_bars import Bar
 from tests.tui.support import STORE, Stage, until
 from tests.tui.test_commit import accept, log
 from tests.tui.test_overlays import note, patch
@@ -64,13 +66,16 @@ async def ready_for(stage: Stage, pilot: Pilot[None], name: str) -> None:
 def hold(stage: Stage, monkeypatch: pytest.MonkeyPatch, name: str) -> Held:
     """Hold what prepares the sheet."""
     held = Held(
-        monkeypatch, *((stage.main.desk, "offer") if name == "commit" else (stage.session.past, "preview_last"))
+        monkeypatch,
+        *((stage.main.desk, "offer") if name == "commit" else (stage.session.past, "preview_last")),
     )
     stage.on_close = held.let_go
     return held
 
 
-async def asked(stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch, name: str) -> Held:
+async def asked(
+    stage: Stage, pilot: Pilot[None], monkeypatch: pytest.MonkeyPatch, name: str
+) -> Held:
     """What a key asks for is being prepared."""
     await ready_for(stage, pilot, name)
     held = hold(stage, monkeypatch, name)
@@ -139,14 +144,18 @@ async def test_what_takes_longer_than_a_moment_is_told_with_the_way_out(
 ) -> None:
     async with stage.app.run_test() as pilot:
         held = await asked(stage, pilot, monkeypatch, "commit")
-        assert "preparing" not in stage.bar("hints"), "most is there by then, and would only flicker"
+        assert "preparing" not in stage.bar("hints"), (
+            "most is there by then, and would only flicker"
+        )
         await until(pilot, lambda: stage.bar("hints") == "preparing the commit… Esc  cancel")
         await pilot.press("escape")
         assert "preparing" not in stage.bar("hints")
         await held.end(pilot)
 
 
-async def test_letters_in_the_diff_answer_no_sheet_and_are_words(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_letters_in_the_diff_answer_no_sheet_and_are_words(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with stage.app.run_test() as pilot:
         held = await asked(stage, pilot, monkeypatch, "undo")
         before = stage.file.read_bytes()
@@ -174,36 +183,43 @@ async def test_a_clash_that_comes_up_when_the_user_went_on_is_told_and_asked_abo
         await write(pilot, " next")
         assert stage.note.count("nothing was written") == 1
         assert (stage.app.screen, stage.prompt.text) == (stage.main, "now the next")
-        await decided(stage, pilot, State.CHANGED, State.OK)
+        await decided(stage, pilot, HunkState.CHANGED, HunkState.OK)
         assert stage.file.read_text() == mine
         stage.diff.focus()
         await stage.opens(pilot, ConflictScreen, "a")
 
 
-async def test_an_accept_is_carried_out_though_the_user_went_on(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_an_accept_is_carried_out_though_the_user_went_on(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with stage.reviewing() as pilot:
         held = Held(monkeypatch, stage.main.desk, "decide")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
         await pilot.press("escape")
         held.let_go()
-        await decided(stage, pilot, State.ACCEPTED, State.OK)
+        await decided(stage, pilot, HunkState.ACCEPTED, HunkState.OK)
 
 
 async def test_a_file_to_ask_about_is_not_asked_about_when_the_user_went_on(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with stage.reviewing() as pilot:
-        monkeypatch.setattr(stage.session, "concerns", lambda *_: {"store.py": ("is no ordinary file",)})
+        monkeypatch.setattr(
+            stage.session, "concerns", lambda *_: {"store.py": ("is no ordinary file",)}
+        )
         held = Held(monkeypatch, stage.session, "concerns")
         await pilot.press("a")
         await until(pilot, held.begun.is_set)
         await pilot.press("escape")
         await write(pilot, "any")
         held.let_go()
-        await until(pilot, lambda: stage.note == "store.py is no ordinary file; nothing was written: a asks again")
+        await until(
+            pilot,
+            lambda: stage.note == "store.py is no ordinary file; nothing was written: a asks again",
+        )
         assert (stage.app.screen, stage.prompt.text) == (stage.main, "any")
-        await decided(stage, pilot, State.OK, State.OK)
+        await decided(stage, pilot, HunkState.OK, HunkState.OK)
         stage.diff.focus()
         await stage.opens(pilot, ConsentScreen, "a")
 
@@ -234,7 +250,12 @@ async def test_in_the_log_esc_leaves_what_is_prepared_and_then_the_log(
         held = Held(monkeypatch, stage.session.past, "preview")
         await stage.press(pilot, "u")
         await until(pilot, held.begun.is_set)
-        await until(pilot, lambda: stage.app.screen.query_one("#keys", Bar).words == "preparing the undo… Esc  cancel")
+        await until(
+            pilot,
+            lambda: (
+                stage.app.screen.query_one("#keys", Bar).words == "preparing the undo… Esc  cancel"
+            ),
+        )
         await pilot.press("escape")
         assert note(stage) == "the undo is canceled; nothing was done"
         await held.end(pilot)

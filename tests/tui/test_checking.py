@@ -2,11 +2,11 @@
 
 from textual.pilot import Pilot
 
-from spark_tui.tui.items import State
-from spark_tui.tui.screens.checking import CheckScreen
-from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.widgets.bar import Bar
-from spark_tui.tui.widgets.said import Said
+from spark_tui.tui.screens.check_runner import CheckScreen
+from spark_tui.tui.screens.modals import ConsentScreen
+from spark_tui.tui.turn_state import HunkState
+from spark_tui.tui.widgets.output_log import OutputLog
+from spark_tui.tui.widgets.status_bars import Bar
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_commanding import send
 from tests.tui.test_review import states
@@ -17,10 +17,14 @@ LOADS = "grep -q print store.py || { printf 'no \\033[31mprint\\n'; exit 3; }"
 
 async def stands(stage: Stage, pilot: Pilot[None], words: str) -> None:
     """Wait until the line of the check says so."""
-    await until(pilot, lambda: stage.main.query_one("#check", Bar).display and words in stage.bar("check"))
+    await until(
+        pilot, lambda: stage.main.query_one("#check", Bar).display and words in stage.bar("check")
+    )
 
 
-async def test_a_check_runs_after_an_accept_in_the_work_tree_and_is_kept_until_it_is_ended(stage: Stage) -> None:
+async def test_a_check_runs_after_an_accept_in_the_work_tree_and_is_kept_until_it_is_ended(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         await send(pilot, "/check")
         assert "no check is set" in stage.note
@@ -28,19 +32,26 @@ async def test_a_check_runs_after_an_accept_in_the_work_tree_and_is_kept_until_i
         await stands(stage, pilot, "passed")
         await stage.review(pilot, HUSH)
         await pilot.press("a")
-        await until(pilot, lambda: states(stage) == [State.ACCEPTED])
+        await until(pilot, lambda: states(stage) == [HunkState.ACCEPTED])
         await stands(stage, pilot, "failed: no print Ctrl+T")
         await send(pilot, "/check")
         await until(pilot, lambda: isinstance(stage.app.screen, CheckScreen))
-        assert stage.app.screen.query_one(Said).words == "no print"
+        assert stage.app.screen.query_one(OutputLog).words == "no print"
         await stage.closes(pilot, "escape")
-        assert stage.session.check.__class__(stage.file.parent, stage.session.check._file, lambda: None).line == LOADS
+        assert (
+            stage.session.check.__class__(
+                stage.file.parent, stage.session.check._file, lambda: None
+            ).line
+            == LOADS
+        )
         await send(pilot, "/check off")
         await until(pilot, lambda: not stage.main.query_one("#check", Bar).display)
         assert not stage.session.check._file.exists()
 
 
-async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user(stage: Stage) -> None:
+async def test_a_check_waits_for_trust_and_one_that_was_only_pasted_for_the_user(
+    stage: Stage,
+) -> None:
     hook(stage.session.repo.root)
     async with stage.started() as pilot:
         stage.prompt.put("/check touch owned")

@@ -1,13 +1,15 @@
-"""Where a hunk clashes with what was edited since, nothing is lost: both are shown, and the user chooses."""
+"""Where a hunk clashes with what was edited since, nothing is lost: both are shown, and the
+user chooses.
+"""
 
 import pytest
 from textual.widgets import Static
 
-from spark_tui.tui.items import State
-from spark_tui.tui.rows import Kind
-from spark_tui.tui.screens.undo_preview import ConflictScreen
-from spark_tui.tui.widgets.bar import Keys
-from spark_tui.tui.widgets.patch import PatchView
+from spark_tui.tui.screens.undo import ConflictScreen
+from spark_tui.tui.turn_state import HunkState
+from spark_tui.tui.widgets.diff_rows import RowKind
+from spark_tui.tui.widgets.output_log import PatchView
+from spark_tui.tui.widgets.status_bars import Keys
 from tests.tui.support import AFTER, BEFORE, STORE, TWO_HUNKS, Stage, until
 from tests.tui.test_review import decide, decided
 
@@ -15,15 +17,17 @@ from tests.tui.test_review import decide, decided
 @pytest.mark.parametrize(
     ("key", "state", "text"),
     [
-        ("escape", State.CHANGED, "set()  # mine"),
-        ("k", State.REJECTED, "set()  # mine"),
-        ("t", State.ACCEPTED, "list()"),
+        ("escape", HunkState.CHANGED, "set()  # mine"),
+        ("k", HunkState.REJECTED, "set()  # mine"),
+        ("t", HunkState.ACCEPTED, "list()"),
     ],
 )
 async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_is_chosen(
-    stage: Stage, key: str, state: State, text: str
+    stage: Stage, key: str, state: HunkState, text: str
 ) -> None:
-    """Whichever it is, other edits stay; and what the edit took the place of comes back with an undo."""
+    """Whichever it is, other edits stay; and what the edit took the place of comes back with an
+    undo.
+    """
     async with stage.reviewing() as pilot:
         mine = "# mine, too\n" + STORE.replace("expenses = []", "expenses = set()  # mine")
         stage.file.write_text(mine)
@@ -33,17 +37,21 @@ async def test_where_a_hunk_clashes_with_an_edit_both_are_shown_and_one_of_them_
         assert shown == ["expenses = set()  # mine", "expenses = []", "expenses = list()"]
         await pilot.press("t", "k")
         assert isinstance(stage.app.screen, ConflictScreen), "nobody reads that fast"
-        await decide(stage, pilot, key, state, State.OK)
+        await decide(stage, pilot, key, state, HunkState.OK)
         assert stage.file.read_text() == mine.replace("set()  # mine", text)
-        if state is State.ACCEPTED:
+        if state is HunkState.ACCEPTED:
             await stage.turn(pilot, "u")
             await until(pilot, lambda: stage.file.read_text() == mine)
-            await decided(stage, pilot, State.CHANGED, State.OK)
+            await decided(stage, pilot, HunkState.CHANGED, HunkState.OK)
 
 
 def assert_numbers_are_those_on_disk(stage: Stage) -> None:
     lines, rows = stage.file.read_text().splitlines(), stage.diff.rows
-    known = [row for row in map(rows.__getitem__, range(len(rows))) if row.old and row.kind is not Kind.FOLD]
+    known = [
+        row
+        for row in map(rows.__getitem__, range(len(rows)))
+        if row.old and row.kind is not RowKind.FOLD
+    ]
     numbers = [number for number, _ in map(rows.numbers, known) if number]
     assert [lines[number - 1] for number in numbers] == [row.text for row in known]
 
@@ -54,30 +62,44 @@ async def test_lines_are_shown_and_numbered_as_they_are_on_disk_once_a_hunk_went
     async with stage.reviewing() as pilot:
         lines = [item.line for item in stage.view.items()]
         stage.file.write_text("# mine\n\n" + STORE.replace('split(",")', 'split(";")  # mine'))
-        await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "a", HunkState.ACCEPTED, HunkState.OK)
         assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
         assert_numbers_are_those_on_disk(stage)
         await stage.turn(pilot, "u")
-        await decided(stage, pilot, State.OK, State.OK)
+        await decided(stage, pilot, HunkState.OK, HunkState.OK)
         assert [item.line for item in stage.view.items()] == [line + 2 for line in lines]
         assert_numbers_are_those_on_disk(stage)
 
 
-@pytest.mark.parametrize(("clashing", "key", "state"), [(0, "k", State.REJECTED), (1, "t", State.ACCEPTED)])
+@pytest.mark.parametrize(
+    ("clashing", "key", "state"), [(0, "k", HunkState.REJECTED), (1, "t", HunkState.ACCEPTED)]
+)
 async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
-    stage: Stage, clashing: int, key: str, state: State
+    stage: Stage, clashing: int, key: str, state: HunkState
 ) -> None:
     async with stage.reviewing() as pilot:
-        mine = [("expenses = []", "expenses = set()"), ("    f.close()\n", "    f.quit()\n")][clashing]
+        mine = [("expenses = []", "expenses = set()"), ("    f.close()\n", "    f.quit()\n")][
+            clashing
+        ]
         stage.file.write_text(STORE.replace(*mine))
         line = stage.view.items()[clashing].line
         await stage.opens(pilot, ConflictScreen, "A")
         await pilot.pause()
-        assert f"(the hunk at line {line})" in str(stage.app.screen.query_one("#told", Static).render())
+        assert f"(the hunk at line {line})" in str(
+            stage.app.screen.query_one("#told", Static).render()
+        )
         assert "keep what is there, accept the rest" in stage.app.screen.query_one(Keys).words
-        await decide(stage, pilot, key, *(state if number == clashing else State.ACCEPTED for number in range(2)))
+        await decide(
+            stage,
+            pilot,
+            key,
+            *(state if number == clashing else HunkState.ACCEPTED for number in range(2)),
+        )
         whole = BEFORE + TWO_HUNKS + AFTER
-        kept = [("expenses = list()", "expenses = set()"), ("    print(", "    f.quit()\n    print(")][clashing]
+        kept = [
+            ("expenses = list()", "expenses = set()"),
+            ("    print(", "    f.quit()\n    print("),
+        ][clashing]
         assert stage.file.read_text() == (whole.replace(*kept) if key == "k" else whole)
         if key == "k":
             assert "accepted the hunk, rejected 1 for what is there" in stage.note
@@ -85,23 +107,27 @@ async def test_of_several_hunks_only_the_one_that_clashes_is_chosen_about(
 
 async def test_where_all_hunks_clash_all_of_it_can_be_kept(stage: Stage) -> None:
     async with stage.reviewing() as pilot:
-        mine = STORE.replace("expenses = []", "expenses = set()").replace("    f.close()\n", "    f.quit()\n")
+        mine = STORE.replace("expenses = []", "expenses = set()").replace(
+            "    f.close()\n", "    f.quit()\n"
+        )
         stage.file.write_text(mine)
         await stage.opens(pilot, ConflictScreen, "A")
-        await decide(stage, pilot, "k", State.REJECTED, State.REJECTED)
+        await decide(stage, pilot, "k", HunkState.REJECTED, HunkState.REJECTED)
         assert stage.file.read_text() == mine
         assert "rejected 2 hunks" in stage.note
 
 
-async def test_a_rejection_for_what_is_there_and_the_rest_that_was_accepted_are_both_taken_back(stage: Stage) -> None:
+async def test_a_rejection_for_what_is_there_and_the_rest_that_was_accepted_are_both_taken_back(
+    stage: Stage,
+) -> None:
     async with stage.reviewing() as pilot:
         mine = STORE.replace("expenses = []", "expenses = set()")
         stage.file.write_text(mine)
         await stage.opens(pilot, ConflictScreen, "A")
-        await decide(stage, pilot, "k", State.REJECTED, State.ACCEPTED)
-        await decide(stage, pilot, "u", State.CHANGED, State.ACCEPTED)
+        await decide(stage, pilot, "k", HunkState.REJECTED, HunkState.ACCEPTED)
+        await decide(stage, pilot, "u", HunkState.CHANGED, HunkState.ACCEPTED)
         await stage.turn(pilot, "u")
-        await decided(stage, pilot, State.CHANGED, State.OK)
+        await decided(stage, pilot, HunkState.CHANGED, HunkState.OK)
         assert stage.file.read_text() == mine
 
 
@@ -113,7 +139,10 @@ async def test_what_was_edited_again_while_both_were_looked_at_is_shown_again(st
                 await stage.opens(pilot, ConflictScreen, "a")
         first = stage.app.screen
         await stage.press_later(pilot, "t")
-        await until(pilot, lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first)
+        await until(
+            pilot,
+            lambda: isinstance(stage.app.screen, ConflictScreen) and stage.app.screen is not first,
+        )
         await pilot.pause()
         assert any("dict()" in line for line in stage.app.screen.query(PatchView).first().lines)
         assert "dict()" in stage.file.read_text()

@@ -1,4 +1,6 @@
-"""What comes when a screen, or the whole of it, is being taken down finds no widgets, and breaks nothing."""
+"""What comes when a screen, or the whole of it, is being taken down finds no widgets, and
+breaks nothing.
+"""
 
 import asyncio
 
@@ -6,7 +8,7 @@ from textual.app import App, ComposeResult
 from textual.screen import Screen
 from textual.widgets import Static
 
-from spark_tui.tui.ticking import every, is_open
+from spark_tui.tui.screens.modals import every, is_open
 from tests.tui.support import Stage, until
 
 

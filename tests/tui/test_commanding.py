@@ -6,18 +6,18 @@ from dataclasses import replace
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.answering.models import Models
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.errors import UsageError
+from spark_tui.providers.registry import Models
+from spark_tui.tui.app import COMMANDS as IN_PALETTE
 from spark_tui.tui.commands import COMMANDS, meant, typed_command
-from spark_tui.tui.palette import COMMANDS as IN_PALETTE
-from spark_tui.tui.screens.consent import ConsentScreen
 from spark_tui.tui.screens.help import HelpScreen
+from spark_tui.tui.screens.modals import ConsentScreen
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.view import Phase
+from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
-from spark_tui.tui.widgets.note import Note
-from spark_tui.tui.widgets.said import Said
+from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.output_log import OutputLog
 from tests.fakes import lives
 from tests.tui.support import EDIT, HUSH, Stage, until
 from tests.vcs.repos import hook, name_somebody
@@ -45,10 +45,16 @@ async def send(pilot: Pilot[None], text: str) -> None:
         ("/undo it", None, "it", "/undo takes no argument; to say something else, begin without /"),
     ],
 )
-def test_commands_as_they_are_typed(text: str, name: str | None, argument: str, problem: str) -> None:
+def test_commands_as_they_are_typed(
+    text: str, name: str | None, argument: str, problem: str
+) -> None:
     typed = typed_command(text)
     assert typed is not None
-    assert (typed.command.name if typed.command else None, typed.argument, typed.problem) == (name, argument, problem)
+    assert (typed.command.name if typed.command else None, typed.argument, typed.problem) == (
+        name,
+        argument,
+        problem,
+    )
 
 
 @pytest.mark.parametrize("text", ["/", "/usr/bin is wrong", "fix /help", "//", "/2"])
@@ -56,7 +62,9 @@ def test_what_is_no_command(text: str) -> None:
     assert typed_command(text) is None
 
 
-async def test_a_command_without_its_slash_or_a_key_of_the_diff_alone_is_no_instruction(stage: Stage) -> None:
+async def test_a_command_without_its_slash_or_a_key_of_the_diff_alone_is_no_instruction(
+    stage: Stage,
+) -> None:
     did_you_mean = "did you mean {}? Type it again like that, or say more"
     told = {
         "undo": did_you_mean.format("/undo"),
@@ -89,10 +97,15 @@ async def test_every_command_that_is_offered_can_be_carried_out(stage: Stage) ->
             owner, name, what = re.fullmatch(r"(\w+)\.(\w+)(?:\('(\w+)'\))?", action).groups()  # type: ignore[union-attr]
             holder = {"app": stage.app, "diff": stage.diff}.get(owner, stage.main)
             assert callable(getattr(holder, f"action_{name}"))
-            assert name != "do" or what in {*stage.main.actions._does, *stage.main.actions._does_with_session}
+            assert name != "do" or what in {
+                *stage.main.actions._does,
+                *stage.main.actions._does_with_session,
+            }
 
 
-async def test_enter_runs_the_command_chosen_in_the_list_or_the_only_one_that_begins_so(stage: Stage) -> None:
+async def test_enter_runs_the_command_chosen_in_the_list_or_the_only_one_that_begins_so(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         for keys in ("/he", ("/", "down", "up")):
             await pilot.press(*keys)
@@ -117,7 +130,9 @@ async def test_what_could_be_another_command_or_takes_something_is_named_and_run
         assert stage.prompt.text == "/undoo"
 
 
-async def test_an_argument_is_offered_and_taken_or_sent_as_it_was_typed_whatever_is_like_it(stage: Stage) -> None:
+async def test_an_argument_is_offered_and_taken_or_sent_as_it_was_typed_whatever_is_like_it(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         await pilot.press(*"/theme lig", "tab", "enter")
         await until(pilot, lambda: stage.app.theme == "spark-light")
@@ -139,10 +154,10 @@ async def test_clear_shows_nothing_of_the_last_turn_and_writes_nothing(stage: St
     async with stage.started() as pilot:
         before = stage.file.read_text()
         await stage.ask(pilot, EDIT)
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         await pilot.press("enter")
         await send(pilot, "/clear")
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
         assert stage.view.hunks == ()
         assert stage.note.endswith("left undecided, none of that was written")
         assert stage.file.read_text() == before
@@ -168,7 +183,7 @@ async def test_another_model_writes_from_the_next_turn_on(stage: Stage) -> None:
     stage.session.models = models
     stage.gate.open()
     async with stage.asked(HUSH, size=(160, 40)) as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert "TTFT" in stage.bar("meters")
         stage.prompt.focus()
         await send(pilot, "/model nope")
@@ -178,18 +193,23 @@ async def test_another_model_writes_from_the_next_turn_on(stage: Stage) -> None:
         assert stage.bar("meters").startswith("other")
         assert "TTFT" not in stage.bar("meters"), "the figures of another model"
         await stage.ask(pilot, EDIT)
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction == EDIT)
+        await until(
+            pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.view.instruction == EDIT
+        )
         assert "TTFT" in stage.bar("meters")
         assert stage.session.loaded.name == "other"
 
 
 def said(stage: Stage) -> str:
-    return stage.app.screen.query_one(Said).words
+    return stage.app.screen.query_one(OutputLog).words
 
 
 async def test_a_shell_command_shows_what_it_says_safely_and_how_it_ended(stage: Stage) -> None:
     async with stage.started() as pilot:
-        await send(pilot, r"!printf 'a\033[31mb\033[0m\n\033]0;title\007c\033_x\rdone 50\rdone\n\303\n'; exit 7")
+        await send(
+            pilot,
+            r"!printf 'a\033[31mb\033[0m\n\033]0;title\007c\033_x\rdone 50\rdone\n\303\n'; exit 7",
+        )
         await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
         await until(pilot, lambda: "ended with 7" in _state(stage))
         assert said(stage) == "ab\ndone\n<0xC3>"
@@ -205,7 +225,9 @@ def _state(stage: Stage) -> str:
     return getattr(bars[0], "words", "") if bars else ""
 
 
-async def test_what_is_typed_while_a_shell_command_runs_is_in_the_prompt_behind_it(stage: Stage) -> None:
+async def test_what_is_typed_while_a_shell_command_runs_is_in_the_prompt_behind_it(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         await send(pilot, "!until test -e go; do sleep 0.01; done")
         await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen))
@@ -218,12 +240,14 @@ async def test_what_is_typed_while_a_shell_command_runs_is_in_the_prompt_behind_
 
 
 @pytest.mark.parametrize("key", ["escape", "ctrl+c"])
-async def test_a_shell_command_is_ended_with_its_children_and_one_that_draws_a_screen_is_said_not_to_work(
+async def test_a_shell_command_is_ended_with_its_children_and_one_that_draws_a_screen(
     stage: Stage, key: str
 ) -> None:
     async with stage.started() as pilot:
         await send(pilot, r"!sleep 60 & echo $! > pid; printf 'on\033[?1049h\n'; wait")
-        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "on" in said(stage))
+        await until(
+            pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "on" in said(stage)
+        )
         told = "a program with a screen of its own does not work here; run it in another terminal"
         await until(pilot, lambda: stage.app.screen.query_one(Note).words == told)
         await pilot.press(key)
@@ -240,7 +264,10 @@ async def test_a_repository_that_could_run_programs_is_named_once(stage: Stage) 
         await until(pilot, lambda: isinstance(stage.app.screen, ConsentScreen))
         assert any("hook pre-commit" in why for why in stage.app.screen._why)  # type: ignore[attr-defined]
         await stage.press_later(pilot, "y")
-        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
+        await until(
+            pilot,
+            lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage),
+        )
         await pilot.press("escape")
         await run(stage, pilot, "true")
 
@@ -248,11 +275,15 @@ async def test_a_repository_that_could_run_programs_is_named_once(stage: Stage) 
 async def run(stage: Stage, pilot: Pilot[None], line: str) -> None:
     """Run a command to its end, and close its panel."""
     await send(pilot, f"!{line}")
-    await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
+    await until(
+        pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage)
+    )
     await stage.closes(pilot, "escape")
 
 
-async def test_what_a_command_did_to_git_is_seen_once_it_ended(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_a_command_did_to_git_is_seen_once_it_ended(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("HOME", str(stage.session.repo.root.parent))
     name_somebody(stage.session.repo.root)
     async with stage.reviewing(HUSH) as pilot:
@@ -273,8 +304,11 @@ async def test_what_a_command_did_to_git_is_seen_once_it_ended(stage: Stage, mon
 async def test_a_flood_is_capped(stage: Stage) -> None:
     async with stage.started() as pilot:
         await send(pilot, "!yes | head -n 3000; echo end")
-        await until(pilot, lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage))
-        panel = stage.app.screen.query_one(Said)
+        await until(
+            pilot,
+            lambda: isinstance(stage.app.screen, ShellScreen) and "ended with 0" in _state(stage),
+        )
+        panel = stage.app.screen.query_one(OutputLog)
         assert panel.count == 3001
         assert panel.scroll_offset.y == panel.max_scroll_y
         panel.add(b"x\n" * 6000 + b"z" * 100_000)

@@ -8,11 +8,10 @@ from textual.keys import _character_to_key
 from textual.pilot import Pilot
 from textual.widgets import Static
 
-from spark_tui.tui.items import State
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.view import Phase
-from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.turn_state import HunkState, TurnPhase
 from spark_tui.tui.widgets.prompt import Prompt
+from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import git
 from tests.tui.support import AFTER, BEFORE, HUSH, QUIET, RENAME, SPLIT, Stage, until
 from tests.tui.test_themes import LEAST, colours_of, contrast
@@ -31,7 +30,10 @@ async def accept(stage: Stage, pilot: Pilot[None], instruction: str = HUSH) -> N
     """A turn, and its first hunk accepted."""
     await stage.review(pilot, instruction)
     await pilot.press("home", "right_square_bracket", "a")
-    await until(pilot, lambda: State.ACCEPTED in [i.state for i in stage.view.items()] and not stage.main.busy)
+    await until(
+        pilot,
+        lambda: HunkState.ACCEPTED in [i.state for i in stage.view.items()] and not stage.main.busy,
+    )
 
 
 async def ask(stage: Stage, pilot: Pilot[None]) -> CommitScreen:
@@ -51,20 +53,26 @@ def burst(stage: Stage, *keys: str) -> None:
     """Keys that all lie in the queue before the first of them is looked at."""
     for key in keys:
         letter = len(key) == 1
-        stage.app.post_message(events.Key(_character_to_key(key) if letter else key, key if letter else None))
+        stage.app.post_message(
+            events.Key(_character_to_key(key) if letter else key, key if letter else None)
+        )
 
 
 def log(stage: Stage) -> list[str]:
     return git(stage.session.repo.root, "log", "--format=%s").decode().splitlines()
 
 
-async def test_that_the_message_offered_is_selected_is_plain_to_see_in_every_theme(stage: Stage) -> None:
+async def test_that_the_message_offered_is_selected_is_plain_to_see_in_every_theme(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test() as pilot:
         screen = await ask(stage, pilot)
         for theme in (*LEAST, "ansi"):
             stage.app.theme = theme
             await pilot.pause()
-            words, *_ = [each for each in screen.query_one(Prompt).render_line(0) if each.text.strip()]
+            words, *_ = [
+                each for each in screen.query_one(Prompt).render_line(0) if each.text.strip()
+            ]
             assert words.text == COMMIT
             assert words.style is not None
             assert words.style.reverse or theme != "ansi"
@@ -84,13 +92,17 @@ async def test_enter_commits_what_was_accepted_with_the_message_offered(stage: S
         head = git(stage.session.repo.root, "rev-parse", "HEAD").decode()[:8]
         assert stage.note == f"committed {head} on main"
         assert log(stage) == [COMMIT, "start"]
-        assert git(stage.session.repo.root, "show", "HEAD:store.py").decode() == BEFORE + QUIET + AFTER
+        assert (
+            git(stage.session.repo.root, "show", "HEAD:store.py").decode() == BEFORE + QUIET + AFTER
+        )
         assert git(stage.session.repo.root, "status", "--porcelain") == b""
         assert "commit" not in stage.bar("hints")
         await stage.says(pilot, "nothing to commit", "c")
 
 
-async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_committed(stage: Stage) -> None:
+async def test_a_commit_is_offered_only_while_something_that_is_in_force_is_not_committed(
+    stage: Stage,
+) -> None:
     async with stage.after(accept) as pilot:
         assert "commit" in stage.bar("hints")
         await stage.turn(pilot, "u")
@@ -115,7 +127,9 @@ async def test_the_message_can_be_written_anew_over_several_lines(stage: Stage) 
         assert git(stage.session.repo.root, "log", "-1", "--format=%B") == b"Hush\n\nwhy\n\n"
 
 
-async def test_the_message_offered_gives_way_to_what_is_typed_and_stays_for_a_key_that_moves(stage: Stage) -> None:
+async def test_the_message_offered_gives_way_to_what_is_typed_and_stays_for_a_key_that_moves(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test() as pilot:
         screen = await ask(stage, pilot)
         await pilot.press("ctrl+j", "x")
@@ -126,10 +140,12 @@ async def test_the_message_offered_gives_way_to_what_is_typed_and_stays_for_a_ke
         await until(pilot, lambda: stage.note == "staged store.py")
         screen = await sheet(stage, pilot)
         await pilot.press("!")
-        assert screen.query_one(Prompt).text == "Hush!", "the user's own words are not offered but kept"
+        assert screen.query_one(Prompt).text == "Hush!", (
+            "the user's own words are not offered but kept"
+        )
 
 
-async def test_words_typed_in_one_go_with_a_key_are_in_the_message_and_kept_by_ctrl_s_which_only_stages(
+async def test_words_typed_in_one_go_with_a_key_are_in_the_message_and_kept_by_ctrl_s(
     stage: Stage,
 ) -> None:
     async with stage.after(ask) as pilot:
@@ -155,7 +171,7 @@ async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
         await stage.step_until(pilot, lambda: bool(stage.view.hunks))
         stage.diff.focus()
         await stage.press_later(pilot, "c", "escape")
-        assert stage.view.phase is Phase.PAUSED
+        assert stage.view.phase is TurnPhase.PAUSED
         stage.prompt.focus()
         await pilot.press(*"next")
         assert stage.prompt.text == "next"
@@ -163,7 +179,9 @@ async def test_esc_and_what_is_written_get_through_while_the_sheet_is_prepared(
         stage.gate.open()
 
 
-async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same_words(stage: Stage) -> None:
+async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same_words(
+    stage: Stage,
+) -> None:
     async with stage.after(ask) as pilot:
         (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
         await stage.says(pilot, "a merge is going on", "end", "!", "enter")
@@ -173,7 +191,7 @@ async def test_what_git_refuses_is_one_line_and_can_be_tried_again_with_the_same
         await until(pilot, lambda: log(stage) == [f"{COMMIT}!", "start"])
 
 
-async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_staging_is_left_where_git_does_it(
+async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_staging_is_left(
     stage: Stage,
 ) -> None:
     (stage.session.repo.root / ".git" / "MERGE_HEAD").touch()
@@ -194,22 +212,28 @@ async def test_what_stands_in_the_way_is_told_before_a_message_is_written_and_st
         assert isinstance(stage.app.screen, CommitScreen)
 
 
-async def test_esc_and_ctrl_c_do_neither_and_no_keys_of_the_screen_below_are_told(stage: Stage) -> None:
+async def test_esc_and_ctrl_c_do_neither_and_no_keys_of_the_screen_below_are_told(
+    stage: Stage,
+) -> None:
     async with stage.after(accept) as pilot:
         for key in ("escape", "ctrl+c"):
             await sheet(stage, pilot)
             assert stage.bar("hints") == ""
             await pilot.press(key)
-            await until(pilot, lambda: stage.app.screen is stage.main and "commit" in stage.bar("hints"))
+            await until(
+                pilot, lambda: stage.app.screen is stage.main and "commit" in stage.bar("hints")
+            )
         assert git(stage.session.repo.root, "status", "--porcelain") == b" M store.py\n"
 
 
 @pytest.mark.parametrize("rest", ["undecided", "rejected"])
-async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_breaks(stage: Stage, rest: str) -> None:
+async def test_half_of_a_renaming_is_committed_only_after_it_was_said_what_that_breaks(
+    stage: Stage, rest: str
+) -> None:
     async with stage.after(accept, RENAME) as pilot:
         if rest == "rejected":
             await stage.press_later(pilot, "R")
-            await until(pilot, lambda: stage.view.phase is Phase.READY and not stage.main.busy)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.READY and not stage.main.busy)
         screen = await sheet(stage, pilot)
         told = str(screen.query_one("#warning", Static).render())
         assert told.startswith("this commit breaks store.py (names: undefined: expenses (line 15)")

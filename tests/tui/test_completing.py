@@ -5,11 +5,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.context.symbols import symbols
-from spark_tui.places import at_place, mention, read_request
-from spark_tui.tui.completing import Asked, Kind, asked_at, named_items, sent_items, symbol_items
+from spark_tui.mentions import at_place, mention, read_request
+from spark_tui.tui.widgets.completion import (
+    CompletionKind,
+    CompletionQuery,
+    asked_at,
+    named_items,
+    sent_items,
+    symbol_items,
+)
 
 
-def at(marked: str) -> Asked | None:
+def at(marked: str) -> CompletionQuery | None:
     """What is asked where the text has a bar."""
     return asked_at(marked.replace("|", ""), marked.index("|"))
 
@@ -18,29 +25,32 @@ def at(marked: str) -> Asked | None:
     ("marked", "asked"),
     [
         ("|", None),
-        ("fix @|", Asked(Kind.FILE, "", 4, 5)),
-        ("@sto|", Asked(Kind.FILE, "sto", 0, 4)),
-        ("fix @st|ore.py now", Asked(Kind.FILE, "st", 4, 13)),
-        ("fix (@st|)", Asked(Kind.FILE, "st", 5, 8)),
-        ("one\n@st|", Asked(Kind.FILE, "st", 4, 7)),
+        ("fix @|", CompletionQuery(CompletionKind.FILE, "", 4, 5)),
+        ("@sto|", CompletionQuery(CompletionKind.FILE, "sto", 0, 4)),
+        ("fix @st|ore.py now", CompletionQuery(CompletionKind.FILE, "st", 4, 13)),
+        ("fix (@st|)", CompletionQuery(CompletionKind.FILE, "st", 5, 8)),
+        ("one\n@st|", CompletionQuery(CompletionKind.FILE, "st", 4, 7)),
         ("mail me@st|", None),
         ("fix @store.py |", None),
         ("fix @store.py:1|", None),
         ("fix @store.py:|", None),
-        ("fix @store.py::|", Asked(Kind.SYMBOL, "", 4, 15, "store.py")),
-        ("fix @store.py::C.lo|ad now", Asked(Kind.SYMBOL, "C.lo", 4, 21, "store.py")),
-        ('fix @"a b|', Asked(Kind.FILE, "a b", 4, 9)),
-        ('fix @"a b.py"::f|', Asked(Kind.SYMBOL, "f", 4, 16, "a b.py")),
+        ("fix @store.py::|", CompletionQuery(CompletionKind.SYMBOL, "", 4, 15, "store.py")),
+        (
+            "fix @store.py::C.lo|ad now",
+            CompletionQuery(CompletionKind.SYMBOL, "C.lo", 4, 21, "store.py"),
+        ),
+        ('fix @"a b|', CompletionQuery(CompletionKind.FILE, "a b", 4, 9)),
+        ('fix @"a b.py"::f|', CompletionQuery(CompletionKind.SYMBOL, "f", 4, 16, "a b.py")),
         ("add @property|", None),
-        ("add @propert|", Asked(Kind.FILE, "propert", 4, 12)),
-        ("/|", Asked(Kind.COMMAND, "", 0, 1)),
-        ("/th|eme", Asked(Kind.COMMAND, "th", 0, 6)),
+        ("add @propert|", CompletionQuery(CompletionKind.FILE, "propert", 4, 12)),
+        ("/|", CompletionQuery(CompletionKind.COMMAND, "", 0, 1)),
+        ("/th|eme", CompletionQuery(CompletionKind.COMMAND, "th", 0, 6)),
         ("/usr/bin|", None),
         ("see /th|", None),
-        ("/model sp|", Asked(Kind.ARGUMENT, "sp", 7, 9, "model")),
+        ("/model sp|", CompletionQuery(CompletionKind.ARGUMENT, "sp", 7, 9, "model")),
     ],
 )
-def test_what_is_asked_for_at_the_cursor(marked: str, asked: Asked | None) -> None:
+def test_what_is_asked_for_at_the_cursor(marked: str, asked: CompletionQuery | None) -> None:
     assert at(marked) == asked
 
 
@@ -69,8 +79,15 @@ def test_another_place_takes_the_place_of_the_one_that_was_named() -> None:
 
 
 def test_functions_come_in_their_order_until_some_letters_tell_more() -> None:
-    found = symbols("class A:\n    def save(self): ...\n    def load(self): ...\ndef reload(): ...".splitlines())
-    assert [item.text for item in symbol_items("", "x.py", found)] == ["A", "A.save", "A.load", "reload"]
+    found = symbols(
+        "class A:\n    def save(self): ...\n    def load(self): ...\ndef reload(): ...".splitlines()
+    )
+    assert [item.text for item in symbol_items("", "x.py", found)] == [
+        "A",
+        "A.save",
+        "A.load",
+        "reload",
+    ]
     items = symbol_items("lo", "x.py", found)
     assert [(item.text, item.value, item.detail) for item in items] == [
         ("A.load", "@x.py::A.load", "method, 3-3"),

@@ -1,4 +1,6 @@
-"""What is never accepted unseen: files that are no ordinary ones, and text that is not what it looks like."""
+"""What is never accepted unseen: files that are no ordinary ones, and text that is not what it
+looks like.
+"""
 
 from pathlib import Path
 
@@ -6,8 +8,8 @@ import pytest
 from textual import events
 from textual.pilot import Pilot
 
-from spark_tui.tui.items import State
-from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.modals import ConsentScreen
+from spark_tui.tui.turn_state import HunkState
 from spark_tui.tui.widgets.work import GUARD_S
 from tests.fakes import edit_script
 from tests.tui.support import AFTER, BEFORE, LOAD, SPLIT, STORE, TWO_HUNKS, Stage, until
@@ -26,7 +28,9 @@ async def asked(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 async def answered(stage: Stage, pilot: Pilot[None]) -> None:
-    await until(pilot, lambda: not isinstance(stage.app.screen, ConsentScreen) and not stage.main.busy)
+    await until(
+        pilot, lambda: not isinstance(stage.app.screen, ConsentScreen) and not stage.main.busy
+    )
 
 
 async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_never_includes_it(
@@ -37,7 +41,7 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
     async with stage.reviewing() as pilot:
         await stage.says(pilot, "not accepted with the others", "A")
         assert stage.note.endswith("conftest.py decides what runs by itself: tests run it")
-        assert states(stage) == [State.OK, State.OK]
+        assert states(stage) == [HunkState.OK, HunkState.OK]
         for no in ("n", "enter", "escape", "ctrl+c"):
             await pilot.press("a")
             await asked(stage, pilot)
@@ -50,7 +54,7 @@ async def test_a_single_accept_in_such_a_file_asks_only_y_writes_and_accept_all_
         await pilot.press("y")
         assert isinstance(stage.app.screen, ConsentScreen)
         stage.later(GUARD_S)
-        await decide(stage, pilot, "y", State.ACCEPTED, State.OK)
+        await decide(stage, pilot, "y", HunkState.ACCEPTED, HunkState.OK)
         assert file.read_text() == STORE.replace("expenses = []", "expenses = list()")
 
 
@@ -70,33 +74,41 @@ async def test_words_begun_right_behind_the_accept_that_asks_are_words_and_conse
             await pilot.press(*["space" if char == " " else char for char in words])
         await answered(stage, pilot)
         await until(pilot, lambda: stage.prompt.text == words)
-        assert stage.note == "conftest.py decides what runs by itself: tests run it; nothing was written"
-        assert states(stage) == [State.OK, State.OK]
+        assert (
+            stage.note
+            == "conftest.py decides what runs by itself: tests run it; nothing was written"
+        )
+        assert states(stage) == [HunkState.OK, HunkState.OK]
 
 
-async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was_looked_at(tmp_path: Path) -> None:
+async def test_accept_all_leaves_out_what_is_not_what_it_looks_like_until_it_was_looked_at(
+    tmp_path: Path,
+) -> None:
     stage = stage_of(tmp_path, ODD)
     async with stage.reviewing() as pilot:
-        assert states(stage) == [State.ODD, State.OK]
-        assert "U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text (line 10, column 26)" in stage.note
-        await decide(stage, pilot, "A", State.ODD, State.ACCEPTED)
+        assert states(stage) == [HunkState.ODD, HunkState.OK]
+        assert (
+            "U+202E RIGHT-TO-LEFT OVERRIDE, changes the direction of text (line 10, column 26)"
+            in stage.note
+        )
+        await decide(stage, pilot, "A", HunkState.ODD, HunkState.ACCEPTED)
         assert stage.note.endswith("u takes it back; look at the others first")
         assert stage.file.read_text() == STORE.replace("    f.close()\n", "")
         await stage.press_later(pilot, "A")
         await until(pilot, lambda: stage.note.startswith("look at it first"))
         await pilot.press("j")
         assert stage.note.startswith("U+202E RIGHT-TO-LEFT OVERRIDE")
-        await decide(stage, pilot, "A", State.ACCEPTED, State.ACCEPTED)
+        await decide(stage, pilot, "A", HunkState.ACCEPTED, HunkState.ACCEPTED)
         assert stage.file.read_text() == BEFORE + ODD + AFTER
 
 
 @pytest.mark.parametrize(("after", "shown"), [(ODD, "<U+202E>"), (LOOKALIKE, "p\u0430rts")])
-async def test_the_place_is_marked_in_the_diff_and_told_in_the_list_and_the_hunk_can_be_accepted_by_itself(
+async def test_the_place_is_marked_in_the_diff_and_told_in_the_list(
     tmp_path: Path, after: str, shown: str
 ) -> None:
     stage = stage_of(tmp_path, after)
     async with stage.reviewing(size=(120, 40)) as pilot:
-        item, *_ = [item for item in stage.view.items() if item.state is State.ODD]
+        item, *_ = [item for item in stage.view.items() if item.state is HunkState.ODD]
         assert item.note
         warned = stage.app.theme_variables["spark-warning"].lower()
         parts = [part for y in range(stage.diff.size.height) for part in stage.diff.render_line(y)]
@@ -104,4 +116,7 @@ async def test_the_place_is_marked_in_the_diff_and_told_in_the_list_and_the_hunk
         assert shown in {text for text, color in styled if color and color.name == warned}
         stage.diff.select(item.index or 0)
         await stage.press_later(pilot, "a")
-        await until(pilot, lambda: states(stage)[item.index or 0] is State.ACCEPTED and not stage.main.busy)
+        await until(
+            pilot,
+            lambda: states(stage)[item.index or 0] is HunkState.ACCEPTED and not stage.main.busy,
+        )

@@ -1,13 +1,15 @@
-"""`spark -c`: the last turn's words come back, never over what was typed or sent meanwhile; and how one hears of it."""
+"""`spark -c`: the last turn's words come back, never over what was typed or sent meanwhile; and
+how one hears of it.
+"""
 
 import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from spark_tui.session.keeping.store import SessionStore
-from spark_tui.tui.overlays import Outside
-from spark_tui.tui.screens.resume import ResumeScreen
-from spark_tui.tui.view import Phase
+from spark_tui.session.turn_store import SessionStore
+from spark_tui.tui.app import Outside
+from spark_tui.tui.screens.history import ResumeScreen
+from spark_tui.tui.turn_state import TurnPhase
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_overlays import EARLIER, patch
 
@@ -39,7 +41,9 @@ async def test_words_that_are_typed_before_the_last_ones_are_back_stay(tmp_path:
     stage.close()
 
 
-async def test_words_that_are_sent_before_the_last_ones_are_back_are_begun_alone(tmp_path: Path) -> None:
+async def test_words_that_are_sent_before_the_last_ones_are_back_are_begun_alone(
+    tmp_path: Path,
+) -> None:
     typed = threading.Event()
     stage = begin(tmp_path, typed.wait)
     async with stage.app.run_test(size=(100, 30)) as pilot:
@@ -56,10 +60,12 @@ async def test_how_to_come_back_stands_on_a_line_of_its_own(tmp_path: Path) -> N
     stage = Stage(tmp_path, sessions=SessionStore(tmp_path / "sessions"))
     stage.gate.open()
     async with stage.asked(HUSH, size=(100, 30)) as pilot:
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         undecided, again = stage.app.last_words.split("\n")
         assert "undecided" in undecided
         assert again == f"`spark -r {stage.session.past.session_id}` shows its turns again"
         stage.app.action_open("resume")
-        await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and patch(stage) != "")
+        await until(
+            pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and patch(stage) != ""
+        )
         assert "No turns from earlier sessions" in patch(stage), "and this one has a turn"

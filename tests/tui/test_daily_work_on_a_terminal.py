@@ -1,4 +1,6 @@
-"""What a working day brings, on a real terminal of 80 columns: where an edit goes, how sure it is, and what keys do."""
+"""What a working day brings, on a real terminal of 80 columns: where an edit goes, how sure it
+is, and what keys do.
+"""
 
 import sys
 from collections.abc import Callable, Iterator
@@ -36,7 +38,9 @@ def at(tmp_path: Path) -> Iterator[At]:
 
 def sees(user: User, *shown: str) -> None:
     """Wait until all of this stands on the screen, in whole rows or over the end of one."""
-    user.terminal.until(lambda: all(words in " ".join(user.terminal.text.split()) for words in shown))
+    user.terminal.until(
+        lambda: all(words in " ".join(user.terminal.text.split()) for words in shown)
+    )
 
 
 def asks(user: User, words: str) -> None:
@@ -56,7 +60,9 @@ def pastes_and_runs(user: User, command: str) -> None:
     user.press("y")
 
 
-def test_words_that_name_what_is_elsewhere_go_there_before_enter_also_in_another_language(at: At) -> None:
+def test_words_that_name_what_is_elsewhere_go_there_before_enter_also_in_another_language(
+    at: At,
+) -> None:
     user = at("elsewhere")
     asks(user, "@load.py::load_rows read it")
     user.press("Esc")
@@ -72,7 +78,9 @@ def test_words_that_name_what_is_elsewhere_go_there_before_enter_also_in_another
     assert user.file.read_text() == SAVE
 
 
-def test_an_unsure_edit_is_called_so_and_never_ok_and_its_other_answers_are_announced(at: At) -> None:
+def test_an_unsure_edit_is_called_so_and_never_ok_and_its_other_answers_are_announced(
+    at: At,
+) -> None:
     user = at("unsure")
     asks(user, "add two")
     sees(user, "+1 −1 unsure", "applies, parses, names", "Tab other answers")
@@ -92,7 +100,9 @@ def test_the_step_of_two_that_an_edit_leaves_undone_is_one_key_away(at: At) -> N
     assert user.file.read_text() == QUIET
 
 
-def test_what_changes_beyond_the_edge_is_seen_and_no_old_diff_stands_under_a_new_answer(at: At) -> None:
+def test_what_changes_beyond_the_edge_is_seen_and_no_old_diff_stands_under_a_new_answer(
+    at: At,
+) -> None:
     user = at("long")
     asks(user, "the last row")
     sees(user, "rows[0]])", "rows[-1]])")
@@ -115,7 +125,9 @@ def test_what_breaks_the_file_without_a_rejected_hunk_is_asked_about_first(user:
     assert user.file.read_text() == STORE
 
 
-def test_letters_typed_slowly_after_the_last_accept_are_words_and_a_list_closes_with_its_last_match(user: User) -> None:
+def test_letters_typed_slowly_after_the_last_accept_are_words_and_a_list_closes_with_its_last_match(
+    user: User,
+) -> None:
     user.stream("open")
     asks(user, SPLIT)
     user.press("A")
@@ -156,9 +168,13 @@ def test_a_name_is_renamed_over_files_in_one_review_and_taken_back_byte_for_byte
     asks(user, "/rename @shop/cart.py::total amount")
     sees(user, "shop/cart.py:1-2 total and 4 more files")
     user.press("Ctrl+A")
-    user.terminal.until(lambda: all((root / name).read_bytes() == data for name, data in AFTER.items()))
+    user.terminal.until(
+        lambda: all((root / name).read_bytes() == data for name, data in AFTER.items())
+    )
     user.send("/undo")
     user.until_screen("undo?")
     user.later()
     user.press("Enter")
-    user.terminal.until(lambda: all((root / name).read_bytes() == data for name, data in SHOP.items()))
+    user.terminal.until(
+        lambda: all((root / name).read_bytes() == data for name, data in SHOP.items())
+    )

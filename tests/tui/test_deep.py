@@ -1,15 +1,18 @@
-"""Two models on the screen: the deep one's answer takes the place of one that is not sure, a key away from it."""
+"""Two models on the screen: the deep one's answer takes the place of one that is not sure, a
+key away from it.
+"""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
-from spark_tui.answering.models import Models
+from spark_tui.providers.registry import Models
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 from spark_tui.vcs.repository import Repository
-from tests.answering.scripted_server import (
+from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
+from tests.providers.scripted_server import (
     ScriptedServer,
     Turn,
     chunk,
@@ -19,7 +22,6 @@ from tests.answering.scripted_server import (
     sends,
     serving,
 )
-from tests.fakes import SURE, UNSURE, ScriptedSession, make_repo, scripted
 from tests.tui.support import Stage, until
 
 AREA = "def area(w, h):\n    return w + h\n"
@@ -54,7 +56,9 @@ def stage_with(
         yield stage, server
 
 
-async def test_the_footer_names_both_and_nothing_is_sent_where_the_first_is_sure(tmp_path: Path) -> None:
+async def test_the_footer_names_both_and_nothing_is_sent_where_the_first_is_sure(
+    tmp_path: Path,
+) -> None:
     with stage_with(tmp_path, says(DEEP), sure=SURE) as (stage, server):
         async with stage.reviewing(size=(120, 30)):
             assert " + big" in stage.bar("meters")
@@ -89,25 +93,35 @@ async def test_the_quick_answer_can_be_accepted_after_all(tmp_path: Path) -> Non
         assert stage.file.read_text() == AREA.replace("+", "-")
 
 
-async def test_where_the_deep_model_fails_the_quick_answer_is_back_and_it_is_said_why(tmp_path: Path) -> None:
+async def test_where_the_deep_model_fails_the_quick_answer_is_back_and_it_is_said_why(
+    tmp_path: Path,
+) -> None:
     with stage_with(tmp_path, refuses(401)) as (stage, _):
         async with stage.started() as pilot:
             stage.gate.open()
             await stage.ask(pilot, WORDS)
             await stage.says(pilot, "401")
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and "w - h" in stage.proposed)
+            await until(
+                pilot, lambda: stage.view.phase is TurnPhase.REVIEW and "w - h" in stage.proposed
+            )
 
 
-async def test_esc_twice_hangs_up_on_the_deep_model_and_leaves_the_quick_answer(tmp_path: Path) -> None:
+async def test_esc_twice_hangs_up_on_the_deep_model_and_leaves_the_quick_answer(
+    tmp_path: Path,
+) -> None:
     with stage_with(tmp_path, is_silent(begun=True)) as (stage, server):
         async with stage.started() as pilot:
             stage.gate.open()
             await stage.ask(pilot, WORDS)
-            await until(pilot, lambda: len(server.requests) == 1 and stage.asked_turn.writer == "big")
+            await until(
+                pilot, lambda: len(server.requests) == 1 and stage.asked_turn.writer == "big"
+            )
             await pilot.press("escape")
-            await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
             await pilot.press("escape")
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and "w - h" in stage.proposed)
+            await until(
+                pilot, lambda: stage.view.phase is TurnPhase.REVIEW and "w - h" in stage.proposed
+            )
         assert server.left.acquire(timeout=20)
 
 
@@ -118,7 +132,7 @@ async def test_esc_twice_in_the_quick_answer_sends_nothing(tmp_path: Path) -> No
             await until(pilot, lambda: stage.view.phase in IN_TURN)
             await pilot.press("escape", "escape")
             stage.gate.open()
-            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
         assert server.requests == []
 
 
@@ -131,7 +145,7 @@ async def test_words_of_the_deep_model_are_read_and_the_quick_edit_is_a_tab_away
             stage.gate.open()
             await stage.ask(pilot, WORDS)
             await until(pilot, lambda: "It adds the width" in stage.painted)
-            await until(pilot, lambda: stage.view.phase is Phase.READY)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
             assert "written by big" in stage.bar("meters")
             await pilot.press("tab")
             await until(pilot, lambda: "w - h" in stage.proposed and stage.diff.has_focus)
@@ -163,7 +177,7 @@ async def test_without_a_fallback_an_answer_that_breaks_off_is_held(tmp_path: Pa
         async with stage.started() as pilot:
             stage.gate.open()
             await stage.ask(pilot, WORDS)
-            await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
             await stage.says(pilot, "Enter goes on from there")
 
 

@@ -25,7 +25,9 @@ def start(tmp_path: Path) -> Iterator[Start]:
 
     def one(*fault: str) -> Terminal:
         folder = tmp_path / str(len(terminals))
-        terminals.append(Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(folder), *fault))
+        terminals.append(
+            Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(folder), *fault)
+        )
         return terminals[-1]
 
     yield one
@@ -62,7 +64,9 @@ def end_by(terminal: Terminal, number: signal.Signals, moment: int) -> None:
 
 
 @pytest.mark.parametrize(("number", "moment"), zip(SIGNALS, (1, 2, 1, 2, 2), strict=True))
-def test_a_signal_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals, moment: int) -> None:
+def test_a_signal_leaves_the_terminal_as_it_was(
+    start: Start, number: signal.Signals, moment: int
+) -> None:
     end_by(start(), number, moment)
 
 
@@ -76,13 +80,17 @@ def test_a_signal_while_a_model_is_loaded_ends_it_at_once(
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("number", SIGNALS)
-def test_a_signal_at_any_moment_leaves_the_terminal_as_it_was(start: Start, number: signal.Signals) -> None:
+def test_a_signal_at_any_moment_leaves_the_terminal_as_it_was(
+    start: Start, number: signal.Signals
+) -> None:
     for moment in range(ROUNDS):
         end_by(start(), number, moment)
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(ROUNDS, marks=pytest.mark.exhaustive)])
-@pytest.mark.parametrize(("fault", "name"), [("broken", "ZeroDivisionError"), ("full", "MemoryError")])
+@pytest.mark.parametrize(
+    ("fault", "name"), [("broken", "ZeroDivisionError"), ("full", "MemoryError")]
+)
 def test_an_exception_leaves_the_terminal_as_it_was_and_is_raised(
     start: Start, fault: str, name: str, rounds: int
 ) -> None:
@@ -108,9 +116,15 @@ def stop_and_continue(terminal: Terminal, moment: int) -> None:
     assert_restored(terminal)
 
 
-@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not show the state of a process")
-@pytest.mark.parametrize("moments", [[1], pytest.param(range(ROUNDS), marks=pytest.mark.exhaustive)])
-def test_being_suspended_gives_the_terminal_back_and_takes_it_again(start: Start, moments: Iterable[int]) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="the system does not show the state of a process"
+)
+@pytest.mark.parametrize(
+    "moments", [[1], pytest.param(range(ROUNDS), marks=pytest.mark.exhaustive)]
+)
+def test_being_suspended_gives_the_terminal_back_and_takes_it_again(
+    start: Start, moments: Iterable[int]
+) -> None:
     for moment in moments:
         stop_and_continue(start(), moment)
 
@@ -141,10 +155,18 @@ def test_a_shell_has_its_terminal_back_when_its_job_is_killed(tmp_path: Path) ->
     terminal = Terminal("bash", "--norc", "--noprofile", "-i", shell=True)
     terminal.press(f"PS1='shell> '; {sys.executable} -m tests.tui.on_a_terminal {tmp_path}\r")
     terminal.until(terminal.says("ready"))
-    job = int(Path(f"/proc/{terminal.process.pid}/task/{terminal.process.pid}/children").read_text().split()[0])
+    job = int(
+        Path(f"/proc/{terminal.process.pid}/task/{terminal.process.pid}/children")
+        .read_text()
+        .split()[0]
+    )
     os.kill(job, signal.SIGKILL)
-    terminal.until(lambda: b"\x1b[?1049l" in terminal.raw)  # spark's watchdog and the shell run side by side
+    terminal.until(
+        lambda: b"\x1b[?1049l" in terminal.raw
+    )  # spark's watchdog and the shell run side by side
     terminal.until(terminal.shows("Killed"))
     terminal.do("echo it is $((6 * 7))\r", "it is 42")
-    assert left_on(terminal.raw.replace(b"\x1b[?2004h", b"")) == set()  # bash has pasting in brackets, too
+    assert (
+        left_on(terminal.raw.replace(b"\x1b[?2004h", b"")) == set()
+    )  # bash has pasting in brackets, too
     terminal.close()

@@ -6,10 +6,10 @@ from typing import NoReturn
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.session.making import Maker
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.session.turn_factory import TurnFactory
+from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 from tests.tui.support import AFTER, BEFORE, BETTER, EDIT, HUSH, STORE, Stage, until
 from tests.tui.test_streaming import finish, start
 
@@ -25,8 +25,11 @@ async def _fail(stage: Stage, pilot: Pilot[None], *errors: Exception) -> None:
 async def test_it_says_what_happened_and_enter_goes_on_to_the_same_result(stage: Stage) -> None:
     async with stage.after(_fail, ValueError("no kernel")) as pilot:
         written = stage.seen
-        assert stage.note == "the engine failed (ValueError: no kernel): Enter goes on from the last token"
-        assert stage.view.phase is Phase.PAUSED
+        assert (
+            stage.note
+            == "the engine failed (ValueError: no kernel): Enter goes on from the last token"
+        )
+        assert stage.view.phase is TurnPhase.PAUSED
         assert "Enter go on" in stage.bar("hints").replace("  ", " ")
         assert stage.file.read_text() == STORE
         await pilot.press("enter")
@@ -42,7 +45,9 @@ async def test_it_says_so_every_time_and_ends_the_turn_when_it_never_works(stage
         for _ in range(2):
             await pilot.press("enter")
             await until(pilot, lambda: bool(stage.view.problem) and stage.session.runner.paused)
-            assert stage.note.startswith("the engine failed (out of memory again: close other programs")
+            assert stage.note.startswith(
+                "the engine failed (out of memory again: close other programs"
+            )
         await pilot.press("enter")
         await until(pilot, lambda: stage.view.phase not in IN_TURN)
         assert stage.note.startswith("the engine failed again and again (out of memory)")
@@ -52,12 +57,14 @@ async def test_it_says_so_every_time_and_ends_the_turn_when_it_never_works(stage
 async def test_esc_drops_the_unfinished_and_the_same_words_can_be_sent_again(stage: Stage) -> None:
     async with stage.after(_fail, RuntimeError("kernel")) as pilot:
         await pilot.press("escape")
-        await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+        await until(pilot, lambda: stage.view.phase in {TurnPhase.REVIEW, TurnPhase.READY})
         assert stage.note == ""
         stage.gate.open()
         stage.main.action_do("to_prompt")
         await stage.ask(pilot, EDIT)
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.session.runner.paused)
+        await until(
+            pilot, lambda: stage.view.phase is TurnPhase.REVIEW and not stage.session.runner.paused
+        )
         await until(pilot, lambda: stage.proposed == BEFORE + BETTER + AFTER)
 
 
@@ -65,11 +72,15 @@ async def test_other_words_begin_another_turn_while_the_engine_stands_still(stag
     async with stage.after(_fail, MemoryError()) as pilot:
         stage.gate.open()
         await stage.ask(pilot, HUSH)
-        await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
+        await until(
+            pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is TurnPhase.REVIEW
+        )
         assert "print(" not in stage.proposed
 
 
-async def test_weights_that_are_damaged_on_disk_are_told_when_needed_again(stage: Stage, tmp_path: Path) -> None:
+async def test_weights_that_are_damaged_on_disk_are_told_when_needed_again(
+    stage: Stage, tmp_path: Path
+) -> None:
     async with stage.app.run_test() as pilot:
         weights = tmp_path / "model" / "model.safetensors"
         whole = weights.read_bytes()
@@ -100,17 +111,20 @@ async def test_a_bug_as_a_turn_begins_leaves_the_words_and_the_review_and_a_repo
     async with stage.after(start, tokens=10) as pilot:
         stage.gate.open()
         await finish(stage, pilot)
-        monkeypatch.setattr(Maker, "turn", _trip)
+        monkeypatch.setattr(TurnFactory, "turn", _trip)
         await pilot.press("enter")
         await stage.ask(pilot, HUSH)
         await until(
-            pilot, lambda: stage.note.startswith("unexpected IndexError: a rule tripped; please report it with")
+            pilot,
+            lambda: stage.note.startswith(
+                "unexpected IndexError: a rule tripped; please report it with"
+            ),
         )
         (report,) = (state / "crashes").iterdir()
         assert "IndexError: a rule tripped" in report.read_text()
         assert stage.prompt.text == HUSH
         assert stage.proposed == BEFORE + BETTER + AFTER
-        assert stage.view.phase is Phase.REVIEW
+        assert stage.view.phase is TurnPhase.REVIEW
 
 
 async def test_a_bug_as_words_are_looked_at_while_they_are_written_is_left_to_the_turn(
@@ -123,7 +137,7 @@ async def test_a_bug_as_words_are_looked_at_while_they_are_written_is_left_to_th
         await pilot.press(*EDIT)
         await until(pilot, lambda: stage.main.desk is not None and stage.desk.has_looked(EDIT))
         await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
 
 
 async def test_a_bug_within_a_turn_ends_that_and_the_next_one_runs(
@@ -138,5 +152,7 @@ async def test_a_bug_within_a_turn_ends_that_and_the_next_one_runs(
             assert list((state / "crashes").iterdir())
             assert stage.view.phase not in IN_TURN
         await stage.ask(pilot, HUSH)
-        await until(pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is Phase.REVIEW)
+        await until(
+            pilot, lambda: stage.view.instruction == HUSH and stage.view.phase is TurnPhase.REVIEW
+        )
         assert stage.file.read_text() == STORE

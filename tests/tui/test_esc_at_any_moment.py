@@ -1,4 +1,5 @@
-"""Esc at any moment of a turn, other keys right before and behind it: the state is right, and nothing is lost.
+"""Esc at any moment of a turn, other keys right before and behind it: the state is right, and
+nothing is lost.
 
 The last figures of the exhaustive run are in examples/figures.md.
 """
@@ -31,7 +32,11 @@ def rounds(keyboard: str) -> pytest.MarkDecorator:
 
 def diff_of(user: User) -> list[str]:
     """The diff and its hunks as they stand on the screen."""
-    return [line.rstrip() for line in user.terminal.text.split("\n")[1:] if re.match(r".{4}[ 0-9]{3,}|.[○●✓]", line)]
+    return [
+        line.rstrip()
+        for line in user.terminal.text.split("\n")[1:]
+        if re.match(r".{4}[ 0-9]{3,}|.[○●✓]", line)
+    ]
 
 
 def undisturbed(user: User) -> list[str]:
@@ -65,12 +70,20 @@ def go_on_to_the_end(user: User, expected: list[str]) -> None:
 
 
 def one_round(user: User, chance: random.Random, expected: list[str]) -> str:
-    """Esc behind a number of tokens; the token under way ends after it. Returns: what was pressed, and when."""
+    """Esc behind a number of tokens; the token under way ends after it.
+
+    Returns:
+        What was pressed, and when.
+    """
     way, tokens = chance.choice(WAYS), chance.randrange(TOKENS)
     letters = "".join(chance.choices(LETTERS, k=chance.randint(1, 5)))
     what = f"{way} {letters} behind {tokens} tokens"
     user.begin(tokens)
-    keys = {"Esc": ["Esc"], "Esc, letters": ["Esc", *letters], "letters, Esc": [*letters, "Esc"]}.get(way, ["Esc"] * 2)
+    keys = {
+        "Esc": ["Esc"],
+        "Esc, letters": ["Esc", *letters],
+        "letters, Esc": [*letters, "Esc"],
+    }.get(way, ["Esc"] * 2)
     user.press_at_once(*keys)
     words = letters if "letters" in way else ""
     if way.startswith("Esc") and way != "Esc, Esc":
@@ -82,7 +95,11 @@ def one_round(user: User, chance: random.Random, expected: list[str]) -> str:
     else:
         user.stream("open")
         wanted = ("prompt", words, "")
-        settled(user, lambda seen: seen.phase in {"review", "ready"} and _writing_at(seen) == wanted, what)
+        settled(
+            user,
+            lambda seen: seen.phase in {"review", "ready"} and _writing_at(seen) == wanted,
+            what,
+        )
         user.all_done()
         assert _writing_at(user.seen()) == wanted, what
     assert user.seen().file == "old", what
@@ -90,7 +107,9 @@ def one_round(user: User, chance: random.Random, expected: list[str]) -> str:
 
 
 @rounds("kitty")
-def test_esc_at_any_token_stops_there_loses_no_letter_and_changes_nothing(user: User, rounds: int) -> None:
+def test_esc_at_any_token_stops_there_loses_no_letter_and_changes_nothing(
+    user: User, rounds: int
+) -> None:
     chance, expected = random.Random(rounds), undisturbed(user)
     for _ in range(rounds):
         user.go_home()
@@ -135,7 +154,9 @@ def test_esc_at_any_time_stops_soon_and_the_turn_goes_on_as_if_it_had_not(
         time.sleep(chance.uniform(0, 1.2 * TURN_S))  # the moment is what this is about
         pressed = time.monotonic()
         user.press_at_once("Esc", "x", "y")
-        seen = settled(user, lambda seen: seen.prompt == "xy" and seen.phase in {"paused", "review"}, "Esc")
+        seen = settled(
+            user, lambda seen: seen.prompt == "xy" and seen.phase in {"paused", "review"}, "Esc"
+        )
         if seen.phase == "paused":
             shown.append(1000 * (time.monotonic() - pressed))
             user.terminal.until(lambda: "Esc " in user.terminal.text.split("\n")[-1])

@@ -1,7 +1,8 @@
-"""Every key in every state, as the bytes that keyboards send: what the table says happens, and nothing else.
+"""Every key in every state, as the bytes that keyboards send: what the table says happens, and
+nothing else.
 
-The table is what the sheet of keys promises. In the prompt letters are text, in the
-diff one alone is a key.
+The table is what the sheet of keys promises. In the prompt letters are text, in the diff one alone
+is a key.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
@@ -15,22 +16,46 @@ from tests.tui.support import SPLIT
 from tests.tui.walking import Seen, User, changed
 
 Change = Mapping[str, object]
-"""What becomes different of a state. Where a screen opens, the rest is what there is to see below it."""
+"""What becomes different of a state.
+
+Where a screen opens, the rest is what there is to see below it.
+"""
 Row = dict[str, Change]
 
 WORDS = SPLIT
 LETTERS = (*"xayrnARsegucvwjkiqpY[]{}<", "Space")
 KEYS = (
-    *LETTERS, *",.~@/!?", "Esc", "Enter", "Tab", "Shift+Tab", "Up", "Down", "PgUp", "PgDn", "Backspace",
-    "Ctrl+G", "Ctrl+R", "Ctrl+J", "Alt+Enter", "Ctrl+L", "Ctrl+C", "Ctrl+P", "Ctrl+Z",
-)  # fmt: skip
+    *LETTERS,
+    *",.~@/!?",
+    "Esc",
+    "Enter",
+    "Tab",
+    "Shift+Tab",
+    "Up",
+    "Down",
+    "PgUp",
+    "PgDn",
+    "Backspace",
+    "Ctrl+G",
+    "Ctrl+R",
+    "Ctrl+J",
+    "Alt+Enter",
+    "Ctrl+L",
+    "Ctrl+C",
+    "Ctrl+P",
+    "Ctrl+Z",
+)
 MAIN_KEYS = frozenset({"x", "a", ",", "?", "Esc", "Enter", "Tab", "Ctrl+C"})
-"""Of those that do something, the ones that the normal run tries; those that do nothing it tries all."""
+"""Of those that do something, the ones that the normal run tries; those that do nothing it
+tries all.
+"""
 
 
 def typed(keys: Iterable[str], **more: object) -> Row:
     """These keys are text."""
-    return {key: {"prompt": "+" + key.replace("Space", " "), "focus": "prompt", **more} for key in keys}
+    return {
+        key: {"prompt": "+" + key.replace("Space", " "), "focus": "prompt", **more} for key in keys
+    }
 
 
 def opened(screen: str, keys: Iterable[str], **more: object) -> Row:
@@ -44,22 +69,40 @@ def all_of(keys: Iterable[str], **change: object) -> Row:
 
 
 def prompt(up: str, **more: object) -> Row:
-    """What holds in an empty prompt. Args: up: what was sent last. more: what writing does besides."""
+    """What holds in an empty prompt.
+
+    Args:
+        up: What was sent last.
+        more: What writing does besides.
+    """
     return {
-        **typed(LETTERS, **more), **typed(",.~!", **more), **typed("@/", **more | {"focus": "list"}),
-        **opened("keys", "?"), **EVERYWHERE,
+        **typed(LETTERS, **more),
+        **typed(",.~!", **more),
+        **typed("@/", **more | {"focus": "list"}),
+        **opened("keys", "?"),
+        **EVERYWHERE,
         **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
         "Up": {"prompt": up},
-    }  # fmt: skip
+    }
 
 
 def with_words(up: str, **more: object) -> Row:
-    """What holds in a prompt with words in it. Args: more: of Enter."""
+    """What holds in a prompt with words in it.
+
+    Args:
+        more: Of Enter.
+    """
     return {
-        **typed(LETTERS), **typed(",.~@/!?"), **EVERYWHERE, **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
-        **all_of(("Ctrl+J", "Alt+Enter"), prompt="+\n"), "Ctrl+C": {"prompt": ""}, "Backspace": {"prompt": WORDS[:-1]},
-        "Up": {"prompt": up}, "Enter": {"prompt": "", "phase": "writing", **more},
-    }  # fmt: skip
+        **typed(LETTERS),
+        **typed(",.~@/!?"),
+        **EVERYWHERE,
+        **all_of(("Ctrl+R", "Ctrl+L"), focus="list"),
+        **all_of(("Ctrl+J", "Alt+Enter"), prompt="+\n"),
+        "Ctrl+C": {"prompt": ""},
+        "Backspace": {"prompt": WORDS[:-1]},
+        "Up": {"prompt": up},
+        "Enter": {"prompt": "", "phase": "writing", **more},
+    }
 
 
 EVERYWHERE = opened("palette", ("Ctrl+P",))
@@ -68,52 +111,83 @@ PAUSES = {"phase": "paused"}
 WRITING = ("▎unchecked", "writing")
 ENDED = {"phase": "review", "focus": "prompt", "hunks": ("▎unchecked",)}
 IN_THE_DIFF: Row = {
-    **EVERYWHERE, **opened("keys", "?"), **opened("wafer", "w"),
-    **opened("redo?", ("Ctrl+R",)), "v": {"sides": True},
-    **all_of(("Esc", "Enter", "i"), focus="prompt"), "Ctrl+L": {"focus": "list"},
-}  # fmt: skip
+    **EVERYWHERE,
+    **opened("keys", "?"),
+    **opened("wafer", "w"),
+    **opened("redo?", ("Ctrl+R",)),
+    "v": {"sides": True},
+    **all_of(("Esc", "Enter", "i"), focus="prompt"),
+    "Ctrl+L": {"focus": "list"},
+}
 ON_A_HUNK = opened("edit", "e") | opened("editor", ("Ctrl+G",))
 IN_THE_DIFF_OF_A_TURN: Row = {
-    **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~", **PAUSES),
-    **all_of("ayA", hunks=("accepted", "▎writing"), file="first"), **all_of("rnR", hunks=("rejected", "▎writing")),
-    "Space": {"hunks": ("▎1", "writing")}, **typed("px<!", **PAUSES), **typed("@/", **PAUSES | {"focus": "list"}),
-}  # fmt: skip
+    **IN_THE_DIFF,
+    **ON_A_HUNK,
+    **opened("back", ",.~", **PAUSES),
+    **all_of("ayA", hunks=("accepted", "▎writing"), file="first"),
+    **all_of("rnR", hunks=("rejected", "▎writing")),
+    "Space": {"hunks": ("▎1", "writing")},
+    **typed("px<!", **PAUSES),
+    **typed("@/", **PAUSES | {"focus": "list"}),
+}
 LOOKING_BACK = opened("back", ",.~", **PAUSES)
 BEGUN = typed("px<!") | typed("@/", focus="list")
 
 STATES: dict[str, Seen] = {
-    "ready": Seen(), "ready, words": Seen(prompt=WORDS), "begun": Seen(phase="writing"),
+    "ready": Seen(),
+    "ready, words": Seen(prompt=WORDS),
+    "begun": Seen(phase="writing"),
     "writing": Seen(phase="writing", hunks=WRITING),
     "writing, in the diff": Seen(phase="writing", focus="diff", hunks=WRITING),
-    "paused": Seen(phase="paused", hunks=WRITING), "paused, words": Seen(phase="paused", hunks=WRITING, prompt=WORDS),
+    "paused": Seen(phase="paused", hunks=WRITING),
+    "paused, words": Seen(phase="paused", hunks=WRITING, prompt=WORDS),
     "paused, in the diff": Seen(phase="paused", focus="diff", hunks=WRITING),
     "review": Seen(phase="review", focus="diff", hunks=("▎ok", "ok")),
     "review, in the prompt": Seen(phase="review", hunks=("▎ok", "ok")),
     "review, words": Seen(phase="review", hunks=("▎ok", "ok"), prompt=WORDS),
     "done": Seen(focus="diff", hunks=("accepted", "accepted"), file="both"),
-}  # fmt: skip
+}
 TABLE: dict[str, Row] = {
     "ready": prompt("/clear"),
     "ready, words": with_words("/clear"),
     "begun": prompt(SPLIT, **PAUSES) | LOOKING_BACK | TO_DIFF | {"Esc": PAUSES},
     "writing": prompt(SPLIT, **PAUSES) | LOOKING_BACK | TO_DIFF | {"Esc": PAUSES},
     "writing, in the diff": IN_THE_DIFF_OF_A_TURN | {"Esc": {"phase": "paused", "focus": "prompt"}},
-    "paused": prompt(SPLIT) | LOOKING_BACK | TO_DIFF | {"Enter": {"phase": "writing"}, "Esc": ENDED},
+    "paused": prompt(SPLIT)
+    | LOOKING_BACK
+    | TO_DIFF
+    | {"Enter": {"phase": "writing"}, "Esc": ENDED},
     "paused, words": with_words(SPLIT, hunks=()) | TO_DIFF | {"Esc": ENDED},
     "paused, in the diff": IN_THE_DIFF_OF_A_TURN | {"Esc": ENDED},
     "review": {
-        **IN_THE_DIFF, **ON_A_HUNK, **opened("back", ",.~"), **opened("again", "g"), "Space": {"hunks": ("▎1", "ok")},
-        **all_of("ay", hunks=("accepted", "▎ok"), file="first"), **all_of("rn", hunks=("rejected", "▎ok")),
-        "A": {"phase": "ready", "focus": "prompt", "hunks": ("accepted", "accepted"), "file": "both"},
+        **IN_THE_DIFF,
+        **ON_A_HUNK,
+        **opened("back", ",.~"),
+        **opened("again", "g"),
+        "Space": {"hunks": ("▎1", "ok")},
+        **all_of("ay", hunks=("accepted", "▎ok"), file="first"),
+        **all_of("rn", hunks=("rejected", "▎ok")),
+        "A": {
+            "phase": "ready",
+            "focus": "prompt",
+            "hunks": ("accepted", "accepted"),
+            "file": "both",
+        },
         "R": {"phase": "ready", "focus": "prompt", "hunks": ("rejected", "rejected")},
-        "]": {"hunks": ("ok", "▎ok")}, **BEGUN,
+        "]": {"hunks": ("ok", "▎ok")},
+        **BEGUN,
     },
     "review, in the prompt": prompt(SPLIT) | opened("back", ",.~") | TO_DIFF,
     "review, words": with_words(SPLIT, hunks=()) | TO_DIFF,
     "done": {
-        **IN_THE_DIFF, **BEGUN, **opened("undo?", "u"), **opened("commit", "c"), **opened("back", ",.~"), "Ctrl+R": {}
+        **IN_THE_DIFF,
+        **BEGUN,
+        **opened("undo?", "u"),
+        **opened("commit", "c"),
+        **opened("back", ",.~"),
+        "Ctrl+R": {},
     },
-}  # fmt: skip
+}
 """Of Tab, which asks for other answers, `test_varying.py` and `test_other_places.py` tell."""
 MOVES = ("j", "k", "Up", "Down", "PgUp", "PgDn", "[", "]")
 """Keys that go elsewhere in the diff: the hunk that is marked then may be another one."""
@@ -123,9 +197,15 @@ QUITS = ("writing, in the diff", "paused, in the diff", "review", "done")
 
 @dataclass(frozen=True)
 class Sheet:
-    """A screen on top. Args: over: a state. by: the keys that open it. closed_by: those that only close it.
+    """A screen on top.
 
-    other: keys that do something there, which other tests are about. writes: those that begin words.
+    Args:
+        over: A state.
+        by: The keys that open it.
+        closed_by: Those that only close it.
+
+    other: keys that do something there, which other tests are about. writes: those that begin
+    words.
     """
 
     over: str
@@ -146,7 +226,9 @@ SHEETS = {
     "wafer": Sheet("review", ("w",), ("Esc", "q", "w")),
     "edit": Sheet("review", ("e",), ("Esc",), ("Ctrl+G",)),
     "back": Sheet("review", (",",), ("Esc",), ("Enter", "?")),
-    "undo?": Sheet("done", ("u",), ("Esc", "n", "q"), ("u", "Enter"), {*LETTERS, *",.~@/!?"} - {*"ujknq"}),
+    "undo?": Sheet(
+        "done", ("u",), ("Esc", "n", "q"), ("u", "Enter"), {*LETTERS, *",.~@/!?"} - {*"ujknq"}
+    ),
     "commit": Sheet("done", ("c",), ("Esc",), ("Enter",)),
     "log": Sheet("review, in the prompt", command("/log"), ("Esc", "q"), ("u", "Enter")),
     "resume": Sheet("review, in the prompt", command("/resume"), ("Esc", "q"), ("Enter",)),
@@ -193,7 +275,9 @@ def try_key(user: User, state: str, key: str) -> None:
     """Press one key in a state and see what the table says."""
     enter(user, state)
     change = TABLE[state].get(key, {})
-    wanted = changed(STATES[state], {name: value for name, value in change.items() if name != "screen"})
+    wanted = changed(
+        STATES[state], {name: value for name, value in change.items() if name != "screen"}
+    )
     if change.get("prompt") == "":
         user.stream("hold")
     if key == "Ctrl+Z":
@@ -224,7 +308,9 @@ def try_key(user: User, state: str, key: str) -> None:
 def marked_as(seen: Seen, wanted: Seen) -> tuple[str, ...]:
     """The hunks of a state, with the mark where it is seen."""
     marks = (("▎" if hunk.startswith("▎") else "") for hunk in seen.hunks)
-    return tuple(mark + hunk.removeprefix("▎") for mark, hunk in zip(marks, wanted.hunks, strict=True))
+    return tuple(
+        mark + hunk.removeprefix("▎") for mark, hunk in zip(marks, wanted.hunks, strict=True)
+    )
 
 
 def try_what_does_nothing(user: User, state: str) -> None:
@@ -270,7 +356,8 @@ def start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
 
 
 @pytest.mark.parametrize(
-    ("encoding", "states"), [("legacy", ["ready, words", "review"]), ("kitty", ["writing, in the diff"])]
+    ("encoding", "states"),
+    [("legacy", ["ready, words", "review"]), ("kitty", ["writing, in the diff"])],
 )
 def test_the_main_keys_do_what_the_table_says_and_others_nothing(
     start: Callable[[str], User], encoding: str, states: list[str]
@@ -321,7 +408,9 @@ def test_every_key_on_every_other_screen_closes_it_or_changes_nothing_below_it(
                 user.press(key)
             if key in sheet.writes:
                 focus = "list" if key in "@/" else "prompt"
-                user.until(replace(STATES[sheet.over], prompt=key.replace("Space", " "), focus=focus))
+                user.until(
+                    replace(STATES[sheet.over], prompt=key.replace("Space", " "), focus=focus)
+                )
                 user.press("Ctrl+C")
                 continue
             if key not in {*sheet.closed_by, "Ctrl+C"}:
@@ -333,9 +422,12 @@ def test_every_key_on_every_other_screen_closes_it_or_changes_nothing_below_it(
 
 
 @pytest.mark.parametrize(
-    ("encoding", "state", "keys"), [("legacy", "review", ["q", "q"]), ("kitty", "paused", ["Ctrl+C", "Ctrl+C"])]
+    ("encoding", "state", "keys"),
+    [("legacy", "review", ["q", "q"]), ("kitty", "paused", ["Ctrl+C", "Ctrl+C"])],
 )
-def test_the_ways_out_write_nothing(start: Callable[[str], User], encoding: str, state: str, keys: list[str]) -> None:
+def test_the_ways_out_write_nothing(
+    start: Callable[[str], User], encoding: str, state: str, keys: list[str]
+) -> None:
     user = start(encoding)
     enter(user, state)
     user.press(*keys)

@@ -1,4 +1,6 @@
-"""What an edit leaves undone of the words is in the prompt after the accept, and nothing else happens."""
+"""What an edit leaves undone of the words is in the prompt after the accept, and nothing else
+happens.
+"""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -10,8 +12,8 @@ from textual.pilot import Pilot
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
 from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import NOTHING
 from tests.fakes import edit_script, make_repo, scripted
+from tests.providers.quoting_models import NOTHING
 from tests.tui.support import Stage, until
 
 CODE = "def area(w, h):\n    log(w)\n    return w * h\n"
@@ -71,7 +73,9 @@ async def test_what_is_typed_meanwhile_takes_the_place_of_the_words(tmp_path: Pa
 
 
 @pytest.mark.parametrize("words", [FIRST, f"{FIRST} any more here", f"{FIRST} in `area`"])
-async def test_nothing_is_said_where_what_is_left_asks_for_nothing(tmp_path: Path, words: str) -> None:
+async def test_nothing_is_said_where_what_is_left_asks_for_nothing(
+    tmp_path: Path, words: str
+) -> None:
     stage = Followed(tmp_path, words)
     async with stage.accepted() as pilot:
         await until(pilot, lambda: "accepted" in stage.note and stage.session.runner.idle)

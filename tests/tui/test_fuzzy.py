@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.tui.fuzzy import Names, match
+from spark_tui.tui.widgets.completion import Names, match
 
 LETTERS = st.text(alphabet="abAB_/.", max_size=12)
 
@@ -26,7 +26,7 @@ def ranked(query: str, *texts: str) -> list[str]:
         ("umod", "user_model.py", "sumodel.py"),
         ("prompt", "tui/widgets/prompt.py", "prompt/widgets/tui.py"),
         ("view", "view.py", "preview.py"),
-        ("se/st", "session/keeping/store.py", "slow_engine/first.py"),
+        ("se/st", "session/turn_store.py", "slow_engine/first.py"),
         ("load", "loader.py", "l_o_a_d.py"),
         ("te", "test.py", "latest.py"),
         ("x", "x.py", "max.py"),
@@ -49,7 +49,9 @@ def test_what_is_meant_comes_first(query: str, better: str, worse: str) -> None:
         ("→", "plain.py", False),
     ],
 )
-def test_letters_fit_in_their_order_and_capitals_once_there_is_one(query: str, text: str, fits: bool) -> None:
+def test_letters_fit_in_their_order_and_capitals_once_there_is_one(
+    query: str, text: str, fits: bool
+) -> None:
     assert (match(query, text) is not None) == fits
     assert (text in ranked(query, text)) == fits
 
@@ -66,8 +68,14 @@ def test_a_name_fits_exactly_when_it_has_the_letters_in_order(query: str, text: 
         assert all(first < second for first, second in pairwise(found.at))
 
 
-@given(st.lists(LETTERS, max_size=20, unique=True), st.lists(LETTERS, min_size=1, max_size=6), st.integers(1, 30))
-def test_of_many_the_best_are_found_whatever_was_asked_before(texts: list[str], queries: list[str], limit: int) -> None:
+@given(
+    st.lists(LETTERS, max_size=20, unique=True),
+    st.lists(LETTERS, min_size=1, max_size=6),
+    st.integers(1, 30),
+)
+def test_of_many_the_best_are_found_whatever_was_asked_before(
+    texts: list[str], queries: list[str], limit: int
+) -> None:
     names = Names(texts)
     for query in queries:
         fitting = [found for text in texts if (found := match(query, text)) is not None]

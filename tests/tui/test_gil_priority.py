@@ -6,7 +6,7 @@ import sys
 import threading
 import time
 
-from spark_tui.tui.gil_priority import gil_priority
+from spark_tui.tui.driver import gil_priority
 
 PATIENCE_S = 10.0
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from spark_tui.tui.view import Phase
+from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
 from tests.tui.support import EDIT, HUSH, STORE, Stage, until
 
@@ -51,7 +51,11 @@ async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage:
         await until(pilot, lambda: not stage.main.helping._learning)
         await pilot.press(*"@user")
         await until(pilot, lambda: len(offered(stage)) > 1)
-        files_then_functions = ["src/user_model.py", "src/user_model.py::User", "src/user_model.py::User.name"]
+        files_then_functions = [
+            "src/user_model.py",
+            "src/user_model.py::User",
+            "src/user_model.py::User.name",
+        ]
         assert offered(stage) == files_then_functions
         await pilot.press("ctrl+c", *"@load")
         await until(pilot, lambda: offered(stage) == ["store.py::load"])
@@ -69,7 +73,9 @@ async def test_functions_of_any_file_are_offered_below_the_files_that_fit(stage:
 async def test_a_function_that_is_called_just_so_comes_before_files(tmp_path: Path) -> None:
     stage = Stage(tmp_path, files={"store.py": STORE, "load.md": ""})
     async with stage.started() as pilot:
-        await until(pilot, lambda: stage.main.helping._known.all != [] and not stage.main.helping._learning)
+        await until(
+            pilot, lambda: stage.main.helping._known.all != [] and not stage.main.helping._learning
+        )
         await pilot.press(*"@load")
         await until(pilot, lambda: offered(stage) == ["store.py::load", "load.md"])
 
@@ -89,7 +95,9 @@ async def test_a_function_that_is_not_there_is_told(stage: Stage) -> None:
             await pilot.press("ctrl+c")
 
 
-async def test_the_list_narrows_and_widens_is_walked_and_clicked_and_closed_until_another_word(stage: Stage) -> None:
+async def test_the_list_narrows_and_widens_is_walked_and_clicked_and_closed_until_another_word(
+    stage: Stage,
+) -> None:
     async with ready(stage) as pilot:
         await pilot.press("@")
         await until(pilot, lambda: len(offered(stage)) == len(FILES))
@@ -121,7 +129,9 @@ async def test_the_list_narrows_and_widens_is_walked_and_clicked_and_closed_unti
         assert "report.py" not in offered(stage), "it is gone"
 
 
-async def test_no_place_is_looked_for_while_a_file_is_chosen(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_no_place_is_looked_for_while_a_file_is_chosen(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Looking through many files would hold up the letters."""
     looked_for: list[str] = []
 
@@ -139,7 +149,9 @@ async def test_no_place_is_looked_for_while_a_file_is_chosen(stage: Stage, monke
         await until(pilot, lambda: looked_for[-1:] == [f"{EDIT} @store.py"])
 
 
-async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(stage: Stage) -> None:
+async def test_names_that_need_it_are_quoted_and_odd_ones_shown_by_their_marks(
+    stage: Stage,
+) -> None:
     async with ready(stage) as pilot:
         desk = stage.desk
         await pilot.press(*"@a b"[:2])
@@ -253,9 +265,12 @@ async def test_enter_in_the_list_of_places_sends_the_words_to_the_chosen_one(sta
         await until(pilot, lambda: stage.view.place.startswith("report.py"))
 
 
-async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(tmp_path: Path) -> None:
+async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_one_taken(
+    tmp_path: Path,
+) -> None:
     told = {
-        "@long.py:1-300": "long.py:1-300 has 300 lines and spark edits at most 255 at once; choose fewer with @",
+        "@long.py:1-300": "long.py:1-300 has 300 lines and spark edits at most 255 at once; "
+        "choose fewer with @",
         "@store.py:900-905": "store.py has no lines 900-905",
         "@store.py::laod": "there is no function or class laod in store.py; did you mean load?",
         "@gone.py": "there is no file gone.py",
@@ -267,19 +282,23 @@ async def test_a_place_that_is_named_and_cannot_be_edited_is_told_and_no_other_o
             await until(pilot, lambda why=why: stage.bar("region").startswith(why[:60]))  # type: ignore[misc]
             await pilot.press("enter")
             await until(pilot, lambda why=why: why in stage.note)  # type: ignore[misc]
-            await until(pilot, lambda: stage.bar("region").startswith("no clear place yet"))  # it is told once
+            await until(
+                pilot, lambda: stage.bar("region").startswith("no clear place yet")
+            )  # it is told once
             assert (stage.prompt.text, stage.view.instruction) == (f"tidy it in {place}", EDIT)
             stage.prompt.set_text("tidy it")
             await until(pilot, lambda: stage.bar("region").startswith("edits store.py:9-18  load"))
 
 
-async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_a_space(tmp_path: Path) -> None:
+async def test_what_was_sent_is_there_at_the_next_start_but_not_what_began_with_a_space(
+    tmp_path: Path,
+) -> None:
     stage = Stage(tmp_path, files=FILES)
     stage.gate.open()
     async with ready(stage) as pilot:
         for text in (HUSH, f" {EDIT}"):
             await stage.ask(pilot, text)
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW and not stage.main.busy)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW and not stage.main.busy)
             stage.prompt.focus()
         await pilot.press("up")
         assert stage.prompt.text == HUSH
@@ -293,7 +312,7 @@ async def test_enter_sends_what_stands_there_already(stage: Stage) -> None:
         stage.prompt.put(f"{EDIT} @store.py")
         await until(pilot, lambda: offered(stage) == ["store.py"])
         await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert stage.prompt.text == ""
 
 
@@ -309,17 +328,24 @@ async def test_a_long_paste_is_a_few_words_and_sent_in_full(stage: Stage) -> Non
         await pilot.press("enter")
         await until(pilot, lambda: stage.session.turn is not None)
         assert stage.asked_turn.request.instruction.count("see this") == 40
-        await until(pilot, lambda: stage.view.phase not in {Phase.READING, Phase.WRITING})
+        await until(pilot, lambda: stage.view.phase not in {TurnPhase.READING, TurnPhase.WRITING})
         stage.prompt.focus()
         await pilot.press("up")
         assert stage.prompt.text == f"{EDIT} @store.py [pasted 40 lines]"
 
 
-async def test_a_paste_that_is_too_long_is_told_at_once_and_nothing_of_it_is_cut(stage: Stage) -> None:
+async def test_a_paste_that_is_too_long_is_told_at_once_and_nothing_of_it_is_cut(
+    stage: Stage,
+) -> None:
     async with ready(stage) as pilot:
         stage.prompt.put("fix what this says: ")
         stage.prompt.put("see this\n" * 20_000)
-        await until(pilot, lambda: stage.note.startswith("the instruction has 180,020 characters, the limit is 10,000"))
+        await until(
+            pilot,
+            lambda: stage.note.startswith(
+                "the instruction has 180,020 characters, the limit is 10,000"
+            ),
+        )
         assert stage.prompt.full.count("see this") == 20_000
         await pilot.press("enter")
         await until(pilot, lambda: not stage.main.is_starting and stage.prompt.text != "")

@@ -14,10 +14,20 @@ from tests.tui.pseudo import Terminal
 from tests.tui.wire import violations
 
 SIZE = (40, 160)
-CTRL_C, CTRL_L, CTRL_P, CTRL_R, ENTER, ESC, TAB, DOWN = "\x03", "\x0c", "\x10", "\x12", "\r", "\x1b", "\t", "\x1b[B"
+CTRL_C, CTRL_L, CTRL_P, CTRL_R, ENTER, ESC, TAB, DOWN = (
+    "\x03",
+    "\x0c",
+    "\x10",
+    "\x12",
+    "\r",
+    "\x1b",
+    "\t",
+    "\x1b[B",
+)
 OUTLET_REFUSED = "\N{REPLACEMENT CHARACTER}"
 EACH_PART = [
-    pytest.param(part, marks=[pytest.mark.exhaustive] if part else [], id=f"part {part}") for part in range(len(PARTS))
+    pytest.param(part, marks=[pytest.mark.exhaustive] if part else [], id=f"part {part}")
+    for part in range(len(PARTS))
 ]
 
 
@@ -27,7 +37,11 @@ def shows(terminal: Terminal, words: str) -> bool:
 
 
 class Walk:
-    """Goes to every place of the screen that shows text. Args: part: of the odd characters; see `hostile`."""
+    """Goes to every place of the screen that shows text.
+
+    Args:
+        part: Of the odd characters; see `hostile`.
+    """
 
     def __init__(self, terminal: Terminal, folder: Path, part: int) -> None:
         self._terminal, self._folder, self._hostile = terminal, folder, Hostile(PARTS[part])
@@ -175,7 +189,9 @@ class Walk:
         self._until(lambda: shows(self._terminal, shown))
 
     def _answer(self, key: str, shown: str) -> None:
-        """Answer a question: not at once, when no key counts yet, and only once, lest what is left be text."""
+        """Answer a question: not at once, when no key counts yet, and only once, lest what is
+        left be text.
+        """
         self._terminal.until_quiet(0.3)
         self._do(key, shown)
 
@@ -185,23 +201,35 @@ class Walk:
         self._until(lambda: not shows(self._terminal, shown))
 
     def _paste(self, words: str, shown: str) -> None:
-        pasted = f"{words} {self._hostile.text} {words}".replace("\x1b", "")  # it would end the paste
+        pasted = f"{words} {self._hostile.text} {words}".replace(
+            "\x1b", ""
+        )  # it would end the paste
         self._terminal.send(b"\x1b[200~" + pasted.encode() + b"\x1b[201~")
         self._until(lambda: shows(self._terminal, shown))
 
 
 @pytest.mark.parametrize("part", EACH_PART)
-def test_only_what_is_allowed_leaves_wherever_hostile_text_is_shown(part: int, tmp_path: Path) -> None:
+def test_only_what_is_allowed_leaves_wherever_hostile_text_is_shown(
+    part: int, tmp_path: Path
+) -> None:
     with hostile(tmp_path, part) as terminal:
         Walk(terminal, tmp_path, part).all_of_it()
         assert_nothing_steered(terminal)
 
 
 PLAIN = (
-    ("make load better", "the engine failed"), ("make load better", "accept this hunk?"), ("y", "Write to it?"),
-    ("y", "accepted and written"), ("/log", "applied"), ("/undo", "take it back?"), ("y", "took back"),
-    ("/resume", "which one?"), ("1", "“[bold]"), ("n", "again? [y/n] n spark:"), ("/nothing", "there is no /nothing"),
-)  # fmt: skip
+    ("make load better", "the engine failed"),
+    ("make load better", "accept this hunk?"),
+    ("y", "Write to it?"),
+    ("y", "accepted and written"),
+    ("/log", "applied"),
+    ("/undo", "take it back?"),
+    ("y", "took back"),
+    ("/resume", "which one?"),
+    ("1", "“[bold]"),
+    ("n", "again? [y/n] n spark:"),
+    ("/nothing", "there is no /nothing"),
+)
 
 
 @pytest.mark.parametrize("part", EACH_PART)
@@ -217,7 +245,9 @@ def test_no_more_leaves_in_plain_lines(part: int, tmp_path: Path) -> None:
 @contextmanager
 def hostile(folder: Path, part: int, *how: str) -> Iterator[Terminal]:
     """All of it on a terminal."""
-    with closing(Terminal(sys.executable, "-m", "tests.tui.hostile", str(folder), str(part), *how, size=SIZE)) as one:
+    with closing(
+        Terminal(sys.executable, "-m", "tests.tui.hostile", str(folder), str(part), *how, size=SIZE)
+    ) as one:
         yield one
 
 
@@ -226,5 +256,7 @@ def assert_nothing_steered(terminal: Terminal, layout: str = "") -> None:
     assert terminal.process.returncode == 0, terminal.error()
     assert violations(terminal.raw, layout=layout) == []
     assert [each for each in SEEN_NOWHERE if each in terminal.raw] == []
-    refused = re.findall(f".{{0,60}}{OUTLET_REFUSED}.{{0,60}}", terminal.raw.decode("utf-8", "replace"))
+    refused = re.findall(
+        f".{{0,60}}{OUTLET_REFUSED}.{{0,60}}", terminal.raw.decode("utf-8", "replace")
+    )
     assert refused == [], "something was drawn without its marks"

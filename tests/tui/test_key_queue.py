@@ -7,7 +7,7 @@ from textual import events
 
 from spark_tui.session.turn import Turn
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.view import Phase
+from spark_tui.tui.turn_state import TurnPhase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 from tests.tui.test_commit import burst
 
@@ -16,11 +16,15 @@ from tests.tui.test_commit import burst
 def may_begin(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """No turn begins before this is set."""
     begin, may_begin = stage.session.begin, threading.Event()
-    monkeypatch.setattr(stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None)
+    monkeypatch.setattr(
+        stage.session, "begin", lambda request: begin(request) if may_begin.wait(10) else None
+    )
     return may_begin
 
 
-async def test_what_comes_behind_a_key_belongs_to_where_that_leads_and_accepts_nothing(stage: Stage) -> None:
+async def test_what_comes_behind_a_key_belongs_to_where_that_leads_and_accepts_nothing(
+    stage: Stage,
+) -> None:
     async with stage.reviewing() as pilot:
         burst(stage, "question_mark", "q", "right_square_bracket")
         await until(pilot, lambda: stage.diff.selected == 1)
@@ -41,7 +45,7 @@ async def test_a_letter_behind_the_esc_that_ends_a_turn_is_text(stage: Stage) ->
         await stage.step_until(pilot, lambda: len(stage.view.hunks) == 2)
         await pilot.press("escape", "escape")
         stage.gate.open()
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         await stage.press_later(pilot, *"add")
         assert stage.prompt.text == "add"
         assert stage.file.read_text() == STORE
@@ -58,8 +62,12 @@ async def test_two_esc_give_a_turn_up_that_does_not_run_yet(
         may_begin.set()
         await until(pilot, lambda: not stage.main.busy)
         stage.gate.open()
-        await until(pilot, lambda: stage.view.phase in {Phase.READY, Phase.REVIEW})
-        assert (stage.prompt.text, stage.prompt.has_focus, stage.file.read_text()) == ("hi", True, STORE)
+        await until(pilot, lambda: stage.view.phase in {TurnPhase.READY, TurnPhase.REVIEW})
+        assert (stage.prompt.text, stage.prompt.has_focus, stage.file.read_text()) == (
+            "hi",
+            True,
+            STORE,
+        )
 
 
 async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
@@ -70,7 +78,7 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
     async with stage.started(size=(160, 40)) as pilot:
         stage.prompt.put(EDIT)
         await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert "TTFT" in stage.bar("meters")
         may_begin.clear()
         stage.main.sending.send(HUSH)
@@ -79,7 +87,9 @@ async def test_the_figures_of_the_last_turn_are_gone_while_the_next_one_waits(
         assert "reading" in shown
         assert not any(figure in shown for figure in ("TTFT", "tok/s", "tok/pass", "ctx"))
         may_begin.set()
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.view.instruction == HUSH)
+        await until(
+            pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.view.instruction == HUSH
+        )
         assert "TTFT" in stage.bar("meters")
 
 
@@ -116,7 +126,7 @@ async def test_what_is_sent_while_a_turn_is_about_to_begin_is_sent_once_it_has(
         await until(pilot, lambda: redirected == ["to x"])
         await until(pilot, lambda: stage.prompt.text == "")
         stage.gate.open()
-        await until(pilot, lambda: stage.view.phase in {Phase.READY, Phase.REVIEW})
+        await until(pilot, lambda: stage.view.phase in {TurnPhase.READY, TurnPhase.REVIEW})
 
 
 async def test_what_is_sent_while_a_turn_is_being_given_up_is_no_redirect(

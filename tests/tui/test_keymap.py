@@ -24,23 +24,43 @@ def own(folder: Path, keys: str) -> Settings:
     [
         (
             'hunk.acept = "x"',
-            "config.toml:3: unknown action 'hunk.acept'; did you mean 'hunk.accept'? `spark doctor --keys` lists all",
+            (
+                "config.toml:3: unknown action 'hunk.acept'; did you mean 'hunk.accept'? `spark "
+                "doctor --keys` lists all"
+            ),
         ),
-        ('acept = "x"', "config.toml:3: unknown action 'acept'; did you mean 'hunk.accept' or 'all.accept' or 'files"),
+        (
+            'acept = "x"',
+            (
+                "config.toml:3: unknown action 'acept'; did you mean 'hunk.accept' or 'all.accept' "
+                "or 'files"
+            ),
+        ),
         ('undo = "x"', "config.toml:3: unknown action 'undo'; did you mean 'journal.undo'?"),
         ('"quit" = "ctl+x"', "config.toml:3: there is no key 'ctl+x'; the nearest is 'ctrl+x'"),
         ('quit = "ctrl+banana"', "config.toml:3: there is no key 'ctrl+banana'; the nearest is "),
         ('quit = "pgdwn"', "config.toml:3: there is no key 'pgdwn'; the nearest is 'pagedown'"),
-        ('page.next = ""', "config.toml:3: page.next needs a key; only what Ctrl+P offers, too, say quit, needs none"),
+        (
+            'page.next = ""',
+            (
+                "config.toml:3: page.next needs a key; only what Ctrl+P offers, too, say quit, "
+                "needs none"
+            ),
+        ),
         ('interrupt = ""', "config.toml:3: interrupt needs a key"),
-        ('\nhunk.accept = "u"', "config.toml:4: u does journal.undo already (undo); give one of them another key"),
+        (
+            '\nhunk.accept = "u"',
+            "config.toml:4: u does journal.undo already (undo); give one of them another key",
+        ),
         ('hunk.accept = "ctrl+r"', "config.toml:3: Ctrl+R does journal.redo already (redo)"),
         ('journal.redo = "ctrl+z"', "config.toml:3: Ctrl+Z does suspend already (suspend)"),
         ('quit = "Z"\nhelp = "x,Z"', "config.toml:3: Z does help already (keys)"),
         ("quit = 7", "config.toml:3: keys.quit must be a text, not 7"),
     ],
 )
-def test_a_wrong_key_is_told_with_its_line_and_what_to_do(tmp_path: Path, keys: str, said: str) -> None:
+def test_a_wrong_key_is_told_with_its_line_and_what_to_do(
+    tmp_path: Path, keys: str, said: str
+) -> None:
     with pytest.raises(UsageError) as raised:
         keymap(own(tmp_path, keys))
     assert said in str(raised.value)
@@ -65,13 +85,20 @@ def test_a_key_that_is_text_in_the_prompt_is_refused_for_what_is_done_there(
 ) -> None:
     with pytest.raises(UsageError) as raised:
         keymap(own(tmp_path, f"{action} = '{key}'"))
-    assert f"config.toml:3: {why} in the prompt, where {action} must work; give it another key" in str(raised.value)
+    assert (
+        f"config.toml:3: {why} in the prompt, where {action} must work; give it another key"
+        in str(raised.value)
+    )
 
 
-def test_an_action_that_the_palette_has_can_do_without_a_key_which_is_free_for_another(tmp_path: Path) -> None:
+def test_an_action_that_the_palette_has_can_do_without_a_key_which_is_free_for_another(
+    tmp_path: Path,
+) -> None:
     keys = keymap(own(tmp_path, "journal.undo = ''\nhunk.accept = 'u'"))
     assert (keys.shown("journal.undo"), keys.shown("hunk.accept")) == ("", "u")
-    assert keys.key("journal.undo") == "Ctrl+P", "whoever is told how to undo is sent to the palette"
+    assert keys.key("journal.undo") == "Ctrl+P", (
+        "whoever is told how to undo is sent to the palette"
+    )
     assert keys.fill("({journal.undo})", without="no key") == "(no key)"
 
 
@@ -80,7 +107,12 @@ def test_all_that_is_wrong_with_the_keys_is_told_at_once_each_with_its_line(tmp_
     with pytest.raises(UsageError) as raised:
         keymap(own(tmp_path, keys))
     said = str(raised.value)
-    told = ["3: unknown action 'acept'", "5: there is no key 'ctl+x'", "7: unknown action 'page.nxt'", "4: Z does help"]
+    told = [
+        "3: unknown action 'acept'",
+        "5: there is no key 'ctl+x'",
+        "7: unknown action 'page.nxt'",
+        "4: Z does help",
+    ]
     assert [each for each in told if f"config.toml:{each}" not in said] == []
     assert said.count("config.toml:") == len(told), "two actions with one key are one mistake"
 

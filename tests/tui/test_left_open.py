@@ -1,11 +1,13 @@
-"""Reviews that another turn took the place of: none is lost, and each comes back when what came after it is gone."""
+"""Reviews that another turn took the place of: none is lost, and each comes back when what came
+after it is gone.
+"""
 
 from typing import Any
 
 from textual.pilot import Pilot
 
-from spark_tui.tui.screens.look_back import LookBackScreen
-from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.tui.screens.token_scrubber import LookBackScreen
+from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 from tests.tui.support import HUSH, RENAME, SPLIT, STORE, Stage, until
 
 
@@ -16,7 +18,7 @@ async def review(stage: Stage, pilot: Pilot[None], words: str = SPLIT) -> None:
     await stage.ask(pilot, words)
     await until(pilot, lambda: stage.view.instruction == words)
     stage.gate.open()
-    await until(pilot, lambda: stage.view.phase is Phase.REVIEW and stage.diff.has_focus)
+    await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW and stage.diff.has_focus)
     stage.gate.shut()
     stage.later()
 
@@ -29,7 +31,9 @@ async def pause(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 async def branched(stage: Stage, pilot: Pilot[None]) -> None:
-    """Go on from a token in the midst of what was written, and pause there before that is complete."""
+    """Go on from a token in the midst of what was written, and pause there before that is
+    complete.
+    """
     before: Any = stage.session.turn
     await pilot.press("comma")
     screen = stage.app.screen
@@ -37,13 +41,20 @@ async def branched(stage: Stage, pilot: Pilot[None]) -> None:
     assert before is not None
     screen.typed = "mine"
     screen.dismiss(before.tape.text(len(before.tape) * 2 // 3))
-    await until(pilot, lambda: stage.session.turn is not before and stage.view.phase in IN_TURN and stage.gate.holds)
+    await until(
+        pilot,
+        lambda: (
+            stage.session.turn is not before and stage.view.phase in IN_TURN and stage.gate.holds
+        ),
+    )
     stage.gate.let(1)
     await until(pilot, lambda: bool(stage.view.hunks))
     await pause(stage, pilot)
 
 
-async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_made_it(stage: Stage) -> None:
+async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_made_it(
+    stage: Stage,
+) -> None:
     async with stage.after(review) as pilot:
         first = stage.asked_turn
         first.file.edit(first.hunks[0].id, ["    expenses = dict()"])
@@ -54,7 +65,11 @@ async def test_u_brings_the_undecided_review_before_a_new_one_back_as_the_user_m
             await stage.press(pilot, "u")
             await until(pilot, lambda words=words: stage.view.instruction == words)  # type: ignore[misc]
             assert "the earlier proposal is back" in stage.note
-        assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
+        assert (stage.session.turn, stage.proposed, stage.view.phase) == (
+            first,
+            before,
+            TurnPhase.REVIEW,
+        )
         assert stage.bar("title").startswith(SPLIT)
         await stage.says(pilot, "before you edited it", "u")
 
@@ -71,7 +86,11 @@ async def test_u_goes_back_while_the_new_one_is_written(stage: Stage) -> None:
         await until(pilot, lambda: stage.view.instruction == SPLIT)
         stage.gate.open()
         await until(pilot, lambda: stage.session.runner.idle)
-        assert (stage.proposed, stage.view.phase, len(stage.view.hunks)) == (before, Phase.REVIEW, 2)
+        assert (stage.proposed, stage.view.phase, len(stage.view.hunks)) == (
+            before,
+            TurnPhase.REVIEW,
+            2,
+        )
 
 
 async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: Stage) -> None:
@@ -92,15 +111,24 @@ async def test_what_was_accepted_and_rejected_since_is_taken_back_first(stage: S
         await until(pilot, lambda: stage.file.read_text() == before)
 
 
-async def test_a_branch_of_a_finished_proposal_that_is_given_up_leads_back_to_it(stage: Stage) -> None:
+async def test_a_branch_of_a_finished_proposal_that_is_given_up_leads_back_to_it(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await review(stage, pilot)
         first, before = stage.session.turn, stage.proposed
         await branched(stage, pilot)
         assert "back to the earlier one" in stage.bar("hints")
         await pilot.press("escape")
-        await until(pilot, lambda: stage.note == "Up brings back what you typed; the review is as it was before")
-        assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
+        await until(
+            pilot,
+            lambda: stage.note == "Up brings back what you typed; the review is as it was before",
+        )
+        assert (stage.session.turn, stage.proposed, stage.view.phase) == (
+            first,
+            before,
+            TurnPhase.REVIEW,
+        )
 
 
 async def test_where_nothing_was_complete_before_a_branch_its_words_come_back(stage: Stage) -> None:
@@ -112,11 +140,13 @@ async def test_where_nothing_was_complete_before_a_branch_its_words_come_back(st
         await branched(stage, pilot)
         assert "drop the unfinished" in stage.bar("hints")
         await pilot.press("escape")
-        await until(pilot, lambda: stage.view.phase is Phase.READY)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.READY)
         assert stage.note == "Up brings back what you typed"
 
 
-async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was_written_there(stage: Stage) -> None:
+async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was_written_there(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await review(stage, pilot, HUSH)
         stage.prompt.focus()
@@ -128,12 +158,14 @@ async def test_a_branch_of_a_paused_turn_that_is_given_up_leads_back_to_what_was
         await branched(stage, pilot)
         assert "back to the earlier one" in stage.bar("hints")
         await stage.says(pilot, "the review is as it was before", "escape")
-        assert (stage.session.turn, stage.view.phase) == (turn, Phase.REVIEW)
+        assert (stage.session.turn, stage.view.phase) == (turn, TurnPhase.REVIEW)
         assert [hunk.new_lines for hunk in stage.view.hunks] == [("    expenses = list()",)]
         assert not any(stage.view.state(hunk).value == "writing" for hunk in stage.view.hunks)
 
 
-async def test_words_sent_instead_of_a_branch_do_not_lead_back_when_they_brought_something(stage: Stage) -> None:
+async def test_words_sent_instead_of_a_branch_do_not_lead_back_when_they_brought_something(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await review(stage, pilot)
         first = stage.session.turn

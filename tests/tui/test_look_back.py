@@ -8,10 +8,10 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.screens.look_back import LookBackScreen
-from spark_tui.tui.view import Phase
-from spark_tui.tui.widgets.bar import Bar
-from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.screens.token_scrubber import LookBackScreen
+from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.status_bars import Bar
 from tests.fakes import edit_script, rename_script
 from tests.tui.support import EDIT, LOAD, RENAME, SPLIT, STORE, Stage, until
 
@@ -39,20 +39,24 @@ def at_line(stage: Stage, line: str) -> int:
     return next(at for at in range(len(turn.tape)) if turn.tape.read(at).open_line == line)
 
 
-async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(stage: Stage) -> None:
+async def test_words_typed_at_a_token_branch_from_there_and_nothing_is_written(
+    stage: Stage,
+) -> None:
     async with stage.reviewing(size=(100, 30)) as pilot:
         first: Any = stage.session.turn
         await pilot.press("comma")
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
         await pilot.press(*"range(3))", "enter")
-        await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
-        await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+        await until(
+            pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first
+        )
+        await until(pilot, lambda: stage.view.phase in {TurnPhase.REVIEW, TurnPhase.READY})
         assert "expenses = list(range(3))" in stage.proposed
         assert stage.bar("title").startswith(SPLIT)
         assert stage.file.read_text() == STORE
 
 
-async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_as_edited_and_up_brings_the_words_back(
+async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_as_edited(
     stage: Stage,
 ) -> None:
     async with stage.reviewing(size=(100, 30)) as pilot:
@@ -63,14 +67,18 @@ async def test_where_nothing_comes_of_a_branch_the_proposal_is_back_as_edited_an
         looking(stage).scrub.at = at_line(stage, "    expenses = list(")
         await stage.says(pilot, "the review is as it was before", *"nowhere)", "enter")
         assert "Up brings back what you typed" in stage.note
-        assert (stage.session.turn, stage.proposed, stage.view.phase) == (first, before, Phase.REVIEW)
+        assert (stage.session.turn, stage.proposed, stage.view.phase) == (
+            first,
+            before,
+            TurnPhase.REVIEW,
+        )
         assert "expenses = dict()" in before
         stage.prompt.focus()
         await pilot.press("up")
         assert stage.prompt.text == "nowhere)"
 
 
-async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed_and_the_title_stays_what_was_asked(
+async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed(
     tmp_path: Path,
 ) -> None:
     stage = Stage(tmp_path, scripts={RENAME: rename_script("expenses", "rows")})
@@ -82,17 +90,26 @@ async def test_a_branch_of_a_renaming_takes_the_name_that_is_typed_and_the_title
         await pilot.press("enter")
         assert "type how the name goes on" in looking(stage).query_one(Note).words
         scrub = looking(stage).scrub
-        scrub.at = next(at for at in range(len(first.tape)) if "    rows = []" in first.tape.file(at).lines)
+        scrub.at = next(
+            at for at in range(len(first.tape)) if "    rows = []" in first.tape.file(at).lines
+        )
         await pilot.press(*"_read", "enter")
-        await until(pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first)
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(
+            pilot, lambda: stage.app.screen is stage.main and stage.session.turn is not first
+        )
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert "rows_read = []" in stage.proposed
         assert stage.bar("title").startswith("rename expenses to rows in load")
 
 
-async def test_words_typed_within_a_character_go_on_from_the_words_before_it(tmp_path: Path) -> None:
+async def test_words_typed_within_a_character_go_on_from_the_words_before_it(
+    tmp_path: Path,
+) -> None:
     said = 'print("loaded “all”", len(expenses))'
-    stage = Stage(tmp_path, scripts={EDIT: edit_script(LOAD, LOAD.replace('print("loaded", len(expenses))', said))})
+    stage = Stage(
+        tmp_path,
+        scripts={EDIT: edit_script(LOAD, LOAD.replace('print("loaded", len(expenses))', said))},
+    )
     async with stage.reviewing(EDIT, size=(100, 30)) as pilot:
         await pilot.press("comma")
         screen = looking(stage)
@@ -105,7 +122,9 @@ async def test_words_typed_within_a_character_go_on_from_the_words_before_it(tmp
         assert "�" not in told(stage)
 
 
-async def test_where_no_words_can_go_on_none_are_offered_and_what_is_written_is_told_so(stage: Stage) -> None:
+async def test_where_no_words_can_go_on_none_are_offered_and_what_is_written_is_told_so(
+    stage: Stage,
+) -> None:
     async with stage.reviewing(size=(100, 30)) as pilot:
         await pilot.press("comma", "home")
         screen = looking(stage)
@@ -138,11 +157,15 @@ async def test_what_was_accepted_stays_in_the_list_of_a_branch(stage: Stage) -> 
         looking(stage).scrub.at -= 1
         turn: Any = stage.session.turn
         looking(stage).dismiss(turn.tape.text(len(turn.tape) - 2))
-        await until(pilot, lambda: stage.session.turn is not before and stage.view.phase is Phase.REVIEW)
+        await until(
+            pilot, lambda: stage.session.turn is not before and stage.view.phase is TurnPhase.REVIEW
+        )
         assert [item.state.value for item in stage.view.items()] == ["accepted", "ok"]
 
 
-async def test_e_on_the_half_written_line_takes_it_into_the_prompt_and_decoding_goes_on_from_it(stage: Stage) -> None:
+async def test_e_on_the_half_written_line_takes_it_into_the_prompt_and_decoding_goes_on_from_it(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await paused(stage, pilot, 40)
         first: Any = stage.session.turn
@@ -155,7 +178,7 @@ async def test_e_on_the_half_written_line_takes_it_into_the_prompt_and_decoding_
         stage.gate.open()
         await pilot.press("enter")
         await until(pilot, lambda: stage.session.turn is not first)
-        await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+        await until(pilot, lambda: stage.view.phase in {TurnPhase.REVIEW, TurnPhase.READY})
         turn: Any = stage.session.turn
         assert line + "  # mine" in turn.tape.file(len(turn.tape) - 1).to_bytes().decode()
 

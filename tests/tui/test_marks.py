@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from spark_tui.marks import is_plain, visible
-from spark_tui.tui.marks import Ink, changed_words, coloured, inked, shortened, skipped
+from spark_tui.safe_text import is_plain, visible
+from spark_tui.tui.widgets.highlight import Ink, changed_words, coloured, inked, shortened, skipped
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,11 @@ def test_what_does_not_print_is_shown_by_name(text: str, shown: str) -> None:
 
 
 def test_every_control_format_and_surrogate_character_has_a_mark_that_shows() -> None:
-    odd = [chr(code) for code in range(0x110000) if unicodedata.category(chr(code)) in {"Cc", "Cf", "Cs", "Zl", "Zp"}]
+    odd = [
+        chr(code)
+        for code in range(0x110000)
+        if unicodedata.category(chr(code)) in {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    ]
     assert len([char for char in odd if unicodedata.category(char) == "Cc"]) == 65
     assert all(is_plain(visible(char)) for char in odd)
     assert len({visible(char) for char in odd}) == len(odd)
@@ -41,7 +45,9 @@ def test_every_control_format_and_surrogate_character_has_a_mark_that_shows() ->
 @given(st.text())
 def test_nothing_that_controls_a_terminal_is_ever_drawn(text: str) -> None:
     drawn = "".join(piece for piece, _ in inked(text))
-    assert all(unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in drawn)
+    assert all(
+        unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Zl", "Zp"} for character in drawn
+    )
     assert is_plain(visible(text))
 
 
@@ -86,7 +92,9 @@ def _without(text: str, spans: tuple[tuple[int, int], ...]) -> str:
 
 
 @given(st.lists(st.text("ab \t日é\x1b\u202e", max_size=40), max_size=4), st.integers(0, 4000))
-def test_a_line_is_drawn_alike_from_wherever_it_is_looked_at(pieces: list[str], columns: int) -> None:
+def test_a_line_is_drawn_alike_from_wherever_it_is_looked_at(
+    pieces: list[str], columns: int
+) -> None:
     text = "".join(piece * 40 for piece in pieces)
     at, column = skipped(text, columns)
     head = "".join(shown for shown, _ in inked(text[:at]))

@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.session.shell import ShellRun
-from spark_tui.tui.decisions import Decisions
-from spark_tui.tui.items import State
-from spark_tui.tui.screens.edit import EditScreen, HunkEditor
+from spark_tui.session.external import ShellRun
+from spark_tui.tui.screens.hunk_editor import EditScreen, HunkEditor
 from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.turn_state import Decisions, HunkState
 from tests.tui.support import HUSH, Stage, until
 from tests.tui.test_review import decide, decided
 
 
-async def test_what_was_undone_is_marked_by_what_paints(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_what_was_undone_is_marked_by_what_paints(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     undone, marked = Decisions.undone, list[bool]()
 
     def marking(decisions: Decisions, entry_id: str) -> None:
@@ -25,9 +26,9 @@ async def test_what_was_undone_is_marked_by_what_paints(stage: Stage, monkeypatc
 
     monkeypatch.setattr(Decisions, "undone", marking)
     async with stage.reviewing(HUSH) as pilot:
-        await decide(stage, pilot, "a", State.ACCEPTED)
+        await decide(stage, pilot, "a", HunkState.ACCEPTED)
         await stage.turn(pilot, "u")
-        await decided(stage, pilot, State.OK)
+        await decided(stage, pilot, HunkState.OK)
     assert marked == [True]
 
 
@@ -59,7 +60,12 @@ async def test_a_hunk_may_go_while_its_text_is_edited(stage: Stage) -> None:
 async def test_a_panel_that_is_closed_before_its_command_runs_leaves_nothing_behind(
     stage: Stage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    asked, let, begin, made = threading.Event(), threading.Event(), ShellRun.__init__, list[ShellRun]()
+    asked, let, begin, made = (
+        threading.Event(),
+        threading.Event(),
+        ShellRun.__init__,
+        list[ShellRun](),
+    )
 
     def slowly(run: ShellRun, line: str, root: Path) -> None:
         asked.set()
@@ -79,7 +85,9 @@ async def test_a_panel_that_is_closed_before_its_command_runs_leaves_nothing_beh
         assert made[0].status == -9
 
 
-async def test_a_sheet_may_be_closed_while_it_opens_and_what_it_still_waited_for_is_shown_nowhere(stage: Stage) -> None:
+async def test_a_sheet_may_be_closed_while_it_opens_and_what_it_still_waited_for_is_shown_nowhere(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         for turns in range(6):
             stage.app.push_screen(ShellScreen("true", stage.session.repo.root))

@@ -1,4 +1,6 @@
-"""With a model that reads the words itself, an instruction leads where it names something, else where the user is."""
+"""With a model that reads the words itself, an instruction leads where it names something, else
+where the user is.
+"""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -6,17 +8,17 @@ from typing import Any
 
 import pytest
 
-from spark_tui.answering.calibration import Calibration
 from spark_tui.config import Settings
 from spark_tui.errors import UsageError
+from spark_tui.providers.calibration import Calibration
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Turn
-from spark_tui.tui.aiming import Aiming
 from spark_tui.tui.desk import Desk
+from spark_tui.tui.targets import TargetFinder
 from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import quoting_model
 from tests.fakes import make_repo, scripted_session
 from tests.moments import at_every_moment
+from tests.providers.quoting_models import quoting_model
 from tests.tui import support
 
 CART = """\
@@ -27,8 +29,15 @@ class Cart:
     def sum_up(self):
         return sum(qty for _, qty in self.items)
 """
-STORE = "def load_rows(path):\n    return path.read_text()\n\n\ndef save_rows(path, rows):\n    path.write_text(rows)\n"
-FILES = {"shop/cart.py": CART, "shop/store.py": STORE, "web/page.js": "function showRows(a) {\n  return a;\n}\n"}
+STORE = (
+    "def load_rows(path):\n    return path.read_text()\n\n\ndef save_rows(path, rows):\n   "
+    " path.write_text(rows)\n"
+)
+FILES = {
+    "shop/cart.py": CART,
+    "shop/store.py": STORE,
+    "web/page.js": "function showRows(a) {\n  return a;\n}\n",
+}
 
 
 @pytest.fixture
@@ -43,7 +52,9 @@ def desk(tmp_path: Path) -> Iterator[Desk]:
     desk.close()
 
 
-@pytest.mark.parametrize("words", ["no, the other one", "nein, das andere", "use a list", "add a test for the value"])
+@pytest.mark.parametrize(
+    "words", ["no, the other one", "nein, das andere", "use a list", "add a test for the value"]
+)
 def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(desk: Desk, words: str) -> None:
     turn = desk.begin(words)
     assert turn.region.symbol == "Cart.add_item"
@@ -52,7 +63,8 @@ def test_words_that_name_nothing_elsewhere_go_on_at_the_same_place(desk: Desk, w
 
 
 @pytest.mark.parametrize(
-    ("words", "symbol"), [("load_rows should close the file", "load_rows"), ("Cart.sum_up is slow", "Cart.sum_up")]
+    ("words", "symbol"),
+    [("load_rows should close the file", "load_rows"), ("Cart.sum_up is slow", "Cart.sum_up")],
 )
 def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_they_are_sent(
     desk: Desk, words: str, symbol: str
@@ -66,13 +78,22 @@ def test_words_that_name_what_is_elsewhere_lead_there_and_it_is_shown_before_the
 def test_a_redirect_stays_unless_its_words_name_another_place(desk: Desk) -> None:
     turn = desk.redirect("no, the other one")
     assert (turn.region.symbol, turn.request.earlier) == ("Cart.add_item", ("rename qty to n",))
-    for words, symbol in (("load_rows, I mean", "load_rows"), ("no, in @shop/store.py::save_rows", "save_rows")):
+    for words, symbol in (
+        ("load_rows, I mean", "load_rows"),
+        ("no, in @shop/store.py::save_rows", "save_rows"),
+    ):
         turn = desk.redirect(words)
-        assert (turn.region.symbol, turn.request.earlier) == (symbol, ("rename qty to n",)), "what it corrects is told"
+        assert (turn.region.symbol, turn.request.earlier) == (symbol, ("rename qty to n",)), (
+            "what it corrects is told"
+        )
 
 
-@pytest.mark.parametrize("place", ["@shop/gone.py", "@gone.js", "@shop/gone::load_rows", "@gone.py:3"])
-def test_a_file_that_is_told_and_not_there_is_refused_and_no_other_one_taken(desk: Desk, place: str) -> None:
+@pytest.mark.parametrize(
+    "place", ["@shop/gone.py", "@gone.js", "@shop/gone::load_rows", "@gone.py:3"]
+)
+def test_a_file_that_is_told_and_not_there_is_refused_and_no_other_one_taken(
+    desk: Desk, place: str
+) -> None:
     for say in (desk.begin, desk.redirect):
         with pytest.raises(UsageError, match="there is no file "):
             say(f"tidy it in {place}")
@@ -117,17 +138,17 @@ def test_the_screen_may_be_cleared_at_any_moment_at_which_a_place_is_looked_for(
         desk.turn = turn
         return lambda: desk.look_ahead("make it shorter"), desk.clear
 
-    assert at_every_moment(Aiming.look_ahead, scene) > 3
+    assert at_every_moment(TargetFinder.look_ahead, scene) > 3
 
 
 def _ending_before(desk: Desk, hook: pytest.MonkeyPatch) -> None:
-    look = Aiming.names_place
+    look = TargetFinder.names_place
 
-    def meanwhile(aiming: Aiming, instruction: str) -> bool:
+    def meanwhile(aiming: TargetFinder, instruction: str) -> bool:
         _end(desk)
         return look(aiming, instruction)
 
-    hook.setattr(Aiming, "names_place", meanwhile)
+    hook.setattr(TargetFinder, "names_place", meanwhile)
 
 
 def _ending_behind(desk: Desk, hook: pytest.MonkeyPatch) -> None:
@@ -148,7 +169,9 @@ def _end(desk: Desk) -> None:
 
 @pytest.mark.parametrize("ending", [_ending_before, _ending_behind])
 def test_a_hunk_is_written_with_the_words_of_a_redirect_though_its_turn_ends_meanwhile(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ending: Callable[[Desk, pytest.MonkeyPatch], None]
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    ending: Callable[[Desk, pytest.MonkeyPatch], None],
 ) -> None:
     desk = Desk(scripted_session(tmp_path, support.FILES, support.SCRIPTS), Settings())
     reviewed = desk.begin(support.SPLIT)
@@ -162,5 +185,7 @@ def test_a_hunk_is_written_with_the_words_of_a_redirect_though_its_turn_ends_mea
     assert desk.turn is reviewed
     assert redirected.asked_at is not None
     desk.play(redirected, "")
-    assert desk.session.turn is redirected, "what is taken back is followed by what is on the screen"
+    assert desk.session.turn is redirected, (
+        "what is taken back is followed by what is on the screen"
+    )
     desk.close()

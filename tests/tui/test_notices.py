@@ -1,4 +1,6 @@
-"""What the session wants the user to know: shown over the main screen, never over what is opened on top of it."""
+"""What the session wants the user to know: shown over the main screen, never over what is
+opened on top of it.
+"""
 
 from textual.pilot import Pilot
 from textual.widgets._toast import Toast
@@ -21,7 +23,9 @@ def is_on_the_screen(stage: Stage, words: str) -> bool:
     return any(words in row for row in rows)
 
 
-async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards(stage: Stage) -> None:
+async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afterwards(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=SHORT, notifications=True) as pilot:
         await tell(stage, pilot, KEPT)
         await stage.opens(pilot, HelpScreen, "?")
@@ -31,10 +35,14 @@ async def test_a_notice_lies_over_nothing_that_is_opened_and_is_there_again_afte
         assert len(stage.main.query(Toast)) == 1
 
 
-async def test_on_the_smallest_screen_a_notice_of_many_words_leaves_the_prompt_in_sight(stage: Stage) -> None:
+async def test_on_the_smallest_screen_a_notice_of_many_words_leaves_the_prompt_in_sight(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=(40, 10), notifications=True) as pilot:
         await tell(
-            stage, pilot, "an earlier spark was killed while it wrote store.py; what it had begun was taken back"
+            stage,
+            pilot,
+            "an earlier spark was killed while it wrote store.py; what it had begun was taken back",
         )
         await until(pilot, lambda: is_on_the_screen(stage, "taken back"))
         assert is_on_the_screen(stage, "say what to change")

@@ -1,4 +1,6 @@
-"""The whole program on a real terminal: bytes in, a picture out, and everything as it was at the end."""
+"""The whole program on a real terminal: bytes in, a picture out, and everything as it was at
+the end.
+"""
 
 import base64
 import re
@@ -26,7 +28,9 @@ def terminal(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Termin
     editor.chmod(0o700)
     monkeypatch.setenv("VISUAL", str(editor))
     monkeypatch.setenv("SHELL", "/bin/sh")
-    with closing(Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(tmp_path))) as terminal:
+    with closing(
+        Terminal(sys.executable, "-m", "tests.tui.on_a_terminal", str(tmp_path))
+    ) as terminal:
         yield terminal
 
 
@@ -36,7 +40,9 @@ def colours(raw: bytes) -> set[int]:
     return sent - _WITHOUT_COLOUR
 
 
-def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(terminal: Terminal, tmp_path: Path) -> None:
+def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(
+    terminal: Terminal, tmp_path: Path
+) -> None:
     terminal.until(terminal.says("ready"))
     terminal.press(SPLIT + "\r", until=terminal.says("writing"))
     terminal.press("\x1bno", until=terminal.says("paused"))  # in one piece
@@ -53,7 +59,9 @@ def test_a_whole_visit_leaves_the_edit_on_disk_and_the_terminal_as_it_was(termin
     terminal.do("u", "Take back")
     terminal.until(terminal.shows("took back"), press="\r")
     assert file.read_text() == STORE
-    terminal.until(terminal.ended, press="\x03")  # in the prompt or in the diff: an Enter too many changes between them
+    terminal.until(
+        terminal.ended, press="\x03"
+    )  # in the prompt or in the diff: an Enter too many changes between them
     terminal.until(lambda: b"\x1b[?1049l" in terminal.raw)
     assert terminal.process.returncode == 0
     assert terminal.after == terminal.before
@@ -79,8 +87,12 @@ def test_a_huge_paste_a_storm_of_sizes_and_being_stopped_leave_it_answering_and_
         terminal.process.send_signal(signal.SIGSTOP)
         terminal.process.send_signal(signal.SIGCONT)
         terminal.until(terminal.shows(digit), press=digit)
-    terminal.until(lambda: len(list(tasks.iterdir())) < threads + 6)  # a pool of threads may have grown, too
-    terminal.until(terminal.ended, press="\x03")  # what is typed while it takes the terminal again is lost
+    terminal.until(
+        lambda: len(list(tasks.iterdir())) < threads + 6
+    )  # a pool of threads may have grown, too
+    terminal.until(
+        terminal.ended, press="\x03"
+    )  # what is typed while it takes the terminal again is lost
     assert terminal.after == terminal.before
 
 
@@ -124,7 +136,7 @@ def test_places_are_completed_commands_are_carried_out_and_all_is_found_again(
     assert terminal.after == terminal.before
 
 
-def test_keys_in_one_piece_act_in_their_order_long_pastes_are_folded_and_pasted_commands_asked_about(
+def test_keys_in_one_piece_act_in_their_order_long_pastes_are_folded(
     terminal: Terminal, tmp_path: Path
 ) -> None:
     terminal.until(terminal.says("ready"))

@@ -1,4 +1,6 @@
-"""The same words at other places: a key leads to the edit there, which was written meanwhile, and back."""
+"""The same words at other places: a key leads to the edit there, which was written meanwhile,
+and back.
+"""
 
 import math
 from pathlib import Path
@@ -6,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from spark_tui.session.alternatives import TEMPERATURE
-from spark_tui.session.place_lookup import PlaceLookup, RankedPlace
+from spark_tui.session.locator import PlaceIndex, RankedPlace
 from spark_tui.session.request import Request
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.view import Phase
+from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.vcs.repository import Repository
 from tests.fakes import UNSURE, ScriptedSession, make_repo, scripted
@@ -51,14 +53,20 @@ def backwards() -> bool:
 
 @pytest.fixture
 def doubtful(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, backwards: bool) -> Doubtful:
-    by_words = PlaceLookup.ranked
+    by_words = PlaceIndex.ranked
 
-    def ranked(lookup: PlaceLookup, request: Request) -> tuple[RankedPlace, ...]:
-        places = sorted(by_words(lookup, request), key=lambda place: place.region.path, reverse=backwards)
-        return tuple(RankedPlace(place.region, HALF * number) for number, place in enumerate(places))
+    def ranked(lookup: PlaceIndex, request: Request) -> tuple[RankedPlace, ...]:
+        places = sorted(
+            by_words(lookup, request), key=lambda place: place.region.path, reverse=backwards
+        )
+        return tuple(
+            RankedPlace(place.region, HALF * number) for number, place in enumerate(places)
+        )
 
-    monkeypatch.setattr(PlaceLookup, "ranked", ranked)
-    monkeypatch.setattr(PlaceLookup, "find", lambda lookup, request: ranked(lookup, request)[0].region)
+    monkeypatch.setattr(PlaceIndex, "ranked", ranked)
+    monkeypatch.setattr(
+        PlaceIndex, "find", lambda lookup, request: ranked(lookup, request)[0].region
+    )
     return Doubtful(tmp_path)
 
 
@@ -89,7 +97,7 @@ async def test_typing_leaves_the_engine_to_what_is_typed(doubtful: Doubtful) -> 
     async with doubtful.reviewing() as pilot:
         doubtful.main.write("something else")
         await until(pilot, lambda: doubtful.session.runner.idle)
-        assert doubtful.view.phase is Phase.REVIEW
+        assert doubtful.view.phase is TurnPhase.REVIEW
 
 
 async def test_the_list_shows_the_lines_of_the_place_it_stands_on(doubtful: Doubtful) -> None:
@@ -97,12 +105,16 @@ async def test_the_list_shows_the_lines_of_the_place_it_stands_on(doubtful: Doub
         places = doubtful.main.query_one(Completion)
         await pilot.press("ctrl+l")
         await until(pilot, lambda: places.is_open and doubtful.main.preview is not None)
-        assert "a.py" not in [item.text.partition(":")[0] for item in places.items], "it is there already"
+        assert "a.py" not in [item.text.partition(":")[0] for item in places.items], (
+            "it is there already"
+        )
         preview = doubtful.main.preview
         assert preview is not None
         shown = preview.path
         await pilot.press("down")
-        await until(pilot, lambda: doubtful.main.preview is not None and doubtful.main.preview.path != shown)
+        await until(
+            pilot, lambda: doubtful.main.preview is not None and doubtful.main.preview.path != shown
+        )
         await pilot.press("escape")
         await until(pilot, lambda: doubtful.main.preview is None)
         assert doubtful.proposed == DONE["a.py"]
@@ -116,25 +128,36 @@ async def test_enter_in_the_list_sends_the_same_words_to_that_place(doubtful: Do
         while not places.items[places.chosen].text.startswith("b.py"):
             await pilot.press("down")
         await pilot.press("enter")
-        await until(pilot, lambda: "b.py" in doubtful.bar("region") and doubtful.view.phase is Phase.REVIEW)
+        await until(
+            pilot,
+            lambda: "b.py" in doubtful.bar("region") and doubtful.view.phase is TurnPhase.REVIEW,
+        )
         assert doubtful.proposed == DONE["b.py"]
 
 
 @pytest.mark.parametrize("backwards", [True])
-async def test_where_there_is_no_edit_at_the_first_place_the_next_one_that_has_one_is_shown(doubtful: Doubtful) -> None:
+async def test_where_there_is_no_edit_at_the_first_place_the_next_one_that_has_one_is_shown(
+    doubtful: Doubtful,
+) -> None:
     async with doubtful.started() as pilot:
         await doubtful.ask(pilot, WORDS)
         await until(
-            pilot, lambda: "no edit found at c.py:1-2  drop; this is the likeliest other place" in doubtful.note
+            pilot,
+            lambda: (
+                "no edit found at c.py:1-2  drop; this is the likeliest other place"
+                in doubtful.note
+            ),
         )
         assert doubtful.proposed == DONE["b.py"]
-        assert doubtful.view.phase is Phase.REVIEW
+        assert doubtful.view.phase is TurnPhase.REVIEW
         await until(pilot, lambda: doubtful.diff.has_focus)
         await doubtful.press_later(pilot, "a")
         await until(pilot, lambda: doubtful.files == FILES | {"b.py": DONE["b.py"]})
 
 
-async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(doubtful: Doubtful) -> None:
+async def test_tab_shows_each_answer_once_and_then_says_that_there_is_no_other(
+    doubtful: Doubtful,
+) -> None:
     async with doubtful.reviewing() as pilot:
         await pilot.press("tab")
         await until(pilot, lambda: doubtful.proposed == DONE["b.py"])

@@ -16,17 +16,56 @@ from spark_tui.tui.output_filter import OutputFilter, allowed
 from tests.tui.wire import violations
 
 FRAME = "\x1b[?2026h\x1b[1;1H\x1b[38;2;1;2;3;48;5;7mdéf 漢\x1b[0m\n\x1b[2;1H  \x1b[?2026l"
-PIECES = ["\x1b", "[", "]52;c;", "\x07", "\x9b", "31m", "?1049h", "?6h", "2J", "5;5H", "\u202e", "\ufe0f", "text", "\n"]
+PIECES = [
+    "\x1b",
+    "[",
+    "]52;c;",
+    "\x07",
+    "\x9b",
+    "31m",
+    "?1049h",
+    "?6h",
+    "2J",
+    "5;5H",
+    "\u202e",
+    "\ufe0f",
+    "text",
+    "\n",
+]
 
 
 @pytest.mark.parametrize(
     "text",
     [
-        "\x1b]0;title\x07", "\x1b]52;c;eA==\x1b\\", "\x1b]8;;http://x\x1b\\", "\x1bP1$r\x1b\\", "\x1b[2J", "\x1b[5n",
-        "\x1b[?6h", "\x1b[3 q", "\x1b[8;9;9t", "\x9b2J", "\x9d0;x\x9c", "\x00", "\x08", "\r", "\t", "\x7f", "\u202e",
-        "\u200b", "\U000e0041", "\ud800", "\x1bc", "\u2028", "\ufe0f", "\u3164", "\x1b[", "\x1b[38;2", "\x1b[?25",
+        "\x1b]0;title\x07",
+        "\x1b]52;c;eA==\x1b\\",
+        "\x1b]8;;http://x\x1b\\",
+        "\x1bP1$r\x1b\\",
+        "\x1b[2J",
+        "\x1b[5n",
+        "\x1b[?6h",
+        "\x1b[3 q",
+        "\x1b[8;9;9t",
+        "\x9b2J",
+        "\x9d0;x\x9c",
+        "\x00",
+        "\x08",
+        "\r",
+        "\t",
+        "\x7f",
+        "\u202e",
+        "\u200b",
+        "\U000e0041",
+        "\ud800",
+        "\x1bc",
+        "\u2028",
+        "\ufe0f",
+        "\u3164",
+        "\x1b[",
+        "\x1b[38;2",
+        "\x1b[?25",
     ],
-)  # fmt: skip
+)
 def test_nothing_else_does_whatever_is_around_it(text: str) -> None:
     shown = allowed(FRAME + text + FRAME)
     assert violations(shown.replace("\n", "\r\n").encode()) == []
@@ -82,7 +121,10 @@ def test_a_copy_the_user_asked_for_leaves_whole_after_the_frame_and_once() -> No
     output_filter.write("y")
     output_filter.flush()
     os.close(start)
-    assert os.read(end, 9999) == FRAME.encode() + b"x\x1b]52;c;" + b64encode(b"\x1b]0;evil\x07\n") + b"\x1b\\y"
+    assert (
+        os.read(end, 9999)
+        == FRAME.encode() + b"x\x1b]52;c;" + b64encode(b"\x1b]0;evil\x07\n") + b"\x1b\\y"
+    )
     os.close(end)
 
 

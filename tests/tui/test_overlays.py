@@ -12,17 +12,13 @@ import pytest
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings
-from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
-from spark_tui.tui.app import SparkApp
-from spark_tui.tui.overlays import Outside
-from spark_tui.tui.screens.browse import Picker
-from spark_tui.tui.screens.doctor import DoctorScreen
-from spark_tui.tui.screens.log import LogScreen
-from spark_tui.tui.screens.resume import ResumeScreen
-from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import Phase
-from spark_tui.tui.widgets.note import Note
-from spark_tui.tui.widgets.patch import PatchView
+from spark_tui.session.turn_store import SavedSession, SavedTurn, SessionStore
+from spark_tui.tui.app import Outside, SparkApp
+from spark_tui.tui.screens.history import DoctorScreen, LogScreen, Picker, ResumeScreen
+from spark_tui.tui.screens.undo import TurnScreen
+from spark_tui.tui.turn_state import TurnPhase
+from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.output_log import PatchView
 from tests.tui.support import AFTER, BEFORE, EDIT, HUSH, QUIET, STORE, Stage, until
 
 PATCH = """\
@@ -37,9 +33,15 @@ index 1b5..93c 100644
 """
 WHEN = datetime(2026, 5, 4, 10, 30, tzinfo=UTC)
 TURN = SavedTurn("t1", WHEN, "do not print in load", "store.py", 9, 18, "ok", "bug: 1 hunk", PATCH)
-FIRST = replace(TURN, id="t0", instruction="earlier words", patch="", message="say where with --at PATH:L1-L2")
+FIRST = replace(
+    TURN, id="t0", instruction="earlier words", patch="", message="say where with --at PATH:L1-L2"
+)
 EARLIER = SavedSession("20260504-103000-ab12", (FIRST, TURN))
-FINDINGS = ("ok    spark        0.5.0", "note  git          2.30; install git 2.40 or newer", "FAIL  model        none")
+FINDINGS = (
+    "ok    spark        0.5.0",
+    "note  git          2.30; install git 2.40 or newer",
+    "FAIL  model        none",
+)
 Scene = Callable[[Stage, Pilot[None]], object]
 
 
@@ -61,12 +63,16 @@ def begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[
         stage.close()
 
 
-async def test_a_turn_is_saved_as_soon_as_it_has_ended(begin: Callable[..., Stage], tmp_path: Path) -> None:
+async def test_a_turn_is_saved_as_soon_as_it_has_ended(
+    begin: Callable[..., Stage], tmp_path: Path
+) -> None:
     stage = begin()
     stage.gate.open()
     async with stage.asked(EDIT) as pilot:
         store = SessionStore(tmp_path / "sessions")
-        await until(pilot, lambda: store.list()[0].turns[0].status == "ok" and len(store.list()) == 2)
+        await until(
+            pilot, lambda: store.list()[0].turns[0].status == "ok" and len(store.list()) == 2
+        )
         (kept,) = store.list()[0].turns
         assert (kept.instruction, kept.status, kept.journal_ids) == (EDIT, "ok", ())
         assert "+    with open(path" in kept.patch
@@ -82,14 +88,16 @@ async def test_a_turn_in_whose_midst_spark_was_killed_is_offered_at_the_next_sta
         patch.setattr(os, "getpid", lambda: killed.pid)
         stage = begin()
         cut_off = replace(TURN, instruction="cut off", status="running")
-        SessionStore(tmp_path / "sessions").save(SavedSession("20260505-103000-ab13", (TURN, cut_off)))
+        SessionStore(tmp_path / "sessions").save(
+            SavedSession("20260505-103000-ab13", (TURN, cut_off))
+        )
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.prompt.text == "cut off @store.py:9-18")
         assert "Enter sends it again" in stage.note
         assert stage.session.turn is None
         stage.gate.open()
         await stage.ask(pilot, EDIT)
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         await until(pilot, lambda: stage.session.past.cut_off() is None)
 
 
@@ -97,7 +105,9 @@ async def test_nothing_takes_the_place_of_words_that_spark_was_started_with(
     begin: Callable[..., Stage], tmp_path: Path
 ) -> None:
     stage = begin(prompt="mine")
-    SessionStore(tmp_path / "sessions").save(SavedSession("20260505-103000-ab13", (replace(TURN, status="running"),)))
+    SessionStore(tmp_path / "sessions").save(
+        SavedSession("20260505-103000-ab13", (replace(TURN, status="running"),))
+    )
     async with stage.started() as pilot:
         await pilot.pause()
         assert (stage.prompt.text, stage.session.turn) == ("mine", None)
@@ -114,7 +124,11 @@ def patch(stage: Stage) -> str:
 def lines(stage: Stage) -> list[str]:
     """What stands in the list on the screen."""
     pickers = stage.app.screen.query(Picker)
-    return [str(each.get_option_at_index(at).prompt) for each in pickers for at in range(each.option_count)]
+    return [
+        str(each.get_option_at_index(at).prompt)
+        for each in pickers
+        for at in range(each.option_count)
+    ]
 
 
 async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
@@ -132,7 +146,9 @@ async def open_log(stage: Stage, pilot: Pilot[None]) -> None:
 async def open_resume(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.ready(pilot)
     stage.app.action_open("resume")
-    await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and "session" in patch(stage))
+    await until(
+        pilot, lambda: isinstance(stage.app.screen, ResumeScreen) and "session" in patch(stage)
+    )
 
 
 async def open_doctor(stage: Stage, pilot: Pilot[None]) -> None:
@@ -141,7 +157,9 @@ async def open_doctor(stage: Stage, pilot: Pilot[None]) -> None:
     await until(pilot, lambda: isinstance(stage.app.screen, DoctorScreen) and "ok" in patch(stage))
 
 
-async def test_the_log_takes_an_edit_back_and_does_it_again_each_shown_before(begin: Callable[..., Stage]) -> None:
+async def test_the_log_takes_an_edit_back_and_does_it_again_each_shown_before(
+    begin: Callable[..., Stage],
+) -> None:
     stage = begin()
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await open_log(stage, pilot)
@@ -207,7 +225,12 @@ async def test_resuming_shows_the_turns_of_the_session_that_begins_so(
     stage = begin(resume=session_id)
     async with stage.app.run_test(size=(100, 30)) as pilot:
         await until(pilot, lambda: isinstance(stage.app.screen, ResumeScreen))
-        await until(pilot, lambda: len(lines(stage)) == shown and (shown > 0 or "no session begins" in note(stage)))
+        await until(
+            pilot,
+            lambda: (
+                len(lines(stage)) == shown and (shown > 0 or "no session begins" in note(stage))
+            ),
+        )
 
 
 async def test_the_bell_rings_when_a_turn_ends_only_for_those_who_want_it(

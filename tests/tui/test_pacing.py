@@ -5,10 +5,10 @@ from itertools import pairwise
 
 import pytest
 
-from spark_tui.session.pacing import Pace
-from spark_tui.tui.footer import meters
-from spark_tui.tui.pacing import Pacer, Rate
-from spark_tui.tui.view import Phase, TurnView
+from spark_tui.session.pace import Pace
+from spark_tui.tui.throttle import Pacer, Rate
+from spark_tui.tui.turn_state import TurnPhase, TurnState
+from spark_tui.tui.widgets.status_bars import meters
 from tests.moments import at_every_moment
 from tests.tui.support import EDIT, Stage, until
 
@@ -101,7 +101,9 @@ def test_without_a_pace_nothing_waits() -> None:
     assert pacer.rate is None
 
 
-async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_is_dropped(stage: Stage) -> None:
+async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_is_dropped(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         desk = stage.desk
         stage.gate.open()
@@ -111,25 +113,27 @@ async def test_a_pause_stops_at_the_token_shown_and_nothing_is_lost_or_the_rest_
             await until(pilot, lambda: stage.seen == 1)
             await pilot.press("escape")
             await until(pilot, lambda: stage.session.runner.paused)
-            assert (stage.seen, stage.view.phase) == (1, Phase.PAUSED)
+            assert (stage.seen, stage.view.phase) == (1, TurnPhase.PAUSED)
             if dropped:
                 await pilot.press("escape")
-                await until(pilot, lambda: stage.session.runner.idle and stage.view.phase is Phase.READY)
+                await until(
+                    pilot, lambda: stage.session.runner.idle and stage.view.phase is TurnPhase.READY
+                )
         desk.pacer.pace = None
         await pilot.press("enter")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert stage.view.hunks
 
 
 def _words(real: float | None, pace: Pace | None, tokens: int) -> str:
-    view = TurnView()
+    view = TurnState()
     view.figures.rate = real
     clock = Clock()
     pacer = Pacer(clock.work, clock)
     pacer.pace = pace
     for _ in range(tokens):
         pacer.wait()
-    left, _ = meters("spark-s", view, Phase.WRITING, None, pacer=pacer)
+    left, _ = meters("spark-s", view, TurnPhase.WRITING, None, pacer=pacer)
     return " ".join(piece.text for piece in left[2:])
 
 
@@ -139,25 +143,39 @@ def _words(real: float | None, pace: Pace | None, tokens: int) -> str:
         (412.0, None, "412 tok/s"),
         (412.0, Pace(65.0), "65 tok/s paced real 412"),
         (412.0, Pace(0.8), "0.8 tok/s paced real 412"),
-        (412.0, Pace(65.0, "h200", "llama3-70b"), "65 tok/s paced (h200, llama3-70b simulated) real 412"),
-        (7400.0, Pace(12000.0, "wse3", "spark-s"), "paced: wse3 12,000 simulated, real 7,400 tok/s"),
+        (
+            412.0,
+            Pace(65.0, "h200", "llama3-70b"),
+            "65 tok/s paced (h200, llama3-70b simulated) real 412",
+        ),
+        (
+            7400.0,
+            Pace(12000.0, "wse3", "spark-s"),
+            "paced: wse3 12,000 simulated, real 7,400 tok/s",
+        ),
         (40.0, Pace(65.0), "paced: 65, real 40 tok/s"),
     ],
 )
-def test_the_footer_says_what_is_paced_and_what_is_real(real: float, pace: Pace | None, words: str) -> None:
+def test_the_footer_says_what_is_paced_and_what_is_real(
+    real: float, pace: Pace | None, words: str
+) -> None:
     assert _words(real, pace, tokens=20) == words
 
 
-@pytest.mark.parametrize(("real", "words"), [(None, "paced: 65"), (412.0, "paced: 65, real 412 tok/s")])
+@pytest.mark.parametrize(
+    ("real", "words"), [(None, "paced: 65"), (412.0, "paced: 65, real 412 tok/s")]
+)
 def test_a_pace_that_was_not_measured_is_shown_as_a_limit(real: float | None, words: str) -> None:
     assert _words(real, Pace(65.0), tokens=2) == words
 
 
 def test_where_room_is_short_the_wafers_speed_is_left_out_first() -> None:
-    view = TurnView()
+    view = TurnState()
     view.figures.rate = 412.0
-    left, right = meters("spark-s", view, Phase.WRITING, None, simulated=30520.4)
-    assert min((*left, *right), key=lambda piece: piece.weight).text == "wafer 30,520 tok/s simulated"
+    left, right = meters("spark-s", view, TurnPhase.WRITING, None, simulated=30520.4)
+    assert (
+        min((*left, *right), key=lambda piece: piece.weight).text == "wafer 30,520 tok/s simulated"
+    )
 
 
 async def test_the_pace_command_sets_it_and_refuses_what_is_none(stage: Stage) -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.marks import is_plain
+from spark_tui.safe_text import is_plain
 from spark_tui.tui.pastes import Pastes, as_lines
 
 
@@ -22,12 +22,17 @@ def test_what_is_long_is_shown_in_a_few_words(text: str, shown: str) -> None:
     assert Pastes().fold(text) == shown
 
 
-def test_two_pastes_of_one_size_have_words_of_their_own_and_one_paste_has_the_same_ones_again() -> None:
+def test_two_pastes_of_one_size_have_words_of_their_own_and_one_paste_has_the_same_ones_again() -> (
+    None
+):
     pastes = Pastes()
     first, second = pastes.fold("a\n" * 9), pastes.fold("b\n" * 9)
     assert (first, second) == ("[pasted 9 lines]", "[pasted 9 lines, 2]")
     assert pastes.fold("a\n" * 9) == first
-    assert pastes.unfold(f"fix {second} and {first}!") == "fix " + "b\n" * 9 + " and " + "a\n" * 9 + "!"
+    assert (
+        pastes.unfold(f"fix {second} and {first}!")
+        == "fix " + "b\n" * 9 + " and " + "a\n" * 9 + "!"
+    )
     assert pastes.before(f"fix {second}") == len(second)
     assert pastes.before(f"fix {second} ") == 0
 

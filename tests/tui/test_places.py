@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 import spark_tui
-from spark_tui.places import names_place, read_request
-from spark_tui.tui.places import in_our_words
+from spark_tui.mentions import names_place, read_request
+from spark_tui.tui.widgets.message_line import in_our_words
 
 
 @pytest.mark.parametrize(
@@ -15,13 +15,25 @@ from spark_tui.tui.places import in_our_words
     [
         ("rename a to b", {"instruction": "rename a to b"}),
         ("rename a to b @x.py", {"instruction": "rename a to b", "path": "x.py", "symbol": None}),
-        ("rename a to b in @x.py::C.f", {"instruction": "rename a to b in", "path": "x.py", "symbol": "C.f"}),
-        ("@x.py::C.f add a docstring", {"instruction": "add a docstring", "path": "x.py", "symbol": "C.f"}),
+        (
+            "rename a to b in @x.py::C.f",
+            {"instruction": "rename a to b in", "path": "x.py", "symbol": "C.f"},
+        ),
+        (
+            "@x.py::C.f add a docstring",
+            {"instruction": "add a docstring", "path": "x.py", "symbol": "C.f"},
+        ),
         ("fix @x.py::C::f", {"instruction": "fix", "path": "x.py", "symbol": "C.f"}),
-        ("fix @x.py::A.b::c, now", {"instruction": "fix A.b.c, now", "path": "x.py", "symbol": "A.b.c"}),
+        (
+            "fix @x.py::A.b::c, now",
+            {"instruction": "fix A.b.c, now", "path": "x.py", "symbol": "A.b.c"},
+        ),
         ("fix @x.py::f() please", {"instruction": "fix f please", "path": "x.py", "symbol": "f"}),
         ("@x.py::C.f: fix it", {"instruction": "fix it", "path": "x.py", "symbol": "C.f"}),
-        ("fix @x.py:3-9 please", {"instruction": "fix x.py please", "path": "x.py", "symbol": None, "lines": (3, 9)}),
+        (
+            "fix @x.py:3-9 please",
+            {"instruction": "fix x.py please", "path": "x.py", "symbol": None, "lines": (3, 9)},
+        ),
         ("fix @x.py:3", {"instruction": "fix", "path": "x.py", "symbol": None, "lines": (3, 3)}),
         ("fix (@x.py), now", {"instruction": "fix (x.py), now", "path": "x.py", "symbol": None}),
         ("add @property to size", {"instruction": "add @property to size"}),
@@ -29,7 +41,9 @@ from spark_tui.tui.places import in_our_words
         ("add @cache @x.py", {"instruction": "add @cache", "path": "x.py", "symbol": None}),
     ],
 )
-def test_in_the_middle_of_the_words_what_a_place_is_called_stays(text: str, request_fields: dict[str, Any]) -> None:
+def test_in_the_middle_of_the_words_what_a_place_is_called_stays(
+    text: str, request_fields: dict[str, Any]
+) -> None:
     assert read_request(text, lambda name: name if name == "x.py" else None) == request_fields
 
 
@@ -40,7 +54,9 @@ def test_a_place_is_named_also_where_there_is_no_such_file(place: str) -> None:
     assert names_place(f"fix {place}, now", lambda name: name if name == "x.py" else None)
 
 
-@pytest.mark.parametrize("text", ["rename a to b", "add @property to size", "add @app.route", "mail me@x.py"])
+@pytest.mark.parametrize(
+    "text", ["rename a to b", "add @property to size", "add @app.route", "mail me@x.py"]
+)
 def test_a_decorator_is_no_place(text: str) -> None:
     assert not names_place(text, lambda name: name if name == "x.py" else None)
 
@@ -48,11 +64,23 @@ def test_a_decorator_is_no_place(text: str) -> None:
 @pytest.mark.parametrize(
     ("message", "told"),
     [
-        ("name a function, or use --file PATH or --at PATH:L1-L2", "name a function, or use @PATH or @PATH:L1-L2"),
-        ("f may mean a.py::f, b.py::f; choose one with --at", "f may mean a.py::f, b.py::f; choose one with @PLACE"),
-        ("select fewer lines or raise --max-tokens", "select fewer lines or raise max_tokens in config.toml"),
+        (
+            "name a function, or use --file PATH or --at PATH:L1-L2",
+            "name a function, or use @PATH or @PATH:L1-L2",
+        ),
+        (
+            "f may mean a.py::f, b.py::f; choose one with --at",
+            "f may mean a.py::f, b.py::f; choose one with @PLACE",
+        ),
+        (
+            "select fewer lines or raise --max-tokens",
+            "select fewer lines or raise max_tokens in config.toml",
+        ),
         ("give a test that fails with --check", "give a test that fails with spark exec --check"),
-        ("`spark undo 7 --file a.py` takes back the rest", "`spark undo 7 --file a.py` takes back the rest"),
+        (
+            "`spark undo 7 --file a.py` takes back the rest",
+            "`spark undo 7 --file a.py` takes back the rest",
+        ),
     ],
 )
 def test_messages_about_flags_are_told_in_the_words_of_the_screen(message: str, told: str) -> None:
@@ -61,25 +89,38 @@ def test_messages_about_flags_are_told_in_the_words_of_the_screen(message: str, 
 
 def test_no_refusal_speaks_of_options_on_the_screen_that_do_not_work_there() -> None:
     code = [
-        place for name in ("context", "session") for place in (Path(spark_tui.__file__).parent / name).rglob("*.py")
+        place
+        for name in ("context", "session")
+        for place in (Path(spark_tui.__file__).parent / name).rglob("*.py")
     ]
     texts = [text for place in code for text in _told(ast.parse(place.read_text("utf-8")))]
-    sentences = [text for text in texts if " " in text and not text.startswith("-")]  # a command's own options
+    sentences = [
+        text for text in texts if " " in text and not text.startswith("-")
+    ]  # a command's own options
     options = [option for text in sentences for option in _OPTION.findall(text)]
     left = {option for text in sentences for option in _OPTION.findall(in_our_words(text))}
     assert "--at" in options
-    assert left == {"--check", "--budget"}, "these two are spoken of only where one of them was given"
+    assert left == {"--check", "--budget"}, (
+        "these two are spoken of only where one of them was given"
+    )
 
 
 _OPTION = re.compile(r"(?<![\w-])-(?:-[a-z-]+|[A-Z])\b")
 
 
 def _told(tree: ast.AST) -> list[str]:
-    """The texts in some code that are no docstrings, with a word in the place of what is filled in."""
+    """The texts in some code that are no docstrings, with a word in the place of what is filled
+    in.
+    """
     texts = list[str]()
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.JoinedStr):
-            texts.append("".join(str(part.value) if isinstance(part, ast.Constant) else "x" for part in node.values))
+            texts.append(
+                "".join(
+                    str(part.value) if isinstance(part, ast.Constant) else "x"
+                    for part in node.values
+                )
+            )
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             texts.append(node.value)
         elif not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, Event, HunkClosed, HunkUpdated, Token
 from spark_tui.tui.player import Over, Said, _Inbox
-from spark_tui.tui.view import TurnView
+from spark_tui.tui.turn_state import TurnState
 
 HUNK = Hunk("h1", 0, ("a",), ("b",))
 
@@ -30,7 +30,13 @@ def _taken(said: Iterable[Said]) -> list[Said]:
 
 
 def test_hunks_that_newer_ones_replace_before_anything_looks_at_them_are_dropped() -> None:
-    said: list[Said] = [_updated("b"), _token(0), _updated("b", "c"), _updated("b", "c", "d"), _token(1)]
+    said: list[Said] = [
+        _updated("b"),
+        _token(0),
+        _updated("b", "c"),
+        _updated("b", "c", "d"),
+        _token(1),
+    ]
     assert _taken(said) == [_token(0), _updated("b", "c", "d"), _token(1)]
 
 
@@ -53,10 +59,12 @@ _EVENTS: st.SearchStrategy[list[Event]] = st.lists(
 
 @given(_EVENTS)
 def test_what_is_left_comes_to_the_same_as_all_that_was_said(said: list[Event]) -> None:
-    whole, left = TurnView(), TurnView()
+    whole, left = TurnState(), TurnState()
     for item in said:
         whole.take(item)
     for event in _taken(said):
         left.take(cast("Event", event))
-    shown = [(view._seen, view._closed, view._checks, view.figures, view.phase) for view in (whole, left)]
+    shown = [
+        (view._seen, view._closed, view._checks, view.figures, view.phase) for view in (whole, left)
+    ]
     assert shown[0] == shown[1]

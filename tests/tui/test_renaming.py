@@ -1,11 +1,13 @@
-"""A rename over files on the screen: asked for by a key, reviewed file by file, taken back byte for byte."""
+"""A rename over files on the screen: asked for by a key, reviewed file by file, taken back byte
+for byte.
+"""
 
 import threading
 from pathlib import Path
 
 import pytest
 
-from spark_tui.context.renaming import Renaming
+from spark_tui.context.rename import Rename
 from tests.session.test_renaming import FILES
 from tests.tui.support import Stage, until
 
@@ -32,20 +34,24 @@ async def test_the_key_asks_for_a_name_of_what_the_cursor_is_in(stage: Stage) ->
         assert b"def tell(items, one):" in stage.asked_turn.review.proposed.to_bytes()
 
 
-async def test_esc_stops_the_search_and_the_words_come_back(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
-    goes_on, find = threading.Event(), Renaming.find
+async def test_esc_stops_the_search_and_the_words_come_back(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    goes_on, find = threading.Event(), Rename.find
 
-    def held(self: Renaming, path: str, start: int, watch: object) -> object:
+    def held(self: Rename, path: str, start: int, watch: object) -> object:
         def watched(words: str) -> None:
             watch(words)  # type: ignore[operator]
             goes_on.wait(10)
 
         return find(self, path, start, watched)
 
-    monkeypatch.setattr(Renaming, "find", held)
+    monkeypatch.setattr(Rename, "find", held)
     words = "/rename @shop/cart.py::total amount"
     async with stage.asked(words) as pilot:
-        await until(pilot, lambda: "looking for total in shop/cart.py, file 1 of 5; Esc stops" in stage.note)
+        await until(
+            pilot, lambda: "looking for total in shop/cart.py, file 1 of 5; Esc stops" in stage.note
+        )
         await pilot.press("escape")
         goes_on.set()
         await until(pilot, lambda: "the renaming is stopped; nothing was changed" in stage.note)

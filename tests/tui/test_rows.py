@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.editing.hunks import Hunk
-from spark_tui.tui.layout import CONTEXT
-from spark_tui.tui.rows import DiffRows, Kind, Row, same_place
+from spark_tui.tui.widgets.diff_rows import CONTEXT, DiffRow, DiffRows, RowKind, same_place
 
 LINES = st.lists(st.sampled_from("abcdef"), max_size=40)
 
@@ -25,22 +24,28 @@ def changes(before: Sequence[str], after: Sequence[str]) -> list[Hunk]:
     ]
 
 
-def all_rows(rows: DiffRows) -> list[Row]:
+def all_rows(rows: DiffRows) -> list[DiffRow]:
     return [rows[index] for index in range(len(rows))]
 
 
 @given(LINES, LINES)
-def test_every_row_carries_its_own_line_number_and_every_change_is_there(before: list[str], after: list[str]) -> None:
+def test_every_row_carries_its_own_line_number_and_every_change_is_there(
+    before: list[str], after: list[str]
+) -> None:
     rows = all_rows(DiffRows(before, changes(before, after)))
     for row in rows:
-        if row.kind is not Kind.FOLD:
+        if row.kind is not RowKind.FOLD:
             assert row.old is None or before[row.old - 1] == row.text
             assert row.new is None or after[row.new - 1] == row.text
-    shown = {row.old for row in rows if row.kind is Kind.CONTEXT}
-    olds = [row.old for row in rows if row.kind is Kind.OLD]
-    folded = sum(int(row.text.split()[0].replace(",", "")) for row in rows if row.kind is Kind.FOLD)
+    shown = {row.old for row in rows if row.kind is RowKind.CONTEXT}
+    olds = [row.old for row in rows if row.kind is RowKind.OLD]
+    folded = sum(
+        int(row.text.split()[0].replace(",", "")) for row in rows if row.kind is RowKind.FOLD
+    )
     assert len(shown) + len(olds) + folded == len(before)
-    assert [row.new for row in rows if row.new is not None] == sorted(row.new for row in rows if row.new is not None)
+    assert [row.new for row in rows if row.new is not None] == sorted(
+        row.new for row in rows if row.new is not None
+    )
 
 
 @given(LINES, LINES)
@@ -57,22 +62,30 @@ def test_far_lines_fold_and_say_how_many_they_are() -> None:
     base = [f"line {n}" for n in range(100)]
     rows = all_rows(DiffRows(base, [change(50, ("line 50",), ("new",))]))
     assert [row.text for row in rows] == [
-        "47 unchanged lines", "line 47", "line 48", "line 49", "line 50", "new", "line 51", "line 52", "line 53",
+        "47 unchanged lines",
+        "line 47",
+        "line 48",
+        "line 49",
+        "line 50",
+        "new",
+        "line 51",
+        "line 52",
+        "line 53",
         "46 unchanged lines",
-    ]  # fmt: skip
+    ]
 
 
 def test_a_single_line_between_two_hunks_is_shown_not_folded() -> None:
     base = [str(n) for n in range(2 * CONTEXT + 3)]
     rows = all_rows(DiffRows(base, [change(0, ("0",), ()), change(len(base) - 1, (base[-1],), ())]))
-    assert Kind.FOLD not in {row.kind for row in rows}
+    assert RowKind.FOLD not in {row.kind for row in rows}
 
 
 def test_lines_asked_for_are_not_folded_and_accepted_ones_are_marked() -> None:
     base = [str(n) for n in range(40)]
     rows = all_rows(DiffRows(base, [], shown=[(10, 13)], done=[(20, 22)]))
-    assert [row.text for row in rows if row.kind is Kind.CONTEXT] == ["10", "11", "12"]
-    assert [row.text for row in rows if row.kind is Kind.DONE] == ["20", "21"]
+    assert [row.text for row in rows if row.kind is RowKind.CONTEXT] == ["10", "11", "12"]
+    assert [row.text for row in rows if row.kind is RowKind.DONE] == ["20", "21"]
 
 
 class Looked(Sequence[str]):
@@ -94,20 +107,30 @@ def test_of_a_million_lines_with_ten_thousand_hunks_only_the_rows_asked_for_are_
     hunks = [change(at, ("x",), ("y", "z")) for at in range(0, 1_000_000, 100)]
     rows = DiffRows(base, hunks, shown=[(0, 1_000_000)])
     assert len(rows) == 1_020_000
-    assert [rows[index].new for index in range(600_000, 600_005)] == [594_118, 594_119, 594_120, 594_121, 594_122]
+    assert [rows[index].new for index in range(600_000, 600_005)] == [
+        594_118,
+        594_119,
+        594_120,
+        594_121,
+        594_122,
+    ]
     assert base.at == {0, *range(588_234, 588_239)}, "the first line tells whether it is a heading"
 
 
 @given(LINES, LINES)
-def test_an_unchanged_line_is_found_again_by_its_number(before: list[str], after: list[str]) -> None:
+def test_an_unchanged_line_is_found_again_by_its_number(
+    before: list[str], after: list[str]
+) -> None:
     rows = DiffRows(before, changes(before, after))
     for index, row in enumerate(all_rows(rows)):
-        if row.kind in {Kind.CONTEXT, Kind.FOLD}:
+        if row.kind in {RowKind.CONTEXT, RowKind.FOLD}:
             assert rows.nearest(row) == index
 
 
 def test_an_empty_file_shows_what_comes_in() -> None:
-    assert all_rows(DiffRows([], [change(0, (), ("a",))])) == [Row(Kind.NEW, "a", None, 1, 0, None)]
+    assert all_rows(DiffRows([], [change(0, (), ("a",))])) == [
+        DiffRow(RowKind.NEW, "a", None, 1, 0, None)
+    ]
     assert len(DiffRows()) == 0
 
 
@@ -124,7 +147,9 @@ def test_the_cursor_stays_in_its_hunk_when_lines_come_in_above() -> None:
     before = DiffRows(base, [later])
     after = DiffRows(base, [change(2, (), ("a", "b", "c")), later])
     cursor = before.first_rows[0] + 1
-    assert after[same_place(before, cursor, after)] == Row(Kind.NEW, "fifteen", None, 19, 1, "15")
+    assert after[same_place(before, cursor, after)] == DiffRow(
+        RowKind.NEW, "fifteen", None, 19, 1, "15"
+    )
 
 
 def test_the_cursor_stays_on_its_line_when_it_is_in_no_hunk() -> None:

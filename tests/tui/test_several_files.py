@@ -1,4 +1,6 @@
-"""Several files in one turn: each below its name, gone to and decided by itself or with all others."""
+"""Several files in one turn: each below its name, gone to and decided by itself or with all
+others.
+"""
 
 from collections.abc import Iterator
 from contextlib import closing
@@ -6,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
-from spark_tui.tui.rows import Kind
-from tests.answering.scripted_server import DONE, event, says, serving
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
+from spark_tui.tui.widgets.diff_rows import RowKind
+from tests.providers.scripted_server import DONE, event, says, serving
 from tests.session.test_several_files import BLOCKS, FILES, WORDS
 from tests.tui.support import Stage, until
 
@@ -29,7 +31,11 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
 
 def headings(stage: Stage) -> list[str]:
     rows = stage.diff.rows
-    return [row.text for row in map(rows.__getitem__, range(len(rows))) if row.kind is Kind.FILE and row.text]
+    return [
+        row.text
+        for row in map(rows.__getitem__, range(len(rows)))
+        if row.kind is RowKind.FILE and row.text
+    ]
 
 
 def file_here(stage: Stage) -> str:
@@ -38,16 +44,22 @@ def file_here(stage: Stage) -> str:
 
 def git_status(stage: Stage) -> dict[str, bool]:
     root = stage.session.repo.root
-    return {name: (root / name).exists() and (root / name).read_bytes() == data for name, data in FILES.items()}
+    return {
+        name: (root / name).exists() and (root / name).read_bytes() == data
+        for name, data in FILES.items()
+    }
 
 
-async def test_a_file_is_accepted_by_itself_then_all_others_and_one_undo_takes_back_what_one_key_wrote(
+async def test_a_file_is_accepted_by_itself_then_all_others(
     stage: Stage,
 ) -> None:
     async with stage.reviewing(REQUEST, size=(100, 40)) as pilot:
         assert headings(stage) == [
-            "shop/cart.py  +1 −1", "shop/tax.py  +1 −1", "README.md  +1 −1", "main.js"
-        ]  # fmt: skip
+            "shop/cart.py  +1 −1",
+            "shop/tax.py  +1 −1",
+            "README.md  +1 −1",
+            "main.js",
+        ]
         assert stage.bar("region").startswith("shop/cart.py:1-5 and 4 more files")
         await until(pilot, lambda: "{ }  file" in stage.bar("hints"))
         assert "cost 0.0025" in stage.bar("meters")
@@ -72,12 +84,18 @@ async def test_a_file_is_accepted_by_itself_then_all_others_and_one_undo_takes_b
         assert [name for name, same in git_status(stage).items() if not same] == ["shop/tax.py"]
 
 
-async def test_what_needs_a_consent_of_its_own_stays_and_the_others_are_one_undo(stage: Stage) -> None:
+async def test_what_needs_a_consent_of_its_own_stays_and_the_others_are_one_undo(
+    stage: Stage,
+) -> None:
     async with stage.reviewing(REQUEST, size=(100, 40)) as pilot:
         await stage.press_later(pilot, "ctrl+a")
-        await until(pilot, lambda: len(stage.view.hunks) == 1 and stage.note.startswith("accepted 4"))
+        await until(
+            pilot, lambda: len(stage.view.hunks) == 1 and stage.note.startswith("accepted 4")
+        )
         others = "not accepted with the others (a asks for one): shop/rates.py "
-        assert stage.note.startswith(f"accepted 4 hunks and wrote 4 files; u takes it back; {others}")
+        assert stage.note.startswith(
+            f"accepted 4 hunks and wrote 4 files; u takes it back; {others}"
+        )
         assert [name for name, same in git_status(stage).items() if same] == ["main.js"]
         assert not (stage.session.repo.root / "shop/rates.py").exists()
         await stage.turn(pilot, "u")
@@ -85,15 +103,28 @@ async def test_what_needs_a_consent_of_its_own_stays_and_the_others_are_one_undo
         assert all(git_status(stage).values())
 
 
-async def test_line_numbers_are_those_of_each_file_and_a_file_that_comes_has_none(stage: Stage) -> None:
+async def test_line_numbers_are_those_of_each_file_and_a_file_that_comes_has_none(
+    stage: Stage,
+) -> None:
     async with stage.reviewing(REQUEST, size=(100, 40)):
         rows = stage.diff.rows
-        numbered = {(row.text, *rows.numbers(row)) for row in map(rows.__getitem__, range(len(rows)))}
+        numbered = {
+            (row.text, *rows.numbers(row)) for row in map(rows.__getitem__, range(len(rows)))
+        }
         assert {
-            ("    return 0.2", 2, None), ("    return 0.19", None, 2), ("Prices without", None, 3),
-            ("const a = 1;", 1, 1), ("new file shop/rates.py", None, None), ("deleted file shop/old.py", None, None),
-        } <= numbered  # fmt: skip
-        assert [(item.path, item.line, item.added, item.removed) for item in stage.view.items()] == [
-            ("shop/cart.py", 1, 1, 1), ("shop/tax.py", 2, 1, 1), ("shop/old.py", 1, 0, 2), ("README.md", 3, 1, 1),
+            ("    return 0.2", 2, None),
+            ("    return 0.19", None, 2),
+            ("Prices without", None, 3),
+            ("const a = 1;", 1, 1),
+            ("new file shop/rates.py", None, None),
+            ("deleted file shop/old.py", None, None),
+        } <= numbered
+        assert [
+            (item.path, item.line, item.added, item.removed) for item in stage.view.items()
+        ] == [
+            ("shop/cart.py", 1, 1, 1),
+            ("shop/tax.py", 2, 1, 1),
+            ("shop/old.py", 1, 0, 2),
+            ("README.md", 3, 1, 1),
             ("shop/rates.py", 1, 2, 0),
-        ]  # fmt: skip
+        ]

@@ -6,10 +6,9 @@ from hypothesis import strategies as st
 from spark_tui.editing.hunks import diff
 from spark_tui.editing.text import Text
 from spark_tui.session.events import HunkClosed, HunkUpdated
-from spark_tui.tui.rows import DiffRows, Kind, Row, same_place
-from spark_tui.tui.sides import Sides
-from spark_tui.tui.view import Phase, TurnView
-from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.turn_state import TurnPhase, TurnState
+from spark_tui.tui.widgets.diff_rows import DiffRow, DiffRows, RowKind, Sides, same_place
+from spark_tui.tui.widgets.diff_view import DiffView
 from tests.tui.support import Stage, until
 from tests.tui.test_rows import LINES, all_rows, change, changes
 from tests.tui.test_widgets import Frame, line, screen
@@ -22,7 +21,9 @@ def some_rows(before: list[str], after: list[str], folded: list[bool]) -> DiffRo
         for number, each in enumerate(changes(before, after))
     ]
     return DiffRows(
-        before, found, closed={each.id: "+1 −1 ok" for each, fold in zip(found, folded, strict=False) if fold}
+        before,
+        found,
+        closed={each.id: "+1 −1 ok" for each, fold in zip(found, folded, strict=False) if fold},
     )
 
 
@@ -52,7 +53,11 @@ def test_old_lines_stand_left_and_new_ones_right_and_the_rest_on_both(
     for place in range(len(sides)):
         left, right = sides.pair(place)
         kinds = [None if each is None else rows[each].kind for each in (left, right)]
-        assert kinds[0] in {Kind.OLD, None} and kinds[1] in {Kind.NEW, None} if left != right else kinds[0] == kinds[1]
+        assert (
+            kinds[0] in {RowKind.OLD, None} and kinds[1] in {RowKind.NEW, None}
+            if left != right
+            else kinds[0] == kinds[1]
+        )
         assert sides.index(place) in {left, right}
 
 
@@ -81,13 +86,17 @@ def test_a_cursor_stays_in_its_hunk_however_hunks_are_folded(
 
 
 @given(LINES, LINES)
-def test_a_folded_hunk_is_one_row_and_hides_no_line_of_the_file(before: list[str], after: list[str]) -> None:
+def test_a_folded_hunk_is_one_row_and_hides_no_line_of_the_file(
+    before: list[str], after: list[str]
+) -> None:
     rows = some_rows(before, after, [True] * 12)
-    assert [row.kind for row in all_rows(rows) if row.hunk is not None] == [Kind.CLOSED] * len(rows.hunks)
-    assert not {row.kind for row in all_rows(rows)} & {Kind.OLD, Kind.NEW}
+    assert [row.kind for row in all_rows(rows) if row.hunk is not None] == [RowKind.CLOSED] * len(
+        rows.hunks
+    )
+    assert not {row.kind for row in all_rows(rows)} & {RowKind.OLD, RowKind.NEW}
     old = sum(len(each.old_lines) for each in rows.hunks)
-    context = sum(row.kind is Kind.CONTEXT for row in all_rows(rows))
-    folded = sum(int(row.text.split()[0]) for row in all_rows(rows) if row.kind is Kind.FOLD)
+    context = sum(row.kind is RowKind.CONTEXT for row in all_rows(rows))
+    folded = sum(int(row.text.split()[0]) for row in all_rows(rows) if row.kind is RowKind.FOLD)
     assert old + context + folded == len(before)
 
 
@@ -110,7 +119,7 @@ async def test_v_shows_two_sides_where_there_is_room_and_the_cursor_stays_on_its
         await pilot.press("j")
         assert view.rows[view.cursor].text == "two"
         await pilot.press("j", "j")
-        assert view.rows[view.cursor] == Row(Kind.CONTEXT, "line 22", 23, 24)
+        assert view.rows[view.cursor] == DiffRow(RowKind.CONTEXT, "line 22", 23, 24)
         await pilot.resize_terminal(90, 30)
         await until(pilot, lambda: "│" not in screen(view))
         await pilot.resize_terminal(120, 30)
@@ -120,16 +129,21 @@ async def test_v_shows_two_sides_where_there_is_room_and_the_cursor_stays_on_its
         assert view.rows[view.cursor].text == "line 22"
 
 
-async def test_below_a_hundred_columns_it_says_why_there_are_no_two_sides_which_come_back_with_the_room(
+async def test_below_a_hundred_columns_it_says_why_there_are_no_two_sides_which_come_back(
     stage: Stage,
 ) -> None:
     async with stage.reviewing(size=(90, 30)) as pilot:
-        await stage.says(pilot, "two sides need 100 columns; in fewer they stand one below the other", "v")
+        await stage.says(
+            pilot, "two sides need 100 columns; in fewer they stand one below the other", "v"
+        )
         await pilot.resize_terminal(120, 30)
         await until(pilot, lambda: not stage.note)
         await stage.press(pilot, "v")
         await until(pilot, lambda: "│" in screen(stage.diff))
-        assert stage.diff.size.width == 120 - stage.diff.scrollbar_size_vertical * stage.diff.show_vertical_scrollbar
+        assert (
+            stage.diff.size.width
+            == 120 - stage.diff.scrollbar_size_vertical * stage.diff.show_vertical_scrollbar
+        )
         await pilot.resize_terminal(80, 30)
         await stage.says(pilot, "two sides need 100 columns")
         assert "│" not in screen(stage.diff)
@@ -143,9 +157,16 @@ async def test_what_is_read_stays_where_it_is_while_hunks_grow_above_it() -> Non
         view.focus()
 
         async def grown(lines: int) -> None:
-            hunks = [change(5, (), tuple(f"new {n}" for n in range(lines)), "a"), change(40, ("line 40",), ("x",), "b")]
+            hunks = [
+                change(5, (), tuple(f"new {n}" for n in range(lines)), "a"),
+                change(40, ("line 40",), ("x",), "b"),
+            ]
             rows = DiffRows(BASE, hunks, shown=[(0, 60)])
-            view.show(rows, cursor=same_place(view.rows, view.cursor, rows), live=rows.row_of(0, lines - 1))
+            view.show(
+                rows,
+                cursor=same_place(view.rows, view.cursor, rows),
+                live=rows.row_of(0, lines - 1),
+            )
             await pilot.pause()
 
         await grown(1)
@@ -168,7 +189,9 @@ async def test_what_is_read_stays_where_it_is_while_hunks_grow_above_it() -> Non
 async def test_hunks_that_are_done_fold_while_more_is_written_and_open_again(stage: Stage) -> None:
     async with stage.reviewing(size=(80, 12)) as pilot:
         await stage.press(pilot, "z")
-        await until(pilot, lambda: [stage.diff.rows.is_folded(number) for number in (0, 1)] == [True, False])
+        await until(
+            pilot, lambda: [stage.diff.rows.is_folded(number) for number in (0, 1)] == [True, False]
+        )
         assert "▸ +1 −1 ok" in screen(stage.diff)
         await pilot.press("enter")
         assert not stage.diff.rows.is_folded(0)
@@ -179,12 +202,12 @@ async def test_hunks_that_are_done_fold_while_more_is_written_and_open_again(sta
         await until(pilot, lambda: "▸" not in screen(stage.diff))
 
 
-def writing(lines: int) -> TurnView:
+def writing(lines: int) -> TurnState:
     """A turn whose first hunk is done, while so many lines of the second one are written."""
     base = Text.from_bytes("".join(f"line {n}\n" for n in range(60)).encode(), "a.py")
     first = base.replace_lines(5, 6, [f"first {n}" for n in range(12)])
-    view = TurnView("write", base.lines)
-    view.phase, view.path, view.region = Phase.WRITING, "a.py", (0, 60)
+    view = TurnState("write", base.lines)
+    view.phase, view.path, view.region = TurnPhase.WRITING, "a.py", (0, 60)
     view.take(HunkUpdated(diff(base, first)))
     view.take(HunkClosed(diff(base, first)[0]))
     for count in range(1, lines + 1):

@@ -1,4 +1,6 @@
-"""From 1x1 to 400x120: nothing breaks, everything fits, and below 40x10 one line says why there is nothing."""
+"""From 1x1 to 400x120: nothing breaks, everything fits, and below 40x10 one line says why there
+is nothing.
+"""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,21 +11,24 @@ from textual.screen import ModalScreen
 
 from spark_tui.tui.app import SparkApp
 from spark_tui.tui.screens.help import HelpScreen
-from spark_tui.tui.screens.small import SmallScreen
-from spark_tui.tui.screens.undo_preview import TurnScreen
-from spark_tui.tui.view import Phase
-from spark_tui.tui.widgets.bar import Keys
+from spark_tui.tui.screens.modals import SmallScreen
+from spark_tui.tui.screens.undo import TurnScreen
+from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.completion import Completion
+from spark_tui.tui.widgets.status_bars import Keys
 from tests.tui.scenes import SCENES, stage_for
 from tests.tui.support import EDIT, HUSH, Stage, until
 
 SIZES = [(1, 1), (39, 24), (80, 9), (40, 10), (1, 120), (400, 120), (60, 15), (80, 24)]
 """One after the other: what breaks a screen is often the way from one to the next."""
 OPEN: dict[str, Callable[[SparkApp], object]] = {
-    "main": lambda _: None, "help": SparkApp.action_help, "log": lambda app: app.action_open("log"),
-    "resume": lambda app: app.action_open("resume"), "doctor": lambda app: app.action_open("doctor"),
+    "main": lambda _: None,
+    "help": SparkApp.action_help,
+    "log": lambda app: app.action_open("log"),
+    "resume": lambda app: app.action_open("resume"),
+    "doctor": lambda app: app.action_open("doctor"),
     "palette": SparkApp.action_command_palette,
-}  # fmt: skip
+}
 
 SHEETS = ("commit", "commit_hindered", "consent", "clash", "conflict", "undo_shown", "asked_why")
 
@@ -95,18 +100,27 @@ async def test_what_an_undo_changes_and_its_keys_are_seen_however_low_it_is(stag
             await pilot.press("escape")
 
 
-@pytest.mark.parametrize("scene", ["commit", "commit_warned", "commit_hindered", "asked_why", "clash", "conflict"])
-async def test_every_key_of_a_sheet_is_told_in_whole_words_however_small_it_is(tmp_path: Path, scene: str) -> None:
+@pytest.mark.parametrize(
+    "scene", ["commit", "commit_warned", "commit_hindered", "asked_why", "clash", "conflict"]
+)
+async def test_every_key_of_a_sheet_is_told_in_whole_words_however_small_it_is(
+    tmp_path: Path, scene: str
+) -> None:
     stage = stage_for(scene, tmp_path)
     async with stage.after(SCENES[scene]) as pilot:
         for size in ((40, 10), (60, 15), (120, 40)):
             await pilot.resize_terminal(*size)
             await pilot.pause()
             told, known = stage.painted, stage.app.screen.query_one(Keys).left
-            assert all(f"{key.text}{does.text}" in told for key, does in zip(known[::2], known[1::2], strict=True))
+            assert all(
+                f"{key.text}{does.text}" in told
+                for key, does in zip(known[::2], known[1::2], strict=True)
+            )
 
 
-async def test_a_list_leaves_room_for_the_prompt_and_its_keys_however_low_it_is(stage: Stage) -> None:
+async def test_a_list_leaves_room_for_the_prompt_and_its_keys_however_low_it_is(
+    stage: Stage,
+) -> None:
     async with stage.started(size=(40, 10)) as pilot:
         await pilot.press("/")
         await until(pilot, lambda: stage.main.query_one(Completion).is_open)
@@ -125,14 +139,16 @@ async def test_the_diff_gets_most_of_the_width(stage: Stage) -> None:
             assert stage.hunks.size.width == columns or stage.hunks.size.width <= 42
 
 
-async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(stage: Stage) -> None:
+async def test_esc_stops_the_turn_and_nothing_is_decided_while_it_is_too_small(
+    stage: Stage,
+) -> None:
     async with stage.asked(EDIT, size=(80, 24)) as pilot:
         await stage.step_until(pilot, lambda: stage.seen >= 3)
         await pilot.resize_terminal(20, 5)
         await until(pilot, lambda: isinstance(stage.app.screen, SmallScreen))
         await pilot.press("a", "escape")
         stage.gate.let(1)
-        await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: stage.app.screen is stage.main)
 
@@ -152,7 +168,9 @@ async def test_where_it_is_too_small_no_key_decides(stage: Stage) -> None:
         assert stage.prompt.text == "aAruc", "what is typed is text, to be seen when there is room"
 
 
-async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is_room(stage: Stage) -> None:
+async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is_room(
+    stage: Stage,
+) -> None:
     async with stage.app.run_test(size=(20, 5)) as pilot:
         await until(pilot, partial(is_covered, stage, True))
         stage.app.action_help()
@@ -164,7 +182,9 @@ async def test_what_opens_by_itself_where_it_is_too_small_is_there_once_there_is
 
 
 @pytest.mark.parametrize("scene", [*SHEETS, "keys", "shell"])
-async def test_beside_a_sheet_there_is_no_rest_of_lines_where_it_is_narrow(tmp_path: Path, scene: str) -> None:
+async def test_beside_a_sheet_there_is_no_rest_of_lines_where_it_is_narrow(
+    tmp_path: Path, scene: str
+) -> None:
     stage = stage_for(scene, tmp_path)
     async with stage.after(SCENES[scene]) as pilot:
         await pilot.pause()

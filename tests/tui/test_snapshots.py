@@ -1,4 +1,6 @@
-"""Pictures of every screen and state at three sizes, in pictures/; `--snapshot-update` takes them again."""
+"""Pictures of every screen and state at three sizes, in pictures/; `--snapshot-update` takes
+them again.
+"""
 
 import re
 import threading
@@ -34,21 +36,27 @@ _NUMBER = re.compile(r"terminal-\d+-")
 
 @pytest.fixture(autouse=True)
 def _always_the_same(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One time, one name, one folder; every look of the engine at the clock is a millisecond later than the last.
+    """One time, one name, one folder; every look of the engine at the clock is a millisecond later
+    than the last.
 
-    Nothing is read ahead, which it would be if some time went by before a turn is sent, and would then read less.
+    Nothing is read ahead, which it would be if some time went by before a turn is sent, and would
+    then read less.
     """
     ticks, latest = count(), [0]
 
     def now() -> float:
-        if threading.current_thread() is not threading.main_thread():  # the screen looks as often as it paints
+        if (
+            threading.current_thread() is not threading.main_thread()
+        ):  # the screen looks as often as it paints
             latest[0] = next(ticks)
         return latest[0] / 1000
 
     today = datetime(2026, 5, 4, 12, 0, tzinfo=UTC)
     monkeypatch.setattr(meter, "time", SimpleNamespace(perf_counter=now))
     monkeypatch.setattr(Session, "read_ahead", lambda *_: None)
-    monkeypatch.setattr(Runner, "last_stop_ms", property(lambda _: 1.4, lambda *_: None), raising=False)
+    monkeypatch.setattr(
+        Runner, "last_stop_ms", property(lambda _: 1.4, lambda *_: None), raising=False
+    )
     monkeypatch.setattr(batches, "secrets", SimpleNamespace(token_hex=lambda _: "ab12"))
     monkeypatch.setattr(batches, "datetime", SimpleNamespace(now=lambda _: today))
     monkeypatch.setenv("SHELL", "/bin/sh")
@@ -65,7 +73,11 @@ def taken(request: pytest.FixtureRequest, tmp_path: Path) -> "Album":
 
 
 class Album:
-    """Compares pictures with those in pictures/, or puts them there. Args: folder: where others go to."""
+    """Compares pictures with those in pictures/, or puts them there.
+
+    Args:
+        folder: Where others go to.
+    """
 
     def __init__(self, folder: Path, *, update: bool) -> None:
         self._folder, self._update = folder, update
@@ -81,7 +93,9 @@ class Album:
             self.others.append(f"{kept.name} looks otherwise now: {self._folder / kept.name}")
 
 
-async def take(album: Album, stage: Stage, scene: str, name: str, sizes: Sequence[tuple[int, int]]) -> None:
+async def take(
+    album: Album, stage: Stage, scene: str, name: str, sizes: Sequence[tuple[int, int]]
+) -> None:
     """Play a scene in the first of these sizes, and take its picture in each."""
     async with stage.app.run_test(size=sizes[0], notifications=True) as pilot:
         await SCENES[scene](stage, pilot)
@@ -92,7 +106,9 @@ async def take(album: Album, stage: Stage, scene: str, name: str, sizes: Sequenc
 
 
 async def at_rest(pilot: Pilot[None]) -> str:
-    """The picture of when nothing moves any more: two in a row are the same, and no screen in it has work left."""
+    """The picture of when nothing moves any more: two in a row are the same, and no screen in
+    it has work left.
+    """
     before = ""
     main = pilot.app.get_default_screen()
     while (
@@ -142,4 +158,6 @@ async def test_every_theme_looks_as_it_did(
 def test_every_picture_is_of_something() -> None:
     shown = {name: [SIZE_OF[name]] if name in SIZE_OF else SIZES for name in SCENES}
     shown |= {f"theme-{look}": [(80, 24)] for look in LOOKS}
-    assert {path.stem for path in PICTURES.iterdir()} == {f"{name}-{w}x{h}" for name in shown for w, h in shown[name]}
+    assert {path.stem for path in PICTURES.iterdir()} == {
+        f"{name}-{w}x{h}" for name in shown for w, h in shown[name]
+    }

@@ -14,10 +14,18 @@ from tests.tui.walking import SIZE, Seen, User
 FEW, MANY = 1, 10
 START, END = b"\x1b[200~", b"\x1b[201~"
 PASTES = (
-    b"ay\rA\x01\x12u\r", b"a", b"\r", b"\x1b", b"\x1b[A\x1bOBa\ra", b"!touch owned\r", b"/undo\r",
+    b"ay\rA\x01\x12u\r",
+    b"a",
+    b"\r",
+    b"\x1b",
+    b"\x1b[A\x1bOBa\ra",
+    b"!touch owned\r",
+    b"/undo\r",
     b"a\x1b[200~y\r\x1b[201",
-    b"\x1b[97;;97u\x1b[13u" + b"any\r" * 20, b"\x03\x03\x1a", "ä日本\u202e".encode() + b"\x00a",
-)  # fmt: skip
+    b"\x1b[97;;97u\x1b[13u" + b"any\r" * 20,
+    b"\x03\x03\x1a",
+    "ä日本\u202e".encode() + b"\x00a",
+)
 """Each holds keys that would decide, send, run or leave, had they been pressed."""
 LARGEST = (120, 400)
 SIZES = 20
@@ -43,7 +51,11 @@ def try_paste(user: User, state: str, text: bytes, cut: int) -> None:
     user.terminal.until_quiet()
     phase = {"writing": "paused"}.get(before.phase, before.phase)
     seen = user.seen()
-    user.until(replace(before, phase=phase, focus=seen.focus, prompt=seen.prompt, hunks=marked_as(seen, before)))
+    user.until(
+        replace(
+            before, phase=phase, focus=seen.focus, prompt=seen.prompt, hunks=marked_as(seen, before)
+        )
+    )
     assert not (user.file.parent / "owned").exists()
 
 
@@ -55,7 +67,9 @@ def test_a_paste_is_only_ever_text(user: User, state: str) -> None:
 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("state", STATES)
-def test_a_paste_is_only_ever_text_in_every_state_and_wherever_it_is_cut(user: User, state: str) -> None:
+def test_a_paste_is_only_ever_text_in_every_state_and_wherever_it_is_cut(
+    user: User, state: str
+) -> None:
     for text in PASTES:
         for cut in range(1, len(START + text + END), 1 if len(text) < 20 else 7):
             try_paste(user, state, text, cut)
@@ -63,7 +77,10 @@ def test_a_paste_is_only_ever_text_in_every_state_and_wherever_it_is_cut(user: U
 
 @pytest.mark.parametrize(
     ("encoding", "rounds"),
-    [("kitty", FEW), *(pytest.param(each, MANY, marks=pytest.mark.exhaustive) for each in ("legacy", "kitty"))],
+    [
+        ("kitty", FEW),
+        *(pytest.param(each, MANY, marks=pytest.mark.exhaustive) for each in ("legacy", "kitty")),
+    ],
 )
 def test_a_storm_of_sizes_in_mid_stream_leaves_the_picture_as_it_would_be(
     tmp_path: Path, encoding: str, rounds: int
@@ -94,9 +111,12 @@ def _steady(text: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "rounds", [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.exhaustive)]
+    "rounds",
+    [pytest.param(FEW, id="few"), pytest.param(MANY, id="many", marks=pytest.mark.exhaustive)],
 )
-def test_suspending_in_mid_stream_gives_the_terminal_back_and_goes_on(user: User, rounds: int) -> None:
+def test_suspending_in_mid_stream_gives_the_terminal_back_and_goes_on(
+    user: User, rounds: int
+) -> None:
     chance = random.Random(rounds)
     enter(user, "review")
     expected = _steady(user.terminal.text)

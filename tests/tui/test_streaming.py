@@ -8,17 +8,18 @@ from textual.pilot import Pilot
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import HunkUpdated, Status
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.items import State
 from spark_tui.tui.player import Player
 from spark_tui.tui.screens.main import MainScreen
-from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnPhase
 from tests.tui.support import EDIT, HUSH, SPLIT, STORE, Stage, until
 
 
-async def start(stage: Stage, pilot: Pilot[None], *, tokens: int = 0, instruction: str = EDIT) -> None:
+async def start(
+    stage: Stage, pilot: Pilot[None], *, tokens: int = 0, instruction: str = EDIT
+) -> None:
     """Send an instruction and let some tokens of the answer come."""
     await stage.ask(pilot, instruction)
-    await until(pilot, lambda: stage.view.phase is Phase.WRITING)
+    await until(pilot, lambda: stage.view.phase is TurnPhase.WRITING)
     stage.gate.let(tokens)
     await until(pilot, lambda: stage.seen > tokens)
 
@@ -26,15 +27,19 @@ async def start(stage: Stage, pilot: Pilot[None], *, tokens: int = 0, instructio
 async def park(stage: Stage, pilot: Pilot[None]) -> None:
     """Let the token go that the engine was busy with, so that it can stand still."""
     stage.gate.let(1)
-    await until(pilot, lambda: stage.session.runner.paused and stage.view.figures.stop_ms is not None)
+    await until(
+        pilot, lambda: stage.session.runner.paused and stage.view.figures.stop_ms is not None
+    )
 
 
 async def finish(stage: Stage, pilot: Pilot[None]) -> None:
     stage.gate.open()
-    await until(pilot, lambda: stage.view.phase in {Phase.REVIEW, Phase.READY})
+    await until(pilot, lambda: stage.view.phase in {TurnPhase.REVIEW, TurnPhase.READY})
 
 
-async def test_a_turn_that_has_said_nothing_yet_is_being_read(stage: Stage, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_turn_that_has_said_nothing_yet_is_being_read(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with stage.started() as pilot:
         monkeypatch.setattr(Player, "play", lambda *_: None)
         await stage.ask(pilot, EDIT)
@@ -43,8 +48,14 @@ async def test_a_turn_that_has_said_nothing_yet_is_being_read(stage: Stage, monk
         assert "Esc pause" in stage.bar("hints").replace("  ", " ")
 
 
-async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those_known(stage: Stage) -> None:
-    known, grown, later = Hunk("a", 0, (), ("x\n",)), Hunk("a", 0, (), ("x\n", "y\n")), Hunk("b", 9, (), ("z\n",))
+async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those_known(
+    stage: Stage,
+) -> None:
+    known, grown, later = (
+        Hunk("a", 0, (), ("x\n",)),
+        Hunk("a", 0, (), ("x\n", "y\n")),
+        Hunk("b", 9, (), ("z\n",)),
+    )
     async with stage.after(start):
         rows = []
         for hunks in ((known,), (grown,), (grown, later)):
@@ -57,7 +68,9 @@ async def test_a_painting_between_an_event_and_the_hunks_it_tells_of_shows_those
         assert rows == [None, 0, None, 1, None, 9]
 
 
-async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(stage: Stage) -> None:
+async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(
+    stage: Stage,
+) -> None:
     words = "make it better " * 1000
     async with stage.after(start, tokens=10) as pilot:
         first = stage.session.turn
@@ -65,16 +78,23 @@ async def test_text_and_enter_redirect_from_a_pause_but_not_far_too_many_words(s
         await park(stage, pilot)
         await stage.ask(pilot, words)
         await stage.says(pilot, "15,000 characters, the limit is 10,000")
-        assert (stage.session.turn, stage.view.phase, stage.prompt.full) == (first, Phase.PAUSED, words)
+        assert (stage.session.turn, stage.view.phase, stage.prompt.full) == (
+            first,
+            TurnPhase.PAUSED,
+            words,
+        )
         await stage.ask(pilot, HUSH)
         await finish(stage, pilot)
         assert stage.session.turn is not first
         assert stage.view.instruction == HUSH
-        assert [hunk.old_lines for hunk in stage.view.hunks] == [('    print("loaded", len(expenses))',)]
+        assert [hunk.old_lines for hunk in stage.view.hunks] == [
+            ('    print("loaded", len(expenses))',)
+        ]
 
 
 @pytest.mark.parametrize(
-    ("words", "asked"), [("no, in @store.py::save", "no, in"), ("close it in `save`", "close it in `save`")]
+    ("words", "asked"),
+    [("no, in @store.py::save", "no, in"), ("close it in `save`", "close it in `save`")],
 )
 async def test_a_redirect_goes_to_the_other_function_that_it_names_and_says_so(
     stage: Stage, monkeypatch: pytest.MonkeyPatch, words: str, asked: str
@@ -84,18 +104,23 @@ async def test_a_redirect_goes_to_the_other_function_that_it_names_and_says_so(
         await park(stage, pilot)
         await stage.ask(pilot, "tidy it in @gone.py")
         await stage.says(pilot, "there is no file gone.py")
-        assert (stage.prompt.text, stage.view.phase) == ("tidy it in @gone.py", Phase.PAUSED)
+        assert (stage.prompt.text, stage.view.phase) == ("tidy it in @gone.py", TurnPhase.PAUSED)
         said = list[str]()
         monkeypatch.setattr(MainScreen, "say", lambda _, words, **__: said.append(words))
         await stage.ask(pilot, words)
         await until(pilot, lambda: stage.view.instruction == asked)
         await finish(stage, pilot)
         assert f"moved to store.py:21-23  save: “{asked}”" in said
-        assert (stage.asked_turn.region.symbol, stage.asked_turn.request.instruction) == ("save", asked)
+        assert (stage.asked_turn.region.symbol, stage.asked_turn.request.instruction) == (
+            "save",
+            asked,
+        )
         assert stage.asked_turn.request.earlier == (EDIT,)
 
 
-async def test_a_plain_word_that_is_also_a_function_elsewhere_leads_a_redirect_nowhere(stage: Stage) -> None:
+async def test_a_plain_word_that_is_also_a_function_elsewhere_leads_a_redirect_nowhere(
+    stage: Stage,
+) -> None:
     words = "no, save every one of them instead"
     async with stage.after(start, tokens=10) as pilot:
         await pilot.press("escape")
@@ -104,17 +129,27 @@ async def test_a_plain_word_that_is_also_a_function_elsewhere_leads_a_redirect_n
         await until(pilot, lambda: stage.view.instruction == words)
         await finish(stage, pilot)
         turn = stage.asked_turn
-        assert (turn.region.symbol, turn.request.instruction, turn.request.earlier) == ("load", words, (EDIT,))
+        assert (turn.region.symbol, turn.request.instruction, turn.request.earlier) == (
+            "load",
+            words,
+            (EDIT,),
+        )
 
 
 async def test_a_second_esc_drops_the_unfinished_and_keeps_the_closed_hunks(stage: Stage) -> None:
     async with stage.after(start, instruction=SPLIT) as pilot:
-        await stage.step_until(pilot, lambda: any(item.state is State.UNCHECKED for item in stage.view.items()))
-        closed = [hunk.new_lines for hunk in stage.view.hunks if stage.view.state(hunk) is not State.WRITING]
+        await stage.step_until(
+            pilot, lambda: any(item.state is HunkState.UNCHECKED for item in stage.view.items())
+        )
+        closed = [
+            hunk.new_lines
+            for hunk in stage.view.hunks
+            if stage.view.state(hunk) is not HunkState.WRITING
+        ]
         await pilot.press("escape")
         await park(stage, pilot)
         await pilot.press("escape")
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert [hunk.new_lines for hunk in stage.view.hunks] == closed
         assert stage.file.read_text() == STORE
 
@@ -128,7 +163,7 @@ async def test_what_is_typed_or_pasted_pauses_and_waits_in_the_prompt_also_while
             stage.prompt.put("no")
         else:
             await pilot.press("n", "o")
-        await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
         await until(pilot, lambda: "redirect" in stage.bar("hints"))
         await pilot.press("escape")
         stage.gate.let(1)
@@ -137,7 +172,9 @@ async def test_what_is_typed_or_pasted_pauses_and_waits_in_the_prompt_also_while
         assert stage.prompt.has_focus
 
 
-async def test_an_unknown_place_is_said_the_words_come_back_and_a_late_esc_does_nothing(stage: Stage) -> None:
+async def test_an_unknown_place_is_said_the_words_come_back_and_a_late_esc_does_nothing(
+    stage: Stage,
+) -> None:
     async with stage.asked("do something somewhere") as pilot:
         await until(pilot, lambda: bool(stage.note))
         assert stage.prompt.text == "do something somewhere"
@@ -147,7 +184,9 @@ async def test_an_unknown_place_is_said_the_words_come_back_and_a_late_esc_does_
         await finish(stage, pilot)
         await pilot.press("escape")
         await stage.ask(pilot, EDIT)
-        await until(pilot, lambda: stage.view.instruction == EDIT and stage.view.phase is Phase.REVIEW)
+        await until(
+            pilot, lambda: stage.view.instruction == EDIT and stage.view.phase is TurnPhase.REVIEW
+        )
 
 
 async def test_standing_still_right_after_a_look_is_not_taken_for_all_shown(stage: Stage) -> None:
@@ -173,7 +212,9 @@ async def test_the_review_begins_only_once_the_hunks_that_came_of_the_turn_are_t
         changing.set()
         stage.gate.open()
         await pilot.press(*EDIT, "enter")
-        await until(pilot, lambda: stage.session.turn is not None and stage.session.turn.status is Status.OK)
+        await until(
+            pilot, lambda: stage.session.turn is not None and stage.session.turn.status is Status.OK
+        )
         await until(pilot, lambda: stage.view.phase not in IN_TURN)
         await pilot.pause(0.1)
         assert not stage.view.hunks

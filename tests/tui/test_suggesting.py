@@ -9,7 +9,10 @@ from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, QUIET, TWO_HUNKS, Stage, until
 
-WORKS = {"remove the print": edit_script(LOAD, QUIET), "use with to open the file": edit_script(LOAD, TWO_HUNKS)}
+WORKS = {
+    "remove the print": edit_script(LOAD, QUIET),
+    "use with to open the file": edit_script(LOAD, TWO_HUNKS),
+}
 SAME = {"use an f-string": edit_script(LOAD, QUIET)}
 
 
@@ -25,7 +28,9 @@ def offered(stage: Stage) -> list[tuple[str, str]]:
     return [(item.text, item.detail) for item in stage.main.query_one(Completion).items]
 
 
-async def test_what_changes_something_is_offered_once_and_goes_into_the_prompt_with_its_place(stage: Stage) -> None:
+async def test_what_changes_something_is_offered_once_and_goes_into_the_prompt_with_its_place(
+    stage: Stage,
+) -> None:
     async with stage.started() as pilot:
         await pilot.press(*"/examples @store.py::load", "enter")
         await until(pilot, lambda: stage.session.runner.idle and len(offered(stage)) == 2)

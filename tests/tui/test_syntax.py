@@ -3,19 +3,36 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.tui.marks import Ink, changed_words, coloured, inked
-from spark_tui.tui.rows import DiffRows
-from spark_tui.tui.syntax import NAMES, Syntax
-from spark_tui.tui.widgets.diff import DiffView
+from spark_tui.tui.widgets.diff_rows import DiffRows
+from spark_tui.tui.widgets.diff_view import DiffView
+from spark_tui.tui.widgets.highlight import NAMES, Ink, Syntax, changed_words, coloured, inked
 from tests.tui.test_rows import change
 from tests.tui.test_widgets import Frame, line
 
 SNIPPETS = st.sampled_from(
-    ["def f(x: int):", "    return 'é'", '"""', "# c", "x = 1.5", "class A(B):", "    @deco.x(1)", "f'{a!r}日本' + b",
-     "\t\x1b[31m", "    with open(p) as f:", "if not x is None:", "", "'''", "\\", "\udce9 = 3", "lambda: (",
-     "print(a.b.c(None))"]
-)  # fmt: skip
-LINES = st.lists(SNIPPETS | st.text(st.characters(exclude_characters="\n"), max_size=12), max_size=30)
+    [
+        "def f(x: int):",
+        "    return 'é'",
+        '"""',
+        "# c",
+        "x = 1.5",
+        "class A(B):",
+        "    @deco.x(1)",
+        "f'{a!r}日本' + b",
+        "\t\x1b[31m",
+        "    with open(p) as f:",
+        "if not x is None:",
+        "",
+        "'''",
+        "\\",
+        "\udce9 = 3",
+        "lambda: (",
+        "print(a.b.c(None))",
+    ]
+)
+LINES = st.lists(
+    SNIPPETS | st.text(st.characters(exclude_characters="\n"), max_size=12), max_size=30
+)
 
 
 def read(lines: list[str]) -> Syntax:
@@ -25,7 +42,9 @@ def read(lines: list[str]) -> Syntax:
 
 
 @given(LINES, st.data())
-def test_spans_lie_in_their_lines_in_order_whatever_the_text(lines: list[str], data: st.DataObject) -> None:
+def test_spans_lie_in_their_lines_in_order_whatever_the_text(
+    lines: list[str], data: st.DataObject
+) -> None:
     found = read(lines)
     start = data.draw(st.integers(0, len(lines)))
     hunk = change(start, (), tuple(data.draw(LINES)))
@@ -37,7 +56,9 @@ def test_spans_lie_in_their_lines_in_order_whatever_the_text(lines: list[str], d
         assert edges == sorted(edges)
         assert all(first < last <= len(text) for first, last, _ in parts)
         words = changed_words(text, text[::-1])[0]
-        assert "".join(piece for piece, _, _ in coloured(text, words, parts)) == "".join(p for p, _ in inked(text))
+        assert "".join(piece for piece, _, _ in coloured(text, words, parts)) == "".join(
+            p for p, _ in inked(text)
+        )
 
 
 def names_of(source: str) -> list[tuple[str, str]]:
@@ -47,12 +68,25 @@ def names_of(source: str) -> list[tuple[str, str]]:
 
 
 def test_what_is_what() -> None:
-    assert names_of("@lru.cache\ndef f(x: int) -> None:\n    return g('é' + a.h(1), not x)  # why") == [
-        ("@", "function"), ("cache", "function"), ("def", "keyword"), ("f", "function"), ("int", "type"),
+    assert names_of(
+        "@lru.cache\ndef f(x: int) -> None:\n    return g('é' + a.h(1), not x)  # why"
+    ) == [
+        ("@", "function"),
+        ("cache", "function"),
+        ("def", "keyword"),
+        ("f", "function"),
+        ("int", "type"),
         ("None", "number"),
-        ("return", "keyword"), ("g", "function"), ("'", "string"), ("é", "string"), ("'", "string"), ("h", "function"),
-        ("1", "number"), ("not", "keyword"), ("# why", "comment"),
-    ]  # fmt: skip
+        ("return", "keyword"),
+        ("g", "function"),
+        ("'", "string"),
+        ("é", "string"),
+        ("'", "string"),
+        ("h", "function"),
+        ("1", "number"),
+        ("not", "keyword"),
+        ("# why", "comment"),
+    ]
 
 
 def test_new_lines_inside_a_docstring_are_a_string_and_behind_it_are_not() -> None:
@@ -83,12 +117,20 @@ async def test_a_large_file_is_plain_first_and_coloured_once_it_was_read() -> No
 async def test_a_changed_word_keeps_its_mark_and_an_odd_character_its_own() -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(80, 6)):
-        diff.show(DiffRows(["return old + 1"], [change(0, ("return old + 1",), ("return new\x1b + 1",))]), cursor=0)
+        diff.show(
+            DiffRows(["return old + 1"], [change(0, ("return old + 1",), ("return new\x1b + 1",))]),
+            cursor=0,
+        )
         styles = {segment.text: segment.style for segment in diff.render_line(1) if segment.style}
         bright = diff.app.theme_variables["spark-added-bright"]
-        assert [text for text, style in styles.items() if style.bgcolor and style.bgcolor.name == bright] == ["new"]
+        assert [
+            text for text, style in styles.items() if style.bgcolor and style.bgcolor.name == bright
+        ] == ["new"]
         keyword_colour = diff.app.theme_variables["spark-syntax-keyword"]
         assert styles["return"].color is not None
         assert styles["return"].color.name == keyword_colour
         assert "␛" in styles
-    assert [ink for _, ink, _ in coloured("a\x1b", [(0, 2)], [(0, 2, "string")])] == [Ink.WORD, Ink.MARK]
+    assert [ink for _, ink, _ in coloured("a\x1b", [(0, 2)], [(0, 2, "string")])] == [
+        Ink.WORD,
+        Ink.MARK,
+    ]

@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual import events
 
-from spark_tui.tui.terminal import EscFirstParser, Keyboard
+from spark_tui.tui.driver import EscFirstParser, KeyParser
 
 
 def keys(*data: str) -> list[str]:
@@ -58,14 +58,16 @@ def test_esc_and_what_follows_it_are_keys_of_their_own(data: str, expected: list
         ("\x1b[106;5u", ["ctrl+j"]),
     ],
 )
-def test_keys_that_begin_with_an_escape_character_stay_whole(data: str, expected: list[str]) -> None:
+def test_keys_that_begin_with_an_escape_character_stay_whole(
+    data: str, expected: list[str]
+) -> None:
     assert keys(data) == expected
     assert keys(*data) == expected
 
 
 def said(*chunks: str) -> list[str]:
     """What a keyboard makes of chunks of input: keys by name, pastes by their text in quotes."""
-    keyboard = Keyboard()
+    keyboard = KeyParser()
     found = []
     for chunk in chunks:
         for message in keyboard.feed(chunk):
@@ -106,7 +108,7 @@ class Clock:
 def late(*chunks: str, pause: float = 1.0) -> list[str]:
     """What a keyboard makes of chunks so far apart that each has had its time."""
     clock = Clock()
-    keyboard = Keyboard(clock=clock)
+    keyboard = KeyParser(clock=clock)
     found: list[str] = []
     for chunk in chunks:
         messages = [*keyboard.feed(chunk)]
@@ -155,7 +157,7 @@ def test_text_right_after_esc_comes_after_it() -> None:
 
 
 def test_a_lone_escape_character_is_looked_at_again_as_soon_as_it_has_become_esc() -> None:
-    keyboard = Keyboard()
+    keyboard = KeyParser()
     idle = keyboard.patience
     assert not list(keyboard.feed("\x1b"))
     assert keyboard.patience < idle
@@ -164,21 +166,41 @@ def test_a_lone_escape_character_is_looked_at_again_as_soon_as_it_has_become_esc
 
 
 REPORTS = [
-    "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\", "\x1b]4;1;rgb:ffff/0000/0000\x07", "\x1b]52;c;YW55\x1b\\",
-    "\x1bP1$r0m\x1b\\", "\x1bP>|tmux 3.3a\x1b\\", "\x1bP1+r544e=787465726d\x1b\\",
+    "\x1b]11;rgb:1e1e/1e1e/2e2e\x1b\\",
+    "\x1b]4;1;rgb:ffff/0000/0000\x07",
+    "\x1b]52;c;YW55\x1b\\",
+    "\x1bP1$r0m\x1b\\",
+    "\x1bP>|tmux 3.3a\x1b\\",
+    "\x1bP1+r544e=787465726d\x1b\\",
     "\x1bP!|7E565445\x1b\\",
-    "\x1b_Gi=31;OK\x1b\\", "\x1b^at\x1b\\",
-    "\x1b[?62;22c", "\x1b[>41;354;0c", "\x1b[0n", "\x1b[?997;1n", "\x1b[8;24;80t",
-    "\x1b[4;600;800t", "\x1b[?1u",
-    "\x1b[<32;NaN;NaNM", "\x1b[<0;undefined;3m", "\x1b[<0;-inf;1M", "\x1b[35;NaN;NaNM",
+    "\x1b_Gi=31;OK\x1b\\",
+    "\x1b^at\x1b\\",
+    "\x1b[?62;22c",
+    "\x1b[>41;354;0c",
+    "\x1b[0n",
+    "\x1b[?997;1n",
+    "\x1b[8;24;80t",
+    "\x1b[4;600;800t",
+    "\x1b[?1u",
+    "\x1b[<32;NaN;NaNM",
+    "\x1b[<0;undefined;3m",
+    "\x1b[<0;-inf;1M",
+    "\x1b[35;NaN;NaNM",
     "\x1b[48;NaN;80;0;0t",
-    "\x1b[1;;;;2y", "\x1b[99999999999999999999~", "\x1b[97~", "\x1b[114;5A", "\x1b[2;1$w",
-]  # fmt: skip
+    "\x1b[1;;;;2y",
+    "\x1b[99999999999999999999~",
+    "\x1b[97~",
+    "\x1b[114;5A",
+    "\x1b[2;1$w",
+]
 UNUSUAL = [
-    "\x1b]lyes\x1b\\", "\x1b^any\x1b\\", "\x1b_any\x1b\\", "\x1bXany\x1b\\",
+    "\x1b]lyes\x1b\\",
+    "\x1b^any\x1b\\",
+    "\x1b_any\x1b\\",
+    "\x1bXany\x1b\\",
     "\x1b]0;yes \xe9\u4e16\x07",
     "\x1b]11;rgb:1e1e/1e1e/2e2e\x9c",
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize("report", [*REPORTS, *UNUSUAL])
@@ -237,23 +259,44 @@ def test_what_is_typed_right_after_esc_is_heard_whatever_reports_begin_so(text: 
 @pytest.mark.parametrize(
     ("data", "expected"),
     [
-        ("\x1b[98;1:1u", ["b"]), ("\x1b[98;1:2u", ["b"]), ("\x1b[98;1:3u", []), ("\x1b[98;:3u", []),
-        ("\x1b[98::99;1:1u", ["b"]), ("\x1b[98:66:98;5:1u", ["ctrl+b"]), ("\x1b[98;5:3u", []),
-        ("\x1b[97:65;2:1;65u", ["A"]), ("\x1b[97;2:3;65u", []), ("\x1b[97;1:4u", []),
+        ("\x1b[98;1:1u", ["b"]),
+        ("\x1b[98;1:2u", ["b"]),
+        ("\x1b[98;1:3u", []),
+        ("\x1b[98;:3u", []),
+        ("\x1b[98::99;1:1u", ["b"]),
+        ("\x1b[98:66:98;5:1u", ["ctrl+b"]),
+        ("\x1b[98;5:3u", []),
+        ("\x1b[97:65;2:1;65u", ["A"]),
+        ("\x1b[97;2:3;65u", []),
+        ("\x1b[97;1:4u", []),
         ("\x1b[97;1:1:1u", []),
-        ("\x1b[1;1:1A", ["up"]), ("\x1b[1;1:2A", ["up"]), ("\x1b[1;1:3A", []),
+        ("\x1b[1;1:1A", ["up"]),
+        ("\x1b[1;1:2A", ["up"]),
+        ("\x1b[1;1:3A", []),
         ("\x1b[5;1:1~", ["pageup"]),
-        ("\x1b[5;1:3~", []), ("\x1b[13;1:1u", ["enter"]), ("\x1b[13;1:3u", []),
+        ("\x1b[5;1:3~", []),
+        ("\x1b[13;1:1u", ["enter"]),
+        ("\x1b[13;1:3u", []),
         ("\x1b[27;1:1u", ["escape"]),
-        ("\x1b[27;1:3u", []), ("\x1b[1114112u", []), ("\x1b[55296u", []), ("\x1b[97;;55296u", []),
-        ("\x1b[97;;27u", []), ("\x1b[97;999999u", []),
-        ("\x1b[97;0u", []), (f"\x1b[{'9' * 5000}u", []),
-        ("\x1b[;u", []), ("\x1b[97;1;1;1u", []), ("\x1b[97;;97:98u", ["a", "b"]),
-        ("\x1b[27;5;106~", ["ctrl+j"]), ("\x1b[27;3;13~", ["alt+enter"]),
+        ("\x1b[27;1:3u", []),
+        ("\x1b[1114112u", []),
+        ("\x1b[55296u", []),
+        ("\x1b[97;;55296u", []),
+        ("\x1b[97;;27u", []),
+        ("\x1b[97;999999u", []),
+        ("\x1b[97;0u", []),
+        (f"\x1b[{'9' * 5000}u", []),
+        ("\x1b[;u", []),
+        ("\x1b[97;1;1;1u", []),
+        ("\x1b[97;;97:98u", ["a", "b"]),
+        ("\x1b[27;5;106~", ["ctrl+j"]),
+        ("\x1b[27;3;13~", ["alt+enter"]),
         ("\x1b[3$", ["shift+delete"]),
-        ("\x1b[1;5C", ["ctrl+right"]), ("\x1b[[A", ["f1"]), ("\x1b[57441;2u", ["left_shift"]),
+        ("\x1b[1;5C", ["ctrl+right"]),
+        ("\x1b[[A", ["f1"]),
+        ("\x1b[57441;2u", ["left_shift"]),
     ],
-)  # fmt: skip
+)
 def test_a_key_that_says_more_than_itself_is_that_key_and_a_released_one_is_none(
     data: str, expected: list[str]
 ) -> None:
@@ -268,7 +311,7 @@ ALPHABET = "\x1b[]P_^XO<M?;:~u\\\x07\x1819NaN$ABcnRty \r\u00e9"
 @given(st.lists(st.text(ALPHABET, max_size=12), max_size=8))
 def test_whatever_comes_ends_nothing_and_a_key_after_a_while_is_heard(chunks: list[str]) -> None:
     clock = Clock()
-    keyboard = Keyboard(clock=clock)
+    keyboard = KeyParser(clock=clock)
     for chunk in chunks:
         list(keyboard.feed(chunk))
     for _ in range(3):
@@ -280,7 +323,7 @@ def test_whatever_comes_ends_nothing_and_a_key_after_a_while_is_heard(chunks: li
 
 
 def test_a_mouse_is_still_one() -> None:
-    (pressed,) = Keyboard().feed("\x1b[<0;5;7M")
+    (pressed,) = KeyParser().feed("\x1b[<0;5;7M")
     assert isinstance(pressed, events.MouseDown)
     assert (pressed.x, pressed.y) == (4, 6)
-    assert not list(Keyboard().feed("\x1b[<" + "9" * 400 + ";1;1M"))
+    assert not list(KeyParser().feed("\x1b[<" + "9" * 400 + ";1;1M"))

@@ -74,10 +74,14 @@ def test_a_theme_of_ones_own_replaces_a_shipped_one_of_the_same_name(tmp_path: P
     assert themes["spark-dark"].background == "#102030"
 
 
-def test_a_copy_of_a_shipped_theme_is_called_as_its_file_whatever_name_stands_in_it(tmp_path: Path) -> None:
+def test_a_copy_of_a_shipped_theme_is_called_as_its_file_whatever_name_stands_in_it(
+    tmp_path: Path,
+) -> None:
     light = (themes_dir() / "spark-light.toml").read_text()
     (tmp_path / "mine.toml").write_text(light)
-    (tmp_path / "older.toml").write_text(f'name = "spark-light"\n{light.replace("#95550a", "#102030")}')
+    (tmp_path / "older.toml").write_text(
+        f'name = "spark-light"\n{light.replace("#95550a", "#102030")}'
+    )
     themes, broken = read_themes([themes_dir(), tmp_path])
     assert themes["mine"].variables == themes["spark-light"].variables
     assert themes["older"].accent == "#102030"
@@ -90,17 +94,25 @@ def test_a_copy_of_a_shipped_theme_is_called_as_its_file_whatever_name_stands_in
         ("name = ", ": cannot be read as TOML"),
         (GOOD.replace("true", '"yes"'), ":2: a theme needs dark"),
         (GOOD.replace('accent = "#102030"\n', ""), ":3: 'accent' is missing"),
-        (GOOD.replace("[colors]", "[collors]"), ":3: unknown key 'collors'; the nearest is 'colors'"),
+        (
+            GOOD.replace("[colors]", "[collors]"),
+            ":3: unknown key 'collors'; the nearest is 'colors'",
+        ),
         ("dark = true\n", ":1: a theme needs [colors]"),
         (GOOD + 'acent = "#102030"\n', ":21: unknown color 'acent'; the nearest is 'accent'"),
         (GOOD.replace('ok = "#102030"', 'ok = "green"'), ":18: ok must be a color"),
         (GOOD.replace('ok = "#102030"', "ok = 7"), ":18: ok must be a color"),
         (GOOD.replace("[colors]", "ansi = true\n[colors]"), ":5: text must be default, red"),
-        (GOOD.replace("dark =", "drak = true\ndark ="), ":2: unknown key 'drak'; the nearest is 'dark'"),
+        (
+            GOOD.replace("dark =", "drak = true\ndark ="),
+            ":2: unknown key 'drak'; the nearest is 'dark'",
+        ),
         (GOOD.replace("[colors]", 'ansi = "no"\n[colors]'), ":3: ansi is true or false"),
     ],
 )
-def test_what_is_wrong_with_a_theme_is_said_with_its_file_and_line(tmp_path: Path, text: str, said: str) -> None:
+def test_what_is_wrong_with_a_theme_is_said_with_its_file_and_line(
+    tmp_path: Path, text: str, said: str
+) -> None:
     path = tmp_path / "bad.toml"
     path.write_text(text)
     with pytest.raises(UsageError) as raised:
@@ -137,7 +149,9 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(tmp_path: Path, broken: Path) -> None:
+async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
+    tmp_path: Path, broken: Path
+) -> None:
     stage = Stage(tmp_path)
     problem = f"{broken}:18: ok must be a color such as #1e2227, not 'green'"
     async with stage.app.run_test(notifications=True) as pilot:
@@ -154,7 +168,9 @@ async def test_a_broken_theme_that_is_not_chosen_is_told_of_and_in_nobody_s_way(
     stage.close()
 
 
-def test_a_broken_theme_that_is_chosen_is_refused_with_its_file_and_line(tmp_path: Path, broken: Path) -> None:
+def test_a_broken_theme_that_is_chosen_is_refused_with_its_file_and_line(
+    tmp_path: Path, broken: Path
+) -> None:
     with pytest.raises(UsageError, match=f"{broken}:18: ok must be a color"):
         Stage(tmp_path, settings=Settings(theme="mine"))
 
@@ -169,8 +185,14 @@ async def test_without_colours_signs_and_weights_keep_the_meaning(
         await until(pilot, lambda: stage.diff.has_focus)
         await pilot.pause()
         lines = stage.main._compositor.render_strips()
-        styled = [seg for strip in lines for seg in strip.apply_filter(stage.app._filters[0], Color(0, 0, 0))]
-        assert {(seg.style.color, seg.style.bgcolor) for seg in styled if seg.style} == {(DEFAULT, DEFAULT)}
+        styled = [
+            seg
+            for strip in lines
+            for seg in strip.apply_filter(stage.app._filters[0], Color(0, 0, 0))
+        ]
+        assert {(seg.style.color, seg.style.bgcolor) for seg in styled if seg.style} == {
+            (DEFAULT, DEFAULT)
+        }
         text = ["".join(segment.text for segment in strip) for strip in lines]
         assert any('-     print("loaded", len(expenses))' in line for line in text)
         assert any(seg.style and seg.style.reverse for seg in styled)
@@ -202,9 +224,21 @@ def luminance(colour: str) -> float:
 
 _LMS = {
     "usual": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    "protanopia": ((0.152286, 1.052583, -0.204868), (0.114503, 0.786281, 0.099216), (-0.003882, -0.048116, 1.051998)),
-    "deuteranopia": ((0.367322, 0.860646, -0.227968), (0.280085, 0.672501, 0.047413), (-0.011820, 0.042940, 0.968881)),
-    "tritanopia": ((1.255528, -0.076749, -0.178779), (-0.078411, 0.930809, 0.147602), (0.004733, 0.691367, 0.303900)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
 }
 """Machado, Oliveira and Fernandes 2009: what linear RGB is seen as, at full severity."""
 
@@ -217,7 +251,9 @@ def linear(colour: str) -> tuple[float, ...]:
 def seen(colour: str, sight: str) -> tuple[float, ...]:
     """Linear RGB as it is seen."""
     rgb = linear(colour)
-    return tuple(min(1.0, max(0.0, sum(a * b for a, b in zip(row, rgb, strict=True)))) for row in _LMS[sight])
+    return tuple(
+        min(1.0, max(0.0, sum(a * b for a, b in zip(row, rgb, strict=True)))) for row in _LMS[sight]
+    )
 
 
 def distance(one: tuple[float, ...], other: tuple[float, ...]) -> float:
@@ -229,6 +265,9 @@ def lab(rgb: tuple[float, ...]) -> tuple[float, float, float]:
     """Linear sRGB in CIELAB, white D65."""
     rows = ((0.4124, 0.3576, 0.1805), (0.2126, 0.7152, 0.0722), (0.0193, 0.1192, 0.9505))
     white = (0.95047, 1.0, 1.08883)
-    scaled = [sum(a * b for a, b in zip(row, rgb, strict=True)) / w for row, w in zip(rows, white, strict=True)]
+    scaled = [
+        sum(a * b for a, b in zip(row, rgb, strict=True)) / w
+        for row, w in zip(rows, white, strict=True)
+    ]
     x, y, z = (t ** (1 / 3) if t > 0.008856 else 7.787 * t + 16 / 116 for t in scaled)
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)

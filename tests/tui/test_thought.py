@@ -1,14 +1,16 @@
-"""What a model thinks is shown in a fold of its own while it comes, and can be stopped like what it writes."""
+"""What a model thinks is shown in a fold of its own while it comes, and can be stopped like
+what it writes.
+"""
 
 import threading
 from contextlib import closing
 
-from spark_tui.answering.remote import Server
-from spark_tui.answering.remote_answers import Remote
-from spark_tui.tui.view import Phase
+from spark_tui.providers.openai_client import Server
+from spark_tui.providers.openai_provider import Remote
+from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.tui.widgets.thought import ThoughtFold
-from tests.answering.scripted_server import Handler, chunk, event, says, serving
-from tests.answering.scripted_server import Turn as Script
+from tests.providers.scripted_server import Handler, chunk, event, says, serving
+from tests.providers.scripted_server import Turn as Script
 from tests.tui.support import BETTER, EDIT, HUSH, QUIET, Stage, until
 
 ANSWER = f"```py\n{BETTER}```\n"
@@ -35,14 +37,16 @@ async def test_a_thought_grows_in_a_fold_that_closes_when_the_answer_begins(stag
         stage.session.host.remote = Remote(asked)
         async with stage.asked(EDIT) as pilot:
             fold = stage.main.query_one(ThoughtFold)
-            await until(pilot, lambda: stage.view.figures.thought == 5 and "Then I write." in fold.words)
-            assert (stage.view.phase, stage.view.hunks) == (Phase.THINKING, ())
+            await until(
+                pilot, lambda: stage.view.figures.thought == 5 and "Then I write." in fold.words
+            )
+            assert (stage.view.phase, stage.view.hunks) == (TurnPhase.THINKING, ())
             assert "thinking, 5 tokens" in stage.painted
             assert "x = 99" not in stage.painted
             await pilot.press("f12")
             await until(pilot, lambda: "x = 99" in stage.painted)
             go.release()
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
             await until(pilot, lambda: not fold.is_open and "thought, 5 tokens" in stage.painted)
             assert BETTER in stage.proposed
             assert "99" not in stage.proposed
@@ -54,15 +58,18 @@ async def test_a_thought_grows_in_a_fold_that_closes_when_the_answer_begins(stag
 async def test_esc_stops_a_thought_and_other_words_take_its_place(stage: Stage) -> None:
     go = threading.Semaphore(0)
     quiet = says(f"```py\n{QUIET}```\n")
-    with serving(thinks_until(go, "Hm."), quiet) as server, closing(Server(server.endpoint())) as asked:
+    with (
+        serving(thinks_until(go, "Hm."), quiet) as server,
+        closing(Server(server.endpoint())) as asked,
+    ):
         stage.session.host.remote = Remote(asked)
         async with stage.asked(EDIT) as pilot:
-            await until(pilot, lambda: stage.view.phase is Phase.THINKING)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.THINKING)
             await pilot.press("escape")
-            await until(pilot, lambda: stage.view.phase is Phase.PAUSED and stage.desk.settled)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED and stage.desk.settled)
             stage.prompt.set_text(HUSH)
             await pilot.press("enter")
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
             assert QUIET in stage.proposed
             assert stage.main.query_one(ThoughtFold).words == ""
             go.release()

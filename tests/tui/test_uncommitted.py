@@ -9,7 +9,7 @@ from spark_tui.session.session import Session
 from spark_tui.session.staging import Staging
 from spark_tui.session.turn import Request
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.view import Phase
+from spark_tui.tui.turn_state import TurnPhase
 from tests.fakes import ended, git
 from tests.tui.support import RENAME, SPLIT, Stage, until
 from tests.vcs.repos import hook, name_somebody
@@ -44,7 +44,9 @@ async def settled(stage: Stage, pilot: Pilot[None]) -> None:
 
 
 @pytest.mark.parametrize(("one_by_one", "words"), [(False, ONE), (True, TWO)])
-async def test_it_is_said_until_something_is_typed(stage: Stage, one_by_one: bool, words: str) -> None:
+async def test_it_is_said_until_something_is_typed(
+    stage: Stage, one_by_one: bool, words: str
+) -> None:
     accept_earlier(stage, one_by_one=one_by_one)
     async with stage.app.run_test() as pilot:
         await until(pilot, lambda: stage.note == words)
@@ -60,12 +62,16 @@ async def test_the_command_offers_it_and_nothing_is_said_once_it_is_committed(st
         await pilot.pause()
         await stage.opens(pilot, CommitScreen, "enter")
     git(stage.session.repo.root, "commit", "-qam", "mine")
-    again = Session(stage.session.repo, stage.session.loaded, stage.session.repo.root.parent / "state")
+    again = Session(
+        stage.session.repo, stage.session.loaded, stage.session.repo.root.parent / "state"
+    )
     assert again.staging.find_earlier() == 0
 
 
 @pytest.mark.parametrize("command", ["commit -qam mine", "checkout -q ."])
-async def test_nothing_is_said_of_what_git_has_or_the_files_no_longer(stage: Stage, command: str) -> None:
+async def test_nothing_is_said_of_what_git_has_or_the_files_no_longer(
+    stage: Stage, command: str
+) -> None:
     accept_earlier(stage)
     git(stage.session.repo.root, *command.split())
     async with stage.after(settled):
@@ -84,7 +90,12 @@ async def test_whoever_has_begun_meanwhile_waits_for_nothing_and_is_told_nothing
     stage: Stage, monkeypatch: pytest.MonkeyPatch, begun: str
 ) -> None:
     accept_earlier(stage)
-    find, looking, may_end, found = Staging.find_earlier, threading.Event(), threading.Event(), list[int]()
+    find, looking, may_end, found = (
+        Staging.find_earlier,
+        threading.Event(),
+        threading.Event(),
+        list[int](),
+    )
 
     def slowly(self: Staging) -> int:
         looking.set()
@@ -98,7 +109,7 @@ async def test_whoever_has_begun_meanwhile_waits_for_nothing_and_is_told_nothing
         stage.prompt.put(RENAME if begun == "turn" else "mine")
         if begun == "turn":
             await pilot.press("enter")
-            await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         said = stage.note
         may_end.set()
         await settled(stage, pilot)

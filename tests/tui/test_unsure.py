@@ -9,30 +9,40 @@ import pytest
 from spark_tui.editing.checks import Check
 from spark_tui.editing.hunks import Hunk
 from spark_tui.session.events import Checked, HunkClosed, HunkUpdated, Status, Timing, TurnEnded
-from spark_tui.session.keeping.store import SessionStore
-from spark_tui.session.place_lookup import RankedPlace
+from spark_tui.session.locator import RankedPlace
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request
+from spark_tui.session.turn_store import SessionStore
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.items import State
-from spark_tui.tui.view import TurnView
+from spark_tui.tui.turn_state import HunkState, TurnState
 from spark_tui.tui.widgets.completion import Completion
 from spark_tui.vcs.repository import Repository
-from tests.answering.quoting_models import NOTHING, Script
 from tests.fakes import SURE, UNSURE, edit_script, make_repo, scripted
+from tests.providers.quoting_models import NOTHING, Script
 from tests.tui.support import Stage, until
 from tests.tui.test_review import states
 
 CODE = "def f(value):\n    return value + 1\n"
 WORDS = "add two"
-ANSWERS = [(edit_script(CODE, CODE.replace("+ 1", other)), weight) for other, weight in (("+ 2", 0.7), ("+ 3", 0.3))]
+ANSWERS = [
+    (edit_script(CODE, CODE.replace("+ 1", other)), weight)
+    for other, weight in (("+ 2", 0.7), ("+ 3", 0.3))
+]
 
 
 class Unsure(Stage):
-    """A stage whose model quotes, and is as sure as is told. Args: sure: how likely what counts as sure has to be."""
+    """A stage whose model quotes, and is as sure as is told.
+
+    Args:
+        sure: How likely what counts as sure has to be.
+    """
 
     def __init__(
-        self, folder: Path, *, sure: float = UNSURE, answers: Sequence[tuple[Script, float]] = ANSWERS
+        self,
+        folder: Path,
+        *,
+        sure: float = UNSURE,
+        answers: Sequence[tuple[Script, float]] = ANSWERS,
     ) -> None:
         super().__init__(folder / "unused")
         loaded = scripted(folder / "model", {}, sure=sure, answers={WORDS: answers})
@@ -61,29 +71,29 @@ def unsure(tmp_path: Path) -> Iterator[Unsure]:
 
 def test_what_passes_its_checks_is_unsure_until_it_is_the_users_own() -> None:
     hunk = Hunk("one", 0, ("a\n",), ("b\n",))
-    view = TurnView("do it", ["a"])
+    view = TurnState("do it", ["a"])
     view.take(HunkUpdated((hunk,)))
     view.sync(["a"], (hunk,))
     view.take(HunkClosed(hunk))
     view.take(Checked("one", (Check("applies", ok=True),)))
-    assert view.state(hunk) is State.OK
+    assert view.state(hunk) is HunkState.OK
     view.take(TurnEnded(Status.UNSURE, "unsure (4%), 1 hunk", Timing()))
-    assert view.state(hunk) is State.UNSURE
+    assert view.state(hunk) is HunkState.UNSURE
     assert view.summary(hunk) == "+1 −1 unsure"
     view.close([hunk], "", by_hand=True)
-    assert view.state(hunk) is State.OK
+    assert view.state(hunk) is HunkState.OK
     view.close([hunk], "it does not parse", by_hand=True)
-    assert view.state(hunk) is State.FAILED
+    assert view.state(hunk) is HunkState.FAILED
 
 
 async def test_an_unsure_edit_is_seen_as_such_and_accepted_as_any_other(unsure: Unsure) -> None:
     async with unsure.reviewing(size=(120, 40)) as pilot:
-        assert states(unsure) == [State.UNSURE]
+        assert states(unsure) == [HunkState.UNSURE]
         assert unsure.bar("region").endswith(", 1 hunk: applies, parses, names")
         warning = unsure.app.available_themes[unsure.app.theme].variables["spark-warning"]
         assert colours(unsure, "unsure") == {warning}
         await pilot.press("a")
-        await until(pilot, lambda: states(unsure) == [State.ACCEPTED])
+        await until(pilot, lambda: states(unsure) == [HunkState.ACCEPTED])
         assert "value + 2" in unsure.file.read_text()
 
 
@@ -107,14 +117,23 @@ async def test_a_place_that_was_led_to_is_a_guess_and_the_same_words_go_elsewher
         assert unsure.bar("region").startswith("a.py:1-2  f? unsure")
         assert unsure.bar("hints").startswith("Tab  other answers Ctrl+L  another place a  accept")
         await pilot.press("ctrl+l")
-        await until(pilot, lambda: [item.text for item in unsure.main.query_one(Completion).items] == ["b.py:1-2  add"])
+        await until(
+            pilot,
+            lambda: (
+                [item.text for item in unsure.main.query_one(Completion).items] == ["b.py:1-2  add"]
+            ),
+        )
         assert unsure.prompt.text == WORDS
         await pilot.press("enter")
-        await until(pilot, lambda: "undefined: value" in unsure.note)  # the scripted answer does not fit there
+        await until(
+            pilot, lambda: "undefined: value" in unsure.note
+        )  # the scripted answer does not fit there
         assert (unsure.prompt.text, unsure.file.read_text()) == (f"{WORDS} @b.py::add", CODE)
 
 
-async def test_a_place_that_was_told_is_none_until_other_words_go_on_from_there(unsure: Unsure) -> None:
+async def test_a_place_that_was_told_is_none_until_other_words_go_on_from_there(
+    unsure: Unsure,
+) -> None:
     async with unsure.reviewing() as pilot:
         assert "another place" not in unsure.bar("hints")
         unsure.asked_turn.request = replace(unsure.asked_turn.request, earlier=("add one",))
@@ -126,7 +145,9 @@ async def test_a_place_that_was_told_is_none_until_other_words_go_on_from_there(
             assert "another place" not in unsure.bar("hints")
 
 
-async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a_tab_away(tmp_path: Path) -> None:
+async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a_tab_away(
+    tmp_path: Path,
+) -> None:
     stage = Unsure(tmp_path, answers=[(NOTHING, 0.6), (ANSWERS[0][0], 0.4)])
     async with stage.asked(stage.words) as pilot:
         await stage.says(pilot, "say what should be different, or where with @")
@@ -136,7 +157,7 @@ async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a
         assert "other answers" not in stage.bar("hints"), "other words are on their way"
         await pilot.press("ctrl+u")
         await stage.says(pilot, "variation 1 of 1", "tab")
-        await until(pilot, lambda: states(stage) == [State.UNSURE])
+        await until(pilot, lambda: states(stage) == [HunkState.UNSURE])
         await stage.press_later(pilot, "a")
         await until(pilot, lambda: "value + 2" in stage.file.read_text())
 
@@ -144,13 +165,17 @@ async def test_where_nothing_is_to_change_the_edits_there_are_all_the_same_are_a
 async def test_a_sure_edit_is_ok_and_its_other_answers_are_not(tmp_path: Path) -> None:
     stage = Unsure(tmp_path, sure=SURE)
     async with stage.reviewing(size=(120, 40)) as pilot:
-        assert states(stage) == [State.OK]
+        assert states(stage) == [HunkState.OK]
         assert "unsure" not in stage.bar("region")
         assert "other answers" not in stage.bar("hints")
         await pilot.press("tab")
-        await until(pilot, lambda: "variation 2 of 2" in stage.note and states(stage) == [State.UNSURE])
+        await until(
+            pilot, lambda: "variation 2 of 2" in stage.note and states(stage) == [HunkState.UNSURE]
+        )
         await pilot.press("tab")
-        await until(pilot, lambda: "variation 1 of 2" in stage.note and states(stage) == [State.OK])
+        await until(
+            pilot, lambda: "variation 1 of 2" in stage.note and states(stage) == [HunkState.OK]
+        )
 
 
 async def test_an_earlier_turn_that_was_unsure_is_listed_as_that(unsure: Unsure) -> None:

@@ -1,4 +1,6 @@
-"""Other answers: written on the first Tab, shown in place one after the other, given up with and without a reason."""
+"""Other answers: written on the first Tab, shown in place one after the other, given up with
+and without a reason.
+"""
 
 import threading
 from collections.abc import Sequence
@@ -7,12 +9,12 @@ from typing import Any
 
 import pytest
 
-from spark_tui.session.manual_edits import Shown, show_another
+from spark_tui.session.accept import ShownAnswer, show_another
 from spark_tui.session.session import Session
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.screens import varying
-from spark_tui.tui.screens.ask import AskScreen
-from spark_tui.tui.view import Phase
+from spark_tui.tui.screens import variations
+from spark_tui.tui.screens.modals import AskScreen
+from spark_tui.tui.turn_state import TurnPhase
 from spark_tui.vcs.repository import Repository
 from tests.fakes import edit_script, make_repo, scripted
 from tests.tui.support import Stage, until
@@ -27,8 +29,13 @@ class Varied(Stage):
 
     def __init__(self, folder: Path, area: str = AREA, scripts: Sequence[str] = ANSWERS) -> None:
         super().__init__(folder / "unused")
-        answers = [(edit_script(area, answer), weight) for answer, weight in zip(scripts, WEIGHTS, strict=False)]
-        loaded = scripted(folder / "model", {}, answers={"do": answers, "do, with a minus": answers[1:2]})
+        answers = [
+            (edit_script(area, answer), weight)
+            for answer, weight in zip(scripts, WEIGHTS, strict=False)
+        ]
+        loaded = scripted(
+            folder / "model", {}, answers={"do": answers, "do, with a minus": answers[1:2]}
+        )
         repo = Repository.discover(make_repo(folder / "repo", {"a.py": area}))
         self.session = Session(repo, loaded, folder / "state")
         self.file, self.words = repo.root / "a.py", "@a.py::area do"
@@ -66,7 +73,11 @@ async def test_a_key_that_comes_while_an_answer_is_worked_out_goes_further(
     go = threading.Event()
     async with varied.reviewing() as pilot:
         await varied.says(pilot, "variation 2 of 3", "tab")
-        monkeypatch.setattr(varying, "show_another", lambda *a, **more: (go.wait(10), show_another(*a, **more))[1])
+        monkeypatch.setattr(
+            variations,
+            "show_another",
+            lambda *a, **more: (go.wait(10), show_another(*a, **more))[1],
+        )
         await pilot.press("tab", "tab")
         go.set()
         await until(pilot, lambda: "variation 1 of 3" in varied.note)
@@ -85,7 +96,7 @@ async def test_g_without_words_gives_the_answer_up_and_takes_the_next(varied: Va
 async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
     varied: Varied, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(varying, "show_another", lambda *_, **__: None)
+    monkeypatch.setattr(variations, "show_another", lambda *_, **__: None)
     async with varied.reviewing() as pilot:
         await pilot.press("r")
         await until(pilot, lambda: not varied.view.hunks)
@@ -94,7 +105,9 @@ async def test_where_there_is_no_hunk_nothing_is_said_of_asking_anew(
         assert "asks anew" not in varied.note
 
 
-async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_accepted_at_once(tmp_path: Path) -> None:
+async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_accepted_at_once(
+    tmp_path: Path,
+) -> None:
     varied = Varied(tmp_path, scripts=[ANSWERS[0], AREA.replace("w + h", "w * height")])
     async with varied.reviewing(size=(120, 30)) as pilot:
         await pilot.press("tab")
@@ -113,7 +126,9 @@ async def test_what_was_held_back_is_told_then_shown_with_its_doubt_and_not_acce
 async def test_a_sure_answer_says_that_all_else_is_unlikely(tmp_path: Path) -> None:
     varied = Varied(tmp_path, scripts=ANSWERS[:1])
     async with varied.reviewing(size=(120, 30)) as pilot:
-        await varied.says(pilot, "all else is less likely than 1 in 10,000; g with a reason asks", "tab")
+        await varied.says(
+            pilot, "all else is less likely than 1 in 10,000; g with a reason asks", "tab"
+        )
 
 
 async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> None:
@@ -124,7 +139,9 @@ async def test_g_with_a_reason_asks_anew_and_esc_leaves_it(varied: Varied) -> No
         assert varied.proposed == ANSWERS[0]
         await varied.opens(pilot, AskScreen, "g")
         await pilot.press(*"with", "space", "a", "space", *"minus", "enter")
-        await until(pilot, lambda: varied.view.phase is Phase.REVIEW and varied.proposed == ANSWERS[1])
+        await until(
+            pilot, lambda: varied.view.phase is TurnPhase.REVIEW and varied.proposed == ANSWERS[1]
+        )
         assert varied.view.instruction.endswith("do, with a minus")
 
 
@@ -136,7 +153,11 @@ async def test_g_that_finds_no_edit_leaves_the_review_as_it_was(varied: Varied) 
         before = turn.parts
         await varied.opens(pilot, AskScreen, "g")
         await varied.says(pilot, "the review is as it was", *"shorter", "enter")
-        assert (varied.session.turn, turn.parts, varied.view.phase) == (turn, before, Phase.REVIEW)
+        assert (varied.session.turn, turn.parts, varied.view.phase) == (
+            turn,
+            before,
+            TurnPhase.REVIEW,
+        )
         await varied.press_later(pilot, "a")
         await until(pilot, lambda: varied.file.read_text() == AREA.replace("w + h", "w * h * 1"))
 
@@ -146,11 +167,11 @@ def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
     """Other answers are shown once this is set."""
     leave = threading.Event()
 
-    def show(*args: Any, **options: Any) -> Shown | None:
+    def show(*args: Any, **options: Any) -> ShownAnswer | None:
         assert leave.wait(20)
         return show_another(*args, **options)
 
-    monkeypatch.setattr(varying, "show_another", show)
+    monkeypatch.setattr(variations, "show_another", show)
     return leave
 
 
@@ -170,7 +191,9 @@ async def test_no_key_about_a_hunk_acts_while_other_answers_are_on_their_way(
         assert varied.file.read_text() == AREA
 
 
-async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the_rest(tmp_path: Path) -> None:
+async def test_once_something_is_accepted_no_other_answer_takes_the_place_of_the_rest(
+    tmp_path: Path,
+) -> None:
     far = AREA.replace("    return", "    print()\n" * 3 + "    return")
     edits = ("w * h", "-"), ("h * w", "+")
     answers = [far.replace("w + h", one).replace("return ", f"return {two}") for one, two in edits]
@@ -198,7 +221,10 @@ async def test_only_what_is_on_the_screen_is_ever_accepted(varied: Varied) -> No
 
 async def test_the_line_above_the_prompt_tells_of_the_answer_that_is_shown(tmp_path: Path) -> None:
     far = AREA.replace("    return", "    print()\n" * 3 + "    return")
-    answers = [far.replace("w + h", "w * h").replace("return ", "return +"), far.replace("w + h", "w - h")]
+    answers = [
+        far.replace("w + h", "w * h").replace("return ", "return +"),
+        far.replace("w + h", "w - h"),
+    ]
     varied = Varied(tmp_path, far, answers)
     async with varied.reviewing(size=(200, 40)) as pilot:
         assert ": 2 hunks, checked (applies" in varied.bar("region")

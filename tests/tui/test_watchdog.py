@@ -1,4 +1,6 @@
-"""The watchdog alone, beside a process that is no screen: it restores what nobody else can, and nothing more."""
+"""The watchdog alone, beside a process that is no screen: it restores what nobody else can, and
+nothing more.
+"""
 
 import os
 import signal
@@ -21,7 +23,9 @@ child = int(open("/proc/self/task/%d/children" % os.getpid()).read())
 def die(number=signal.SIGKILL): os.kill(os.getpid(), number)
 def say(words): os.write(1, (words + "\\n").encode())
 """
-pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="the system does not show processes")
+pytestmark = pytest.mark.skipif(
+    not Path("/proc/self/stat").exists(), reason="the system does not show processes"
+)
 
 
 class Run:
@@ -75,9 +79,16 @@ if os.fork() == 0:
     os.setpgid(0, job)
     say("mine")
     time.sleep(60)
-watchdog.close(); os.kill(job, 9); os.waitpid(job, 0); os.waitpid(child, 0); say("still mine"); time.sleep(60)
+watchdog.close()
+os.kill(job, 9)
+os.waitpid(job, 0)
+os.waitpid(child, 0)
+say("still mine")
+time.sleep(60)
 """
-    terminal = Terminal(sys.executable, "-I", "-S", "-c", BEGIN.format(root=str(ROOT)) + other, shell=True)
+    terminal = Terminal(
+        sys.executable, "-I", "-S", "-c", BEGIN.format(root=str(ROOT)) + other, shell=True
+    )
     terminal.until(terminal.shows("still mine"))
     terminal.close()
     assert RESTORE not in terminal.raw
@@ -95,7 +106,14 @@ def watched() -> Iterator[tuple[Terminal, int]]:
 
 def test_no_signal_but_kill_ends_it_and_it_ends_with_spark(watched: tuple[Terminal, int]) -> None:
     terminal, dog = watched
-    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGTSTP, signal.SIGPIPE):
+    for number in (
+        signal.SIGINT,
+        signal.SIGTERM,
+        signal.SIGHUP,
+        signal.SIGQUIT,
+        signal.SIGTSTP,
+        signal.SIGPIPE,
+    ):
         os.kill(dog, number)
     assert Path(f"/proc/{dog}").exists()
     terminal.process.kill()

@@ -1,4 +1,6 @@
-"""The model weighs the places that words may be about, and whoever writes them never waits for that."""
+"""The model weighs the places that words may be about, and whoever writes them never waits for
+that.
+"""
 
 from collections.abc import Generator
 from threading import Event
@@ -8,7 +10,7 @@ import pytest
 from spark_tui.session.request import Request
 from spark_tui.session.session import Session
 from spark_tui.tui.screens import prompt_dispatch
-from spark_tui.tui.view import Phase
+from spark_tui.tui.turn_state import TurnPhase
 from tests.tui.support import EDIT, Stage, until
 
 WORDS = "mind the title"
@@ -29,12 +31,16 @@ async def test_what_is_sent_begins_where_the_model_finds_the_words_likeliest(
     stage.gate.open()
     async with stage.started() as pilot:
         await stage.ask(pilot, WORDS)
-        await until(pilot, lambda: "no edit found" in stage.note)  # this model has none for the report
+        await until(
+            pilot, lambda: "no edit found" in stage.note
+        )  # this model has none for the report
         await until(pilot, lambda: "report.py:1-1" in stage.bar("region"))
 
 
 @pytest.mark.parametrize("key", ["x", "escape"])
-async def test_the_user_waits_for_no_look(stage: Stage, monkeypatch: pytest.MonkeyPatch, key: str) -> None:
+async def test_the_user_waits_for_no_look(
+    stage: Stage, monkeypatch: pytest.MonkeyPatch, key: str
+) -> None:
     begun, closed = Event(), Event()
 
     def endless(*_: object) -> Generator[None, None, None]:
@@ -57,7 +63,7 @@ async def test_the_user_waits_for_no_look(stage: Stage, monkeypatch: pytest.Monk
         await pilot.press(key)
         await until(pilot, closed.is_set)
         if key == "escape":
-            await until(pilot, lambda: stage.view.phase is Phase.PAUSED)
+            await until(pilot, lambda: stage.view.phase is TurnPhase.PAUSED)
 
 
 async def test_a_request_that_was_sent_begins_though_the_model_still_weighs(
@@ -72,4 +78,4 @@ async def test_a_request_that_was_sent_begins_though_the_model_still_weighs(
     stage.gate.open()
     async with stage.started() as pilot:
         await stage.ask(pilot, EDIT)
-        await until(pilot, lambda: stage.view.phase is Phase.REVIEW)
+        await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)

@@ -7,17 +7,15 @@ from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
 from spark_tui.resources import themes_dir
-from spark_tui.tui.completing import Item
-from spark_tui.tui.items import Item as HunkItem
-from spark_tui.tui.items import Items, State
-from spark_tui.tui.marks import Ink, Part, Span, coloured
-from spark_tui.tui.rows import DiffRows, Kind
 from spark_tui.tui.themes import read_themes
-from spark_tui.tui.widgets.bar import Bar, Keys, Piece, keys
-from spark_tui.tui.widgets.completion import Completion
-from spark_tui.tui.widgets.diff import DiffView
-from spark_tui.tui.widgets.hunks import HunkList
-from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.turn_state import HunkItem, HunkState, Items
+from spark_tui.tui.widgets.completion import Completion, CompletionItem
+from spark_tui.tui.widgets.diff_rows import DiffRows, RowKind
+from spark_tui.tui.widgets.diff_view import DiffView
+from spark_tui.tui.widgets.highlight import Ink, Part, Span, coloured
+from spark_tui.tui.widgets.hunk_list import HunkList
+from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece, Keys, keys
 from tests.tui.test_rows import change
 
 
@@ -43,8 +41,16 @@ def line(widget: Bar | Completion | DiffView | HunkList | Note, y: int = 0) -> s
 async def test_a_bar_leaves_out_the_least_needed_first_and_never_breaks() -> None:
     bar = Bar()
     async with Frame(bar).run_test(size=(40, 5)) as pilot:
-        left = [Piece("model", "text", 1), Piece("writing", "ok", 9), Piece("88 tok/s", "muted", 8)]
-        right = [Piece("2 hunks", "muted", 3), Piece("+14", "added", 7), Piece(" −12", "removed", 7, joined=True)]
+        left = [
+            BarPiece("model", "text", 1),
+            BarPiece("writing", "ok", 9),
+            BarPiece("88 tok/s", "muted", 8),
+        ]
+        right = [
+            BarPiece("2 hunks", "muted", 3),
+            BarPiece("+14", "added", 7),
+            BarPiece(" −12", "removed", 7, joined=True),
+        ]
         bar.show(left, right)
         assert line(bar).split() == ["writing", "88", "tok/s", "2", "hunks", "+14", "−12"]
         for width in (30, 20, 10, 4):
@@ -58,14 +64,15 @@ async def test_what_can_be_shorter_is_shortened_before_anything_is_left_out() ->
     bar = Bar()
     async with Frame(bar).run_test(size=(42, 5)) as pilot:
         bar.show(
-            [Piece("storage.py:10-14  total", "muted", 2)], [Piece("rename: 2 hunks, checked", "faint", 0, least=9)]
+            [BarPiece("storage.py:10-14  total", "muted", 2)],
+            [BarPiece("rename: 2 hunks, checked", "faint", 0, least=9)],
         )
         assert line(bar) == "storage.py:10-14  total" + "rename: 2…".rjust(17)
         await pilot.resize_terminal(33, 5)
         assert line(bar).rstrip() == "storage.py:10-14  total"
 
 
-async def test_a_long_note_takes_two_rows_where_it_is_narrow_up_to_a_third_of_the_screen_and_a_mark_ends_it() -> None:
+async def test_a_long_note_takes_two_rows_where_it_is_narrow_up_to_a_third_of_the_screen() -> None:
     note = Note("/message")
     words = " ".join(f"word{number:03}" for number in range(35))  # four in a row
     async with Frame(note).run_test(size=(40, 30)) as pilot:
@@ -133,7 +140,9 @@ async def test_wide_characters_never_make_a_row_longer_than_the_screen() -> None
 async def growing(pilot: Pilot[None], diff: DiffView, lines: int) -> None:
     """The diff while a hunk of so many lines is being written."""
     base = [f"line {n}" for n in range(200)]
-    rows = DiffRows(base, [change(50, (), tuple(f"new {n}" for n in range(lines)))], shown=[(0, 200)])
+    rows = DiffRows(
+        base, [change(50, (), tuple(f"new {n}" for n in range(lines)))], shown=[(0, 200)]
+    )
     diff.show(rows, cursor=diff.cursor, live=rows.row_of(0, lines - 1))
     await pilot.pause()
 
@@ -167,7 +176,9 @@ async def test_a_scroll_with_the_wheel_ends_the_following_too() -> None:
 
 async def test_what_was_written_before_the_diff_had_room_is_seen_from_the_top() -> None:
     diff = DiffView()
-    rows = DiffRows([f"line {n}" for n in range(20)], [change(4, ("line 4",), ("new",))], shown=[(0, 20)])
+    rows = DiffRows(
+        [f"line {n}" for n in range(20)], [change(4, ("line 4",), ("new",))], shown=[(0, 20)]
+    )
     diff.display = False
     async with Frame(diff).run_test(size=(40, 10)) as pilot:
         diff.display = True
@@ -178,15 +189,23 @@ async def test_what_was_written_before_the_diff_had_room_is_seen_from_the_top() 
         assert diff.scroll_offset.y == 0
 
 
-async def test_only_the_rows_that_changed_are_painted_again(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_only_the_rows_that_changed_are_painted_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     diff = DiffView()
     async with Frame(diff).run_test(size=(60, 20)) as pilot:
         base = [f"line {n}" for n in range(10)]
-        diff.show(before := DiffRows(base, [change(5, ("line 5",), ("n",))], shown=[(0, 10)]), cursor=0, live=6)
+        diff.show(
+            before := DiffRows(base, [change(5, ("line 5",), ("n",))], shown=[(0, 10)]),
+            cursor=0,
+            live=6,
+        )
         await pilot.pause()
         painted: list[int] = []
         monkeypatch.setattr(diff, "refresh_line", painted.append)
-        diff.show(DiffRows(base, [change(5, ("line 5",), ("ne",))], shown=[(0, 10)]), cursor=6, live=6)
+        diff.show(
+            DiffRows(base, [change(5, ("line 5",), ("ne",))], shown=[(0, 10)]), cursor=6, live=6
+        )
         assert painted == [before.first_rows[0], before.row_of(0, 0)]
 
 
@@ -194,7 +213,7 @@ CHANGES = [change(10 * n, ("old",), ("new",), str(n)) for n in range(10_000)]
 
 
 def item(number: int) -> HunkItem:
-    return HunkItem(State.OK, 10 * number, number, 1, index=number)
+    return HunkItem(HunkState.OK, 10 * number, number, 1, index=number)
 
 
 def screen(diff: DiffView) -> str:
@@ -233,14 +252,16 @@ async def test_what_is_left_out_on_the_left_is_marked_and_labels_stay_where_they
         changed = change(30, ("        = old",), ("        = new",))
         diff.show(DiffRows([*["line"] * 30, "        = old"], [changed]), cursor=0)
         rows = {kind: index for index in range(len(diff.rows)) for kind in [diff.rows[index].kind]}
-        label = line(diff, rows[Kind.FOLD])
+        label = line(diff, rows[RowKind.FOLD])
         diff.action_shift(1)
-        assert line(diff, rows[Kind.FOLD]) == label
-        assert line(diff, rows[Kind.CONTEXT]).split() == ["30", "30", "‹"]
-        assert line(diff, rows[Kind.NEW]).split()[1:] == ["31", "+", "=", "new"]
+        assert line(diff, rows[RowKind.FOLD]) == label
+        assert line(diff, rows[RowKind.CONTEXT]).split() == ["30", "30", "‹"]
+        assert line(diff, rows[RowKind.NEW]).split()[1:] == ["31", "+", "=", "new"]
 
 
-async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     looked_at: list[int] = []
 
     def counting(
@@ -249,7 +270,7 @@ async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(mon
         looked_at.append(len(text))
         return coloured(text, words, parts, column)
 
-    monkeypatch.setattr("spark_tui.tui.widgets.lines.coloured", counting)
+    monkeypatch.setattr("spark_tui.tui.widgets.diff_view.coloured", counting)
     diff = DiffView()
     async with Frame(diff).run_test(size=(40, 5)):
         diff.show(DiffRows(["é\x1b" * 5_000_000]), cursor=0)
@@ -266,7 +287,12 @@ async def test_of_a_line_of_ten_megabytes_only_what_is_in_sight_is_looked_at(mon
 async def test_a_list_tells_how_many_items_are_out_of_sight() -> None:
     shown = Completion()
     async with Frame(shown).run_test(size=(40, 20)) as pilot:
-        shown.show([Item(f"/{number}", "", "what it does, in more words than fit") for number in range(10)])
+        shown.show(
+            [
+                CompletionItem(f"/{number}", "", "what it does, in more words than fit")
+                for number in range(10)
+            ]
+        )
         await pilot.pause()
         assert shown.size.height == 8
         assert line(shown, 7).endswith("  ↓ 2 more ")
@@ -279,7 +305,7 @@ async def test_a_list_tells_how_many_items_are_out_of_sight() -> None:
 async def test_a_list_takes_up_to_half_of_the_screen_however_high_that_is() -> None:
     shown = Completion()
     async with Frame(shown).run_test(size=(40, 24)) as pilot:
-        shown.show([Item(f"@{number}", "", "") for number in range(30)])
+        shown.show([CompletionItem(f"@{number}", "", "") for number in range(30)])
         for height, rows in ((1, 1), (10, 3), (24, 10), (40, 18), (120, 30)):
             await pilot.resize_terminal(40, height)
             await pilot.pause()
@@ -289,7 +315,9 @@ async def test_a_list_takes_up_to_half_of_the_screen_however_high_that_is() -> N
 async def test_keys_of_a_sheet_take_another_row_where_it_is_narrow_and_none_is_lost() -> None:
     shown = Keys()
     async with Frame(shown).run_test(size=(73, 10)) as pilot:
-        shown.show(keys(("Enter", "commit all the same"), ("Ctrl+S", "stage only"), ("Esc", "cancel")))
+        shown.show(
+            keys(("Enter", "commit all the same"), ("Ctrl+S", "stage only"), ("Esc", "cancel"))
+        )
         for width, rows in ((73, 1), (40, 2), (25, 3), (73, 1)):
             await pilot.resize_terminal(width, 10)
             await pilot.pause()

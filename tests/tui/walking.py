@@ -1,6 +1,7 @@
 """A user at a real terminal who can be told where to go, and what to see there.
 
-`Seen` is what the screen says, in the words of the table of `test_every_key.py`; nothing looks into the process.
+`Seen` is what the screen says, in the words of the table of `test_every_key.py`; nothing looks into
+the process.
 """
 
 import fcntl
@@ -26,12 +27,22 @@ BOTH = FIRST.replace("    f.close()\n", "")
 FILES_SEEN = {STORE: "old", FIRST: "first", SECOND: "second", BOTH: "both"}
 
 OPEN = {
-    "palette": "Search for commands", "keys": "Esc ? q Enter close", "undo?": "Take back “", "redo?": "Redo “",
-    "commit": "Commit on main", "edit": "Ctrl+S keep  Ctrl+G your editor", "log": "Log of what was accepted here",
-    "resume": "Earlier turns in this repository", "doctor": "Nothing was found.",
-    "wafer": "every figure of a wafer is simulated", "back": "looking back", "again": "What should be different",
-    "shell": " $ ", "consent": "y/N", "editor": "EDITING",
-}  # fmt: skip
+    "palette": "Search for commands",
+    "keys": "Esc ? q Enter close",
+    "undo?": "Take back “",
+    "redo?": "Redo “",
+    "commit": "Commit on main",
+    "edit": "Ctrl+S keep  Ctrl+G your editor",
+    "log": "Log of what was accepted here",
+    "resume": "Earlier turns in this repository",
+    "doctor": "Nothing was found.",
+    "wafer": "every figure of a wafer is simulated",
+    "back": "looking back",
+    "again": "What should be different",
+    "shell": " $ ",
+    "consent": "y/N",
+    "editor": "EDITING",
+}
 """By what each screen shows that nothing else does; what opens above others comes first."""
 _DRAWN_S = 0.04
 """For so long nothing comes once a picture is whole."""
@@ -45,9 +56,14 @@ _IN_THE_DIFF = "letters are keys of the diff; Enter writes here"
 
 @dataclass(frozen=True)
 class Seen:
-    """What a user sees. Args: screen: what is open on top; main is "". hunks: their states, the selected one marked.
+    """What a user sees.
 
-    prompt: as it is written. file: which of its versions is on the disk. sides: whether the diff has two.
+    Args:
+        screen: What is open on top; main is "".
+        hunks: Their states, the selected one marked.
+
+    prompt: as it is written. file: which of its versions is on the disk. sides: whether the diff
+    has two.
     """
 
     screen: str = ""
@@ -60,13 +76,25 @@ class Seen:
 
 
 class User:
-    """Someone at the screen of `tests.tui.on_a_terminal` in a new folder. Args: encode: the keyboard. scene: its."""
+    """Someone at the screen of `tests.tui.on_a_terminal` in a new folder.
+
+    Args:
+        encode: The keyboard.
+        scene: Its.
+    """
 
     def __init__(self, folder: Path, encode: Encoder, scene: str = "") -> None:
         self._encode, self.file = encode, folder / "repo" / "store.py"
         self._control, theirs = socket.socketpair()
         fd = theirs.fileno()
-        command = (sys.executable, "-m", "tests.tui.on_a_terminal", str(folder), f"held={fd}", scene)
+        command = (
+            sys.executable,
+            "-m",
+            "tests.tui.on_a_terminal",
+            str(folder),
+            f"held={fd}",
+            scene,
+        )
         self.terminal = Terminal(*command, size=SIZE, fds=(fd,))
         theirs.close()
 
@@ -76,18 +104,24 @@ class User:
         self._control.close()
 
     def stream(self, words: str) -> None:
-        """Hold the stream, open it, let tokens through, or let the clock go on; see `on_a_terminal.Held`."""
+        """Hold the stream, open it, let tokens through, or let the clock go on; see
+        `on_a_terminal.Held`.
+        """
         self._control.sendall(words.encode() + b"\n")
         assert self._control.recv(3) == b"ok\n"
 
     def press(self, *keys: str) -> None:
-        """Press keys one by one: each is read by the program before the next comes, which makes no word of them."""
+        """Press keys one by one: each is read by the program before the next comes, which makes
+        no word of them.
+        """
         for key in keys:
             seen = self.seen()
             waits = key.isalpha() and len(key) == 1 and (seen.screen, seen.focus) == ("", "diff")
             self.terminal.send(self._encode(key))
             self.terminal.until(self._is_read)
-            if key == "Esc" or waits:  # long enough to be that key, and not the start of what comes next
+            if (
+                key == "Esc" or waits
+            ):  # long enough to be that key, and not the start of what comes next
                 self.terminal.until_quiet(WORD_S + 0.05 if waits else 0.03)
 
     def press_at_once(self, *keys: str) -> None:
@@ -114,7 +148,11 @@ class User:
         return Seen(
             screen=on_top,
             phase=found[1] if found else "?",
-            focus="list" if in_list else "prompt" if any(map(hints.__contains__, _PROMPT_HINTS)) else "diff",
+            focus="list"
+            if in_list
+            else "prompt"
+            if any(map(hints.__contains__, _PROMPT_HINTS))
+            else "diff",
             prompt=_prompt(lines[:-2]),
             hunks=tuple(_hunks(lines)),
             file=FILES_SEEN.get(content, "other"),
@@ -122,10 +160,16 @@ class User:
         )
 
     def until(self, wanted: Seen, after: str = "") -> None:
-        """Wait until a state is seen. Args: after: what led there, for whoever reads of the failure."""
+        """Wait until a state is seen.
+
+        Args:
+            after: What led there, for whoever reads of the failure.
+        """
         deadline = time.monotonic() + PATIENCE_S
         while (seen := self.seen()) != wanted:
-            assert time.monotonic() < deadline, f"{after}:\n{seen}\ninstead of\n{wanted}\n{self.terminal.text}"
+            assert time.monotonic() < deadline, (
+                f"{after}:\n{seen}\ninstead of\n{wanted}\n{self.terminal.text}"
+            )
             self.terminal.until_quiet(0.01)
 
     def until_screen(self, name: str) -> None:
@@ -138,7 +182,9 @@ class User:
         self.until_screen("palette")
         self.press("Esc")
         self.terminal.until(lambda: self.seen().screen != "palette")
-        self.terminal.until_quiet(_DRAWN_S)  # a terminal that does not say it draws at once gets a picture in pieces
+        self.terminal.until_quiet(
+            _DRAWN_S
+        )  # a terminal that does not say it draws at once gets a picture in pieces
 
     def later(self) -> None:
         """Let so much time go by that nothing new is too new."""
@@ -192,7 +238,9 @@ class User:
         """Close what is open on top."""
         before = self.seen().screen
         if before == "editor":
-            self.terminal.send(b"\r")  # it is no screen of ours: it reads lines, and has a keyboard as it was
+            self.terminal.send(
+                b"\r"
+            )  # it is no screen of ours: it reads lines, and has a keyboard as it was
         else:
             self.press("Ctrl+C")
         self.terminal.until(lambda: self.seen().screen != before)
@@ -239,18 +287,29 @@ class User:
         return int(found[1]) if found else 0
 
     def come_to(self, wanted: Seen) -> bool:
-        """Go back to a state from one near it. Returns: whether that was near enough."""
+        """Go back to a state from one near it.
+
+        Returns:
+            Whether that was near enough.
+        """
         for _ in range(8):
             self.terminal.until_quiet(0.02)
             seen = self.seen()
             if seen == wanted:
                 return True
-            if (seen.file, _states(seen.hunks)) != (wanted.file, _states(wanted.hunks)) or not self._step(seen, wanted):
+            if (seen.file, _states(seen.hunks)) != (
+                wanted.file,
+                _states(wanted.hunks),
+            ) or not self._step(seen, wanted):
                 return False
         return False
 
     def _step(self, seen: Seen, wanted: Seen) -> bool:
-        """One step from a state towards another. Returns: whether there is one."""
+        """One step from a state towards another.
+
+        Returns:
+            Whether there is one.
+        """
         keys = self._keys_towards(seen, wanted)
         if keys == wanted.prompt:
             self.write(wanted.prompt)
@@ -268,9 +327,14 @@ class User:
 
     def _keys_towards(self, seen: Seen, wanted: Seen) -> Sequence[str]:
         to_prompt = ["Enter"] if seen.focus == "diff" else []
-        one_more = len(seen.prompt) == len(wanted.prompt) + 1 and seen.prompt.startswith(wanted.prompt)
+        one_more = len(seen.prompt) == len(wanted.prompt) + 1 and seen.prompt.startswith(
+            wanted.prompt
+        )
         steps: list[tuple[bool, Sequence[str]]] = [
-            (seen.screen != wanted.screen, [] if wanted.screen or seen.screen == "editor" else ["Ctrl+C"]),
+            (
+                seen.screen != wanted.screen,
+                [] if wanted.screen or seen.screen == "editor" else ["Ctrl+C"],
+            ),
             (seen.focus == "list", ["Esc"]),
             (one_more, [*to_prompt, "Backspace"]),
             (bool(seen.prompt) and seen.prompt != wanted.prompt, ["Ctrl+C"]),
@@ -279,7 +343,10 @@ class User:
             (seen.prompt != wanted.prompt, to_prompt or wanted.prompt),
             ((seen.focus, wanted.focus) == ("prompt", "diff"), ["Tab"]),
             ((seen.focus, wanted.focus) == ("diff", "prompt"), ["Enter"]),
-            (seen.hunks != wanted.hunks, ["[" if wanted.hunks[:1] and wanted.hunks[0].startswith("▎") else "]"]),
+            (
+                seen.hunks != wanted.hunks,
+                ["[" if wanted.hunks[:1] and wanted.hunks[0].startswith("▎") else "]"],
+            ),
         ]
         return next((keys for needed, keys in steps if needed), [])
 
@@ -305,7 +372,10 @@ def changed(seen: Seen, changes: dict[str, object]) -> Seen:
 
 
 def _prompt(lines: list[str]) -> str:
-    first = next((number for number, line in reversed(list(enumerate(lines))) if line.startswith(" › ")), None)
+    first = next(
+        (number for number, line in reversed(list(enumerate(lines))) if line.startswith(" › ")),
+        None,
+    )
     if first is None:
         return "?"
     written = [line[3:].rstrip() for line in lines[first:]]

@@ -15,9 +15,15 @@ _ON_AT_THE_END = {"?7", "?25"}
 
 
 def violations(raw: bytes, *, layout: str = "") -> list[str]:
-    """Everything in these bytes that no screen of ours may send; characters in `layout` may stand in text."""
+    """Everything in these bytes that no screen of ours may send; characters in `layout` may
+    stand in text.
+    """
     text = raw.decode("utf-8", "surrogateescape")
-    return [repr(text[max(0, at - 20) : at + 20]) for at, char in _text(text) if char not in layout and _bad(char)]
+    return [
+        repr(text[max(0, at - 20) : at + 20])
+        for at, char in _text(text)
+        if char not in layout and _bad(char)
+    ]
 
 
 def _text(text: str) -> Iterator[tuple[int, str]]:
@@ -37,6 +43,10 @@ def _bad(char: str) -> bool:
 
 def left_on(raw: bytes) -> set[str]:
     """The modes that these bytes leave other than a shell wants them."""
-    last = {match["mode"][:-1]: match["mode"][-1] for match in _SEQUENCES.finditer(raw.decode()) if match["mode"]}
+    last = {
+        match["mode"][:-1]: match["mode"][-1]
+        for match in _SEQUENCES.finditer(raw.decode())
+        if match["mode"]
+    }
     wrong = {mode for mode, state in last.items() if (state == "h") != (mode in _ON_AT_THE_END)}
     return wrong | ({"kitty keys"} if raw.rfind(b"\x1b[>25u") > raw.rfind(b"\x1b[<u") else set())

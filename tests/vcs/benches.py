@@ -1,6 +1,8 @@
-"""One work tree on which a batch can be tried with a fault at a chosen call, without git and without waiting for disks.
+"""One work tree on which a batch can be tried with a fault at a chosen call, without git and
+without waiting for disks.
 
-The batch changes a file, makes one in a new folder, deletes one, changes one that has two names, and another.
+The batch changes a file, makes one in a new folder, deletes one, changes one that has two names,
+and another.
 """
 
 import os
@@ -9,16 +11,20 @@ from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 
+from spark_tui.vcs.blob_store import Store, content_hash
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import FileRecord, Journal, JournalEntry, Phase
-from spark_tui.vcs.protocol import Protocol
-from spark_tui.vcs.store import Store, content_hash
+from spark_tui.vcs.journal import BatchPhase, FileRecord, Journal, JournalEntry
+from spark_tui.vcs.transaction import Protocol
 from tests.vcs.repos import tree, write_files
 
 OLD = {
-    "a.py": b"one\ntwo\n", "h/linked.py": b"a = 1\nb = 2\n", "h/twin.py": b"a = 1\nb = 2\n", "pkg/b.py": b"x = 1\r\n",
-    "pkg/keep.py": b"keep\n", "z/last.py": b"last",
-}  # fmt: skip
+    "a.py": b"one\ntwo\n",
+    "h/linked.py": b"a = 1\nb = 2\n",
+    "h/twin.py": b"a = 1\nb = 2\n",
+    "pkg/b.py": b"x = 1\r\n",
+    "pkg/keep.py": b"keep\n",
+    "z/last.py": b"last",
+}
 NEW = {
     "a.py": b"one\n2\n",
     "h/linked.py": b"a = 1\nb = 22\nc = 3\n",
@@ -37,7 +43,9 @@ class Crash(BaseException):
 
 
 class Unsynced(Disk):
-    """Announces what it would bring to stable storage, and spares the test the wait; writes into files bit by bit."""
+    """Announces what it would bring to stable storage, and spares the test the wait; writes
+    into files bit by bit.
+    """
 
     def sync(self, file: int) -> None:
         self._before("fsync")
@@ -61,7 +69,12 @@ class Bench:
         write_files(self.root, {path: data for path, data in OLD.items() if path != "h/twin.py"})
         (self.root / "h/twin.py").hardlink_to(self.root / "h/linked.py")
         files = tuple(
-            FileRecord(path, _hash(OLD.get(path)), _hash(NEW.get(path)), 0o755 if path == "pkg/b.py" else None)
+            FileRecord(
+                path,
+                _hash(OLD.get(path)),
+                _hash(NEW.get(path)),
+                0o755 if path == "pkg/b.py" else None,
+            )
             for path in PATHS
         )
         (self.root / "pkg" / "b.py").chmod(0o755)
@@ -74,29 +87,37 @@ class Bench:
         return Protocol(self.root, journal, store, disk, tell=self.told.append), journal
 
     def accept(self, before: Hook = silent) -> None:
-        images = [data for path in PATHS for data in (OLD.get(path), NEW.get(path)) if data is not None]
+        images = [
+            data for path in PATHS for data in (OLD.get(path), NEW.get(path)) if data is not None
+        ]
         self.protocol(before)[0].carry_out(self.entry, images)
 
     def recover(self, before: Hook = silent) -> None:
         protocol, journal = self.protocol(before)
         for record in journal.read():
-            if record.phase in {Phase.PREPARE, Phase.COMMITTING}:
+            if record.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}:
                 protocol.recover(record.entry, record.phase)
 
     @property
-    def phase(self) -> Phase | None:
+    def phase(self) -> BatchPhase | None:
         return next((record.phase for record in self.protocol()[1].read()), None)
 
     def files(self) -> dict[str, bytes]:
         """What is in the work tree, copies of spark's own left out while a batch is under way."""
-        under_way = self.phase in {Phase.PREPARE, Phase.COMMITTING}
-        return {path: data for path, data in tree(self.root).items() if not (under_way and path.endswith(".tmp"))}
+        under_way = self.phase in {BatchPhase.PREPARE, BatchPhase.COMMITTING}
+        return {
+            path: data
+            for path, data in tree(self.root).items()
+            if not (under_way and path.endswith(".tmp"))
+        }
 
     def check_settled(self) -> None:
-        """All old or all new, as the journal says; no copy and no folder left over, and links are links still."""
+        """All old or all new, as the journal says; no copy and no folder left over, and links
+        are links still.
+        """
         files = self.files()
-        assert files == (NEW if self.phase is Phase.DONE else OLD)
-        assert self.phase in {None, Phase.DONE, Phase.ABORTED}
+        assert files == (NEW if self.phase is BatchPhase.DONE else OLD)
+        assert self.phase in {None, BatchPhase.DONE, BatchPhase.ABORTED}
         folders = {path.name for path in self.root.rglob("*") if path.is_dir()}
         assert folders == ({"h", "new", "deep", "pkg", "z"} if files == NEW else {"h", "pkg", "z"})
         assert (self.root / "h/twin.py").samefile(self.root / "h/linked.py")
@@ -109,7 +130,9 @@ def _hash(data: bytes | None) -> str | None:
 
 
 def dies_at(number: int) -> Hook:
-    """A hook that kills at the call with this number, counted from 0, and lets nothing be done afterwards."""
+    """A hook that kills at the call with this number, counted from 0, and lets nothing be done
+    afterwards.
+    """
     calls = count()
 
     def hook(_call: str) -> None:
@@ -119,7 +142,9 @@ def dies_at(number: int) -> Hook:
     return hook
 
 
-def fails_at(number: int, code: int, *, calls: set[str] | None = None, lasting: bool = False) -> Hook:
+def fails_at(
+    number: int, code: int, *, calls: set[str] | None = None, lasting: bool = False
+) -> Hook:
     """A hook that makes one call fail, or all such calls from there on."""
     numbers = count()
 

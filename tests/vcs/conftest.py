@@ -14,7 +14,9 @@ from tests.vcs.repos import make_repo
 
 @pytest.fixture
 def root(tmp_path: Path) -> Path:
-    return make_repo(tmp_path / "work", {"a.py": b"one\ntwo\nthree\n", "pkg/b.py": b"x = 1\r\ny = 2\r\n"})
+    return make_repo(
+        tmp_path / "work", {"a.py": b"one\ntwo\nthree\n", "pkg/b.py": b"x = 1\r\ny = 2\r\n"}
+    )
 
 
 @pytest.fixture

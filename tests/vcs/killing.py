@@ -1,7 +1,8 @@
 """Operations that are killed at every call, really: by SIGKILL, in a process of their own.
 
-`python -m tests.vcs.killing` kills one at each call its Disk makes; `tests/vcs/test_kill.py` starts that, and lets
-strace kill at each system call. An operation takes part by having a line in `OPERATIONS`.
+`python -m tests.vcs.killing` kills one at each call its Disk makes; `tests/vcs/test_kill.py` starts
+that, and lets strace kill at each system call. An operation takes part by having a line in
+`OPERATIONS`.
 """
 
 import json
@@ -17,19 +18,21 @@ from functools import partial
 from itertools import count
 from pathlib import Path
 
-from spark_tui.session.keeping.store import SavedSession, SavedTurn, SessionStore
+from spark_tui.session.turn_store import SavedSession, SavedTurn, SessionStore
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.committing import Committer
 from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Stager
-from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.staging import Committer, Stager
 from tests.vcs.repos import git, make_repo, name_somebody, tree, write_files
 
 OLD = {
-    "a.py": b"one\ntwo\n", "h/linked.py": b"a = 1\nb = 2\n", "h/twin.py": b"a = 1\nb = 2\n", "pkg/b.py": b"x = 1\r\n",
-}  # fmt: skip
+    "a.py": b"one\ntwo\n",
+    "h/linked.py": b"a = 1\nb = 2\n",
+    "h/twin.py": b"a = 1\nb = 2\n",
+    "pkg/b.py": b"x = 1\r\n",
+}
 NEW = {
     "a.py": b"one\n2\n",
     "h/linked.py": b"a = 1\nb = 22\nc = 3\n",
@@ -42,9 +45,12 @@ NEW = {
 class Operation:
     """Something that must be done wholly or not at all, all in one folder of its own.
 
-    Args: prepare: makes what it needs in an empty folder. run: does it, all changes to the disk by the Disk given.
-        recover: what the next start of spark does. end: "old" where nothing was done, "new" where all was, and any
-        other words for what must not be.
+    Args:
+        prepare: Makes what it needs in an empty folder.
+        run: Does it, all changes to the disk by the Disk given.
+        recover: What the next start of spark does.
+        end: "old" where nothing was done, "new" where all was, and any other words for what must
+            not be.
     """
 
     prepare: Callable[[Path], None]
@@ -114,7 +120,10 @@ class _Trusted(Trust):
 BY_HAND = {"a.py": b"by hand\none\ntwo\n", "pkg/b.py": OLD["pkg/b.py"] + b"y = 2\r\n"}
 STAGED = {**BY_HAND, "a.py": b"by hand\none\n2\n", "new/c.py": b"c\n"}
 COMMITTED = {**OLD, "a.py": b"one\n2\n", "new/c.py": b"c\n"}
-INTO_GIT = (FileChange("a.py", b"by hand\none\ntwo\n", STAGED["a.py"]), FileChange("new/c.py", None, b"c\n"))
+INTO_GIT = (
+    FileChange("a.py", b"by hand\none\ntwo\n", STAGED["a.py"]),
+    FileChange("new/c.py", None, b"c\n"),
+)
 
 
 def _prepare_index(folder: Path) -> None:
@@ -144,11 +153,22 @@ def _tidy(folder: Path, disk: Disk) -> None:
 
 
 def _end_in_git(folder: Path, *, commits: bool) -> str:
-    """Staged without a commit is the old state of a commit; a commit that the index lacks is neither."""
+    """Staged without a commit is the old state of a commit; a commit that the index lacks is
+    neither.
+    """
     root = folder / "work"
-    index = {path: git(root, "cat-file", "blob", f":{path}") for path in _lines(git(root, "ls-files"))}
-    head = {path: git(root, "cat-file", "blob", f"HEAD:{path}") for path in _lines(git(root, "ls-tree", "-r", "HEAD"))}
-    litter = [path.name for path in (root / ".git").iterdir() if path.name.startswith(("spark-", "index."))]
+    index = {
+        path: git(root, "cat-file", "blob", f":{path}") for path in _lines(git(root, "ls-files"))
+    }
+    head = {
+        path: git(root, "cat-file", "blob", f"HEAD:{path}")
+        for path in _lines(git(root, "ls-tree", "-r", "HEAD"))
+    }
+    litter = [
+        path.name
+        for path in (root / ".git").iterdir()
+        if path.name.startswith(("spark-", "index."))
+    ]
     changed = (root / "pkg" / "b.py").read_bytes() != b"not staged\n"
     if litter or changed or b"missing" in git(root, "fsck", "--connectivity-only"):
         return f"lost or left: {litter}"
@@ -166,7 +186,9 @@ def _lines(listed: bytes) -> list[str]:
     return [line.partition(b"\t")[2].decode() or line.decode() for line in listed.splitlines()]
 
 
-TURN = SavedTurn("t1", datetime(2026, 1, 2, tzinfo=UTC), "rename it", "a.py", 1, 2, "ok", patch="+line\n" * 1000)
+TURN = SavedTurn(
+    "t1", datetime(2026, 1, 2, tzinfo=UTC), "rename it", "a.py", 1, 2, "ok", patch="+line\n" * 1000
+)
 SAVED = SavedSession("s1", (TURN,))
 SAVED_NEXT = SavedSession("s1", (TURN, replace(TURN, id="t2")))
 
@@ -201,7 +223,9 @@ OPERATIONS = {
 
 
 class Ground:
-    """A folder in which an operation can be begun again and again, each time from the same state at the same place."""
+    """A folder in which an operation can be begun again and again, each time from the same
+    state at the same place.
+    """
 
     def __init__(self, operation: Operation, folder: Path) -> None:
         self.here = folder / "ground"
@@ -232,7 +256,9 @@ def _dies_at(number: int) -> Disk:
 
 
 def _killed(run: Callable[[Path, Disk], None], folder: Path, number: int) -> bool:
-    """Do something in a child that dies at the call with this number; returns whether it came so far."""
+    """Do something in a child that dies at the call with this number; returns whether it came
+    so far.
+    """
     child = os.fork()
     if not child:
         run(folder, _dies_at(number))
@@ -240,10 +266,14 @@ def _killed(run: Callable[[Path, Disk], None], folder: Path, number: int) -> boo
     return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
-def ends(name: str, folder: Path, *, start: int = 0, step: int = 1, again: bool = False) -> Iterator[str]:
+def ends(
+    name: str, folder: Path, *, start: int = 0, step: int = 1, again: bool = False
+) -> Iterator[str]:
     """How an operation ended, once for each call it was killed at, after what the next start does.
 
-    Args: start, step: the calls to take. again: kill that as well, at each of its calls.
+    Args:
+        start, step: The calls to take.
+        again: Kill that as well, at each of its calls.
     """
     operation = OPERATIONS[name]
     ground = Ground(operation, folder)
@@ -265,5 +295,7 @@ if __name__ == "__main__":
     if again == "run":
         OPERATIONS[name].run(Path(folder), Disk())
     else:
-        found = list(ends(name, Path(folder), start=int(start), step=int(step), again=again == "again"))
+        found = list(
+            ends(name, Path(folder), start=int(start), step=int(step), again=again == "again")
+        )
         sys.stdout.write(json.dumps(found))

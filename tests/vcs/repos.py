@@ -8,27 +8,40 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 AWKWARD = {
-    "empty": b"", "one newline": b"\n", "no newline at the end": b"a = 1\nb = 2", "one line without newline": b"alone",
-    "crlf": b"a = 1\r\nb = 2\r\nc = 3\r\n", "crlf without newline at the end": b"a = 1\r\nb = 2",
-    "mixed endings": b"a\r\nb\nc\r\nd\n", "lone carriage returns": b"a\rb\nc\r\rd\n\r",
-    "byte order mark": b"\xef\xbb\xbfimport os\nprint(os)\n", "latin-1": b"name = 'caf\xe9'\nx = 1\ny = '\xff'\n",
+    "empty": b"",
+    "one newline": b"\n",
+    "no newline at the end": b"a = 1\nb = 2",
+    "one line without newline": b"alone",
+    "crlf": b"a = 1\r\nb = 2\r\nc = 3\r\n",
+    "crlf without newline at the end": b"a = 1\r\nb = 2",
+    "mixed endings": b"a\r\nb\nc\r\nd\n",
+    "lone carriage returns": b"a\rb\nc\r\rd\n\r",
+    "byte order mark": b"\xef\xbb\xbfimport os\nprint(os)\n",
+    "latin-1": b"name = 'caf\xe9'\nx = 1\ny = '\xff'\n",
     "control characters": b"a\x0cb\nc\x0bd\ne\x1cf\x1dg\x1eh\n",
     "unicode line separators": "a\x85b\nc\u2028d\ne\u2029f\n".encode(),
     "looks like a patch": b"--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n\\ No newline at end of file\n",
-    "trailing blanks": b"a  \n\t\n  \n\n\nb\t\n", "conflict marks": b"<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
-}  # fmt: skip
+    "trailing blanks": b"a  \n\t\n  \n\n\nb\t\n",
+    "conflict marks": b"<<<<<<< ours\na\n=======\nb\n>>>>>>> theirs\n",
+}
 
 _ENVIRONMENT = {
-    "PATH": os.environ.get("PATH", os.defpath), "HOME": "/nonexistent", "GIT_CONFIG_NOSYSTEM": "1",
-    "GIT_AUTHOR_NAME": "Test", "GIT_AUTHOR_EMAIL": "test@example.org", "GIT_COMMITTER_NAME": "Test",
+    "PATH": os.environ.get("PATH", os.defpath),
+    "HOME": "/nonexistent",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "Test",
+    "GIT_AUTHOR_EMAIL": "test@example.org",
+    "GIT_COMMITTER_NAME": "Test",
     "GIT_COMMITTER_EMAIL": "test@example.org",
-}  # fmt: skip
+}
 
 
 def git(folder: Path, *args: str, stdin: bytes = b"") -> bytes:
     """Plain git, as a user would run it; raises when it fails."""
     command = ["git", "-C", str(folder), *args]
-    return subprocess.run(command, input=stdin, env=_ENVIRONMENT, capture_output=True, check=True).stdout
+    return subprocess.run(
+        command, input=stdin, env=_ENVIRONMENT, capture_output=True, check=True
+    ).stdout
 
 
 def write_files(root: Path, files: Mapping[str, bytes]) -> None:
@@ -54,7 +67,11 @@ def name_somebody(root: Path) -> None:
 
 
 def hook(root: Path, name: str = "pre-commit", script: str = "") -> Path:
-    """Put a hook into a repository. Args: script: what it does."""
+    """Put a hook into a repository.
+
+    Args:
+        script: What it does.
+    """
     path = root / ".git" / "hooks" / name
     path.parent.mkdir(exist_ok=True)
     path.write_text(f"#!/bin/sh\n{script}\n")
@@ -64,7 +81,11 @@ def hook(root: Path, name: str = "pre-commit", script: str = "") -> Path:
 
 def tree(root: Path) -> dict[str, bytes]:
     """Every file of a work tree with its bytes, git's own left out."""
-    paths = (path for path in root.rglob("*") if path.is_file() and ".git" not in path.relative_to(root).parts)
+    paths = (
+        path
+        for path in root.rglob("*")
+        if path.is_file() and ".git" not in path.relative_to(root).parts
+    )
     return {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
 
 
@@ -78,7 +99,9 @@ _ENDINGS = st.sampled_from([b"\n", b"\n", b"\n", b"\r\n"])
 def contents(draw: st.DrawFn) -> bytes:
     """The bytes of some text file: short, repetitive, and awkward in every way that text may be."""
     lines = draw(st.lists(st.tuples(_LINES, _ENDINGS), max_size=24))
-    data = b"".join(line + ending for line, ending in lines) + draw(st.sampled_from([b"", b"", b"end", b"\r"]))
+    data = b"".join(line + ending for line, ending in lines) + draw(
+        st.sampled_from([b"", b"", b"end", b"\r"])
+    )
     return b"x" + data if data.startswith((b"\xff\xfe", b"\xfe\xff")) else data
 
 

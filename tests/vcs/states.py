@@ -1,4 +1,6 @@
-"""The states a repository can be in: each a way to make one, with a file a.py of twelve lines to edit."""
+"""The states a repository can be in: each a way to make one, with a file a.py of twelve lines
+to edit.
+"""
 
 import os
 import traceback
@@ -133,29 +135,43 @@ def bare(folder: Path) -> Path:
 
 
 STATES: dict[str, Build] = {
-    "plain": plain, "unborn": unborn, "empty": empty,
+    "plain": plain,
+    "unborn": unborn,
+    "empty": empty,
     "detached": lambda folder: told(folder, "checkout", "-q", "--detach"),
     "merging": lambda folder: _stopped(with_branches(folder), "merge", "other"),
     "rebasing": lambda folder: _stopped(with_branches(folder), "rebase", "other"),
     "cherry-picking": lambda folder: _stopped(with_branches(folder), "cherry-pick", "other"),
-    "reverting": lambda folder: _stopped(with_branches(folder), "revert", "HEAD~1"), "bisecting": bisecting,
-    "conflicted index": conflicted, "bare": bare, "with a submodule": submodule,
-    "inside a submodule": lambda folder: submodule(folder) / "sub", "linked work tree": linked,
-    "sparse checkout": sparse, "sparse index": lambda folder: sparse(folder, "--sparse-index"),
+    "reverting": lambda folder: _stopped(with_branches(folder), "revert", "HEAD~1"),
+    "bisecting": bisecting,
+    "conflicted index": conflicted,
+    "bare": bare,
+    "with a submodule": submodule,
+    "inside a submodule": lambda folder: submodule(folder) / "sub",
+    "linked work tree": linked,
+    "sparse checkout": sparse,
+    "sparse index": lambda folder: sparse(folder, "--sparse-index"),
     "partial clone": lambda folder: clone(folder, "--filter=blob:none"),
     "shallow clone": lambda folder: clone(folder, "--depth=1"),
     "SHA-256": lambda folder: made_with(folder, "--object-format=sha256"),
     "reftable": lambda folder: made_with(folder, "--ref-format=reftable"),
     "split index": lambda folder: told(folder, "update-index", "--split-index"),
     "untracked cache": lambda folder: told(folder, "update-index", "--force-untracked-cache"),
-    ".git is a file": lambda folder: told(folder, "init", "-q", "--separate-git-dir", str(folder / "elsewhere")),
-    "locked index": locked, "read-only .git": read_only,
-}  # fmt: skip
+    ".git is a file": lambda folder: told(
+        folder, "init", "-q", "--separate-git-dir", str(folder / "elsewhere")
+    ),
+    "locked index": locked,
+    "read-only .git": read_only,
+}
 """By name; an exception of subprocess says that this git cannot make it."""
 
 
 def as_somebody(folder: Path, function: Callable[[], None]) -> None:
-    """Call a function in a process of a user who is not root, and owns a folder. Raises: AssertionError: it failed."""
+    """Call a function in a process of a user who is not root, and owns a folder.
+
+    Raises:
+        AssertionError: It failed.
+    """
     _own(folder, _SOMEBODY)
     child = os.fork()
     if not child:

@@ -9,19 +9,37 @@ from typing import Any
 
 import pytest
 
-from spark_tui.vcs import extended_attributes, renames
+from spark_tui.vcs import disk, extended_attributes
 
 PLACES: dict[Any, tuple[str, ...]] = {
     os: (
-        "open", "stat", "lstat", "fstat", "write", "pwrite", "fsync", "rename", "replace",
-        "link", "unlink", "mkdir", "rmdir", "ftruncate", "fchmod", "fchown", "utime", "scandir",
-        "listdir", "pipe", "readlink",
+        "open",
+        "stat",
+        "lstat",
+        "fstat",
+        "write",
+        "pwrite",
+        "fsync",
+        "rename",
+        "replace",
+        "link",
+        "unlink",
+        "mkdir",
+        "rmdir",
+        "ftruncate",
+        "fchmod",
+        "fchown",
+        "utime",
+        "scandir",
+        "listdir",
+        "pipe",
+        "readlink",
     ),
     io: ("open",),
     fcntl: ("fcntl", "flock"),
-    renames: ("exchange", "move"),
+    disk: ("exchange", "move"),
     extended_attributes: ("read", "write", "remove"),
-}  # fmt: skip
+}
 """By module, the functions that end in a system call and that spark reaches by their module."""
 
 _OPENING = {"open", "pipe", "scandir", "listdir"}

@@ -7,15 +7,15 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, FileError, SparkError, Transient, UsageError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.history import State
-from spark_tui.vcs.journal import JournalEntry, Phase
+from spark_tui.vcs.history import BatchState
+from spark_tui.vcs.journal import BatchPhase, JournalEntry
 from spark_tui.vcs.lock import exclusive
+from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
-from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.write import FileChange
 from tests.vcs.benches import Crash, dies_at
 from tests.vcs.repos import AWKWARD, git, tree, write_files
 
@@ -29,7 +29,7 @@ def change(path: str, before: bytes | None, after: bytes | None) -> FileChange:
     return FileChange(path, before, after)
 
 
-def states(batches: Batches) -> list[tuple[str, State]]:
+def states(batches: Batches) -> list[tuple[str, BatchState]]:
     return [(batch.entry.description, batch.state) for batch in batches.log()]
 
 
@@ -38,7 +38,7 @@ def test_an_accept_writes_every_file_and_says_so(root: Path, batches: Batches) -
 
     assert tree(root) == {"a.py": A2, "pkg/b.py": B2}
     assert [file.path for file in entry.files] == ["a.py", "pkg/b.py"]
-    assert [(batch.entry, batch.state) for batch in batches.log()] == [(entry, State.APPLIED)]
+    assert [(batch.entry, batch.state) for batch in batches.log()] == [(entry, BatchState.APPLIED)]
 
 
 def test_nothing_but_the_files_of_the_batch_changes(root: Path, batches: Batches) -> None:
@@ -51,7 +51,9 @@ def test_nothing_but_the_files_of_the_batch_changes(root: Path, batches: Batches
     assert sorted(path.name for path in root.iterdir()) == [".git", "a.py", "pkg"]
 
 
-def test_files_come_into_being_with_their_folders_and_go_with_them(root: Path, batches: Batches) -> None:
+def test_files_come_into_being_with_their_folders_and_go_with_them(
+    root: Path, batches: Batches
+) -> None:
     batches.accept([change("new/deep/c.py", None, b"c\n"), change("pkg/b.py", B, None)], "move")
     assert tree(root) == {"a.py": A, "new/deep/c.py": b"c\n"}
     assert not (root / "pkg").exists()
@@ -130,13 +132,19 @@ def test_the_same_size_and_time_do_not_hide_a_change(root: Path, batches: Batche
         batches.accept([change("a.py", A, A2)], "edit")
 
 
-@pytest.mark.parametrize("changes", [[], [change("a.py", A, A)], [change("a.py", A, A2), change("a.py", A, b"")]])
-def test_a_batch_must_change_something_and_each_file_once(batches: Batches, changes: list[FileChange]) -> None:
+@pytest.mark.parametrize(
+    "changes", [[], [change("a.py", A, A)], [change("a.py", A, A2), change("a.py", A, b"")]]
+)
+def test_a_batch_must_change_something_and_each_file_once(
+    batches: Batches, changes: list[FileChange]
+) -> None:
     with pytest.raises(UsageError):
         batches.accept(changes, "odd")
 
 
-def test_undo_takes_the_last_accept_that_is_in_force_and_redo_the_last_undo(root: Path, batches: Batches) -> None:
+def test_undo_takes_the_last_accept_that_is_in_force_and_redo_the_last_undo(
+    root: Path, batches: Batches
+) -> None:
     versions = [A, b"1\n" + A, b"0\n1\n" + A]
     for before, after in pairwise(versions):
         batches.accept([change("a.py", before, after)], f"step {after[:1].decode()}")
@@ -147,7 +155,10 @@ def test_undo_takes_the_last_accept_that_is_in_force_and_redo_the_last_undo(root
 
     walk = ["undo", "undo", "redo", "undo", "redo", "redo", "undo"]
     assert [versions.index(disk_after(step)) for step in walk] == [1, 0, 1, 0, 1, 2, 1]
-    assert [state for text, state in states(batches) if text.startswith("step")] == [State.UNDONE, State.APPLIED]
+    assert [state for text, state in states(batches) if text.startswith("step")] == [
+        BatchState.UNDONE,
+        BatchState.APPLIED,
+    ]
 
 
 def test_after_everything_is_undone_there_is_nothing_to_undo(batches: Batches) -> None:
@@ -177,7 +188,11 @@ def test_undoing_an_undo_by_its_id_is_a_redo(root: Path, batches: Batches) -> No
 
     assert (root / "a.py").read_bytes() == A2
     assert (undo.undoes, redo.redoes) == (accept.id, accept.id)
-    assert states(batches) == [("redo edit", State.APPLIED), ("undo edit", State.UNDONE), ("edit", State.APPLIED)]
+    assert states(batches) == [
+        ("redo edit", BatchState.APPLIED),
+        ("undo edit", BatchState.UNDONE),
+        ("edit", BatchState.APPLIED),
+    ]
     assert batches.undo(redo.id).undoes == accept.id
 
 
@@ -199,7 +214,9 @@ def test_an_id_must_name_one_batch_that_is_in_force(batches: Batches) -> None:
         batches.undo("zzz")
 
 
-def test_undo_keeps_what_the_user_edited_elsewhere_in_the_file(root: Path, batches: Batches) -> None:
+def test_undo_keeps_what_the_user_edited_elsewhere_in_the_file(
+    root: Path, batches: Batches
+) -> None:
     before = b"".join(b"line %d\r\n" % number for number in range(9)) + b"no newline at the end"
     accepted = before.replace(b"line 7\r\n", b"line seven\r\nand more\r\n")
     (root / "a.py").write_bytes(before)
@@ -212,9 +229,15 @@ def test_undo_keeps_what_the_user_edited_elsewhere_in_the_file(root: Path, batch
     assert (root / "a.py").read_bytes() == accepted.replace(b"line 1\r\n", b"mine\r\n")
 
 
-def test_taking_back_an_undo_gives_the_very_bytes_that_were_there_before_it(root: Path, batches: Batches) -> None:
-    """The undo finds the deleted line of one file written again, and leaves it; a merge would delete it again."""
-    first = batches.accept([change("a.py", A, b"one\ntwo\n"), change("pkg/b.py", B, B2)], "delete three")
+def test_taking_back_an_undo_gives_the_very_bytes_that_were_there_before_it(
+    root: Path, batches: Batches
+) -> None:
+    """The undo finds the deleted line of one file written again, and leaves it; a merge would
+    delete it again.
+    """
+    first = batches.accept(
+        [change("a.py", A, b"one\ntwo\n"), change("pkg/b.py", B, B2)], "delete three"
+    )
     batches.accept([change("a.py", b"one\ntwo\n", b"zero\n" + A)], "write it again")
     undo = batches.undo(first.id)
     assert tree(root) == {"a.py": b"zero\n" + A, "pkg/b.py": B}
@@ -224,12 +247,14 @@ def test_taking_back_an_undo_gives_the_very_bytes_that_were_there_before_it(root
 
 
 @pytest.mark.parametrize("now", [A, b"zero\n" + A])
-def test_undo_with_nothing_to_do_says_so_and_leaves_the_log_alone(root: Path, batches: Batches, now: bytes) -> None:
+def test_undo_with_nothing_to_do_says_so_and_leaves_the_log_alone(
+    root: Path, batches: Batches, now: bytes
+) -> None:
     batches.accept([change("a.py", A, A2)], "edit")
     (root / "a.py").write_bytes(now)
     with pytest.raises(UsageError, match="nothing to undo"):
         batches.undo()
-    assert states(batches) == [("edit", State.APPLIED)]
+    assert states(batches) == [("edit", BatchState.APPLIED)]
 
     (root / "a.py").write_bytes(A2)
     batches.undo()
@@ -237,11 +262,13 @@ def test_undo_with_nothing_to_do_says_so_and_leaves_the_log_alone(root: Path, ba
     (root / "a.py").write_bytes(A2)
     with pytest.raises(UsageError, match="nothing to redo"):
         batches.redo()
-    assert states(batches) == [("undo edit", State.APPLIED), ("edit", State.UNDONE)]
+    assert states(batches) == [("undo edit", BatchState.APPLIED), ("edit", BatchState.UNDONE)]
 
 
 @pytest.mark.parametrize("now", [None, b"edited\n"])
-def test_undo_of_a_new_file_that_changed_since_leaves_it(root: Path, batches: Batches, now: bytes | None) -> None:
+def test_undo_of_a_new_file_that_changed_since_leaves_it(
+    root: Path, batches: Batches, now: bytes | None
+) -> None:
     batches.accept([change("new.py", None, b"new\n"), change("a.py", A, A2)], "new")
     (root / "new.py").unlink()
     if now is None:
@@ -256,7 +283,9 @@ def test_undo_of_a_new_file_that_changed_since_leaves_it(root: Path, batches: Ba
     assert tree(root) == {"a.py": A2, "new.py": now, "pkg/b.py": B}
 
 
-def test_undo_works_after_restart_commit_checkout_and_gc(root: Path, batches: Batches, state_dir: Path) -> None:
+def test_undo_works_after_restart_commit_checkout_and_gc(
+    root: Path, batches: Batches, state_dir: Path
+) -> None:
     batches.accept([change("a.py", A, A2)], "edit")
     git(root, "commit", "--quiet", "--all", "--message=second")
     git(root, "checkout", "--quiet", "-b", "other")
@@ -275,7 +304,9 @@ def test_another_spark_that_holds_the_lock_makes_us_try_later(
 
     with exclusive(state_dir / "locks" / repo.lock_key):
         for contender in (batches, linked):
-            with pytest.raises(Transient, match=rf"another spark \(process {os.getpid()}\) is writing"):
+            with pytest.raises(
+                Transient, match=rf"another spark \(process {os.getpid()}\) is writing"
+            ):
                 contender.accept([change("a.py", A, A2)], "edit")
     assert tree(root)["a.py"] == A
 
@@ -283,7 +314,9 @@ def test_another_spark_that_holds_the_lock_makes_us_try_later(
     assert tree(root)["a.py"] == A2
 
 
-def test_a_state_directory_that_cannot_be_written_is_a_clear_line(root: Path, repo: Repository, tmp_path: Path) -> None:
+def test_a_state_directory_that_cannot_be_written_is_a_clear_line(
+    root: Path, repo: Repository, tmp_path: Path
+) -> None:
     (tmp_path / "file").write_bytes(b"")
     batches = Batches(repo, tmp_path / "file" / "spark")
 
@@ -317,12 +350,15 @@ def test_the_next_operation_first_finishes_what_a_crash_cut_short(
     root: Path, repo: Repository, batches: Batches, state_dir: Path
 ) -> None:
     crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
-    assert {path: data for path, data in tree(root).items() if path.endswith(".py")} == {"a.py": A2, "pkg/b.py": B}
+    assert {path: data for path, data in tree(root).items() if path.endswith(".py")} == {
+        "a.py": A2,
+        "pkg/b.py": B,
+    }
 
     batches.accept([change("new.py", None, b"new\n")], "next")
 
     assert tree(root) == {"a.py": A2, "new.py": b"new\n", "pkg/b.py": B2}
-    assert states(batches) == [("next", State.APPLIED), ("cut short", State.APPLIED)]
+    assert states(batches) == [("next", BatchState.APPLIED), ("cut short", BatchState.APPLIED)]
 
 
 def test_a_batch_cut_short_whose_files_were_edited_is_shown_once_and_can_be_taken_back(
@@ -331,14 +367,16 @@ def test_a_batch_cut_short_whose_files_were_edited_is_shown_once_and_can_be_take
     crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
     (root / "pkg" / "b.py").write_bytes(b"mine\r\n" + B)
 
-    with pytest.raises(Conflict, match="a crash left 'cut short' half done and its files were edited since"):
+    with pytest.raises(
+        Conflict, match="a crash left 'cut short' half done and its files were edited since"
+    ):
         batches.accept([change("new.py", None, b"new\n")], "next")
     assert tree(root) == {"a.py": A2, "pkg/b.py": b"mine\r\n" + B}
-    assert states(batches) == [("cut short", State.INTERRUPTED)]
+    assert states(batches) == [("cut short", BatchState.INTERRUPTED)]
 
     batches.undo()
     assert tree(root) == {"a.py": A, "pkg/b.py": b"mine\r\n" + B}
-    assert states(batches)[-1] == ("cut short", State.UNDONE)
+    assert states(batches)[-1] == ("cut short", BatchState.UNDONE)
 
 
 def test_a_deletion_that_took_its_folder_along_is_finished_wherever_it_was_cut_short(
@@ -346,7 +384,9 @@ def test_a_deletion_that_took_its_folder_along_is_finished_wherever_it_was_cut_s
 ) -> None:
     for number in range(60):
         try:
-            Batches(repo, state_dir, disk=Disk(dies_at(number))).accept([change("pkg/b.py", B, None)], "delete")
+            Batches(repo, state_dir, disk=Disk(dies_at(number))).accept(
+                [change("pkg/b.py", B, None)], "delete"
+            )
         except Crash:
             batches.recover()
             if not (root / "pkg").exists():
@@ -357,14 +397,20 @@ def test_a_deletion_that_took_its_folder_along_is_finished_wherever_it_was_cut_s
     assert not (root / "pkg").exists()
 
 
-def test_recovery_says_what_it_did(root: Path, repo: Repository, batches: Batches, state_dir: Path) -> None:
+def test_recovery_says_what_it_did(
+    root: Path, repo: Repository, batches: Batches, state_dir: Path
+) -> None:
     crash_between_the_files(repo, state_dir, [change("a.py", A, A2), change("pkg/b.py", B, B2)])
 
-    assert [(record.entry.description, record.phase) for record in batches.recover()] == [("cut short", Phase.DONE)]
+    assert [(record.entry.description, record.phase) for record in batches.recover()] == [
+        ("cut short", BatchPhase.DONE)
+    ]
     assert batches.recover() == ()
 
 
-def test_a_damaged_line_of_the_journal_costs_that_batch_only(root: Path, repo: Repository, state_dir: Path) -> None:
+def test_a_damaged_line_of_the_journal_costs_that_batch_only(
+    root: Path, repo: Repository, state_dir: Path
+) -> None:
     before_restart = Batches(repo, state_dir)
     before_restart.accept([change("a.py", A, A2)], "lost")
     before_restart.undo()

@@ -1,4 +1,6 @@
-"""A repository whose every program-valued setting leaves its name in a file: whatever is done there, nobody sings."""
+"""A repository whose every program-valued setting leaves its name in a file: whatever is done
+there, nobody sings.
+"""
 
 import subprocess
 from contextlib import suppress
@@ -7,39 +9,72 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import RepoError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.committing import Committer
 from spark_tui.vcs.git import GitFailure, run_git
+from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Stager
-from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.staging import Committer, Stager
 from tests.vcs.canary import COMMANDS, LINES, PROGRAMS, plant, sung
 from tests.vcs.repos import git, make_repo
 
 _COMMAND_LINES = [
-    ["status"], ["-p", "diff"], ["log", "-p", "-1"], ["x"], ["add", "."], ["checkout", "a.py", "pkg/b.py", "c.bin"],
-    ["fetch"], ["commit", "--allow-empty", "--edit", "--message=x", "--trailer", "x=1"],
-    ["submodule", "update", "--init"], ["archive", "--format=x", "HEAD"], ["difftool", "--no-prompt"],
-    ["rebase", "--interactive", "HEAD"], ["credential", "fill"], ["web--browse", "--browser=x", "http://example.org"],
-]  # fmt: skip
+    ["status"],
+    ["-p", "diff"],
+    ["log", "-p", "-1"],
+    ["x"],
+    ["add", "."],
+    ["checkout", "a.py", "pkg/b.py", "c.bin"],
+    ["fetch"],
+    ["commit", "--allow-empty", "--edit", "--message=x", "--trailer", "x=1"],
+    ["submodule", "update", "--init"],
+    ["archive", "--format=x", "HEAD"],
+    ["difftool", "--no-prompt"],
+    ["rebase", "--interactive", "HEAD"],
+    ["credential", "fill"],
+    ["web--browse", "--browser=x", "http://example.org"],
+]
 PLAIN = [["-c", "filter.lasting.process=", *command] for command in _COMMAND_LINES]
 LASTING = ["checkout", "c.bin"]
-"""By itself: git gives everything up once it reads from a program that has ended, now sooner, now later."""
+"""By itself: git gives everything up once it reads from a program that has ended, now sooner,
+now later.
+"""
 HEARD = (
-    "alias.x", "core.askPass", "core.editor", "core.fsmonitor", "credential.helper",
+    "alias.x",
+    "core.askPass",
+    "core.editor",
+    "core.fsmonitor",
+    "credential.helper",
     "credential.https://example.org.helper",
-    *(f"diff.{driver}.{kind}" for driver in ("tracked", "private") for kind in ("command", "textconv")),
-    *(f"filter.{driver}.{kind}" for driver in ("tracked", "private") for kind in ("clean", "smudge")),
-    "filter.lasting.process", "ext::", "gpg.ssh.defaultKeyCommand",
+    *(
+        f"diff.{driver}.{kind}"
+        for driver in ("tracked", "private")
+        for kind in ("command", "textconv")
+    ),
+    *(
+        f"filter.{driver}.{kind}"
+        for driver in ("tracked", "private")
+        for kind in ("clean", "smudge")
+    ),
+    "filter.lasting.process",
+    "ext::",
+    "gpg.ssh.defaultKeyCommand",
     *(f"hook {name}" for name in ("commit-msg", "post-checkout", "post-index-change")),
-    *(f"hook {name}" for name in ("pre-commit", "prepare-commit-msg")), "tar.x.command", "trailer.x.cmd",
+    *(f"hook {name}" for name in ("pre-commit", "prepare-commit-msg")),
+    "tar.x.command",
+    "trailer.x.cmd",
     "trailer.y.command",
-)  # fmt: skip
+)
 """What runs whenever git 2.39 carries out the commands above; a newer one runs more."""
 EDITED = LINES.replace(b"line 3\n", b"line three\r\n")
 
-DRIVERS = [("filter", "clean"), ("filter", "smudge"), ("diff", "textconv"), ("diff", "command"), ("merge", "driver")]
+DRIVERS = [
+    ("filter", "clean"),
+    ("filter", "smudge"),
+    ("diff", "textconv"),
+    ("diff", "command"),
+    ("merge", "driver"),
+]
 
 
 @pytest.fixture
@@ -64,10 +99,19 @@ def test_plain_git_sets_many_of_them_off(hostile: Path, canary: Path) -> None:
 
 
 def test_each_of_them_is_a_reason_to_restrict(hostile: Path, tmp_path: Path) -> None:
-    told = {reason.partition(" = ")[0] for reason in Trust(Repository.discover(hostile), tmp_path / "state").restricted}
+    told = {
+        reason.partition(" = ")[0]
+        for reason in Trust(Repository.discover(hostile), tmp_path / "state").restricted
+    }
 
     assert {name.lower() for name in PROGRAMS} <= {name.lower() for name in told}
-    assert {"hook pre-commit", "core.hookspath", "init.templatedir", "remote.origin.url", "include.path"} <= told
+    assert {
+        "hook pre-commit",
+        "core.hookspath",
+        "init.templatedir",
+        "remote.origin.url",
+        "include.path",
+    } <= told
 
 
 def test_no_operation_of_ours_sets_one_off(
@@ -91,7 +135,14 @@ def test_no_operation_of_ours_sets_one_off(
     monkeypatch.setenv("GIT_CONFIG_PARAMETERS", f"'core.fsmonitor={script}'")
     repo = Repository.discover(hostile / "pkg")
     batches = Batches(repo, tmp_path / "state")
-    facts = (repo.branch, repo.head, repo.key, repo.lock_key, repo.resolve("a.py"), repo.read("a.py"))
+    facts = (
+        repo.branch,
+        repo.head,
+        repo.key,
+        repo.lock_key,
+        repo.resolve("a.py"),
+        repo.read("a.py"),
+    )
 
     changes = [
         FileChange("a.py", LINES, EDITED),
@@ -112,7 +163,9 @@ def test_no_operation_of_ours_sets_one_off(
     assert not (tmp_path / "trace").exists()
 
 
-def test_staging_and_committing_wait_for_trust_and_set_none_off(hostile: Path, canary: Path, tmp_path: Path) -> None:
+def test_staging_and_committing_wait_for_trust_and_set_none_off(
+    hostile: Path, canary: Path, tmp_path: Path
+) -> None:
     repo, state = Repository.discover(hostile), tmp_path / "state"
     trust, changes = Trust(repo, state), [FileChange("a.py", LINES, EDITED)]
 
@@ -135,17 +188,41 @@ def test_staging_sets_none_off_even_with_trust(hostile: Path, canary: Path, tmp_
     assert sung(canary) == set()
 
 
-@pytest.mark.parametrize("args", [
-    ["status", "--porcelain"], ["diff"], ["diff", "HEAD"], ["log", "-p", "-1"], ["show"],
-    ["add", "--renormalize", "."], ["add", "--all"],
-    ["checkout", "--force", "HEAD", "--", "a.py", "pkg/b.py", "c.bin"],
-    ["commit", "--allow-empty", "--message=x", "--trailer", "x=1"], ["merge-file", "-p", "a.py", "a.py", "pkg/b.py"],
-    ["merge", "--no-ff", "HEAD~0"], ["stash"], ["fetch"], ["submodule", "update", "--init"],
-    ["archive", "--format=x", "HEAD"], ["gc"], ["blame", "a.py"], ["cat-file", "--textconv", "HEAD:a.py"],
-    ["cat-file", "--filters", "HEAD:a.py"], ["cat-file", "blob", "2" * 40], ["hash-object", "-w", "a.py"],
-    ["update-ref", "refs/heads/other", "HEAD"], ["read-tree", "-u", "-m", "HEAD"], ["init"], ["x"], ["y"],
-],ids=" ".join)  # fmt: skip
-def test_the_factory_sets_none_off_whatever_is_asked_of_git(hostile: Path, canary: Path, args: list[str]) -> None:
+@pytest.mark.parametrize(
+    "args",
+    [
+        ["status", "--porcelain"],
+        ["diff"],
+        ["diff", "HEAD"],
+        ["log", "-p", "-1"],
+        ["show"],
+        ["add", "--renormalize", "."],
+        ["add", "--all"],
+        ["checkout", "--force", "HEAD", "--", "a.py", "pkg/b.py", "c.bin"],
+        ["commit", "--allow-empty", "--message=x", "--trailer", "x=1"],
+        ["merge-file", "-p", "a.py", "a.py", "pkg/b.py"],
+        ["merge", "--no-ff", "HEAD~0"],
+        ["stash"],
+        ["fetch"],
+        ["submodule", "update", "--init"],
+        ["archive", "--format=x", "HEAD"],
+        ["gc"],
+        ["blame", "a.py"],
+        ["cat-file", "--textconv", "HEAD:a.py"],
+        ["cat-file", "--filters", "HEAD:a.py"],
+        ["cat-file", "blob", "2" * 40],
+        ["hash-object", "-w", "a.py"],
+        ["update-ref", "refs/heads/other", "HEAD"],
+        ["read-tree", "-u", "-m", "HEAD"],
+        ["init"],
+        ["x"],
+        ["y"],
+    ],
+    ids=" ".join,
+)
+def test_the_factory_sets_none_off_whatever_is_asked_of_git(
+    hostile: Path, canary: Path, args: list[str]
+) -> None:
     (hostile / "a.py").write_bytes(b"changed by hand\n")
     with suppress(Exception):
         run_git(args, git_dir=hostile / ".git", work_tree=hostile)
@@ -153,10 +230,14 @@ def test_the_factory_sets_none_off_whatever_is_asked_of_git(hostile: Path, canar
     assert sung(canary) == set()
 
 
-@pytest.mark.parametrize("name", ["", "a=b", "a.b", 'a\\"b', "a\\\\b", "A b", "\u00e9", "filter", "a\tb", "0"])
+@pytest.mark.parametrize(
+    "name", ["", "a=b", "a.b", 'a\\"b', "a\\\\b", "A b", "\u00e9", "filter", "a\tb", "0"]
+)
 def test_a_driver_is_off_whatever_its_name(tmp_path: Path, canary: Path, name: str) -> None:
     root = make_repo(tmp_path / "work", {"a.py": LINES})
-    lines = "".join(f'[{kind} "{name}"]\n\t{key} = "touch {canary}; cat"\n' for kind, key in DRIVERS)
+    lines = "".join(
+        f'[{kind} "{name}"]\n\t{key} = "touch {canary}; cat"\n' for kind, key in DRIVERS
+    )
     with (root / ".git" / "config").open("a") as config:
         config.write(lines)
     said = name.replace('\\"', '"').replace("\\\\", "\\")

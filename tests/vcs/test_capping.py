@@ -1,4 +1,6 @@
-"""A journal that may not grow: the oldest batches go first, never the last one, nor what others need."""
+"""A journal that may not grow: the oldest batches go first, never the last one, nor what others
+need.
+"""
 
 from collections.abc import Callable
 from itertools import count
@@ -7,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import UsageError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.blob_store import content_hash
 from spark_tui.vcs.disk import Disk
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.store import content_hash
-from spark_tui.vcs.write import FileChange
 from tests.vcs.benches import Crash, Unsynced
 from tests.vcs.repos import tree
 
@@ -55,9 +57,16 @@ def test_the_oldest_batches_give_way_and_the_user_is_told(
     assert left == [f"edit {number}" for number in range(29, 29 - len(left), -1)]
     assert 2 <= len(left) <= 6
     assert sum(path.stat().st_size for path in state_dir.rglob("*") if path.is_file()) <= 15_000
-    assert all("oldest batches, up to 20" in words and "journal_megabytes" in words for words in told)
+    assert all(
+        "oldest batches, up to 20" in words and "journal_megabytes" in words for words in told
+    )
     assert small.missing()[1].count == 30 - len(left)
-    named = {name for batch in small.log() for file in batch.entry.files for name in (file.before, file.after)}
+    named = {
+        name
+        for batch in small.log()
+        for file in batch.entry.files
+        for name in (file.before, file.after)
+    }
     assert contents(state_dir) == named, "contents go with the last batch that names them"
 
 
@@ -89,7 +98,9 @@ def test_a_batch_larger_than_all_that_is_allowed_stays_until_the_next(
     assert descriptions(tiny) == ["redo edit 2", "undo edit 2", "edit 2"]
 
 
-def test_an_accept_that_was_just_undone_is_not_old(root: Path, repo: Repository, state_dir: Path) -> None:
+def test_an_accept_that_was_just_undone_is_not_old(
+    root: Path, repo: Repository, state_dir: Path
+) -> None:
     batches = Batches(repo, state_dir, disk=Unsynced(), most_bytes=40_000)
     first = edit(root, batches, 0, "pkg/b.py")
     for number in range(1, 10):
@@ -113,7 +124,9 @@ def test_another_spark_sees_that_the_journal_was_rewritten(
     assert descriptions(small)[0] == "undo edit 19"
 
 
-def test_contents_that_a_damaged_record_names_are_kept(root: Path, small: Batches, state_dir: Path) -> None:
+def test_contents_that_a_damaged_record_names_are_kept(
+    root: Path, small: Batches, state_dir: Path
+) -> None:
     before = (root / "a.py").read_bytes()
     edit(root, small, 0)
     (journal,) = state_dir.glob("journals/*/journal")
@@ -122,14 +135,18 @@ def test_contents_that_a_damaged_record_names_are_kept(root: Path, small: Batche
         edit(root, small, number)
 
     assert content_hash(before) in contents(state_dir)
-    assert small.missing()[0] == 0  # the record itself was set aside before the journal was rewritten
+    assert (
+        small.missing()[0] == 0
+    )  # the record itself was set aside before the journal was rewritten
     assert any(b'"edit O"' in path.read_bytes() for path in state_dir.glob("journals/*/damaged-*"))
 
 
 def test_a_crash_while_making_room_loses_nothing_that_is_not_announced(
     root: Path, repo: Repository, state_dir: Path, told: list[str]
 ) -> None:
-    """At every disk call of an accept that makes room: afterwards, what the log shows can be undone."""
+    """At every disk call of an accept that makes room: afterwards, what the log shows can be
+    undone.
+    """
     roomy = Batches(repo, state_dir, disk=Unsynced(), tell=told.append, most_bytes=15_000)
     for number in count():
         calls = count()
@@ -142,7 +159,11 @@ def test_a_crash_while_making_room_loses_nothing_that_is_not_announced(
             edit(root, roomy, 3 * number + extra)
         before = (root / "a.py").read_bytes()
         try:
-            edit(root, Batches(repo, state_dir, disk=Unsynced(hook), tell=told.append, most_bytes=4_000), -number)
+            edit(
+                root,
+                Batches(repo, state_dir, disk=Unsynced(hook), tell=told.append, most_bytes=4_000),
+                -number,
+            )
         except Crash:
             roomy.recover()
         else:
@@ -152,7 +173,12 @@ def test_a_crash_while_making_room_loses_nothing_that_is_not_announced(
 
 
 def _check_whole(root: Path, batches: Batches, state_dir: Path, before: bytes, number: int) -> None:
-    named = {name for batch in batches.log() for file in batch.entry.files for name in (file.before, file.after)}
+    named = {
+        name
+        for batch in batches.log()
+        for file in batch.entry.files
+        for name in (file.before, file.after)
+    }
     assert named <= contents(state_dir)
     if descriptions(batches)[0] == f"edit {-number}":
         batches.undo()
@@ -173,5 +199,8 @@ def test_a_disk_that_refuses_the_shorter_journal_keeps_the_long_one(
         edit(root, batches, number)
 
     assert descriptions(batches) == ["edit 2", "edit 1", "edit 0"]
-    assert all(words.startswith("cannot shorten the journal") and words.endswith("nothing was lost") for words in told)
+    assert all(
+        words.startswith("cannot shorten the journal") and words.endswith("nothing was lost")
+        for words in told
+    )
     assert [path for path in state_dir.rglob("journal.*") if path.is_file()] == []

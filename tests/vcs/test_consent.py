@@ -5,30 +5,46 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from spark_tui.errors import FileError, RepoError
-from spark_tui.vcs.consent import concerns, holds_secrets
+from spark_tui.vcs.policy import concerns, holds_secrets
 from spark_tui.vcs.repository import Repository
 from tests.vcs.repos import make_repo
 
 
 def test_ordinary_source_needs_no_consent_of_its_own(repo: Repository) -> None:
-    for path in ("a.py", "pkg/b.py", "src/confitest.py", "my_setup.py", "docs/configuration.py", "new.py"):
+    for path in (
+        "a.py",
+        "pkg/b.py",
+        "src/confitest.py",
+        "my_setup.py",
+        "docs/configuration.py",
+        "new.py",
+    ):
         assert concerns(repo, path) == concerns(repo, path, [path, "other.py"]) == ()
 
 
 RUNS = {
-    ".gitattributes": "git obeys it", "sub/.gitmodules": "git obeys it", ".GitAttributes": "git obeys it",
-    "setup.py": "pip runs it", "pkg/pyproject.toml": "pip runs it", "requirements-dev.txt": "pip runs it",
-    "sitecustomize.py": "Python runs it at every start", "tests/conftest.py": "tests run it",
-    "noxfile.py": "tests run it", ".pre-commit-config.yaml": "checkers run it", "Makefile": "building runs it",
-    "docker/Dockerfile.dev": "building runs it", "web/package.json": "building runs it",
+    ".gitattributes": "git obeys it",
+    "sub/.gitmodules": "git obeys it",
+    ".GitAttributes": "git obeys it",
+    "setup.py": "pip runs it",
+    "pkg/pyproject.toml": "pip runs it",
+    "requirements-dev.txt": "pip runs it",
+    "sitecustomize.py": "Python runs it at every start",
+    "tests/conftest.py": "tests run it",
+    "noxfile.py": "tests run it",
+    ".pre-commit-config.yaml": "checkers run it",
+    "Makefile": "building runs it",
+    "docker/Dockerfile.dev": "building runs it",
+    "web/package.json": "building runs it",
     "docs/conf.py": "the documentation build runs it",
     ".github/workflows/test.yml": "a server runs it at every push",
-    ".github/scripts/release.py": "a server runs it at every push", ".gitlab-ci.yml": "a server runs it at every push",
+    ".github/scripts/release.py": "a server runs it at every push",
+    ".gitlab-ci.yml": "a server runs it at every push",
     ".envrc": "the shell, an editor or a debugger runs it when the folder is opened",
     ".vscode/tasks.json": "the shell, an editor or a debugger runs it when the folder is opened",
     "sub/.idea/x.xml": "the shell, an editor or a debugger runs it when the folder is opened",
     "AGENTS.md": "assistants obey it",
-}  # fmt: skip
+}
 
 
 def test_what_runs_by_itself_does(repo: Repository) -> None:
@@ -74,20 +90,30 @@ def test_a_link_counts_as_what_it_leads_to(root: Path, repo: Repository) -> None
     (root / "plain.py").symlink_to("conftest.py")
     (root / "out.py").symlink_to("/etc/hostname")
 
-    assert concerns(repo, "plain.py", ["plain.py"]) == ("decides what runs by itself: tests run it",)
+    assert concerns(repo, "plain.py", ["plain.py"]) == (
+        "decides what runs by itself: tests run it",
+    )
     with pytest.raises(FileError):
         concerns(repo, "out.py")
 
 
 @pytest.mark.parametrize(
     ("tracked", "new"),
-    [("foo.py", "Foo.py"), ("caf\u00e9.py", "cafe\u0301.py"), ("pkg/Stra\u00dfe.py", "pkg/STRASSE.py")],
+    [
+        ("foo.py", "Foo.py"),
+        ("caf\u00e9.py", "cafe\u0301.py"),
+        ("pkg/Stra\u00dfe.py", "pkg/STRASSE.py"),
+    ],
 )
-def test_a_new_file_that_only_some_computers_tell_from_another_does(tmp_path: Path, tracked: str, new: str) -> None:
+def test_a_new_file_that_only_some_computers_tell_from_another_does(
+    tmp_path: Path, tracked: str, new: str
+) -> None:
     repo = Repository.discover(make_repo(tmp_path / "work", {tracked: b"x = 1\n"}))
 
     assert concerns(repo, tracked) == ()
-    assert concerns(repo, new) == (f"would be {tracked} on a computer that ignores case or how accents are written",)
+    assert concerns(repo, new) == (
+        f"would be {tracked} on a computer that ignores case or how accents are written",
+    )
 
 
 def test_several_reasons_are_all_told(root: Path, repo: Repository) -> None:
@@ -101,6 +127,13 @@ def test_a_damaged_repository_is_an_error_and_not_a_consent(root: Path, repo: Re
         concerns(repo, "a.py")
 
 
-@given(st.sampled_from([".envrc", "conftest.py", ".env", "id_rsa"]), st.lists(st.sampled_from("ab"), max_size=3))
+@given(
+    st.sampled_from([".envrc", "conftest.py", ".env", "id_rsa"]),
+    st.lists(st.sampled_from("ab"), max_size=3),
+)
 def test_a_folder_above_changes_nothing(name: str, folders: list[str]) -> None:
-    assert holds_secrets("/".join([*folders, name])) == holds_secrets(name) == (name in {".env", "id_rsa"})
+    assert (
+        holds_secrets("/".join([*folders, name]))
+        == holds_secrets(name)
+        == (name in {".env", "id_rsa"})
+    )

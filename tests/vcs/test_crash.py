@@ -1,4 +1,5 @@
-"""The write protocol when it is cut short at any of its calls: by death, again during recovery, or by Ctrl-C.
+"""The write protocol when it is cut short at any of its calls: by death, again during recovery, or
+by Ctrl-C.
 
 Whatever happens, the work tree must end up wholly old or wholly new.
 """
@@ -8,7 +9,7 @@ from itertools import count
 
 import pytest
 
-from spark_tui.vcs.journal import Phase
+from spark_tui.vcs.journal import BatchPhase
 from tests.vcs.benches import NEW, OLD, Bench, Crash, Hook, calls_of, dies_at
 from tests.vcs.repos import write_files
 
@@ -23,12 +24,24 @@ def test_the_protocol_makes_these_calls_in_this_order(benches: Iterator[Bench]) 
     tidy = ["unlink", "rmdir"]
     prepare, settle = [*keep * 8, "fsync", *line, "fsync"], [*line, "fsync", *line]
 
-    assert calls_of(bench.accept) == [*prepare, *stage, *settle, *swap, *tidy, *tidy, "rmdir", *tidy, *line]
+    assert calls_of(bench.accept) == [
+        *prepare,
+        *stage,
+        *settle,
+        *swap,
+        *tidy,
+        *tidy,
+        "rmdir",
+        *tidy,
+        *line,
+    ]
     assert bench.files() == NEW
     bench.check_settled()
 
 
-def test_killed_at_any_call_the_files_are_old_or_new_after_recovery(benches: Iterator[Bench]) -> None:
+def test_killed_at_any_call_the_files_are_old_or_new_after_recovery(
+    benches: Iterator[Bench],
+) -> None:
     ends = set()
     for number in range(len(calls_of(next(benches).accept))):
         bench = next(benches)
@@ -43,11 +56,13 @@ def test_killed_at_any_call_the_files_are_old_or_new_after_recovery(benches: Ite
         bench.recover()
         assert bench.files() == settled
 
-    assert ends == {None, Phase.ABORTED, Phase.DONE}
+    assert ends == {None, BatchPhase.ABORTED, BatchPhase.DONE}
 
 
 @pytest.mark.parametrize("step", [7, pytest.param(1, marks=pytest.mark.exhaustive)])
-def test_killed_again_at_any_call_of_the_recovery_the_next_one_succeeds(benches: Iterator[Bench], step: int) -> None:
+def test_killed_again_at_any_call_of_the_recovery_the_next_one_succeeds(
+    benches: Iterator[Bench], step: int
+) -> None:
     for first in range(0, len(calls_of(next(benches).accept)), step):
         for second in count(first % step, step):
             bench = next(benches)
@@ -63,7 +78,9 @@ def test_killed_again_at_any_call_of_the_recovery_the_next_one_succeeds(benches:
                 break
 
 
-def test_ctrl_c_at_any_call_leaves_no_mixture_even_before_recovery(benches: Iterator[Bench]) -> None:
+def test_ctrl_c_at_any_call_leaves_no_mixture_even_before_recovery(
+    benches: Iterator[Bench],
+) -> None:
     def interrupts_at(number: int) -> Hook:
         numbers = count()
 
@@ -83,7 +100,9 @@ def test_ctrl_c_at_any_call_leaves_no_mixture_even_before_recovery(benches: Iter
 
 
 @pytest.mark.parametrize("path", ["a.py", "z/last.py"])
-def test_recovery_keeps_its_hands_off_files_edited_after_the_crash(benches: Iterator[Bench], path: str) -> None:
+def test_recovery_keeps_its_hands_off_files_edited_after_the_crash(
+    benches: Iterator[Bench], path: str
+) -> None:
     seen = set()
     for number in range(len(calls_of(next(benches).accept))):
         bench = next(benches)
@@ -96,17 +115,19 @@ def test_recovery_keeps_its_hands_off_files_edited_after_the_crash(benches: Iter
 
         assert bench.files()[path] == b"edited\n"
         assert not list(bench.root.rglob("*.tmp"))
-        if bench.phase is Phase.INTERRUPTED:
+        if bench.phase is BatchPhase.INTERRUPTED:
             files = bench.files()
             # What was written in place and cut short is not left so.
             assert (files.pop("h/linked.py"), files.pop("h/twin.py")) in {
                 (old, old) for old in (OLD["h/twin.py"], NEW["h/twin.py"])
             }
-            assert files == {name: data for name, data in others.items() if not name.startswith("h/")}
+            assert files == {
+                name: data for name, data in others.items() if not name.startswith("h/")
+            }
         else:
             assert {**bench.files(), path: b""} in ({**OLD, path: b""}, {**NEW, path: b""})
 
-    assert seen >= {Phase.ABORTED, Phase.INTERRUPTED}
+    assert seen >= {BatchPhase.ABORTED, BatchPhase.INTERRUPTED}
 
 
 def test_recovery_is_not_stopped_by_a_file_that_became_a_link(benches: Iterator[Bench]) -> None:
@@ -118,5 +139,5 @@ def test_recovery_is_not_stopped_by_a_file_that_became_a_link(benches: Iterator[
     (bench.root / "z" / "last.py").symlink_to("../a.py")
     bench.recover()
 
-    assert bench.phase is Phase.INTERRUPTED
+    assert bench.phase is BatchPhase.INTERRUPTED
     assert (bench.root / "z" / "last.py").is_symlink()

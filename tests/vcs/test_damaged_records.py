@@ -13,13 +13,12 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from spark_tui.errors import SparkError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.framing import frame, unframe
-from spark_tui.vcs.history import History
-from spark_tui.vcs.journal import Journal
+from spark_tui.vcs.history import BatchHistory
+from spark_tui.vcs.journal import Journal, frame, unframe
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import make_repo
 
 _JSON = st.recursive(
@@ -80,9 +79,13 @@ def _opened(root: Path, told: list[str] | None = None) -> Batches:
 
 
 def _ask_everything(journal: Journal) -> None:
-    """Ask a journal all that can be asked without the files. Raises: what nobody expects."""
+    """Ask a journal all that can be asked without the files.
+
+    Raises:
+        What nobody expects.
+    """
     with suppress(SparkError):
-        history = History(journal.read())
+        history = BatchHistory(journal.read())
         asked: list[Callable[[], object]] = [history.last_accept, history.last_undo]
         for batch in history.batches:
             asked.append(partial(history.find, batch.entry.id))

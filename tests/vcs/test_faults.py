@@ -1,4 +1,6 @@
-"""The write protocol on a disk that refuses: an error means that every file is as it was, and says what to do."""
+"""The write protocol on a disk that refuses: an error means that every file is as it was, and
+says what to do.
+"""
 
 import ctypes
 import errno
@@ -15,9 +17,9 @@ from typing import Any
 import pytest
 
 from spark_tui.errors import Conflict, FileError
-from spark_tui.vcs import renames
+from spark_tui.vcs import disk
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import Phase
+from spark_tui.vcs.journal import BatchPhase
 from tests.vcs.benches import NEW, OLD, PATHS, Bench, Hook, calls_of, fails_at
 
 REFUSALS = [errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EACCES, errno.EROFS, errno.EPERM]
@@ -33,12 +35,15 @@ def told(run: Callable[[], None]) -> str:
 
 
 @pytest.mark.parametrize("code", REFUSALS)
-def test_a_call_that_fails_changes_no_file_and_is_told_in_one_line(benches: Iterator[Bench], code: int) -> None:
+def test_a_call_that_fails_changes_no_file_and_is_told_in_one_line(
+    benches: Iterator[Bench], code: int
+) -> None:
     calls = calls_of(next(benches).accept)
     for number, call in enumerate(calls):
         bench = next(benches)
         words = told(partial(bench.accept, fails_at(number, code)))
-        # Files that cannot be given away or whose attributes cannot be set are written in place; a folder may stay.
+        # Files that cannot be given away or whose attributes cannot be set are written in place; a
+        # folder may stay.
         assert bench.files() == (OLD if words else NEW), (call, words)
         assert not words or (os.strerror(code) in words and ";" in words and "\n" not in words)
         assert words or number >= calls.index("exchange") or call == "chmod"
@@ -56,7 +61,9 @@ def test_a_disk_that_fails_from_then_on_leaves_nothing_the_next_start_does_not_s
         words = told(partial(bench.accept, fails_at(number, code, calls=adding, lasting=True)))
         assert not words or os.strerror(code) in words
         if adding and words:
-            assert {path: data for path, data in bench.files().items() if not path.endswith(".tmp")} == OLD
+            assert {
+                path: data for path, data in bench.files().items() if not path.endswith(".tmp")
+            } == OLD
         bench.recover()
         bench.check_settled()
 
@@ -96,10 +103,12 @@ def test_a_copy_that_cannot_be_removed_is_told(benches: Iterator[Bench], code: i
 def test_a_file_that_cannot_be_replaced_takes_the_others_back(benches: Iterator[Bench]) -> None:
     exchanges = [at for at, call in enumerate(calls_of(next(benches).accept)) if call == "exchange"]
     bench = next(benches)
-    with pytest.raises(FileError, match=r"cannot replace z/last\.py: Operation not permitted; .*lsattr"):
+    with pytest.raises(
+        FileError, match=r"cannot replace z/last\.py: Operation not permitted; .*lsattr"
+    ):
         bench.accept(fails_at(exchanges[-1], errno.EPERM))
 
-    assert bench.phase is Phase.ABORTED
+    assert bench.phase is BatchPhase.ABORTED
     bench.check_settled()
 
 
@@ -120,7 +129,9 @@ def test_writes_that_take_only_some_bytes_are_gone_on_with(
     assert (tmp_path / "file").read_bytes() == b"01abcdef"
 
 
-def test_a_write_that_takes_nothing_is_an_error_not_a_loop(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_that_takes_nothing_is_an_error_not_a_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(os, "write", lambda _file, _data: 0)
     file = Disk().create(str(tmp_path / "file"), 0o600)
     with pytest.raises(OSError, match="Input/output error"):
@@ -128,10 +139,12 @@ def test_a_write_that_takes_nothing_is_an_error_not_a_loop(tmp_path: Path, monke
     os.close(file)
 
 
-def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rename_that_a_signal_interrupts_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "a").write_bytes(b"a")
     (tmp_path / "b").write_bytes(b"b")
-    real, tries = renames._system_call, count()
+    real, tries = disk._system_call, count()
 
     def interrupted_once(*arguments: object) -> int:
         if next(tries) == 0:
@@ -139,7 +152,7 @@ def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeyp
             return -1
         return int(real(*arguments))  # type: ignore[misc]
 
-    monkeypatch.setattr(renames, "_system_call", interrupted_once)
+    monkeypatch.setattr(disk, "_system_call", interrupted_once)
     folder = os.open(tmp_path, os.O_RDONLY)
     Disk().exchange("a", "b", folder=folder)
     os.close(folder)
@@ -148,8 +161,10 @@ def test_a_rename_that_a_signal_interrupts_is_made_again(tmp_path: Path, monkeyp
     assert next(tries) == 2
 
 
-@pytest.mark.parametrize("code", sorted(renames.UNSUPPORTED))
-def test_without_exchange_files_are_renamed_after_one_more_look_and_the_user_is_told(tmp_path: Path, code: int) -> None:
+@pytest.mark.parametrize("code", sorted(disk.UNSUPPORTED))
+def test_without_exchange_files_are_renamed_after_one_more_look_and_the_user_is_told(
+    tmp_path: Path, code: int
+) -> None:
     bench = Bench(tmp_path)
     bench.accept(_without_exchange(code))
 
@@ -159,10 +174,14 @@ def test_without_exchange_files_are_renamed_after_one_more_look_and_the_user_is_
 
 
 @pytest.mark.parametrize("path", PATHS)
-def test_without_exchange_a_batch_that_fails_puts_every_file_back(benches: Iterator[Bench], path: str) -> None:
+def test_without_exchange_a_batch_that_fails_puts_every_file_back(
+    benches: Iterator[Bench], path: str
+) -> None:
     def saves(call: str) -> None:
         _without_exchange(errno.ENOSYS)(call)
-        if call == "truncate" and path != "h/linked.py":  # the file before the last one is being written
+        if (
+            call == "truncate" and path != "h/linked.py"
+        ):  # the file before the last one is being written
             (bench.root / path).parent.mkdir(exist_ok=True, parents=True)
             (bench.root / path).write_bytes(b"mine\n")
 
@@ -171,7 +190,7 @@ def test_without_exchange_a_batch_that_fails_puts_every_file_back(benches: Itera
         with pytest.raises(Conflict, match=r"z/last\.py has changed on disk"):
             bench.accept(saves)
         assert bench.files() == {**OLD, path: b"mine\n"}
-        assert bench.phase is Phase.ABORTED
+        assert bench.phase is BatchPhase.ABORTED
     else:
         bench.accept(saves)
         assert path == "h/linked.py" or bench.files()[path] == b"mine\n"
@@ -215,7 +234,9 @@ def test_a_file_that_turns_into_something_else_meanwhile_is_left_so_and_the_othe
         bench = next(benches)
         calls = count()
 
-        def hook(_call: str, bench: Bench = bench, calls: Iterator[int] = calls, number: int = number) -> None:
+        def hook(
+            _call: str, bench: Bench = bench, calls: Iterator[int] = calls, number: int = number
+        ) -> None:
             if next(calls) == number:
                 become(bench.root / path)
 
@@ -227,7 +248,7 @@ def test_a_file_that_turns_into_something_else_meanwhile_is_left_so_and_the_othe
         bench.recover()
         files = {name: data for name, data in bench.files().items() if not name.startswith(path)}
         for other in set(PATHS) - {path}:
-            expected = NEW if done or bench.phase is Phase.DONE else OLD
+            expected = NEW if done or bench.phase is BatchPhase.DONE else OLD
             assert files.get(other) == expected.get(other), (number, other)
         assert not list(bench.root.rglob("*.tmp"))
 
@@ -256,7 +277,8 @@ else:
                 filler.write(bytes(4096))
     except OSError:
         pass
-    os.truncate(place / "filler", max(0, (place / "filler").stat().st_size - 4096 * int(sys.argv[4])))
+    filler = place / "filler"
+    os.truncate(filler, max(0, filler.stat().st_size - 4096 * int(sys.argv[4])))
 try:
     bench.accept()
     print("accepted")
@@ -270,7 +292,15 @@ print("old" if files == OLD else "new")
 
 def _on_a_mount(tmp_path: Path, *words: str) -> list[str]:
     (tmp_path / "mount").mkdir()
-    command = ["unshare", "-Urm", sys.executable, "-c", _ON_A_MOUNT, str(tmp_path / "mount"), *words]
+    command = [
+        "unshare",
+        "-Urm",
+        sys.executable,
+        "-c",
+        _ON_A_MOUNT,
+        str(tmp_path / "mount"),
+        *words,
+    ]
     environment = {**os.environ, "PYTHONPATH": str(Path.cwd())}
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.stderr == ""
@@ -302,12 +332,18 @@ def test_on_a_file_system_that_is_really_full_nothing_changes(tmp_path: Path, pa
 def test_on_a_read_only_mount_nothing_changes_and_the_reason_is_given(tmp_path: Path) -> None:
     words, end = _on_a_mount(tmp_path, "read-only")
 
-    assert "Read-only file system; this file system is mounted read-only: remount it to write" in words
+    assert (
+        "Read-only file system; this file system is mounted read-only: remount it to write" in words
+    )
     assert end == "old"
 
 
-def fail_opens(patch: pytest.MonkeyPatch, number: int, code: int, *, lasting: bool) -> Callable[[], int]:
-    """Let one call of `os.open` fail, or all from there on; returns what tells how many there were."""
+def fail_opens(
+    patch: pytest.MonkeyPatch, number: int, code: int, *, lasting: bool
+) -> Callable[[], int]:
+    """Let one call of `os.open` fail, or all from there on; returns what tells how many there
+    were.
+    """
     made, real = list[int](), os.open
 
     def opened(*args: Any, **options: Any) -> int:

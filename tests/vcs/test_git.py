@@ -4,7 +4,14 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import RepoError
-from spark_tui.vcs.git import MINIMUM_VERSION, GitFailure, find_git, git_version, run_git, take_no_programs_from
+from spark_tui.vcs.git import (
+    MINIMUM_VERSION,
+    GitFailure,
+    find_git,
+    git_version,
+    run_git,
+    take_no_programs_from,
+)
 from tests.vcs.repos import git, hook, make_repo, write_files
 
 
@@ -16,7 +23,9 @@ def test_a_failure_carries_git_s_own_words_in_one_line(root: Path) -> None:
     assert str(caught.value) == f"git cat-file failed: git cat-file {'0' * 40}: bad file"
 
 
-def test_inherited_git_variables_do_not_reach_git(root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_inherited_git_variables_do_not_reach_git(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     other = make_repo(tmp_path / "other", {})
     monkeypatch.setenv("GIT_DIR", str(other / ".git"))
     monkeypatch.setenv("GIT_CONFIG_PARAMETERS", "'alias.x=!false'")
@@ -45,8 +54,17 @@ def test_of_the_user_s_configuration_only_who_they_are_and_what_they_ignore_reac
     listed = run_git(["config", "--list"], git_dir=root / ".git")
 
     assert b"user.name=Someone" in listed
-    assert (b"quotepath" in listed, b"filter.x" in listed, b"user@example.org" in listed) == (False, False, False)
-    assert run_git(["ls-files", "--others", "--exclude-standard"], git_dir=root / ".git", work_tree=root) == b""
+    assert (b"quotepath" in listed, b"filter.x" in listed, b"user@example.org" in listed) == (
+        False,
+        False,
+        False,
+    )
+    assert (
+        run_git(
+            ["ls-files", "--others", "--exclude-standard"], git_dir=root / ".git", work_tree=root
+        )
+        == b""
+    )
 
 
 def test_an_identity_of_the_environment_stays(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,20 +72,27 @@ def test_an_identity_of_the_environment_stays(root: Path, monkeypatch: pytest.Mo
         monkeypatch.setenv(f"GIT_{who}_NAME", "From Outside")
         monkeypatch.setenv(f"GIT_{who}_EMAIL", "outside@example.org")
 
-    assert run_git(["var", "GIT_AUTHOR_IDENT"], git_dir=root / ".git").startswith(b"From Outside <outside@example.org>")
+    assert run_git(["var", "GIT_AUTHOR_IDENT"], git_dir=root / ".git").startswith(
+        b"From Outside <outside@example.org>"
+    )
 
 
 def test_every_driver_and_configured_hook_of_a_repository_is_off(root: Path) -> None:
     (root / ".git" / "config").write_text(
         '[core]\n\trepositoryFormatVersion = 0\n[filter "a=b"]\n\tclean = evil\n'
         '[diff "d"]\n\ttextconv = evil\n[merge "M.m"]\n\tdriver = evil\n'
-        '[hook "h"]\n\tcommand = evil\n\tevent = pre-commit\n[alias]\n\tx = !evil\n[remote "r"]\n\tvcs = evil\n'
+        '[hook "h"]\n\tcommand = evil\n\tevent = pre-commit\n[alias]\n\tx = !evil\n[remote '
+        '"r"]\n\tvcs = evil\n'
     )
     listed = run_git(["config", "--list", "-z"], git_dir=root / ".git").decode().split("\0")
     last = dict(line.partition("\n")[::2] for line in listed)
 
     assert {key: value for key, value in last.items() if "evil" in value} == {}
-    assert (last["filter.a=b.clean"], last["filter.a=b.required"], last["hook.h.enabled"]) == ("", "false", "false")
+    assert (last["filter.a=b.clean"], last["filter.a=b.required"], last["hook.h.enabled"]) == (
+        "",
+        "false",
+        "false",
+    )
     assert (last["merge.M.m.driver"], last["hook.h.event"]) == ("false", "")
 
 
@@ -75,7 +100,11 @@ def test_a_git_that_hangs_is_ended_with_all_it_started(root: Path) -> None:
     os.mkfifo(root / "pipe")
 
     with pytest.raises(RepoError, match="gave no answer within 0 s; try it by hand"):
-        run_git(["hash-object", "--no-filters", str(root / "pipe")], git_dir=root / ".git", most_seconds=0.3)
+        run_git(
+            ["hash-object", "--no-filters", str(root / "pipe")],
+            git_dir=root / ".git",
+            most_seconds=0.3,
+        )
 
 
 def test_with_hooks_git_runs_as_the_user_s_own(root: Path, tmp_path: Path) -> None:

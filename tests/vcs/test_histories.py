@@ -1,7 +1,8 @@
-"""Histories replayed: whatever part of a change is accepted, in whatever order, the file is the splice of old and new.
+"""Histories replayed: whatever part of a change is accepted, in whatever order, the file is the
+splice of old and new.
 
-Real changes are those of the repository these tests lie in, where there is one. Generated ones have every awkward
-ending and byte. Git is asked about a share, many changes at once.
+Real changes are those of the repository these tests lie in, where there is one. Generated ones have
+every awkward ending and byte. Git is asked about a share, many changes at once.
 """
 
 import re
@@ -18,8 +19,7 @@ from spark_tui.editing.hunks import Hunk, apply_hunks, diff
 from spark_tui.editing.review import Review
 from spark_tui.editing.text import Text
 from spark_tui.errors import FileError
-from spark_tui.vcs.patch import encode_patch
-from spark_tui.vcs.quarantine import apply_in_quarantine
+from spark_tui.vcs.patch import apply_in_quarantine, encode_patch
 from tests.vcs.repos import AWKWARD, git
 
 ALL = 250_000, 20_000
@@ -35,21 +35,56 @@ Pair = tuple[bytes, bytes]
 
 _ENDINGS = (b"\n", b"\n", b"\r\n", b"\r\r\n")
 _LINES = (
-    *(b"a", b"b", b"", b"    c", b"\r", b"x\ry", b"\f", b"\v", b"\x1c", b"\x1d", b"\x1e", b"\xc2\x85", b"\xe9"),
-    *("\u2028".encode(), "é".encode(), b"\xef\xbb\xbf", b"\xed\xa0\x80", b"-- a", b"++ b", b"@@ -1 +1 @@", b"\\ No"),
+    *(
+        b"a",
+        b"b",
+        b"",
+        b"    c",
+        b"\r",
+        b"x\ry",
+        b"\f",
+        b"\v",
+        b"\x1c",
+        b"\x1d",
+        b"\x1e",
+        b"\xc2\x85",
+        b"\xe9",
+    ),
+    *(
+        "\u2028".encode(),
+        "é".encode(),
+        b"\xef\xbb\xbf",
+        b"\xed\xa0\x80",
+        b"-- a",
+        b"++ b",
+        b"@@ -1 +1 @@",
+        b"\\ No",
+    ),
 )
 _HEADER = re.compile(rb"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@\n")
 
 
 def real_changes(*, commits: int | None = None, most_apart: int = 1) -> Iterator[Pair]:
-    """Versions of the files of this very repository, the latest first; none where it has no history.
+    """Versions of the files of this very repository, the latest first; none where it has no
+    history.
 
-    Args: most_apart: how many commits of a file may lie between its two versions.
+    Args:
+        most_apart: How many commits of a file may lie between its two versions.
     """
     here = Path(__file__).resolve().parent
     limit = [] if commits is None else [f"--max-count={commits}"]
     try:
-        listed = git(here, "log", *limit, "--no-renames", "--diff-filter=M", "--raw", "-z", "--no-abbrev", "--format=")
+        listed = git(
+            here,
+            "log",
+            *limit,
+            "--no-renames",
+            "--diff-filter=M",
+            "--raw",
+            "-z",
+            "--no-abbrev",
+            "--format=",
+        )
     except CalledProcessError:
         return
     versions = defaultdict[str, list[str]](list)
@@ -65,7 +100,9 @@ def real_changes(*, commits: int | None = None, most_apart: int = 1) -> Iterator
 def generated_changes(random: Random) -> Iterator[Pair]:
     """Without end: an awkward file, edited in a few places, and that edited again."""
     while True:
-        data = random.choice([_awkward(random), _awkward(random), random.choice(sorted(AWKWARD.values()))])
+        data = random.choice(
+            [_awkward(random), _awkward(random), random.choice(sorted(AWKWARD.values()))]
+        )
         for _ in range(4):
             edited = _edited(data, random)
             if edited != data:
@@ -102,7 +139,9 @@ def subsets_of(hunks: Sequence[Hunk], random: Random) -> Iterator[list[Hunk]]:
     if len(hunks) <= MOST_HUNKS:
         found = chain.from_iterable(combinations(hunks, count) for count in range(len(hunks) + 1))
     else:
-        found = (tuple(hunk for hunk in hunks if random.random() < 0.5) for _ in range(SOME_SUBSETS))
+        found = (
+            tuple(hunk for hunk in hunks if random.random() < 0.5) for _ in range(SOME_SUBSETS)
+        )
     return (random.sample(chosen, len(chosen)) for chosen in found)
 
 
@@ -128,7 +167,9 @@ def patched(before: Sequence[bytes], patch: bytes) -> bytes:
     for line in lines:
         if not (header := _HEADER.fullmatch(line)):
             continue
-        start, count, new_start, new_count = (1 if part is None else int(part) for part in header.groups())
+        start, count, new_start, new_count = (
+            1 if part is None else int(part) for part in header.groups()
+        )
         first = start - (count > 0)
         result += before[at:first]
         assert len(result) == new_start - (new_count > 0)
@@ -189,7 +230,11 @@ def agreed_by_git(subsets: Sequence[Pair]) -> None:
 
 
 def replayed(changes: Iterator[Pair], count: int, by_git: int, random: Random) -> tuple[int, int]:
-    """Check so many subsets. Returns: how many there were, and how many of them git was asked about."""
+    """Check so many subsets.
+
+    Returns:
+        How many there were, and how many of them git was asked about.
+    """
     seen = asked = 0
     waiting: list[Pair] = []
     for subset in islice(chain.from_iterable(checked(pair, random) for pair in changes), count):

@@ -5,13 +5,26 @@ import pytest
 
 from spark_tui.errors import SparkError
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.framing import frame, unframe
-from spark_tui.vcs.journal import Dropped, FileRecord, Journal, JournalEntry, Phase, Record
+from spark_tui.vcs.journal import (
+    BatchPhase,
+    Dropped,
+    FileRecord,
+    Journal,
+    JournalEntry,
+    Record,
+    frame,
+    unframe,
+)
 
 
 def entry(name: str, undoes: str | None = None) -> JournalEntry:
-    files = (FileRecord("a b/\udcff\u00e9.py", None, "0" * 64, 0o755), FileRecord("c.py", "1" * 64, None, None))
-    return JournalEntry(name, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC), 'rename "x"\nto y \u2028', files, undoes)
+    files = (
+        FileRecord("a b/\udcff\u00e9.py", None, "0" * 64, 0o755),
+        FileRecord("c.py", "1" * 64, None, None),
+    )
+    return JournalEntry(
+        name, datetime(2026, 1, 2, 3, 4, 5, 6, tzinfo=UTC), 'rename "x"\nto y \u2028', files, undoes
+    )
 
 
 @pytest.fixture
@@ -22,26 +35,28 @@ def journal(tmp_path: Path) -> Journal:
 def test_entries_come_back_as_they_were_with_their_last_phase(journal: Journal) -> None:
     first, second = entry("a1"), entry("b2", undoes="a1")
     journal.prepare(first)
-    journal.mark(first, Phase.COMMITTING)
+    journal.mark(first, BatchPhase.COMMITTING)
     journal.prepare(second)
-    journal.mark(first, Phase.DONE)
+    journal.mark(first, BatchPhase.DONE)
 
-    assert journal.read() == (Record(first, Phase.DONE), Record(second, Phase.PREPARE))
+    assert journal.read() == (Record(first, BatchPhase.DONE), Record(second, BatchPhase.PREPARE))
 
 
 def test_a_journal_shows_what_another_process_added(journal: Journal, tmp_path: Path) -> None:
     first, second = entry("a1"), entry("b2")
     journal.prepare(first)
-    assert journal.read() == (Record(first, Phase.PREPARE),)
+    assert journal.read() == (Record(first, BatchPhase.PREPARE),)
 
     other = Journal(tmp_path, Disk())
-    other.mark(first, Phase.DONE)
+    other.mark(first, BatchPhase.DONE)
     other.prepare(second)
 
-    assert journal.read() == (Record(first, Phase.DONE), Record(second, Phase.PREPARE))
+    assert journal.read() == (Record(first, BatchPhase.DONE), Record(second, BatchPhase.PREPARE))
 
 
-def test_a_line_that_is_only_half_written_yet_counts_once_it_is_whole(journal: Journal, tmp_path: Path) -> None:
+def test_a_line_that_is_only_half_written_yet_counts_once_it_is_whole(
+    journal: Journal, tmp_path: Path
+) -> None:
     journal.prepare(entry("a1"))
     file = tmp_path / "journal"
     whole = file.read_bytes()
@@ -71,7 +86,9 @@ def test_a_flipped_byte_costs_its_own_line_only(journal: Journal, tmp_path: Path
 
 
 @pytest.mark.parametrize("kept", range(0, 300, 11))
-def test_after_a_line_cut_short_the_next_one_is_whole(journal: Journal, tmp_path: Path, kept: int) -> None:
+def test_after_a_line_cut_short_the_next_one_is_whole(
+    journal: Journal, tmp_path: Path, kept: int
+) -> None:
     journal.prepare(entry("a1"))
     file = tmp_path / "journal"
     cut = file.read_bytes()[:kept]
@@ -91,12 +108,14 @@ def test_damaged_lines_are_never_removed(journal: Journal, tmp_path: Path) -> No
 
 
 def test_a_mark_without_its_entry_is_ignored(journal: Journal) -> None:
-    journal.mark(entry("a1"), Phase.DONE)
+    journal.mark(entry("a1"), BatchPhase.DONE)
 
     assert journal.read() == ()
 
 
-def test_a_journal_of_a_newer_spark_is_refused(journal: Journal, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_journal_of_a_newer_spark_is_refused(
+    journal: Journal, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr("spark_tui.vcs.journal.FORMAT", 3)
     journal.prepare(entry("a1"))
     monkeypatch.undo()
@@ -106,7 +125,9 @@ def test_a_journal_of_a_newer_spark_is_refused(journal: Journal, monkeypatch: py
             journal.read()
 
 
-def test_records_written_before_files_could_be_written_in_place_are_read(journal: Journal, tmp_path: Path) -> None:
+def test_records_written_before_files_could_be_written_in_place_are_read(
+    journal: Journal, tmp_path: Path
+) -> None:
     journal.prepare(entry("a1"))
     body = unframe((tmp_path / "journal").read_bytes().removesuffix(b"\n"))
     assert body is not None
@@ -115,19 +136,24 @@ def test_records_written_before_files_could_be_written_in_place_are_read(journal
         del file["in_place"]
     (tmp_path / "journal").write_bytes(frame(body | {"v": 1}))
 
-    assert Journal(tmp_path, Disk()).read() == (Record(entry("a1"), Phase.PREPARE),)
+    assert Journal(tmp_path, Disk()).read() == (Record(entry("a1"), BatchPhase.PREPARE),)
 
 
-def test_a_batch_whose_last_line_is_damaged_ended_before_the_next_one_began(journal: Journal, tmp_path: Path) -> None:
+def test_a_batch_whose_last_line_is_damaged_ended_before_the_next_one_began(
+    journal: Journal, tmp_path: Path
+) -> None:
     first, second = entry("a1"), entry("b2")
     journal.prepare(first)
-    journal.mark(first, Phase.COMMITTING)
-    journal.mark(first, Phase.DONE)
+    journal.mark(first, BatchPhase.COMMITTING)
+    journal.mark(first, BatchPhase.DONE)
     journal.prepare(second)
     file = tmp_path / "journal"
     file.write_bytes(file.read_bytes().replace(b'"done"', b'"dome"'))
 
-    assert Journal(tmp_path, Disk()).read() == (Record(first, Phase.DONE), Record(second, Phase.PREPARE))
+    assert Journal(tmp_path, Disk()).read() == (
+        Record(first, BatchPhase.DONE),
+        Record(second, BatchPhase.PREPARE),
+    )
 
 
 def test_damaged_lines_are_set_aside_and_told_of_once(tmp_path: Path) -> None:
@@ -136,23 +162,28 @@ def test_damaged_lines_are_set_aside_and_told_of_once(tmp_path: Path) -> None:
     for _ in range(2):
         Journal(tmp_path, Disk(), tell=told.append).set_damaged_aside()
 
-    assert {path.read_bytes() for path in tmp_path.glob("damaged-*")} == {b"\x00\xff junk", b"12 abc {}"}
+    assert {path.read_bytes() for path in tmp_path.glob("damaged-*")} == {
+        b"\x00\xff junk",
+        b"12 abc {}",
+    }
     assert len(told) == 2
     assert all("damaged and left out" in words for words in told)
 
 
-def test_a_rewritten_journal_has_what_stays_and_says_what_went(journal: Journal, tmp_path: Path) -> None:
+def test_a_rewritten_journal_has_what_stays_and_says_what_went(
+    journal: Journal, tmp_path: Path
+) -> None:
     first, second = entry("a1"), entry("b2")
     other = Journal(tmp_path, Disk())
     for each in (first, second):
         journal.prepare(each)
-        journal.mark(each, Phase.DONE)
+        journal.mark(each, BatchPhase.DONE)
     assert len(other.read()) == 2
     gone = Dropped(7, first.time)
-    journal.rewrite([Record(second, Phase.DONE)], gone)
+    journal.rewrite([Record(second, BatchPhase.DONE)], gone)
 
     for reader in (journal, other):
-        assert reader.read() == (Record(second, Phase.DONE),)
+        assert reader.read() == (Record(second, BatchPhase.DONE),)
         assert reader.dropped() == gone
-    other.mark(second, Phase.INTERRUPTED)
-    assert journal.read() == (Record(second, Phase.INTERRUPTED),)
+    other.mark(second, BatchPhase.INTERRUPTED)
+    assert journal.read() == (Record(second, BatchPhase.INTERRUPTED),)

@@ -1,4 +1,6 @@
-"""Each operation, killed by SIGKILL at any call and again while recovering, is done wholly or not at all."""
+"""Each operation, killed by SIGKILL at any call and again while recovering, is done wholly or
+not at all.
+"""
 
 import json
 import os
@@ -15,10 +17,32 @@ from tests.vcs.killing import OPERATIONS, Ground
 
 # The system calls that change something; each is killed at its first time, its second, and so on.
 CALLS = [
-    "write", "pwrite64", "fsync", "rename", "renameat", "renameat2", "link", "linkat", "unlink", "unlinkat", "mkdir",
-    "mkdirat", "rmdir", "ftruncate", "fchmod", "fchown", "fsetxattr", "fremovexattr", "flock", "fcntl", "openat",
-]  # fmt: skip
-_AFTER_THE_START = {"openat": 40, "fcntl": 10}  # every how many of those that are made in great numbers
+    "write",
+    "pwrite64",
+    "fsync",
+    "rename",
+    "renameat",
+    "renameat2",
+    "link",
+    "linkat",
+    "unlink",
+    "unlinkat",
+    "mkdir",
+    "mkdirat",
+    "rmdir",
+    "ftruncate",
+    "fchmod",
+    "fchown",
+    "fsetxattr",
+    "fremovexattr",
+    "flock",
+    "fcntl",
+    "openat",
+]
+_AFTER_THE_START = {
+    "openat": 40,
+    "fcntl": 10,
+}  # every how many of those that are made in great numbers
 
 IN_FILES = ("accept", "undo", "redo")
 IN_GIT = ("stage", "commit")
@@ -31,7 +55,16 @@ def _environment() -> dict[str, str]:
 
 
 def _ends(name: str, folder: Path, start: int, step: int, again: str) -> list[str]:
-    command = [sys.executable, "-m", "tests.vcs.killing", name, str(folder), str(start), str(step), again]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.vcs.killing",
+        name,
+        str(folder),
+        str(start),
+        str(step),
+        again,
+    ]
     done = subprocess.run(command, env=_environment(), capture_output=True, check=False)
     assert done.stderr == b""
     found: list[str] = json.loads(done.stdout)
@@ -40,7 +73,9 @@ def _ends(name: str, folder: Path, start: int, step: int, again: str) -> list[st
 
 @pytest.mark.parametrize("step", [6, pytest.param(1, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("name", IN_FILES)
-def test_killed_at_any_call_an_operation_is_done_wholly_or_not(tmp_path: Path, name: str, step: int) -> None:
+def test_killed_at_any_call_an_operation_is_done_wholly_or_not(
+    tmp_path: Path, name: str, step: int
+) -> None:
     ends = _ends(name, tmp_path, len(name) % step, step, "once")
 
     assert set(ends) == {"old", "new"}
@@ -59,7 +94,9 @@ def test_killed_again_while_recovering_it_still_is(tmp_path: Path, name: str, st
 @pytest.mark.parametrize("step", [4, pytest.param(1, marks=pytest.mark.exhaustive)])
 @pytest.mark.parametrize("name", IN_GIT)
 @pytest.mark.parametrize("again", ["once", "again"])
-def test_killed_at_any_call_index_and_branch_are_old_or_new(tmp_path: Path, name: str, step: int, again: str) -> None:
+def test_killed_at_any_call_index_and_branch_are_old_or_new(
+    tmp_path: Path, name: str, step: int, again: str
+) -> None:
     ends = _ends(name, tmp_path, 1, step, again)
 
     assert set(ends) <= {"old", "new"}
@@ -76,7 +113,9 @@ def test_killed_at_any_call_a_saved_session_is_the_old_one_or_the_new(tmp_path: 
 @pytest.mark.exhaustive
 @pytest.mark.parametrize("call", CALLS)
 @pytest.mark.parametrize("name", OPERATIONS)
-def test_killed_at_any_system_call_an_operation_is_done_wholly_or_not(tmp_path: Path, name: str, call: str) -> None:
+def test_killed_at_any_system_call_an_operation_is_done_wholly_or_not(
+    tmp_path: Path, name: str, call: str
+) -> None:
     operation = OPERATIONS[name]
     ground = Ground(operation, tmp_path)
     for number in count(1, _AFTER_THE_START.get(call, 1)):

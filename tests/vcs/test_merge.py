@@ -1,7 +1,7 @@
 import pytest
 
 from spark_tui.errors import Conflict
-from spark_tui.vcs.merge import merge
+from spark_tui.vcs.patch import merge
 
 BASE = b"".join(b"line %d\n" % number for number in range(12))
 
@@ -23,10 +23,13 @@ def conflict(base: bytes, ours: bytes, theirs: bytes) -> Conflict:
 @pytest.mark.parametrize("ending", [b"\n", b"\r\n"])
 def test_changes_of_different_lines_come_together(ending: bytes) -> None:
     base, ours, theirs = (
-        data.replace(b"\n", ending) for data in (BASE, changed(l1="mine\n"), changed(l8="theirs\n", l9=""))
+        data.replace(b"\n", ending)
+        for data in (BASE, changed(l1="mine\n"), changed(l8="theirs\n", l9=""))
     )
 
-    assert merge(base, ours, theirs, "a.py") == changed(l1="mine\n", l8="theirs\n", l9="").replace(b"\n", ending)
+    assert merge(base, ours, theirs, "a.py") == changed(l1="mine\n", l8="theirs\n", l9="").replace(
+        b"\n", ending
+    )
 
 
 def test_the_same_change_on_both_sides_is_no_conflict() -> None:
@@ -36,9 +39,13 @@ def test_the_same_change_on_both_sides_is_no_conflict() -> None:
 
 
 def test_a_conflict_names_the_hunk_and_shows_all_versions_where_they_are_now() -> None:
-    error = conflict(BASE, changed(l0="one\nmore\n", l8="mine\n"), changed(l3="fine\n", l8="theirs\nand more\n"))
+    error = conflict(
+        BASE, changed(l0="one\nmore\n", l8="mine\n"), changed(l3="fine\n", l8="theirs\nand more\n")
+    )
 
-    assert str(error).startswith("the same lines of a.py were edited since (the hunk at line 10); nothing was written")
+    assert str(error).startswith(
+        "the same lines of a.py were edited since (the hunk at line 10); nothing was written"
+    )
     assert error.detail.split("\n") == [
         "a.py:10: - is there now, + is what would take its place, = is what both come from",
         "-mine",
@@ -51,14 +58,26 @@ def test_a_conflict_names_the_hunk_and_shows_all_versions_where_they_are_now() -
 def test_lines_that_only_touch_are_shown_together() -> None:
     error = conflict(BASE, changed(l4="mine\n"), changed(l5="theirs\n"))
 
-    assert error.detail.split("\n")[1:] == ["-mine", "-line 5", "+line 4", "+theirs", "=line 4", "=line 5"]
+    assert error.detail.split("\n")[1:] == [
+        "-mine",
+        "-line 5",
+        "+line 4",
+        "+theirs",
+        "=line 4",
+        "=line 5",
+    ]
 
 
 def test_every_conflict_is_shown() -> None:
     error = conflict(BASE, changed(l1="a\n", l6="b\n"), changed(l1="c\n", l6="d\n", l10="e\n"))
 
     assert "(the hunks at lines 2, 7)" in str(error)
-    assert [line for line in error.detail.split("\n") if line[0] in "+-"] == ["-a", "+c", "-b", "+d"]
+    assert [line for line in error.detail.split("\n") if line[0] in "+-"] == [
+        "-a",
+        "+c",
+        "-b",
+        "+d",
+    ]
 
 
 def test_conflict_marks_in_the_text_confuse_nobody() -> None:
@@ -66,18 +85,32 @@ def test_conflict_marks_in_the_text_confuse_nobody() -> None:
     assert merge(BASE, changed(l1=marks), changed(l8=marks), "a.py") == changed(l1=marks, l8=marks)
     error = conflict(BASE, changed(l1=marks), changed(l1="theirs\n"))
 
-    assert error.detail.split("\n")[1:] == ["-<<<<<<< ours", "-=======", "->>>>>>> theirs", "+theirs", "=line 1"]
+    assert error.detail.split("\n")[1:] == [
+        "-<<<<<<< ours",
+        "-=======",
+        "->>>>>>> theirs",
+        "+theirs",
+        "=line 1",
+    ]
 
 
 def test_a_long_conflict_is_cut() -> None:
     error = conflict(BASE, changed(l1="mine\n" * 100), changed(l1="theirs\n"))
 
     *_, last, more, other, before = error.detail.split("\n")
-    assert (last, more.partition(" (")[0], other, before) == ("-mine", "  and 60 more lines", "+theirs", "=line 1")
+    assert (last, more.partition(" (")[0], other, before) == (
+        "-mine",
+        "  and 60 more lines",
+        "+theirs",
+        "=line 1",
+    )
 
 
 def test_conflicts_that_differ_beyond_what_is_shown_are_told_apart() -> None:
-    one, two = (conflict(BASE, changed(l1="mine\n" * 99 + end), changed(l1="theirs\n")) for end in ("a\n", "b\n"))
+    one, two = (
+        conflict(BASE, changed(l1="mine\n" * 99 + end), changed(l1="theirs\n"))
+        for end in ("a\n", "b\n")
+    )
 
     assert one.detail != two.detail
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import UsageError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.write import FileChange
 from tests.fakes import git, make_repo
 
 A, A2 = b"one\n", b"two\n"
@@ -104,7 +104,9 @@ def test_a_name_that_is_none_is_no_name(tmp_path: Path, said: bytes) -> None:
     (root / ".git" / "spark-id").write_bytes(said)
     accept(root, "first")
     assert log(root) == ["first"]
-    assert sorted(path.name for path in (tmp_path / "state" / "journals").iterdir()) == [Repository.discover(root).key]
+    assert sorted(path.name for path in (tmp_path / "state" / "journals").iterdir()) == [
+        Repository.discover(root).key
+    ]
 
 
 def test_a_journal_from_before_names_is_taken_on(one: Path) -> None:

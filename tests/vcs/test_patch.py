@@ -8,9 +8,8 @@ from hypothesis import given, settings
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.text import Text
 from spark_tui.errors import Conflict, FileError, SparkError
-from spark_tui.vcs.patch import FileSummary, encode_patch, summarize
-from spark_tui.vcs.paths import check_path
-from spark_tui.vcs.quarantine import apply_in_quarantine
+from spark_tui.vcs.patch import FileSummary, apply_in_quarantine, encode_patch, summarize
+from spark_tui.vcs.safe_paths import check_path
 from tests.vcs.repos import AWKWARD, contents, git, make_repo
 
 TEN = b"".join(b"%d\n" % number for number in range(1, 11))
@@ -34,14 +33,34 @@ TABLE: dict[str, tuple[bytes | None, bytes | None, str]] = {
         TEN.replace(b"1\n2\n", b"2\n").replace(b"10\n", b"ten\n"),
         HEAD + "@@ -1,4 +1,3 @@\n-1\n 2\n 3\n 4\n@@ -7,4 +6,4 @@\n 7\n 8\n 9\n-10\n+ten\n",
     ),
-    "the newline at the end goes": (b"1\n2\n", b"1\n2", f"{HEAD}@@ -1,2 +1,2 @@\n 1\n-2\n+2\n{NO_NEWLINE}"),
-    "context without a newline at the end": (b"1\n2", b"one\n2", f"{HEAD}@@ -1,2 +1,2 @@\n-1\n+one\n 2\n{NO_NEWLINE}"),
-    "carriage returns are content": (b"1\r\n2\r\n", b"1\r\n2\n", HEAD + "@@ -1,2 +1,2 @@\n 1\r\n-2\r\n+2\n"),
+    "the newline at the end goes": (
+        b"1\n2\n",
+        b"1\n2",
+        f"{HEAD}@@ -1,2 +1,2 @@\n 1\n-2\n+2\n{NO_NEWLINE}",
+    ),
+    "context without a newline at the end": (
+        b"1\n2",
+        b"one\n2",
+        f"{HEAD}@@ -1,2 +1,2 @@\n-1\n+one\n 2\n{NO_NEWLINE}",
+    ),
+    "carriage returns are content": (
+        b"1\r\n2\r\n",
+        b"1\r\n2\n",
+        HEAD + "@@ -1,2 +1,2 @@\n 1\r\n-2\r\n+2\n",
+    ),
     "an empty file gets a line": (b"", b"1\n", HEAD + "@@ -0,0 +1 @@\n+1\n"),
     "a file loses its last line": (b"1\n", b"", HEAD + "@@ -1 +0,0 @@\n-1\n"),
-    "a new file": (None, b"1\n", "new file mode 100644\n--- /dev/null\n+++ b/f.py\n@@ -0,0 +1 @@\n+1\n"),
+    "a new file": (
+        None,
+        b"1\n",
+        "new file mode 100644\n--- /dev/null\n+++ b/f.py\n@@ -0,0 +1 @@\n+1\n",
+    ),
     "a new empty file": (None, b"", "new file mode 100644\n"),
-    "a deleted file": (b"1\n", None, "deleted file mode 100644\n--- a/f.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n"),
+    "a deleted file": (
+        b"1\n",
+        None,
+        "deleted file mode 100644\n--- a/f.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-1\n",
+    ),
     "a deleted empty file": (b"", None, "deleted file mode 100644\n"),
     "no change": (b"1\n", b"1\n", ""),
 }
@@ -64,7 +83,9 @@ def test_git_reads_every_patch_as_the_change_it_is(case: str) -> None:
     before, after, _ = TABLE[case]
     if before == after:
         return
-    result = apply_in_quarantine(encode_patch("f.py", before, after), {} if before is None else {"f.py": before})
+    result = apply_in_quarantine(
+        encode_patch("f.py", before, after), {} if before is None else {"f.py": before}
+    )
 
     assert result == ({} if after is None else {"f.py": after})
 
@@ -106,8 +127,12 @@ def test_unusual_names_are_quoted_as_git_does(tmp_path: Path, path: str, written
 
 
 @pytest.mark.parametrize("name", AWKWARD)
-@pytest.mark.parametrize("change", [lambda data: b"first\n" + data, lambda data: data + b"last", lambda data: data[2:]])
-def test_awkward_contents_apply_in_a_real_repository(tmp_path: Path, name: str, change: object) -> None:
+@pytest.mark.parametrize(
+    "change", [lambda data: b"first\n" + data, lambda data: data + b"last", lambda data: data[2:]]
+)
+def test_awkward_contents_apply_in_a_real_repository(
+    tmp_path: Path, name: str, change: object
+) -> None:
     assert callable(change)
     before, after = AWKWARD[name], change(AWKWARD[name])
     root = make_repo(tmp_path / "work", {"f.py": before})
@@ -130,7 +155,9 @@ def test_any_edit_comes_out_of_quarantine_as_our_own_splice(before: bytes, after
     if before == after:
         return
 
-    assert apply_in_quarantine(patch, {"dir/f.py": before}) == {"dir/f.py": apply_hunks(base, hunks).to_bytes()}
+    assert apply_in_quarantine(patch, {"dir/f.py": before}) == {
+        "dir/f.py": apply_hunks(base, hunks).to_bytes()
+    }
 
 
 @settings(max_examples=25, deadline=None)
@@ -142,7 +169,9 @@ def test_any_subset_of_hunks_is_a_patch_git_agrees_with(before: bytes, after: by
     if before == result:
         return
 
-    assert apply_in_quarantine(encode_patch("f.py", before, result), {"f.py": before}) == {"f.py": result}
+    assert apply_in_quarantine(encode_patch("f.py", before, result), {"f.py": before}) == {
+        "f.py": result
+    }
 
 
 def test_binary_content_is_refused_by_name() -> None:
@@ -155,7 +184,9 @@ def test_binary_content_is_refused_by_name() -> None:
 def test_a_summary_counts_the_lines_of_all_hunks(before: bytes, after: bytes) -> None:
     hunks = diff(Text.from_bytes(before), Text.from_bytes(after))
     counts = sum(len(hunk.new) for hunk in hunks), sum(len(hunk.old) for hunk in hunks)
-    assert summarize("a b.py", encode_patch("a b.py", before, after)) == FileSummary("a b.py", *counts)
+    assert summarize("a b.py", encode_patch("a b.py", before, after)) == FileSummary(
+        "a b.py", *counts
+    )
 
 
 def test_a_patch_too_large_is_refused_before_it_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -169,7 +200,9 @@ def test_a_patch_too_large_is_refused_before_it_is_read(monkeypatch: pytest.Monk
     ("mode", "content"), [("160000", b"Subproject commit " + b"1" * 40), ("120000", b"/etc/passwd")]
 )
 def test_a_patch_that_makes_no_file_is_refused(mode: str, content: bytes) -> None:
-    patch = encode_patch("a", None, content + b"\n").replace(b"mode 100644", b"mode " + mode.encode())
+    patch = encode_patch("a", None, content + b"\n").replace(
+        b"mode 100644", b"mode " + mode.encode()
+    )
     with pytest.raises(Conflict, match="a link or a submodule"):
         apply_in_quarantine(patch, {})
 
@@ -181,19 +214,51 @@ WHOLE = (
     encode_patch("né.py", None, b"x\r\ny"),
     encode_patch("q.py", FILES["q.py"], None),
     encode_patch("x", FILES["x"], b"b\n", mode=0o755),
-    b"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n--- a/x\n+++ b/y\n@@ -1 +1 @@\n-a\n+b\n",
+    (
+        b"diff --git a/x b/y\nsimilarity index 90%\nrename from x\nrename to y\n--- a/x\n+++ "
+        b"b/y\n@@ -1 +1 @@\n-a\n+b\n"
+    ),
     b"diff --git a/x b/x\nold mode 100644\nnew mode 100755\n",
     b"diff --cc x\nindex 1,2..3\n--- a/x\n+++ b/x\n@@@ -1,2 -1,2 +1,2 @@@\n  a\n- b\n -c\n++d\n",
-    b"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 @@\n+/etc/passwd\n",
-    b"diff --git a/s b/s\nnew file mode 160000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 @@\n+Subproject commit 1\n",
-    b"diff --git a/b b/b\nnew file mode 100644\nGIT binary patch\nliteral 3\nKcmZQ#0ssI\n\nliteral 0\nHcmV?d00001\n\n",
+    (
+        b"diff --git a/l b/l\nnew file mode 120000\n--- /dev/null\n+++ b/l\n@@ -0,0 +1 "
+        b"@@\n+/etc/passwd\n"
+    ),
+    (
+        b"diff --git a/s b/s\nnew file mode 160000\n--- /dev/null\n+++ b/s\n@@ -0,0 +1 "
+        b"@@\n+Subproject commit 1\n"
+    ),
+    (
+        b"diff --git a/b b/b\nnew file mode 100644\nGIT binary patch\nliteral "
+        b"3\nKcmZQ#0ssI\n\nliteral 0\nHcmV?d00001\n\n"
+    ),
 )
 PARTS = (
-    b"@@ -1 +1 @@\n", b"@@ -99999999,99999999 +1,9 @@\n", b"--- a/x\n", b"+++ b/x\n", b"--- a/../x\n",
-    b"+++ b/.git/config\n", b"\\ No newline at end of file\n", b"diff --git a/x b/x\n", b"rename from a\n",
-    b"Binary files a/x and b/x differ\n", b"9" * 5000, b"-1", b"+", b"-", b" ", b"\n", b"\r", b"\0", b"\xff",
-    b"\xc2\x85", b"\xe2\x80\xa8", b'"', b"\t", b"\\777",
-)  # fmt: skip
+    b"@@ -1 +1 @@\n",
+    b"@@ -99999999,99999999 +1,9 @@\n",
+    b"--- a/x\n",
+    b"+++ b/x\n",
+    b"--- a/../x\n",
+    b"+++ b/.git/config\n",
+    b"\\ No newline at end of file\n",
+    b"diff --git a/x b/x\n",
+    b"rename from a\n",
+    b"Binary files a/x and b/x differ\n",
+    b"9" * 5000,
+    b"-1",
+    b"+",
+    b"-",
+    b" ",
+    b"\n",
+    b"\r",
+    b"\0",
+    b"\xff",
+    b"\xc2\x85",
+    b"\xe2\x80\xa8",
+    b'"',
+    b"\t",
+    b"\\777",
+)
 
 
 def mutated(random: Random) -> bytes:

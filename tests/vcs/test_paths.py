@@ -5,23 +5,50 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, FileError, SparkError, UsageError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.paths import check_path, read_file
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.safe_paths import check_path, read_file
 from tests.vcs.benches import NEW, OLD, Bench
 from tests.vcs.repos import make_repo, tree, write_files
 
-OUTSIDE = ["", "/etc/passwd", "..", "../x.py", "a/../../x.py", "./a.py", "a//b.py", "a/", "a\0.py", "a/./b.py"]
+OUTSIDE = [
+    "",
+    "/etc/passwd",
+    "..",
+    "../x.py",
+    "a/../../x.py",
+    "./a.py",
+    "a//b.py",
+    "a/",
+    "a\0.py",
+    "a/./b.py",
+]
 OF_GIT = [
-    ".git", ".git/config", ".GIT/hooks/pre-commit", "pkg/.Git/config", "git~1/config", "GIT~1/config", ".git./config",
-    ".git /config", ".git::$INDEX_ALLOCATION/config", ".git\\config", ".g\u200cit/config", "\ufeff.git/config",
-    "a/.gI\u202et/config", "pkg\\.git\\config", "pkg\\GIT~1/config", ".git...  ./config", ".git:stream",
-    "pkg/.git. :$DATA/config", "git~1.",
-]  # fmt: skip
+    ".git",
+    ".git/config",
+    ".GIT/hooks/pre-commit",
+    "pkg/.Git/config",
+    "git~1/config",
+    "GIT~1/config",
+    ".git./config",
+    ".git /config",
+    ".git::$INDEX_ALLOCATION/config",
+    ".git\\config",
+    ".g\u200cit/config",
+    "\ufeff.git/config",
+    "a/.gI\u202et/config",
+    "pkg\\.git\\config",
+    "pkg\\GIT~1/config",
+    ".git...  ./config",
+    ".git:stream",
+    "pkg/.git. :$DATA/config",
+    "git~1.",
+]
 
 
 @pytest.mark.parametrize(
-    "path", ["a.py", ".gitignore", ".github/x.yml", "git/a.py", "a b/\u00e9.py", "..a.py", "x.git/a"]
+    "path",
+    ["a.py", ".gitignore", ".github/x.yml", "git/a.py", "a b/\u00e9.py", "..a.py", "x.git/a"],
 )
 def test_ordinary_paths_pass(path: str) -> None:
     check_path(path)
@@ -32,14 +59,21 @@ def test_a_batch_with_such_a_path_writes_nothing(root: Path, batches: Batches, p
     before = tree(root)
     config = (root / ".git" / "config").read_bytes()
 
-    with pytest.raises(UsageError, match="belongs to git" if path in OF_GIT else "not a path inside the repository"):
-        batches.accept([FileChange("a.py", b"one\ntwo\nthree\n", b"x\n"), FileChange(path, None, b"x\n")], "attack")
+    with pytest.raises(
+        UsageError, match="belongs to git" if path in OF_GIT else "not a path inside the repository"
+    ):
+        batches.accept(
+            [FileChange("a.py", b"one\ntwo\nthree\n", b"x\n"), FileChange(path, None, b"x\n")],
+            "attack",
+        )
 
     assert tree(root) == before
     assert (root / ".git" / "config").read_bytes() == config
 
 
-@pytest.mark.parametrize("path", ["link.py", "folder/b.py", "dangling.py", "pipe.py", "pkg", "sub/s.py"])
+@pytest.mark.parametrize(
+    "path", ["link.py", "folder/b.py", "dangling.py", "pipe.py", "pkg", "sub/s.py"]
+)
 def test_what_is_not_a_regular_file_of_this_repository_is_never_written(
     root: Path, batches: Batches, tmp_path: Path, path: str
 ) -> None:
@@ -52,7 +86,9 @@ def test_what_is_not_a_regular_file_of_this_repository_is_never_written(
 
     for before in (None, b"mine\n"):
         with pytest.raises(SparkError):
-            batches.accept([FileChange(path, before, b"x\n"), FileChange("new.py", None, b"x\n")], "attack")
+            batches.accept(
+                [FileChange(path, before, b"x\n"), FileChange("new.py", None, b"x\n")], "attack"
+            )
 
     assert tree(tmp_path / "away") == {"b.py": b"mine\n"}
     assert (tmp_path / "outside.py").read_bytes() == b"mine\n"
@@ -95,18 +131,24 @@ def test_a_git_directory_by_any_name_is_never_written(root: Path, batches: Batch
 
     for path in ("meta/hooks/pre-commit", "link.py"):
         with pytest.raises(FileError, match="inside a git directory, meta"):
-            batches.accept([FileChange(path, None if path != "link.py" else config, b"x\n")], "attack")
+            batches.accept(
+                [FileChange(path, None if path != "link.py" else config, b"x\n")], "attack"
+            )
     assert (root / "meta/config").read_bytes() == config
 
 
 @pytest.mark.parametrize("swap", ["link", "folder"])
-def test_a_folder_that_is_swapped_while_a_batch_is_written_is_not_followed(tmp_path: Path, swap: str) -> None:
+def test_a_folder_that_is_swapped_while_a_batch_is_written_is_not_followed(
+    tmp_path: Path, swap: str
+) -> None:
     away = tmp_path / "away"
     for number in count():
         bench = Bench(tmp_path / str(number))
         calls: list[str] = []
 
-        def hook(call: str, bench: Bench = bench, calls: list[str] = calls, number: int = number) -> None:
+        def hook(
+            call: str, bench: Bench = bench, calls: list[str] = calls, number: int = number
+        ) -> None:
             if len(calls) == number:
                 (bench.root / "z").rename(bench.root / "moved")
                 away.mkdir(exist_ok=True)

@@ -5,11 +5,10 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, SparkError, UsageError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.history import State
+from spark_tui.vcs.history import BatchState, Chosen
 from spark_tui.vcs.patch import FileSummary
-from spark_tui.vcs.preview import Chosen
-from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, tree
 from tests.vcs.test_batches import states
 
@@ -25,7 +24,9 @@ def accepted(batches: Batches) -> str:
 
 
 @pytest.mark.usefixtures("accepted")
-def test_a_preview_says_what_becomes_of_each_file_and_writes_nothing(root: Path, batches: Batches) -> None:
+def test_a_preview_says_what_becomes_of_each_file_and_writes_nothing(
+    root: Path, batches: Batches
+) -> None:
     preview = batches.preview_undo()
 
     assert preview.files == (FileSummary("a.py", 1, 2), FileSummary("pkg/b.py", 1, 1))
@@ -79,7 +80,9 @@ def test_a_clash_that_the_user_did_not_see_so_is_not_overcome(root: Path, batche
     assert "-deux" in caught.value.detail
 
 
-def test_a_file_that_is_gone_is_no_clash_to_choose_in(root: Path, batches: Batches, accepted: str) -> None:
+def test_a_file_that_is_gone_is_no_clash_to_choose_in(
+    root: Path, batches: Batches, accepted: str
+) -> None:
     (root / "pkg/b.py").unlink()
     (root / "a.py").write_bytes(MINE)
     with pytest.raises(Conflict) as caught:
@@ -87,23 +90,27 @@ def test_a_file_that_is_gone_is_no_clash_to_choose_in(root: Path, batches: Batch
     assert not caught.value.choosable
 
 
-def test_one_file_of_a_batch_is_undone_and_redone_alone(root: Path, batches: Batches, accepted: str) -> None:
+def test_one_file_of_a_batch_is_undone_and_redone_alone(
+    root: Path, batches: Batches, accepted: str
+) -> None:
     undo = batches.undo(accepted, only=["pkg/b.py"])
     assert tree(root) == {"a.py": A2, "pkg/b.py": B}
-    assert states(batches) == [("undo edit", State.APPLIED), ("edit", State.PARTLY)]
+    assert states(batches) == [("undo edit", BatchState.APPLIED), ("edit", BatchState.PARTLY)]
 
     batches.undo(accepted)
     assert tree(root) == {"a.py": A, "pkg/b.py": B}
-    assert states(batches)[-1] == ("edit", State.UNDONE)
+    assert states(batches)[-1] == ("edit", BatchState.UNDONE)
 
     batches.undo(undo.id)
     assert tree(root) == {"a.py": A, "pkg/b.py": B2}
     batches.redo(accepted)
     assert tree(root) == {"a.py": A2, "pkg/b.py": B2}
-    assert states(batches)[-1] == ("edit", State.APPLIED)
+    assert states(batches)[-1] == ("edit", BatchState.APPLIED)
 
 
-def test_redo_goes_back_over_undos_of_single_files_one_by_one(root: Path, batches: Batches, accepted: str) -> None:
+def test_redo_goes_back_over_undos_of_single_files_one_by_one(
+    root: Path, batches: Batches, accepted: str
+) -> None:
     batches.undo(accepted, only=["a.py"])
     batches.undo(accepted, only=["pkg/b.py"])
     batches.redo()
@@ -114,19 +121,23 @@ def test_redo_goes_back_over_undos_of_single_files_one_by_one(root: Path, batche
         batches.redo()
 
 
-def test_a_file_that_the_user_took_back_already_counts_as_undone(root: Path, batches: Batches, accepted: str) -> None:
+def test_a_file_that_the_user_took_back_already_counts_as_undone(
+    root: Path, batches: Batches, accepted: str
+) -> None:
     (root / "a.py").write_bytes(A)
     with pytest.raises(UsageError, match="nothing to undo"):
         batches.undo(accepted, only=["a.py"])
     batches.undo(accepted)
 
-    assert states(batches)[-1] == ("edit", State.UNDONE)
+    assert states(batches)[-1] == ("edit", BatchState.UNDONE)
     assert tree(root) == {"a.py": A, "pkg/b.py": B}
     batches.redo()
     assert tree(root) == {"a.py": A2, "pkg/b.py": B2}
 
 
-def test_a_file_can_be_named_as_it_is_shown_where_only_one_is_shown_so(root: Path, batches: Batches) -> None:
+def test_a_file_can_be_named_as_it_is_shown_where_only_one_is_shown_so(
+    root: Path, batches: Batches
+) -> None:
     odd = ["t\tb.py", "t\x01.py", "t\u2401.py"]
     entry = batches.accept([FileChange(path, None, A) for path in odd], "x")
     batches.undo(entry.id, only=["t\u2409b.py"])
@@ -145,7 +156,9 @@ def test_only_what_is_in_force_can_be_undone_or_redone(batches: Batches, accepte
         batches.undo(accepted, only=["a.py"])
 
 
-def test_where_one_file_conflicts_the_rest_is_offered(root: Path, batches: Batches, accepted: str) -> None:
+def test_where_one_file_conflicts_the_rest_is_offered(
+    root: Path, batches: Batches, accepted: str
+) -> None:
     (root / "pkg" / "b.py").write_bytes(b"x = 11\r\ny = 2\r\n")
     with pytest.raises(Conflict) as caught:
         batches.undo()
@@ -160,7 +173,9 @@ def test_where_one_file_conflicts_the_rest_is_offered(root: Path, batches: Batch
 def test_all_files_that_conflict_are_named_and_shown(root: Path, batches: Batches) -> None:
     (root / "a.py").write_bytes(A2.replace(b"2", b"zwei"))
     (root / "pkg" / "b.py").write_bytes(b"x = 11\r\ny = 2\r\n")
-    with pytest.raises(Conflict, match=r"lines of a\.py were edited .*lines of pkg/b\.py were edited") as caught:
+    with pytest.raises(
+        Conflict, match=r"lines of a\.py were edited .*lines of pkg/b\.py were edited"
+    ) as caught:
         batches.undo()
 
     assert "--file" not in str(caught.value)
@@ -171,7 +186,9 @@ def test_all_files_that_conflict_are_named_and_shown(root: Path, batches: Batche
 @pytest.mark.usefixtures("accepted")
 def test_a_file_that_was_renamed_is_named(root: Path, batches: Batches) -> None:
     git(root, "mv", "a.py", "moved.py")
-    with pytest.raises(Conflict, match=r"a\.py is gone; moved\.py has what was in it; nothing was written"):
+    with pytest.raises(
+        Conflict, match=r"a\.py is gone; moved\.py has what was in it; nothing was written"
+    ):
         batches.undo()
 
     assert tree(root) == {"moved.py": A2, "pkg/b.py": B2}
@@ -185,7 +202,12 @@ def test_a_damaged_copy_stops_what_needs_it_and_says_what_else_can_be_done(
             path.write_bytes(b"rotten")
     with pytest.raises(SparkError) as caught:
         batches.undo()
-    for words in ("pkg/b.py cannot be undone", "is damaged", "`git log -p -- pkg/b.py`", "--file a.py` takes back"):
+    for words in (
+        "pkg/b.py cannot be undone",
+        "is damaged",
+        "`git log -p -- pkg/b.py`",
+        "--file a.py` takes back",
+    ):
         assert words in str(caught.value)
     assert tree(root) == {"a.py": A2, "pkg/b.py": B2}
 

@@ -3,10 +3,9 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import Conflict, SparkError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.patch import encode_patch
-from spark_tui.vcs.quarantine import apply_in_quarantine
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.patch import apply_in_quarantine, encode_patch
 from tests.vcs.repos import AWKWARD, tree
 
 HOSTILE = b"* text eol=crlf filter=x ident working-tree-encoding=UTF-16 whitespace=fix,cr-at-eol\n"
@@ -14,10 +13,15 @@ HOSTILE = b"* text eol=crlf filter=x ident working-tree-encoding=UTF-16 whitespa
 
 def test_several_files_are_changed_made_and_deleted_at_once() -> None:
     patch = (
-        encode_patch("a.py", b"1\n", b"2\n") + encode_patch("b/c.py", None, b"new") + encode_patch("d.py", b"x\n", None)
+        encode_patch("a.py", b"1\n", b"2\n")
+        + encode_patch("b/c.py", None, b"new")
+        + encode_patch("d.py", b"x\n", None)
     )
 
-    assert apply_in_quarantine(patch, {"a.py": b"1\n", "d.py": b"x\n"}) == {"a.py": b"2\n", "b/c.py": b"new"}
+    assert apply_in_quarantine(patch, {"a.py": b"1\n", "d.py": b"x\n"}) == {
+        "a.py": b"2\n",
+        "b/c.py": b"new",
+    }
 
 
 @pytest.mark.parametrize("name", AWKWARD)
@@ -44,7 +48,7 @@ def test_nothing_is_written_when_git_makes_something_else_of_the_patch(
     (root / "a.py").write_bytes(before)
     good = before[:2] + b"new\n" + before[2:]
     shifted = encode_patch("a.py", before, before[:4] + b"new\n" + before[4:])
-    monkeypatch.setattr("spark_tui.vcs.write.encode_patch", lambda *_args, **_more: shifted)
+    monkeypatch.setattr("spark_tui.vcs.atomic_write.encode_patch", lambda *_args, **_more: shifted)
 
     with pytest.raises(SparkError, match="git and spark disagree about this patch"):
         batches.accept([FileChange("a.py", before, good)], "shift")

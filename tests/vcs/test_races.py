@@ -1,7 +1,9 @@
-"""Editors that save the files of a batch while it is being written: no save is lost, and no file is half of each.
+"""Editors that save the files of a batch while it is being written: no save is lost, and no file is
+half of each.
 
-A save takes place at chosen calls of the protocol: the file is opened at one, written at another and closed at a third,
-or a new file takes its place in one step. Where opening would wait for spark, the editor has a thread of its own.
+A save takes place at chosen calls of the protocol: the file is opened at one, written at another
+and closed at a third, or a new file takes its place in one step. Where opening would wait for
+spark, the editor has a thread of its own.
 """
 
 import os
@@ -18,7 +20,7 @@ import pytest
 
 from spark_tui.errors import Conflict, FileError
 from spark_tui.vcs.batches import Batches
-from spark_tui.vcs.journal import Phase
+from spark_tui.vcs.journal import BatchPhase
 from spark_tui.vcs.repository import Repository
 from tests.vcs.benches import NEW, OLD, PATHS, Bench, Hook
 from tests.vcs.repos import tree
@@ -32,7 +34,9 @@ if sys.platform != "linux":  # who writes to a file that was swapped out is not 
 
 @dataclass
 class Editor:
-    """Saves one file: opens, writes and closes it at the calls with these numbers; or replaces it at the second."""
+    """Saves one file: opens, writes and closes it at the calls with these numbers; or replaces
+    it at the second.
+    """
 
     root: Path
     path: str
@@ -111,17 +115,27 @@ class Race:
         return done
 
     def check(self, done: bool) -> None:
-        files = {path: data for path, data in self.bench.files().items() if ".proposed-" not in path}
+        files = {
+            path: data for path, data in self.bench.files().items() if ".proposed-" not in path
+        }
         for editor in self.editors:
             assert files[editor.path] == editor.data, (editor, self.bench.told)
         others = [path for path in PATHS if path not in {editor.path for editor in self.editors}]
-        assert {path: files.get(path) for path in others} == {path: (NEW if done else OLD).get(path) for path in others}
+        assert {path: files.get(path) for path in others} == {
+            path: (NEW if done else OLD).get(path) for path in others
+        }
         assert not list(self.bench.root.rglob("*.tmp"))
-        assert self.bench.phase is Phase.DONE if done else self.bench.phase in {Phase.ABORTED, None}
+        assert (
+            self.bench.phase is BatchPhase.DONE
+            if done
+            else self.bench.phase in {BatchPhase.ABORTED, None}
+        )
 
 
 @pytest.mark.parametrize("races", [RACES, pytest.param(ALL_RACES, marks=pytest.mark.exhaustive)])
-def test_whenever_an_editor_saves_what_it_saved_is_on_disk_afterwards(tmp_path: Path, races: int) -> None:
+def test_whenever_an_editor_saves_what_it_saved_is_on_disk_afterwards(
+    tmp_path: Path, races: int
+) -> None:
     ends = set()
     for number in range(races):
         race = Race(tmp_path / str(number), random.Random(number))
@@ -153,7 +167,9 @@ ROUNDS, ALL_ROUNDS = 40, 2_000
 
 
 @pytest.mark.parametrize("rounds", [ROUNDS, pytest.param(ALL_ROUNDS, marks=pytest.mark.exhaustive)])
-def test_what_another_process_saves_at_any_moment_is_on_disk_afterwards(tmp_path: Path, rounds: int) -> None:
+def test_what_another_process_saves_at_any_moment_is_on_disk_afterwards(
+    tmp_path: Path, rounds: int
+) -> None:
     chance = random.Random(0)
     with subprocess.Popen(
         [sys.executable, "-c", _EDITOR], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
@@ -214,9 +230,13 @@ def test_two_sparks_at_once_take_turns_and_neither_undoes_the_other(
         assert spark.communicate()[1] == b""
 
     lines = (root / "a.py").read_bytes().removeprefix(before).decode().split()
-    assert sorted(lines) == sorted(f"{mark}{number}" for mark in "xy" for number in range(count_each))
+    assert sorted(lines) == sorted(
+        f"{mark}{number}" for mark in "xy" for number in range(count_each)
+    )
     for mark in "xy":
-        assert [line for line in lines if line[0] == mark] == [f"{mark}{number}" for number in range(count_each)]
+        assert [line for line in lines if line[0] == mark] == [
+            f"{mark}{number}" for number in range(count_each)
+        ]
 
     batches = Batches(repo, state_dir)
     for _ in lines:
@@ -231,7 +251,9 @@ def test_a_proposal_beside_the_file_keeps_what_spark_had_written(tmp_path: Path)
         if call == "exchange" and (bench.root / "a.py").read_bytes() == OLD["a.py"]:
             (bench.root / "a.py").write_bytes(b"mine\n")
 
-    with pytest.raises(Conflict, match=r"a\.py was saved by another program .* spark's is beside it in a\.py\.prop"):
+    with pytest.raises(
+        Conflict, match=r"a\.py was saved by another program .* spark's is beside it in a\.py\.prop"
+    ):
         bench.accept(save)
 
     assert bench.files() == {**OLD, "a.py": b"mine\n", "a.py.proposed-0badcafe-0": NEW["a.py"]}
@@ -252,7 +274,9 @@ def test_attributes_given_to_a_file_while_it_is_written_stay(tmp_path: Path) -> 
     assert {path: data for path, data in bench.files().items() if ".proposed" not in path} == OLD
 
 
-def test_a_recovery_gives_back_a_save_that_a_crash_left_under_the_copy_s_name(tmp_path: Path) -> None:
+def test_a_recovery_gives_back_a_save_that_a_crash_left_under_the_copy_s_name(
+    tmp_path: Path,
+) -> None:
     bench = Bench(tmp_path)
     with pytest.raises(KeyError):
         bench.accept(_saves_and_fails(bench))
@@ -260,7 +284,7 @@ def test_a_recovery_gives_back_a_save_that_a_crash_left_under_the_copy_s_name(tm
     bench.recover()
 
     assert bench.files() == {**OLD, "a.py": b"mine\n"}
-    assert bench.phase is Phase.ABORTED
+    assert bench.phase is BatchPhase.ABORTED
 
 
 def _saves_and_fails(bench: Bench) -> Hook:

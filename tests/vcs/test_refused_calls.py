@@ -39,7 +39,11 @@ class Tries:
         self._lasting = lasting
 
     def refuse(self, number: int) -> tuple[Path, str] | None:
-        """Try from the beginning. Returns: where, and what was said; None: that call never came."""
+        """Try from the beginning.
+
+        Returns:
+            Where, and what was said; None: that call never came.
+        """
         here = self._ground.reset()
         calls = SystemCalls(number, self._code, lasting=self._lasting)
         words = ""

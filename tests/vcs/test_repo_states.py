@@ -1,4 +1,6 @@
-"""In every state of a repository each operation works or ends in one clear line, and nothing is lost."""
+"""In every state of a repository each operation works or ends in one clear line, and nothing is
+lost.
+"""
 
 import shutil
 import tempfile
@@ -12,11 +14,10 @@ import pytest
 from spark_tui.errors import SparkError
 from spark_tui.session.staging import Staging
 from spark_tui.vcs import index
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.patch import encode_patch
-from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.underway import standing
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.repository import Repository, standing
 from tests.vcs.repos import git
 from tests.vcs.states import LINES, STATES, as_somebody
 
@@ -74,7 +75,9 @@ class User:
                 assert len(batches.log()) == 3
 
     def outcome(self, operation: str) -> tuple[int, str]:
-        """The exit code and the line the user reads; anything but an error of spark's own is a failure."""
+        """The exit code and the line the user reads; anything but an error of spark's own is a
+        failure.
+        """
         try:
             self.do(operation)
         except SparkError as e:
@@ -117,7 +120,11 @@ def use(user: User, refused: dict[str, tuple[int, str]]) -> None:
     for operation in OPERATIONS:
         code, words = user.outcome(operation)
         wanted, pattern = refused.get(operation, (0, ""))
-        assert (code, pattern in words, words.count("\n")) == (wanted, True, 0), (operation, code, words)
+        assert (code, pattern in words, words.count("\n")) == (wanted, True, 0), (
+            operation,
+            code,
+            words,
+        )
 
 
 @pytest.mark.parametrize("name", STATES)
@@ -140,16 +147,28 @@ def test_each_operation_works_or_ends_in_one_clear_line(name: str, folder: Path)
     if "commit" in refused:
         assert git(root, "rev-list", "--all", "--count") == commits
     else:
-        assert git(root, "show", "--format=%s", "--name-only", "HEAD") == b"Three in words\n\na.py\n"
+        assert (
+            git(root, "show", "--format=%s", "--name-only", "HEAD") == b"Three in words\n\na.py\n"
+        )
         assert git(root, "diff", "--cached", "--name-only") == b""
     git(root, "fsck", "--strict", "--connectivity-only")
     assert list(Repository.discover(root).git_dir.glob("spark-[0-9]*")) == []
 
 
-@pytest.mark.parametrize(("name", "words"), [
-    ("plain", "main"), ("unborn", "main"), ("detached", "no branch"), ("merging", "merging on main"),
-    ("rebasing", "rebasing main"), ("cherry-picking", "cherry-picking on main"), ("reverting", "reverting on main"),
-    ("bisecting", "bisecting"),
-])  # fmt: skip
-def test_where_a_commit_would_go_says_what_is_under_way(name: str, words: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("plain", "main"),
+        ("unborn", "main"),
+        ("detached", "no branch"),
+        ("merging", "merging on main"),
+        ("rebasing", "rebasing main"),
+        ("cherry-picking", "cherry-picking on main"),
+        ("reverting", "reverting on main"),
+        ("bisecting", "bisecting"),
+    ],
+)
+def test_where_a_commit_would_go_says_what_is_under_way(
+    name: str, words: str, tmp_path: Path
+) -> None:
     assert standing(Repository.discover(STATES[name](tmp_path))) == words

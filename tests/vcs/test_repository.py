@@ -55,7 +55,9 @@ def test_a_repository_with_long_hashes_has_a_head(tmp_path: Path) -> None:
     assert len(head) == 64
 
 
-def test_a_linked_work_tree_shares_the_lock_but_not_the_journal(root: Path, repo: Repository, tmp_path: Path) -> None:
+def test_a_linked_work_tree_shares_the_lock_but_not_the_journal(
+    root: Path, repo: Repository, tmp_path: Path
+) -> None:
     git(root, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
     linked = Repository.discover(tmp_path / "linked" / "pkg")
 
@@ -88,7 +90,9 @@ def test_a_submodule_is_a_repository_of_its_own(root: Path, tmp_path: Path) -> N
         ("work/.git/worktrees/linked", "inside a git directory"),
     ],
 )
-def test_where_there_is_no_work_tree_the_error_says_what_to_do(tmp_path: Path, place: str, words: str) -> None:
+def test_where_there_is_no_work_tree_the_error_says_what_to_do(
+    tmp_path: Path, place: str, words: str
+) -> None:
     work = make_repo(tmp_path / "work", {"a.py": b""})
     git(work, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
     git(tmp_path, "init", "--quiet", "--bare", "store.git")
@@ -105,13 +109,17 @@ def test_a_bare_repository_hidden_in_a_work_tree_is_refused(root: Path, tmp_path
         Repository.discover(root / "hidden")
 
 
-def test_a_commit_that_is_not_there_is_told_and_none_at_all_is_fine(root: Path, tmp_path: Path) -> None:
+def test_a_commit_that_is_not_there_is_told_and_none_at_all_is_fine(
+    root: Path, tmp_path: Path
+) -> None:
     repo = Repository.discover(root)
     repo.check_head()
     for damage in ("HEAD", f"refs/heads/{repo.branch}"):
         before = (root / ".git" / damage).read_bytes()
         (root / ".git" / damage).write_bytes(b"1" * 40)
-        with pytest.raises(RepoError, match=r"is broken: .*; `git -C .* symbolic-ref HEAD refs/heads/BRANCH`"):
+        with pytest.raises(
+            RepoError, match=r"is broken: .*; `git -C .* symbolic-ref HEAD refs/heads/BRANCH`"
+        ):
             repo.check_head()
         (root / ".git" / damage).write_bytes(before)
     (tmp_path / "empty").mkdir()
@@ -153,7 +161,16 @@ def test_what_other_threads_tell_programs_stays_in_the_environment_while_a_repos
 
 
 def test_files_are_tracked_or_not_ignored_and_present(root: Path, repo: Repository) -> None:
-    write_files(root, {"new.py": b"", "n\u00e9.py": b"", "note.txt": b"", "out/gen.py": b"", ".gitignore": b"out/\n"})
+    write_files(
+        root,
+        {
+            "new.py": b"",
+            "n\u00e9.py": b"",
+            "note.txt": b"",
+            "out/gen.py": b"",
+            ".gitignore": b"out/\n",
+        },
+    )
     (root / "a.py").unlink()
     (root / "link.py").symlink_to("pkg/b.py")
 
@@ -201,15 +218,21 @@ def test_paths_are_made_relative_to_the_root(
 @pytest.mark.parametrize(
     "path", ["../outside.py", "/etc/passwd", ".", "", ".git/config", "pkg/../.git/hooks/x", "out/x"]
 )
-def test_paths_outside_or_of_git_are_refused(root: Path, repo: Repository, tmp_path: Path, path: str) -> None:
+def test_paths_outside_or_of_git_are_refused(
+    root: Path, repo: Repository, tmp_path: Path, path: str
+) -> None:
     (root / "out").symlink_to(tmp_path)
 
     with pytest.raises(UsageError):
         repo.resolve(path, start=root)
 
 
-def test_importing_and_reading_a_repository_starts_no_git_through_gitpython(root: Path, tmp_path: Path) -> None:
-    """A `git` that tells on whoever starts it stands first on PATH, where GitPython would find it."""
+def test_importing_and_reading_a_repository_starts_no_git_through_gitpython(
+    root: Path, tmp_path: Path
+) -> None:
+    """A `git` that tells on whoever starts it stands first on PATH, where GitPython would find
+    it.
+    """
     (tmp_path / "bin").mkdir()
     (tmp_path / "bin" / "git").write_text(f"#!/bin/sh\necho called >> {tmp_path}/canary\nexit 1\n")
     (tmp_path / "bin" / "git").chmod(0o755)
@@ -221,8 +244,14 @@ def test_importing_and_reading_a_repository_starts_no_git_through_gitpython(root
         "print(module.Repository(Path('.'), Path('.'), Path('.'), handle).branch)\n"
         "handle.git.version()\n"
     )
-    environment = {**os.environ, "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}", "PYTHONPATH": str(Path.cwd())}
-    done = subprocess.run([sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, check=False)
+    environment = {
+        **os.environ,
+        "PATH": f"{tmp_path / 'bin'}:{os.environ['PATH']}",
+        "PYTHONPATH": str(Path.cwd()),
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=root, env=environment, capture_output=True, check=False
+    )
 
     assert done.stdout == b"main\n"
     assert b"GitPython wanted to start git" in done.stderr
@@ -252,9 +281,18 @@ def _without_git(root: Path) -> Path:
 
 
 BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
-    "no HEAD": (lambda root: (root / ".git" / "HEAD").unlink(), "/.git/HEAD names no branch and no commit; write "),
-    "HEAD of junk": (lambda root: (root / ".git" / "HEAD").write_text("junk"), "/.git/HEAD names no branch and no"),
-    "no objects": (lambda root: shutil.rmtree(root / ".git" / "objects"), "lacks a part of a .*; `git init` adds it"),
+    "no HEAD": (
+        lambda root: (root / ".git" / "HEAD").unlink(),
+        "/.git/HEAD names no branch and no commit; write ",
+    ),
+    "HEAD of junk": (
+        lambda root: (root / ".git" / "HEAD").write_text("junk"),
+        "/.git/HEAD names no branch and no",
+    ),
+    "no objects": (
+        lambda root: shutil.rmtree(root / ".git" / "objects"),
+        "lacks a part of a .*; `git init` adds it",
+    ),
     "HEAD a pipe": (lambda root: _pipe(root / ".git" / "HEAD"), "HEAD is not a file"),
     "config a pipe": (lambda root: _pipe(root / ".git" / "config"), "config is not a file"),
     "index a device": (
@@ -265,25 +303,53 @@ BROKEN: dict[str, tuple[Callable[[Path], object], str]] = {
         lambda root: _configure(_pipe(root / ".git" / "p").parents[1], "[include]\n\tpath = p\n"),
         "cannot be read within",
     ),
-    "an included device": (lambda root: _configure(root, "[include]\n\tpath = /dev/zero\n"), "bad config line 1"),
-    "a circle of includes": (lambda root: _configure(root, "[include]\n\tpath = config\n"), "include"),
+    "an included device": (
+        lambda root: _configure(root, "[include]\n\tpath = /dev/zero\n"),
+        "bad config line 1",
+    ),
+    "a circle of includes": (
+        lambda root: _configure(root, "[include]\n\tpath = config\n"),
+        "include",
+    ),
     "a syntax error": (lambda root: _configure(root, "[core\n"), "bad config line"),
     "an unknown extension": (
-        lambda root: _configure(root, "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tfancy = true\n"),
+        lambda root: _configure(
+            root, "[core]\n\trepositoryFormatVersion = 1\n[extensions]\n\tfancy = true\n"
+        ),
         "git cannot read the repository",
     ),
-    "a work tree elsewhere": (lambda root: _configure(root, "[core]\n\tworktree = /tmp\n"), "to another folder"),
-    "a wrong value": (lambda root: _configure(root, "[core]\n\tbare = perhaps\n"), "bad boolean config value"),
+    "a work tree elsewhere": (
+        lambda root: _configure(root, "[core]\n\tworktree = /tmp\n"),
+        "to another folder",
+    ),
+    "a wrong value": (
+        lambda root: _configure(root, "[core]\n\tbare = perhaps\n"),
+        "bad boolean config value",
+    ),
     "a huge config": (lambda root: _configure(root, "[a]\n" + "\tb = c\n" * 800_000), "has 9 MB"),
-    "a later format": (lambda root: _configure(root, "[core]\n\trepositoryFormatVersion = 99\n"), "99"),
-    "bare by configuration": (lambda root: _configure(root, "[core]\n\tbare = true\n"), "a bare repository by its"),
-    "an empty .git": (lambda root: _without_git(root).mkdir(), "lacks a part of a repository; `git init`"),
+    "a later format": (
+        lambda root: _configure(root, "[core]\n\trepositoryFormatVersion = 99\n"),
+        "99",
+    ),
+    "bare by configuration": (
+        lambda root: _configure(root, "[core]\n\tbare = true\n"),
+        "a bare repository by its",
+    ),
+    "an empty .git": (
+        lambda root: _without_git(root).mkdir(),
+        "lacks a part of a repository; `git init`",
+    ),
     ".git a pipe": (lambda root: os.mkfifo(_without_git(root)), "cannot read"),
     ".git a link to nothing": (lambda root: _without_git(root).symlink_to("gone"), "cannot read"),
     ".git of words": (lambda root: _without_git(root).write_text("hello\n"), "gitfile"),
-    ".git to nothing": (lambda root: _without_git(root).write_text("gitdir: /nowhere\n"), "nowhere"),
+    ".git to nothing": (
+        lambda root: _without_git(root).write_text("gitdir: /nowhere\n"),
+        "nowhere",
+    ),
     "too many drivers": (
-        lambda root: _configure(root, "".join(f'[filter "{n:060}"]\n\tclean = x\n' for n in range(30_000))),
+        lambda root: _configure(
+            root, "".join(f'[filter "{n:060}"]\n\tclean = x\n' for n in range(30_000))
+        ),
         "Argument list too long",
     ),
 }
@@ -306,7 +372,10 @@ def test_a_repository_that_cannot_be_read_is_one_clear_line(
 
 
 def _partial(root: Path) -> None:
-    _configure(root, '[remote "o"]\n\turl = ext::false\n\tpromisor = true\n[extensions]\n\tpartialClone = o\n')
+    _configure(
+        root,
+        '[remote "o"]\n\turl = ext::false\n\tpromisor = true\n[extensions]\n\tpartialClone = o\n',
+    )
     for place in (root / ".git" / "objects").glob("[0-9a-f][0-9a-f]/*"):
         if git(root, "cat-file", "-t", place.parent.name + place.name) == b"blob\n":
             place.unlink()
@@ -314,17 +383,25 @@ def _partial(root: Path) -> None:
 
 READABLE: dict[str, Callable[[Path], object]] = {
     "sparse": lambda root: git(root, "sparse-checkout", "set", "--cone", "pkg"),
-    "sparse index": lambda root: git(root, "sparse-checkout", "set", "--cone", "--sparse-index", "pkg"),
+    "sparse index": lambda root: git(
+        root, "sparse-checkout", "set", "--cone", "--sparse-index", "pkg"
+    ),
     "split index": lambda root: git(root, "update-index", "--split-index"),
     "partial": _partial,
     "shallow": lambda root: (root / ".git" / "shallow").write_bytes(git(root, "rev-parse", "HEAD")),
-    "merging": lambda root: (root / ".git" / "MERGE_HEAD").write_bytes(git(root, "rev-parse", "HEAD")),
+    "merging": lambda root: (root / ".git" / "MERGE_HEAD").write_bytes(
+        git(root, "rev-parse", "HEAD")
+    ),
     "rebasing": lambda root: (root / ".git" / "rebase-merge").mkdir(),
     "index locked": lambda root: (root / ".git" / "index.lock").touch(),
     "no index": lambda root: (root / ".git" / "index").unlink(),
-    "alternates to nowhere": lambda root: write_files(root / ".git", {"objects/info/alternates": b"/nowhere\n"}),
+    "alternates to nowhere": lambda root: write_files(
+        root / ".git", {"objects/info/alternates": b"/nowhere\n"}
+    ),
     "separate git directory": lambda root: git(root, "init", "--separate-git-dir", f"{root}.git"),
-    "linked git directory": lambda root: (root / ".git").symlink_to((root / ".git").rename(f"{root}.real")),
+    "linked git directory": lambda root: (root / ".git").symlink_to(
+        (root / ".git").rename(f"{root}.real")
+    ),
     "an include of nothing": lambda root: _configure(root, "[include]\n\tpath = nothing\n"),
     "a byte order mark": lambda root: (root / ".git" / "config").write_bytes(
         b"\xef\xbb\xbf" + (root / ".git" / "config").read_bytes()
@@ -352,7 +429,9 @@ def test_a_work_tree_linked_to_a_bare_repository_is_read(root: Path, tmp_path: P
         Repository.discover(tmp_path / "bare" / "refs")
 
 
-@pytest.mark.parametrize("variables", [("GIT_DIR",), ("GIT_WORK_TREE",), ("GIT_DIR", "GIT_WORK_TREE")])
+@pytest.mark.parametrize(
+    "variables", [("GIT_DIR",), ("GIT_WORK_TREE",), ("GIT_DIR", "GIT_WORK_TREE")]
+)
 def test_variables_that_name_a_repository_are_not_followed_and_that_is_said(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, variables: tuple[str, ...]
 ) -> None:

@@ -1,9 +1,10 @@
-"""Anything in any order, crashes included: no byte string is lost, and nothing changes but what was accepted.
+"""Anything in any order, crashes included: no byte string is lost, and nothing changes but what was
+accepted.
 
-A machine takes random steps: accept (some hunks of a proposal, the others rejected), undo and redo of any batch or of
-one file of it, edits, saves by rename, deletions and new files, chmod, commit, checkout, staging and committing by
-spark, a crash at any disk call, also within recovery, a save by an editor at any disk call, a restart, a second spark,
-a held lock, a journal that may not grow.
+A machine takes random steps: accept (some hunks of a proposal, the others rejected), undo and redo
+of any batch or of one file of it, edits, saves by rename, deletions and new files, chmod, commit,
+checkout, staging and committing by spark, a crash at any disk call, also within recovery, a save by
+an editor at any disk call, a restart, a second spark, a held lock, a journal that may not grow.
 """
 
 import shutil
@@ -48,10 +49,18 @@ class Machine(RuleBasedStateMachine):
 
 
 SETTLED = {
-    "accept": "accept", "accept_more": "accept", "undo_or_redo": "turn", "undo_or_redo_more": "turn", "crash": "crash",
-    "race": "race", "stage_or_commit": "stage_or_commit", "while_locked": "while_locked",
-}  # fmt: skip
-"""Rules that first recover from a crash, and the steps that they take; those named twice come more often."""
+    "accept": "accept",
+    "accept_more": "accept",
+    "undo_or_redo": "turn",
+    "undo_or_redo_more": "turn",
+    "crash": "crash",
+    "race": "race",
+    "stage_or_commit": "stage_or_commit",
+    "while_locked": "while_locked",
+}
+"""Rules that first recover from a crash, and the steps that they take; those named twice come
+more often.
+"""
 AT_ANY_TIME = {name: name for name in ("edit", "create_or_delete", "chmod", "use_git", "restart")}
 
 
@@ -72,7 +81,8 @@ for _name, _step in (SETTLED | AT_ANY_TIME).items():
 
 @pytest.fixture
 def template(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    # That git agrees with every patch is test_histories' concern; here it would take most of the time.
+    # That git agrees with every patch is test_histories' concern; here it would take most of the
+    # time.
     monkeypatch.setattr(batches_module, "_ask_git", lambda *_: None)
     monkeypatch.setattr(lock, "_PATIENCE", 0.0)
     # A spark that died here has the number of this process, which lives.

@@ -9,11 +9,11 @@ import pytest
 
 from spark_tui.errors import Conflict, RepoError
 from spark_tui.vcs import spelling
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
+from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
 from spark_tui.vcs.staging import Stager
-from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.write import FileChange
 from tests.vcs.repos import git, make_repo, write_files
 
 COMPOSED = "Ünïcode.py"

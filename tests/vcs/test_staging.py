@@ -16,14 +16,13 @@ from hypothesis import strategies as st
 
 from spark_tui.errors import Conflict, FileError, RepoError, Transient
 from spark_tui.vcs import index
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.framing import frame
-from spark_tui.vcs.index import Index
+from spark_tui.vcs.index import GitIndex
+from spark_tui.vcs.journal import frame
+from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Stager
-from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.unstaging import Staged
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.staging import StagedSteps, Stager
 from tests.vcs.repos import git, make_repo, tree, write_files
 
 LINES = b"".join(b"line %d\n" % number for number in range(12))
@@ -53,7 +52,10 @@ def staged(root: Path) -> dict[str, tuple[str, bytes]]:
     lines = git(root, "ls-files", "--stage", "-z").split(b"\0")[:-1]
     entries = [line.partition(b"\t") for line in lines]
     return {
-        os.fsdecode(path): (facts.split()[0].decode(), git(root, "cat-file", "blob", facts.split()[1].decode()))
+        os.fsdecode(path): (
+            facts.split()[0].decode(),
+            git(root, "cat-file", "blob", facts.split()[1].decode()),
+        )
         for facts, _, path in entries
     }
 
@@ -68,7 +70,9 @@ def litter(root: Path) -> list[str]:
     return [path.name for path in (root / ".git").iterdir() if path.suffix in {".tmp", ".lock"}]
 
 
-def test_an_accepted_change_is_staged_and_the_files_stay_as_they_are(root: Path, stager: Stager) -> None:
+def test_an_accepted_change_is_staged_and_the_files_stay_as_they_are(
+    root: Path, stager: Stager
+) -> None:
     write_files(root, {"a.py": b"one\n2\nthree\n", "new.py": b"not yet\n"})
     before = tree(root)
 
@@ -79,7 +83,9 @@ def test_an_accepted_change_is_staged_and_the_files_stay_as_they_are(root: Path,
     assert litter(root) == []
 
 
-def test_what_was_staged_stays_staged_and_what_was_not_stays_out(tmp_path: Path, state_dir: Path) -> None:
+def test_what_was_staged_stays_staged_and_what_was_not_stays_out(
+    tmp_path: Path, state_dir: Path
+) -> None:
     root = make_repo(tmp_path / "repo", {"a.py": LINES, "b.py": LINES})
     put(root, "a.py", b"staged by hand\n" + LINES)
     put(root, "b.py", CHANGED)
@@ -90,13 +96,22 @@ def test_what_was_staged_stays_staged_and_what_was_not_stays_out(tmp_path: Path,
 
     change = FileChange("a.py", here, here.replace(b"line 7\n", b"seven\n"))
     stager.stage([change])
-    assert staged(root).pop("a.py")[1] == b"staged by hand\n" + LINES.replace(b"line 7\n", b"seven\n")
+    assert staged(root).pop("a.py")[1] == b"staged by hand\n" + LINES.replace(
+        b"line 7\n", b"seven\n"
+    )
     assert others.items() <= staged(root).items()
     assert stager.stage([change]) == ()
 
 
-def test_one_file_changed_several_times_is_staged_step_by_step_from_wherever_it_was(root: Path, stager: Stager) -> None:
-    steps = [b"one\ntwo\nthree\n", b"one\n2\nthree\n", b"one\n2\n2.5\nthree\n", b"one\n2.5\nthree\n"]
+def test_one_file_changed_several_times_is_staged_step_by_step_from_wherever_it_was(
+    root: Path, stager: Stager
+) -> None:
+    steps = [
+        b"one\ntwo\nthree\n",
+        b"one\n2\nthree\n",
+        b"one\n2\n2.5\nthree\n",
+        b"one\n2.5\nthree\n",
+    ]
     changes = [FileChange("a.py", one, two) for one, two in pairwise(steps)]
 
     stager.stage(changes[:1])
@@ -107,7 +122,9 @@ def test_one_file_changed_several_times_is_staged_step_by_step_from_wherever_it_
     assert stager.stage(changes) == ()
 
 
-def test_lines_that_git_has_otherwise_are_refused_and_the_index_stays(root: Path, stager: Stager) -> None:
+def test_lines_that_git_has_otherwise_are_refused_and_the_index_stays(
+    root: Path, stager: Stager
+) -> None:
     put(root, "a.py", b"one\nmine\nthree\n")
     before = (root / ".git" / "index").read_bytes()
     changes = [
@@ -121,7 +138,9 @@ def test_lines_that_git_has_otherwise_are_refused_and_the_index_stays(root: Path
     assert litter(root) == []
 
 
-def test_a_file_that_git_does_not_have_yet_is_added_as_it_was_accepted(root: Path, stager: Stager) -> None:
+def test_a_file_that_git_does_not_have_yet_is_added_as_it_was_accepted(
+    root: Path, stager: Stager
+) -> None:
     write_files(root, {"u.py": b"edited on since\n", ".gitattributes": b"*.py text\n"})
     changes = [FileChange("u.py", b"u\r\n", b"v\r\n"), FileChange("u.py", b"v\r\n", b"v\r\nw\r\n")]
     stager.stage(changes)
@@ -135,7 +154,9 @@ def test_a_file_that_git_ignores_is_not_added(root: Path, stager: Stager) -> Non
     assert "u.py" not in staged(root)
 
 
-def test_what_is_ready_is_staged_only_by_the_last_step_and_git_waits_for_it(root: Path, stager: Stager) -> None:
+def test_what_is_ready_is_staged_only_by_the_last_step_and_git_waits_for_it(
+    root: Path, stager: Stager
+) -> None:
     before = (root / ".git" / "index").read_bytes()
     with stager.ready([FileChange("a.py", b"one\ntwo\nthree\n", b"one\n2\nthree\n")]):
         assert litter(root).count("index.lock") == 1
@@ -183,7 +204,9 @@ def test_a_file_git_was_told_of_only_by_name_is_staged_whole(root: Path, stager:
         (FileChange("a.py", b"four\n", None), "other lines in a.py"),
     ],
 )
-def test_what_git_has_otherwise_or_not_at_all_is_refused(stager: Stager, change: FileChange, words: str) -> None:
+def test_what_git_has_otherwise_or_not_at_all_is_refused(
+    stager: Stager, change: FileChange, words: str
+) -> None:
     with pytest.raises(Conflict, match=words):
         stager.stage([change])
 
@@ -193,7 +216,11 @@ CRLF = LINES.replace(b"\n", b"\r\n")
 
 @pytest.mark.parametrize(
     ("attributes", "config"),
-    [(b"* text=auto eol=crlf\n", ""), (b"*.py text\n", "core.eol=crlf"), (b"", "core.autocrlf=true")],
+    [
+        (b"* text=auto eol=crlf\n", ""),
+        (b"*.py text\n", "core.eol=crlf"),
+        (b"", "core.autocrlf=true"),
+    ],
 )
 def test_a_file_with_crlf_goes_into_an_index_with_lf(
     tmp_path: Path, state_dir: Path, attributes: bytes, config: str
@@ -202,11 +229,19 @@ def test_a_file_with_crlf_goes_into_an_index_with_lf(
     if config:
         git(root, "config", *config.split("="))
     here = CRLF + b"mine\r\n"
-    write_files(root, {"a.py": here.replace(b"line 3\r\n", b"line three\r\nand more\r\n"), "n.py": b"a\r\nb\r\n"})
+    write_files(
+        root,
+        {"a.py": here.replace(b"line 3\r\n", b"line three\r\nand more\r\n"), "n.py": b"a\r\nb\r\n"},
+    )
     git(root, "config", "core.safecrlf", "false")
 
     stager = Stager(Repository.discover(root), Trusts(), state_dir)
-    stager.stage([FileChange("a.py", here, (root / "a.py").read_bytes()), FileChange("n.py", None, b"a\r\nb\r\n")])
+    stager.stage(
+        [
+            FileChange("a.py", here, (root / "a.py").read_bytes()),
+            FileChange("n.py", None, b"a\r\nb\r\n"),
+        ]
+    )
     assert staged(root)["a.py"][1] == LINES.replace(b"line 3\n", b"line three\nand more\n")
     assert staged(root)["n.py"][1] == b"a\nb\n"
     assert git(root, "status", "--porcelain", "--untracked-files=no") == b"MM a.py\nA  n.py\n"
@@ -232,7 +267,9 @@ def test_a_file_that_git_stores_through_a_filter_is_left_to_the_user(
 
 
 @pytest.mark.parametrize("mark", ["--skip-worktree", "--assume-unchanged"])
-def test_a_file_that_git_was_told_to_overlook_is_left_to_the_user(root: Path, stager: Stager, mark: str) -> None:
+def test_a_file_that_git_was_told_to_overlook_is_left_to_the_user(
+    root: Path, stager: Stager, mark: str
+) -> None:
     git(root, "update-index", mark, "a.py")
     before = git(root, "ls-files", "-v", "--stage")
     with pytest.raises(RepoError, match=r"a\.py .* by hand"):
@@ -240,7 +277,9 @@ def test_a_file_that_git_was_told_to_overlook_is_left_to_the_user(root: Path, st
     assert git(root, "ls-files", "-v", "--stage") == before
 
 
-def test_nothing_is_staged_before_the_repository_is_trusted(root: Path, repo: Repository, state_dir: Path) -> None:
+def test_nothing_is_staged_before_the_repository_is_trusted(
+    root: Path, repo: Repository, state_dir: Path
+) -> None:
     trust = Trusts("this repository has hooks; `spark trust` lets it")
     before = (root / ".git" / "index").read_bytes()
     with pytest.raises(RepoError, match="spark trust"):
@@ -266,7 +305,10 @@ def test_a_lock_that_stays_is_told_with_its_holder_and_never_removed(
 ) -> None:
     monkeypatch.setattr(index, "PATIENCE_SECONDS", 0.0)
     lock = root / ".git" / "index.lock"
-    with lock.open("wb"), pytest.raises(Transient, match=rf"\(process {os.getpid()}\) is changing the index") as told:
+    with (
+        lock.open("wb"),
+        pytest.raises(Transient, match=rf"\(process {os.getpid()}\) is changing the index") as told,
+    ):
         stager.stage([ONE])
     assert told.value.exit_code == 75
     with pytest.raises(Transient, match="remove that file"):
@@ -299,7 +341,9 @@ def add_patiently(root: Path, names: list[str]) -> None:
             names = names[:-1]
 
 
-def test_a_read_only_git_directory_is_one_line(root: Path, repo: Repository, state_dir: Path) -> None:
+def test_a_read_only_git_directory_is_one_line(
+    root: Path, repo: Repository, state_dir: Path
+) -> None:
     def refuse(call: str) -> None:
         if call == "create":
             raise PermissionError(13, "Permission denied")
@@ -308,8 +352,12 @@ def test_a_read_only_git_directory_is_one_line(root: Path, repo: Repository, sta
         Stager(repo, Trusts(), state_dir, disk=Disk(refuse)).stage([ONE])
 
 
-def test_git_still_notices_a_file_saved_in_the_moment_before_staging(root: Path, stager: Stager) -> None:
-    """Git trusts no time of a file that is as young as its index; staging must not make the index look younger."""
+def test_git_still_notices_a_file_saved_in_the_moment_before_staging(
+    root: Path, stager: Stager
+) -> None:
+    """Git trusts no time of a file that is as young as its index; staging must not make the
+    index look younger.
+    """
     git(root, "config", "core.trustctime", "false")
     moment = (1_700_000_000, 1_700_000_000)
     os.utime(root / "pkg" / "b.py", moment)
@@ -324,12 +372,21 @@ def test_git_still_notices_a_file_saved_in_the_moment_before_staging(root: Path,
 
 @st.composite
 def histories(draw: st.DrawFn) -> tuple[bytes, ...]:
-    """A file of three hands: as committed, as staged, before and after the accept; as staged, as committed then."""
-    ending, stored = draw(st.sampled_from([(b"\n", b"\n"), (b"\r\n", b"\n"), (b"\r\n", b"\r\n"), (b"\n", b"\r\n")]))
+    """A file of three hands: as committed, as staged, before and after the accept; as staged,
+    as committed then.
+    """
+    ending, stored = draw(
+        st.sampled_from([(b"\n", b"\n"), (b"\r\n", b"\n"), (b"\r\n", b"\r\n"), (b"\n", b"\r\n")])
+    )
     last = draw(st.sampled_from([b"", b"end"]))
     base = [b"line %d" % number for number in range(draw(st.integers(0, 30)))]
     edits = [
-        (at, draw(st.sampled_from("---sau")), draw(st.sampled_from([(), (b"x",), (b"x", b"", b"y")]))) for at in base
+        (
+            at,
+            draw(st.sampled_from("---sau")),
+            draw(st.sampled_from([(), (b"x",), (b"x", b"", b"y")])),
+        )
+        for at in base
     ]
 
     def with_edits_of(hands: str, ending: bytes) -> bytes:
@@ -351,7 +408,9 @@ def histories(draw: st.DrawFn) -> tuple[bytes, ...]:
 
 @given(st.lists(histories(), min_size=1, max_size=3))
 @settings(max_examples=6)
-def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged(files: list[tuple[bytes, ...]]) -> None:
+def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged(
+    files: list[tuple[bytes, ...]],
+) -> None:
     check_hands(files)
 
 
@@ -365,8 +424,12 @@ def test_of_three_hands_edits_exactly_the_accepted_ones_are_staged_in_very_many_
 
 
 @contextmanager
-def of_three_hands(files: list[tuple[bytes, ...]]) -> Iterator[tuple[Path, dict[str, tuple[bytes, ...]]]]:
-    """A repository of files that are committed, staged and edited, and one that is staged only; and these by name."""
+def of_three_hands(
+    files: list[tuple[bytes, ...]],
+) -> Iterator[tuple[Path, dict[str, tuple[bytes, ...]]]]:
+    """A repository of files that are committed, staged and edited, and one that is staged only;
+    and these by name.
+    """
     with TemporaryDirectory() as name:
         named = {f"pkg/{number}.py": each for number, each in enumerate(files)}
         committed = {path: each[0] for path, each in named.items()} | {"other.py": LINES}
@@ -386,7 +449,9 @@ def check_hands(files: list[tuple[bytes, ...]]) -> None:
         changes = [FileChange(path, each[2], each[3]) for path, each in named.items()]
         Stager(Repository.discover(root), Trusts(), root.parent / "state").stage(changes)
         now = staged(root)
-        assert {path: now[path][1] for path in named} == {path: each[4] for path, each in named.items()}
+        assert {path: now[path][1] for path in named} == {
+            path: each[4] for path, each in named.items()
+        }
         assert (tree(root), git(root, "ls-files", "-v", "other.py", "--stage")) == (before, flags)
         assert b"error" not in git(root, "fsck", "--strict", "--no-dangling")
 
@@ -405,4 +470,4 @@ def test_records_of_staged_steps_that_spark_did_not_write_are_left_out(
     repo: Repository, body: dict[str, object]
 ) -> None:
     (repo.git_dir / "spark-staged").write_bytes(frame(body))
-    assert Staged(repo, Index(repo, Disk())).last("0badcafe") == {}
+    assert StagedSteps(repo, GitIndex(repo, Disk())).last("0badcafe") == {}

@@ -1,15 +1,17 @@
-"""What a start sets right after a crash, when it keeps out of it, and what it costs when there is nothing to do."""
+"""What a start sets right after a crash, when it keeps out of it, and what it costs when there
+is nothing to do.
+"""
 
 from pathlib import Path
 
 import pytest
 
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.journal import Phase
+from spark_tui.vcs.journal import BatchPhase
 from spark_tui.vcs.lock import exclusive
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.write import FileChange
 from tests.vcs.benches import Crash, dies_at
 from tests.vcs.repos import tree
 
@@ -21,17 +23,25 @@ def left_behind(root: Path) -> list[str]:
 
 
 def crashed(repo: Repository, state_dir: Path) -> str:
-    """Die where a copy lies beside the file. Returns: the words of the batch."""
+    """Die where a copy lies beside the file.
+
+    Returns:
+        The words of the batch.
+    """
     for number in range(100):
         with pytest.raises(Crash):
-            Batches(repo, state_dir, disk=Disk(dies_at(number))).accept([FileChange("a.py", A, A2)], "edit")
+            Batches(repo, state_dir, disk=Disk(dies_at(number))).accept(
+                [FileChange("a.py", A, A2)], "edit"
+            )
         if left_behind(repo.root):
             return "edit"
         Batches(repo, state_dir).recover()
     raise AssertionError
 
 
-def test_a_start_tidies_up_after_a_crash_and_says_so_once(repo: Repository, state_dir: Path, told: list[str]) -> None:
+def test_a_start_tidies_up_after_a_crash_and_says_so_once(
+    repo: Repository, state_dir: Path, told: list[str]
+) -> None:
     crashed(repo, state_dir)
     for _ in range(2):
         Batches(repo, state_dir, tell=told.append).recover_at_start()
@@ -75,11 +85,13 @@ def test_with_nothing_to_set_right_a_start_reads_one_line_and_takes_no_lock(
     assert not (state_dir / "locks" / repo.lock_key).exists()
 
 
-def test_a_line_cut_short_is_not_taken_for_an_end(repo: Repository, state_dir: Path, told: list[str]) -> None:
+def test_a_line_cut_short_is_not_taken_for_an_end(
+    repo: Repository, state_dir: Path, told: list[str]
+) -> None:
     crashed(repo, state_dir)
     with next(state_dir.glob("journals/*/journal")).open("ab") as file:
         file.write(b'57 0badcafe {"v":2,"phase":"done"')
     batches = Batches(repo, state_dir, tell=told.append)
     batches.recover_at_start()
     assert (left_behind(repo.root), batches.log()) == ([], ())
-    assert [record.phase for record in batches._journal.read()][-1] is Phase.ABORTED
+    assert [record.phase for record in batches._journal.read()][-1] is BatchPhase.ABORTED

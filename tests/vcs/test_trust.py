@@ -8,39 +8,84 @@ from pathlib import Path
 import pytest
 
 from spark_tui.errors import FileError, RepoError
+from spark_tui.vcs.policy import PROJECT_CONFIG, Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.trust import PROJECT_CONFIG, Trust
 from tests.vcs.repos import git, hook, make_repo, write_files
 
 USUAL = {
-    "core.fsmonitor": "true", "core.autocrlf": "input", "remote.origin.url": "git@example.org:a/b.git",
-    "remote.origin.fetch": "+refs/heads/*:refs/remotes/origin/*", "remote.origin.promisor": "true",
-    "remote.origin.partialCloneFilter": "blob:none", "branch.main.remote": "origin",
-    "branch.main.vscode-merge-base": "origin/main", "submodule.lib.url": "https://example.org/lib.git",
-    "submodule.lib.update": "rebase", "user.email": "me@example.org", "pull.rebase": "true",
-    "merge.conflictStyle": "diff3", "diff.algorithm": "histogram",
-    "http.https://example.org/.extraHeader": "AUTHORIZATION: basic x", "index.skipHash": "false",
+    "core.fsmonitor": "true",
+    "core.autocrlf": "input",
+    "remote.origin.url": "git@example.org:a/b.git",
+    "remote.origin.fetch": "+refs/heads/*:refs/remotes/origin/*",
+    "remote.origin.promisor": "true",
+    "remote.origin.partialCloneFilter": "blob:none",
+    "branch.main.remote": "origin",
+    "branch.main.vscode-merge-base": "origin/main",
+    "submodule.lib.url": "https://example.org/lib.git",
+    "submodule.lib.update": "rebase",
+    "user.email": "me@example.org",
+    "pull.rebase": "true",
+    "merge.conflictStyle": "diff3",
+    "diff.algorithm": "histogram",
+    "http.https://example.org/.extraHeader": "AUTHORIZATION: basic x",
+    "index.skipHash": "false",
     "lfs.https://example.org/x.access": "basic",
-}  # fmt: skip
+}
 UNUSUAL = {
-    "core.fsmonitor": "./watch", "core.hooksPath": "hooks", "core.sshCommand": "ssh -i key", "core.editor": "./edit",
-    "core.pager": "./page", "core.askPass": "./ask", "core.gitProxy": "./proxy", "core.alternateRefsCommand": "./refs",
-    "core.attributesFile": "attributes", "alias.st": "!./st", "filter.x.clean": "./clean",
-    "filter.x.process": "./process", "diff.x.textconv": "./text", "diff.x.command": "./diff",
-    "diff.external": "./diff", "merge.x.driver": "./merge", "hook.lint.command": "./lint",
-    "hook.lint.event": "pre-commit", "credential.helper": "!./steal",
-    "credential.https://example.org.helper": "!./steal", "gpg.program": "./gpg", "gpg.ssh.defaultKeyCommand": "./key",
-    "interactive.diffFilter": "./filter", "sequence.editor": "./edit", "pager.log": "./page",
-    "trailer.sign.command": "./sign", "trailer.sign.cmd": "./sign", "sendemail.sendmailCmd": "./send",
-    "browser.x.cmd": "./browse", "web.browser": "x", "man.x.cmd": "./man", "difftool.x.cmd": "./tool",
-    "mergetool.x.path": "./tool", "guitool.x.cmd": "./tool", "instaweb.httpd": "./serve",
-    "init.templateDir": "template", "uploadpack.packObjectsHook": "./pack", "remote.origin.url": "ext::./run %S",
-    "remote.origin.uploadpack": "./pack", "remote.origin.receivepack": "./pack", "remote.origin.vcs": "evil",
-    "submodule.lib.update": "!./run", "submodule.lib.url": "-u./run", "url.ext::sh.insteadOf": "https:",
-    "protocol.ext.allow": "always", "include.path": "nowhere", "includeIf.gitdir:/.path": "nowhere",
-    "safe.directory": "*", "imap.tunnel": "./tunnel", "gc.recentObjectsHook": "./recent", "tar.x.command": "./pack",
-    "diff..command": "./nameless", "merge..driver": "./nameless",
-}  # fmt: skip
+    "core.fsmonitor": "./watch",
+    "core.hooksPath": "hooks",
+    "core.sshCommand": "ssh -i key",
+    "core.editor": "./edit",
+    "core.pager": "./page",
+    "core.askPass": "./ask",
+    "core.gitProxy": "./proxy",
+    "core.alternateRefsCommand": "./refs",
+    "core.attributesFile": "attributes",
+    "alias.st": "!./st",
+    "filter.x.clean": "./clean",
+    "filter.x.process": "./process",
+    "diff.x.textconv": "./text",
+    "diff.x.command": "./diff",
+    "diff.external": "./diff",
+    "merge.x.driver": "./merge",
+    "hook.lint.command": "./lint",
+    "hook.lint.event": "pre-commit",
+    "credential.helper": "!./steal",
+    "credential.https://example.org.helper": "!./steal",
+    "gpg.program": "./gpg",
+    "gpg.ssh.defaultKeyCommand": "./key",
+    "interactive.diffFilter": "./filter",
+    "sequence.editor": "./edit",
+    "pager.log": "./page",
+    "trailer.sign.command": "./sign",
+    "trailer.sign.cmd": "./sign",
+    "sendemail.sendmailCmd": "./send",
+    "browser.x.cmd": "./browse",
+    "web.browser": "x",
+    "man.x.cmd": "./man",
+    "difftool.x.cmd": "./tool",
+    "mergetool.x.path": "./tool",
+    "guitool.x.cmd": "./tool",
+    "instaweb.httpd": "./serve",
+    "init.templateDir": "template",
+    "uploadpack.packObjectsHook": "./pack",
+    "remote.origin.url": "ext::./run %S",
+    "remote.origin.uploadpack": "./pack",
+    "remote.origin.receivepack": "./pack",
+    "remote.origin.vcs": "evil",
+    "submodule.lib.update": "!./run",
+    "submodule.lib.url": "-u./run",
+    "url.ext::sh.insteadOf": "https:",
+    "protocol.ext.allow": "always",
+    "include.path": "nowhere",
+    "includeIf.gitdir:/.path": "nowhere",
+    "safe.directory": "*",
+    "imap.tunnel": "./tunnel",
+    "gc.recentObjectsHook": "./recent",
+    "tar.x.command": "./pack",
+    "diff..command": "./nameless",
+    "merge..driver": "./nameless",
+}
 
 
 @pytest.fixture
@@ -77,8 +122,13 @@ def test_an_ordinary_clone_is_not_restricted_and_not_trusted(root: Path, trust: 
 def test_each_setting_that_could_run_something_restricts(root: Path, trust: Trust) -> None:
     _configure(root, UNUSUAL)
 
-    assert set(trust.restricted) == {f"{_as_git_lists(key)} = {value}" for key, value in UNUSUAL.items()}
-    with pytest.raises(RepoError, match=r"staging waits: this repository could run programs .*\(.* and \d+ more\); .*"):
+    assert set(trust.restricted) == {
+        f"{_as_git_lists(key)} = {value}" for key, value in UNUSUAL.items()
+    }
+    with pytest.raises(
+        RepoError,
+        match=r"staging waits: this repository could run programs .*\(.* and \d+ more\); .*",
+    ):
         trust.require("staging")
 
 
@@ -88,7 +138,11 @@ def test_settings_of_included_files_and_of_the_work_tree_count(root: Path, trust
     (root / ".git" / "more").write_text("[core]\n\tpager = ./page\n")
     git(root, "config", "include.path", "more")
 
-    assert set(trust.restricted) == {"core.editor = ./edit", "core.pager = ./page", "include.path = more"}
+    assert set(trust.restricted) == {
+        "core.editor = ./edit",
+        "core.pager = ./page",
+        "include.path = more",
+    }
 
 
 def test_hooks_restrict_wherever_the_repository_keeps_them(root: Path, trust: Trust) -> None:
@@ -117,14 +171,20 @@ def test_a_path_in_the_users_settings_that_leads_into_the_repository_is_a_strang
     assert not trust.restricted
 
 
-def test_hooks_of_the_repository_restrict_its_linked_work_trees(root: Path, tmp_path: Path, state_dir: Path) -> None:
+def test_hooks_of_the_repository_restrict_its_linked_work_trees(
+    root: Path, tmp_path: Path, state_dir: Path
+) -> None:
     hook(root)
     git(root, "worktree", "add", "--quiet", "-b", "other", str(tmp_path / "linked"))
 
-    assert Trust(Repository.discover(tmp_path / "linked"), state_dir).restricted == ("hook pre-commit",)
+    assert Trust(Repository.discover(tmp_path / "linked"), state_dir).restricted == (
+        "hook pre-commit",
+    )
 
 
-def test_trust_lasts_until_it_is_revoked(root: Path, repo: Repository, trust: Trust, state_dir: Path) -> None:
+def test_trust_lasts_until_it_is_revoked(
+    root: Path, repo: Repository, trust: Trust, state_dir: Path
+) -> None:
     git(root, "config", "core.editor", "./edit")
     hook(root)
     trust.grant()
@@ -171,7 +231,9 @@ def test_fewer_programs_than_were_trusted_stay_trusted(root: Path, trust: Trust)
     assert (trust.restricted, trust.trusted) == ((), True)
 
 
-def test_a_changed_project_configuration_is_not_trusted_but_restricts_nothing(root: Path, trust: Trust) -> None:
+def test_a_changed_project_configuration_is_not_trusted_but_restricts_nothing(
+    root: Path, trust: Trust
+) -> None:
     write_files(root, {PROJECT_CONFIG: b"seed = 1\n"})
     assert (trust.restricted, trust.trusted) == ((), False)
     trust.grant()
@@ -181,7 +243,9 @@ def test_a_changed_project_configuration_is_not_trusted_but_restricts_nothing(ro
     assert (trust.restricted, trust.trusted) == ((), False)
 
 
-def test_another_repository_in_the_same_place_is_trusted_no_further(root: Path, trust: Trust) -> None:
+def test_another_repository_in_the_same_place_is_trusted_no_further(
+    root: Path, trust: Trust
+) -> None:
     hook(root)
     trust.grant()
     shutil.rmtree(root)
@@ -191,7 +255,9 @@ def test_another_repository_in_the_same_place_is_trusted_no_further(root: Path, 
     assert len(trust.restricted) == 1
 
 
-@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"version": 2, "trusted": {}}', b"[" * 100_000, b"\xff"])
+@pytest.mark.parametrize(
+    "damage", [b"", b"{", b"[]", b'{"version": 2, "trusted": {}}', b"[" * 100_000, b"\xff"]
+)
 def test_a_damaged_record_is_no_trust(trust: Trust, state_dir: Path, damage: bytes) -> None:
     trust.grant()
     (place,) = (state_dir / "trust").iterdir()
@@ -200,7 +266,9 @@ def test_a_damaged_record_is_no_trust(trust: Trust, state_dir: Path, damage: byt
     assert not trust.trusted
 
 
-def test_the_record_is_the_user_s_alone_and_holds_no_value(root: Path, trust: Trust, state_dir: Path) -> None:
+def test_the_record_is_the_user_s_alone_and_holds_no_value(
+    root: Path, trust: Trust, state_dir: Path
+) -> None:
     git(root, "config", "sendemail.smtpPass", "hunter2")
     assert trust.restricted == ("sendemail.smtppass = ...",)
     trust.grant()
@@ -223,7 +291,9 @@ def test_a_repository_of_another_user_is_restricted_unless_called_safe(
     assert [*trust.restricted] == []
 
 
-def test_a_state_folder_that_cannot_be_written_is_one_clear_line(repo: Repository, tmp_path: Path) -> None:
+def test_a_state_folder_that_cannot_be_written_is_one_clear_line(
+    repo: Repository, tmp_path: Path
+) -> None:
     (tmp_path / "state").write_bytes(b"")
 
     with pytest.raises(FileError, match="cannot keep the trust"):

@@ -1,4 +1,6 @@
-"""What stays of a file when its bytes are replaced: attributes, owner, other names, links to it; and who waits."""
+"""What stays of a file when its bytes are replaced: attributes, owner, other names, links to
+it; and who waits.
+"""
 
 import errno
 import os
@@ -13,21 +15,27 @@ import pytest
 
 from spark_tui.errors import Conflict, FileError, UsageError
 from spark_tui.vcs import extended_attributes
+from spark_tui.vcs.atomic_write import FileChange, is_mixture
 from spark_tui.vcs.batches import Batches
 from spark_tui.vcs.disk import Disk
-from spark_tui.vcs.overwrite import is_mixture
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.write import FileChange
 from tests.vcs.benches import Hook
 from tests.vcs.repos import tree
 
 A, A2 = b"one\ntwo\nthree\n", b"one\n2\nthree\n"
 
-# Source: linux/posix_acl_xattr.h: version 2, then tag, permissions, id: rw for owner and user 1234, r for others.
+# Source: linux/posix_acl_xattr.h: version 2, then tag, permissions, id: rw for owner and user 1234,
+# r for others.
 _ANYONE = 0xFFFFFFFF
 ACL = struct.pack("<I", 2) + b"".join(
     struct.pack("<HHI", *entry)
-    for entry in [(1, 6, _ANYONE), (2, 6, 1234), (4, 4, _ANYONE), (0x10, 6, _ANYONE), (0x20, 4, _ANYONE)]
+    for entry in [
+        (1, 6, _ANYONE),
+        (2, 6, 1234),
+        (4, 4, _ANYONE),
+        (0x10, 6, _ANYONE),
+        (0x20, 4, _ANYONE),
+    ]
 )
 
 
@@ -72,7 +80,9 @@ def _failing(call: str, code: int) -> Hook:
     return hook
 
 
-@pytest.mark.parametrize(("name", "value"), [("user.note", b"mine\0"), ("system.posix_acl_access", ACL)])
+@pytest.mark.parametrize(
+    ("name", "value"), [("user.note", b"mine\0"), ("system.posix_acl_access", ACL)]
+)
 def test_extended_attributes_and_access_lists_stay(
     root: Path, batches: Batches, told: list[str], name: str, value: bytes
 ) -> None:
@@ -121,23 +131,33 @@ def test_attributes_that_cannot_be_given_have_the_file_written_in_place(
 ) -> None:
     _set(root / "a.py", "user.note", b"mine")
     inode = (root / "a.py").stat().st_ino
-    _accept(Batches(repo, state_dir, disk=Disk(_failing("setxattr", errno.EPERM)), tell=told.append))
+    _accept(
+        Batches(repo, state_dir, disk=Disk(_failing("setxattr", errno.EPERM)), tell=told.append)
+    )
 
     assert (root / "a.py").stat().st_ino == inode
     assert _attributes(root / "a.py") == {"user.note": b"mine"}
     assert tree(root) == {"a.py": A2, "pkg/b.py": b"x = 1\r\ny = 2\r\n"}
-    assert told == ["a.py is written in place, since it has attributes that only the system may give"]
+    assert told == [
+        "a.py is written in place, since it has attributes that only the system may give"
+    ]
 
 
-def test_attributes_there_is_no_room_for_are_an_error(root: Path, repo: Repository, state_dir: Path) -> None:
+def test_attributes_there_is_no_room_for_are_an_error(
+    root: Path, repo: Repository, state_dir: Path
+) -> None:
     _set(root / "a.py", "user.note", b"mine")
-    with pytest.raises(FileError, match=r"cannot write next to a.py: No space left on device; free some space"):
+    with pytest.raises(
+        FileError, match=r"cannot write next to a.py: No space left on device; free some space"
+    ):
         _accept(Batches(repo, state_dir, disk=Disk(_failing("setxattr", errno.ENOSPC))))
 
     assert tree(root)["a.py"] == A
 
 
-def test_all_names_of_a_file_stay_names_of_one_file(root: Path, batches: Batches, told: list[str]) -> None:
+def test_all_names_of_a_file_stay_names_of_one_file(
+    root: Path, batches: Batches, told: list[str]
+) -> None:
     (root / "other.py").hardlink_to(root / "a.py")
     _accept(batches)
 
@@ -150,7 +170,9 @@ def test_all_names_of_a_file_stay_names_of_one_file(root: Path, batches: Batches
     assert (root / "other.py").read_bytes() == A
 
 
-def test_one_file_under_two_names_is_not_changed_twice_in_a_batch(root: Path, batches: Batches) -> None:
+def test_one_file_under_two_names_is_not_changed_twice_in_a_batch(
+    root: Path, batches: Batches
+) -> None:
     (root / "other.py").hardlink_to(root / "a.py")
     (root / "link.py").symlink_to("a.py")
     for name, error in (("other.py", Conflict), ("link.py", UsageError)):
@@ -205,7 +227,9 @@ def test_a_link_to_what_is_not_a_file_of_the_work_tree_is_refused(
 
     for before in (None, A, config):
         with pytest.raises(FileError, match=words):
-            batches.accept([FileChange("link.py", before, A2), FileChange("new.py", None, A2)], "attack")
+            batches.accept(
+                [FileChange("link.py", before, A2), FileChange("new.py", None, A2)], "attack"
+            )
     with pytest.raises(FileError, match=words):
         repo.read("link.py")
     assert (root.parent / "outside.py").read_bytes() == A
@@ -221,8 +245,13 @@ def test_a_link_is_not_removed(root: Path, batches: Batches) -> None:
     assert (root / "link.py").read_bytes() == A
 
 
-def test_a_file_that_another_program_has_open_for_writing_stays_as_it_is(root: Path, batches: Batches) -> None:
-    with (root / "a.py").open("r+b"), pytest.raises(Conflict, match=r"a\.py was saved by another program"):
+def test_a_file_that_another_program_has_open_for_writing_stays_as_it_is(
+    root: Path, batches: Batches
+) -> None:
+    with (
+        (root / "a.py").open("r+b"),
+        pytest.raises(Conflict, match=r"a\.py was saved by another program"),
+    ):
         _accept(batches)
     assert tree(root)["a.py"] == A
 
@@ -230,10 +259,21 @@ def test_a_file_that_another_program_has_open_for_writing_stays_as_it_is(root: P
         _accept(batches)
 
 
-@pytest.mark.parametrize(("found", "expected"), [
-    (b"abcdef", True), (b"abcXYZ", True), (b"abXY", True), (b"abXYef", True), (b"abXd\0\0", True), (b"abXd", True),
-    (b"abcdXY", False), (b"ab\0def", False), (b"abc", False), (b"abcdefgh", False),
-])  # fmt: skip
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        (b"abcdef", True),
+        (b"abcXYZ", True),
+        (b"abXY", True),
+        (b"abXYef", True),
+        (b"abXd\0\0", True),
+        (b"abXd", True),
+        (b"abcdXY", False),
+        (b"ab\0def", False),
+        (b"abc", False),
+        (b"abcdefgh", False),
+    ],
+)
 def test_a_file_cut_short_is_told_from_an_edited_one(found: bytes, expected: bool) -> None:
     one, other = b"abXY", b"abcdef"
     if found == b"abcXYZ":
@@ -247,7 +287,10 @@ def mounted(root: Path, tmp_path: Path) -> Iterator[Path]:
     source = tmp_path / "source.py"
     source.write_bytes(A)
     mount = ["mount", "--bind", str(source), str(root / "a.py")]
-    if shutil.which("mount") is None or subprocess.run(mount, capture_output=True, check=False).returncode:
+    if (
+        shutil.which("mount") is None
+        or subprocess.run(mount, capture_output=True, check=False).returncode
+    ):
         pytest.skip("nothing can be mounted here")
     yield source
     subprocess.run(["umount", str(root / "a.py")], check=True)
@@ -268,7 +311,9 @@ def test_a_mount_that_the_system_does_not_tell_of_leaves_everything_as_it_was(
     root: Path, repo: Repository, state_dir: Path
 ) -> None:
     disk = Disk(_failing("exchange", errno.EBUSY))
-    with pytest.raises(FileError, match=r"cannot replace a.py: Device or resource busy; something is mounted on it"):
+    with pytest.raises(
+        FileError, match=r"cannot replace a.py: Device or resource busy; something is mounted on it"
+    ):
         _accept(Batches(repo, state_dir, disk=disk))
     assert tree(root)["a.py"] == A
 

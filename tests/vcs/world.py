@@ -1,4 +1,6 @@
-"""A repository that spark, its user and their editor work in, in whatever order; and what must hold all the while."""
+"""A repository that spark, its user and their editor work in, in whatever order; and what must
+hold all the while.
+"""
 
 import os
 import shutil
@@ -13,17 +15,15 @@ import pytest
 from spark_tui.editing.hunks import apply_hunks, diff
 from spark_tui.editing.text import Text, undecodable
 from spark_tui.errors import Conflict, SparkError, Transient, UsageError
+from spark_tui.vcs.atomic_write import FileChange
 from spark_tui.vcs.batches import MOST_BYTES, Batches
-from spark_tui.vcs.committing import Committer
-from spark_tui.vcs.history import State
-from spark_tui.vcs.journal import Phase
+from spark_tui.vcs.blob_store import content_hash
+from spark_tui.vcs.history import BatchState, Preview
+from spark_tui.vcs.journal import BatchPhase
 from spark_tui.vcs.lock import exclusive
-from spark_tui.vcs.preview import Preview
+from spark_tui.vcs.policy import Trust
 from spark_tui.vcs.repository import Repository
-from spark_tui.vcs.staging import Stager
-from spark_tui.vcs.store import content_hash
-from spark_tui.vcs.trust import Trust
-from spark_tui.vcs.write import FileChange
+from spark_tui.vcs.staging import Committer, Stager
 from tests.vcs.benches import Crash, Unsynced
 from tests.vcs.repos import AWKWARD, git
 
@@ -50,7 +50,9 @@ class Standing(NamedTuple):
 
 
 class CutShort(NamedTuple):
-    """What a crash left behind: the files before the operation, as it would have left them, and as they were then."""
+    """What a crash left behind: the files before the operation, as it would have left them, and
+    as they were then.
+    """
 
     before: Files
     after: Files
@@ -92,7 +94,11 @@ class World:
 
     def start(self) -> Batches:
         return Batches(
-            self.repo, self.state, disk=Unsynced(self._call), tell=self.told.append, most_bytes=self.most_bytes
+            self.repo,
+            self.state,
+            disk=Unsynced(self._call),
+            tell=self.told.append,
+            most_bytes=self.most_bytes,
         )
 
     def _call(self, call: str) -> None:
@@ -110,29 +116,39 @@ class World:
         for folder, folders, names in os.walk(self.root):
             folders[:] = [name for name in folders if name != ".git"]
             for path in (Path(folder, name) for name in names):
-                found[path.relative_to(self.root).as_posix()] = Standing(path.read_bytes(), path.stat().st_mode & 0o777)
+                found[path.relative_to(self.root).as_posix()] = Standing(
+                    path.read_bytes(), path.stat().st_mode & 0o777
+                )
         return found
 
     def files(self) -> Files:
-        return {path: file.data for path, file in self.standing().items() if not path.endswith(".tmp")}
+        return {
+            path: file.data for path, file in self.standing().items() if not path.endswith(".tmp")
+        }
 
     @contextmanager
     def watched(self) -> Iterator[set[str]]:
-        """Around anything spark does: what it replaces stays somewhere, and nothing of git's changes.
+        """Around anything spark does: what it replaces stays somewhere, and nothing of git's
+        changes.
 
-        Yields: a set for the files that somebody else replaced meanwhile.
+        Yields:
+            A set for the files that somebody else replaced meanwhile.
         """
         before, index = self.files(), (self.root / ".git" / "index").read_bytes()
         theirs: set[str] = set()
         yield theirs
         now = self.files()
-        self.owed.update(data for path, data in before.items() if now.get(path) != data and path not in theirs)
+        self.owed.update(
+            data for path, data in before.items() if now.get(path) != data and path not in theirs
+        )
         assert (self.root / ".git" / "index").read_bytes() == index
         assert not list((self.root / ".git").glob("*.lock"))
         self.check_owed()
 
     def check_owed(self) -> None:
-        """Whatever spark ever replaced is in git or among the saved copies, but for what the log says was dropped."""
+        """Whatever spark ever replaced is in git or among the saved copies, but for what the
+        log says was dropped.
+        """
         dropped = self.reader.missing()[1].count
         if dropped > self.dropped:
             files = (file for batch in self.reader.log() for file in batch.entry.files)
@@ -143,14 +159,20 @@ class World:
         assert not {data for data in self.owed - self.committed if content_hash(data) not in saved}
 
     def settle(self, random: Random) -> None:
-        """Recover from a crash, perhaps with more of them; all or nothing, and a second time nothing happens."""
+        """Recover from a crash, perhaps with more of them; all or nothing, and a second time
+        nothing happens.
+        """
         if self.cut_short is None:
             return
         (before, after, found), self.cut_short = self.cut_short, None
         untouched = self.files() == found
-        others = {path: data for path, data in self.files().items() if before.get(path) == after.get(path)}
+        others = {
+            path: data for path, data in self.files().items() if before.get(path) == after.get(path)
+        }
         with self.watched():
-            while random.random() < 0.3 and self.crashes(random.randrange(12), lambda spark: spark.recover()):
+            while random.random() < 0.3 and self.crashes(
+                random.randrange(12), lambda spark: spark.recover()
+            ):
                 continue
             spark = self.sparks[0] = self.start()
             ends = [record.phase for record in spark.recover()]
@@ -163,7 +185,7 @@ class World:
             changed = {path for path in {*before, *after} if before.get(path) != after.get(path)}
             now = {path: files.get(path) for path in changed}
             assert now in ({path: state.get(path) for path in changed} for state in (before, after))
-            assert Phase.INTERRUPTED not in ends
+            assert BatchPhase.INTERRUPTED not in ends
         self.check_tidy()
 
     def check_tidy(self) -> None:
@@ -172,20 +194,33 @@ class World:
         assert not list(self.contents.glob("*.*"))
 
     def crashes(self, number: int, operation: Callable[[Batches], object]) -> bool:
-        """Let a spark die at a disk call. Returns: whether it came to that."""
+        """Let a spark die at a disk call.
+
+        Returns:
+            Whether it came to that.
+        """
         self.calls_left = number
         end = self.attempt(lambda: operation(self.start()))
         self.calls_left = None
         return end is Crash
 
-    def carry_out(self, spark: Batches, changes: dict[str, bytes | None], operation: Callable[[], object]) -> None:
-        """Do what changes these files to these contents, and see that it did so and nothing else."""
+    def carry_out(
+        self, spark: Batches, changes: dict[str, bytes | None], operation: Callable[[], object]
+    ) -> None:
+        """Do what changes these files to these contents, and see that it did so and nothing
+        else.
+        """
         before = self.standing()
         with self.watched():
             operation()
         after = self.standing()
-        expected: dict[str, bytes | None] = {**{path: file.data for path, file in before.items()}, **changes}
-        assert {path: file.data for path, file in after.items()} == {p: d for p, d in expected.items() if d is not None}
+        expected: dict[str, bytes | None] = {
+            **{path: file.data for path, file in before.items()},
+            **changes,
+        }
+        assert {path: file.data for path, file in after.items()} == {
+            p: d for p, d in expected.items() if d is not None
+        }
         assert all(file.mode == after[path].mode for path, file in before.items() if path in after)
         self.check_tidy()
 
@@ -202,16 +237,23 @@ class World:
         if random.random() < 0.15:
             path = random.choice(NEW_PATHS)
             if path in files:
-                changes = [*(each for each in changes if each.path != path), FileChange(path, files[path], None)]
+                changes = [
+                    *(each for each in changes if each.path != path),
+                    FileChange(path, files[path], None),
+                ]
             else:
-                changes.append(FileChange(path, None, propose(Text(("new\n",)), random).to_bytes() + b"#"))
+                changes.append(
+                    FileChange(path, None, propose(Text(("new\n",)), random).to_bytes() + b"#")
+                )
         return changes
 
     def accept(self, random: Random) -> None:
         if changes := self.proposal(random):
             spark = random.choice(self.sparks)
             self.carry_out(
-                spark, {change.path: change.after for change in changes}, lambda: spark.accept(changes, "edit")
+                spark,
+                {change.path: change.after for change in changes},
+                lambda: spark.accept(changes, "edit"),
             )
 
     def preview(self, spark: Batches, random: Random) -> Preview | None:
@@ -227,7 +269,11 @@ class World:
             if not log:
                 return None
             batch = random.choice(log)
-            only = [random.choice(batch.entry.files).path] if batch.entry.files and choice > 0.85 else None
+            only = (
+                [random.choice(batch.entry.files).path]
+                if batch.entry.files and choice > 0.85
+                else None
+            )
             return spark.preview_undo(batch.entry.id, only=only)
         except (Conflict, UsageError):
             assert self.files() == files
@@ -248,7 +294,9 @@ class World:
             key = preview.subject.id, path
             if preview.back:
                 self.before_undo[key] = before.get(path), after.get(path)
-            elif (earlier := self.before_undo.pop(key, None)) and before.get(path) == earlier[1] != earlier[0]:
+            elif (earlier := self.before_undo.pop(key, None)) and before.get(path) == earlier[
+                1
+            ] != earlier[0]:
                 assert after.get(path) == earlier[0]
 
     def crash(self, random: Random) -> None:
@@ -258,30 +306,49 @@ class World:
         changes = list(preview.changes) if preview else self.proposal(random)
         if not changes:
             return
-        after: dict[str, bytes | None] = {**before, **{change.path: change.after for change in changes}}
+        after: dict[str, bytes | None] = {
+            **before,
+            **{change.path: change.after for change in changes},
+        }
         with self.watched():
             died = self.crashes(
                 random.randrange(80),
-                lambda spark: spark.turn(preview) if preview else spark.accept(changes, "cut short"),
+                lambda spark: (
+                    spark.turn(preview) if preview else spark.accept(changes, "cut short")
+                ),
             )
         if died:
             now = self.files()
-            self.cut_short = CutShort(before, {path: data for path, data in after.items() if data is not None}, now)
-            assert all(now.get(path) in {before.get(path), after.get(path)} for path in {*before, *after})
+            self.cut_short = CutShort(
+                before, {path: data for path, data in after.items() if data is not None}, now
+            )
+            assert all(
+                now.get(path) in {before.get(path), after.get(path)} for path in {*before, *after}
+            )
 
     def race(self, random: Random) -> None:
-        """An editor saves a file while spark writes it, and spark may die of it: the editor's version is kept."""
+        """An editor saves a file while spark writes it, and spark may die of it: the editor's
+        version is kept.
+        """
         changes = [change for change in self.proposal(random) if change.before is not None]
         if not changes:
             return
         before, after = self.files(), {change.path: change.after for change in changes}
         path = random.choice(sorted(after))
-        data = (before[path] + b"\nsaved %d" % random.randrange(1000)) if random.random() < 0.9 else after[path] or b"x"
+        data = (
+            (before[path] + b"\nsaved %d" % random.randrange(1000))
+            if random.random() < 0.9
+            else after[path] or b"x"
+        )
         saves: list[bytes] = []
 
         def save() -> None:
             saves.append(data)
-            self.calls_left, self.then, self.at = random.choice([None, None, 0, 1, 2, 3, 5]), self._die, ""
+            self.calls_left, self.then, self.at = (
+                random.choice([None, None, 0, 1, 2, 3, 5]),
+                self._die,
+                "",
+            )
             self.save(path, data, random)
 
         self.at = random.choice(["", "exchange"])
@@ -293,20 +360,30 @@ class World:
         finally:
             self.calls_left, self.then, self.at = None, self._die, ""
         if end is Crash:
-            self.cut_short = CutShort(before, {p: d for p, d in {**before, **after}.items() if d is not None}, {})
+            self.cut_short = CutShort(
+                before, {p: d for p, d in {**before, **after}.items() if d is not None}, {}
+            )
             self.settle(random)
         now = self.files()
-        assert all(data in now.values() or (self.contents / content_hash(data)).exists() for data in saves)
+        assert all(
+            data in now.values() or (self.contents / content_hash(data)).exists() for data in saves
+        )
         if end is not Crash:
             expected = {**before, **(after if end is None else {})}
-            assert all(now.get(each) == expected[each] for each in before if each != path or not saves)
+            assert all(
+                now.get(each) == expected[each] for each in before if each != path or not saves
+            )
         for name in now.keys() - before.keys() - {path}:
             assert ".proposed-" in name or ".saved-" in name
             (self.root / name).unlink()
         self.check_tidy()
 
     def attempt(self, operation: Callable[[], object]) -> type[BaseException] | None:
-        """Do something. Returns: what it ended in, refusals as SparkError."""
+        """Do something.
+
+        Returns:
+            What it ended in, refusals as SparkError.
+        """
         try:
             operation()
         except SparkError:
@@ -356,7 +433,9 @@ class World:
         elif choice < 0.3 and (files := self.files()):
             git(self.root, "-c", "core.autocrlf=false", "add", "--", random.choice(sorted(files)))
         elif choice < 0.5:
-            git(self.root, "checkout", "--quiet", "--force", "--detach", random.choice(self.commits))
+            git(
+                self.root, "checkout", "--quiet", "--force", "--detach", random.choice(self.commits)
+            )
 
     def entries(self) -> dict[bytes, bytes]:
         """What the index has, by path."""
@@ -364,8 +443,12 @@ class World:
         return {path: facts for facts, _, path in (line.partition(b"\t") for line in listed)}
 
     def stage_or_commit(self, random: Random) -> None:
-        """Bring a batch into the index or a commit, perhaps with a crash: only its files change, and only there."""
-        accepted = [batch for batch in self.sparks[0].log() if batch.entry.is_accept and batch.in_force]
+        """Bring a batch into the index or a commit, perhaps with a crash: only its files
+        change, and only there.
+        """
+        accepted = [
+            batch for batch in self.sparks[0].log() if batch.entry.is_accept and batch.in_force
+        ]
         if not accepted or random.random() < 0.5:
             return
         batch = random.choice(accepted)
@@ -373,23 +456,37 @@ class World:
         refused = not self.survives(random, self.sparks[0].changes(batch))
         Stager(self.repo, Trust(self.repo, self.state), self.state).tidy()
         now = self.entries()
-        changed = {os.fsdecode(path) for path in {*entries, *now} if entries.get(path) != now.get(path)}
+        changed = {
+            os.fsdecode(path) for path in {*entries, *now} if entries.get(path) != now.get(path)
+        }
         assert self.standing() == standing
         assert changed <= (set() if refused else set(batch.in_force))
         assert not list((self.root / ".git").glob("*.lock"))
         if str(self.repo.head) != head:
             self.commits.append(str(self.repo.head))
-            names = git(self.root, "diff-tree", "-r", "-z", "--name-only", head, "HEAD").split(b"\0")[:-1]
+            names = git(self.root, "diff-tree", "-r", "-z", "--name-only", head, "HEAD").split(
+                b"\0"
+            )[:-1]
             assert {os.fsdecode(name) for name in names} <= set(batch.in_force)
 
     def survives(self, random: Random, changes: Sequence[FileChange]) -> bool:
-        """Stage or commit. Returns: whether it was not refused."""
+        """Stage or commit.
+
+        Returns:
+            Whether it was not refused.
+        """
         trust, disk = Trust(self.repo, self.state), Unsynced(self._call)
         self.calls_left = random.randrange(20) if random.random() < 0.3 else None
         if random.random() < 0.6:
-            end = self.attempt(lambda: Stager(self.repo, trust, self.state, disk=disk).stage(changes))
+            end = self.attempt(
+                lambda: Stager(self.repo, trust, self.state, disk=disk).stage(changes)
+            )
         else:
-            end = self.attempt(lambda: Committer(self.repo, trust, self.state, disk=disk).commit("spark's", changes))
+            end = self.attempt(
+                lambda: Committer(self.repo, trust, self.state, disk=disk).commit(
+                    "spark's", changes
+                )
+            )
         self.calls_left = None
         return end is not SparkError
 
@@ -407,10 +504,12 @@ class World:
         assert self.standing() == before
 
     def check_whole(self) -> None:
-        """At the end: every saved copy is what its name says, the log can be read, git finds nothing wrong."""
+        """At the end: every saved copy is what its name says, the log can be read, git finds
+        nothing wrong.
+        """
         self.settle(Random(0))
         for path in self.contents.iterdir() if self.contents.exists() else ():
             assert content_hash(path.read_bytes()) == path.name
         log = self.start().log()
-        assert all(batch.state in State for batch in log)
+        assert all(batch.state in BatchState for batch in log)
         git(self.root, "fsck", "--strict", "--no-dangling")

@@ -107,7 +107,9 @@ class FlatLayer:
     def head_norm(
         self, x: Floats, weight: Floats, element: Callable[[int], int], rep: int
     ) -> Floats:
-        """Args: rep: places of x for each key place."""
+        """Args:
+        rep: Places of x for each key place.
+        """
         size, result = self.shape.head_dim, x.copy()
         for head in range(self.shape.kv_heads * rep):
             parts = []

@@ -97,7 +97,10 @@ def norm(x: NDArray[np.float64], weight: Floats) -> NDArray[np.float64]:
 
 
 def turned(x: NDArray[np.float64], angles: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Args: x: (T, H, D). angles: (T, D / 2)."""
+    """Args:
+    x: (T, H, D).
+    angles: (T, D / 2).
+    """
     first, second = np.split(x, 2, axis=-1)
     cosines, sines = np.cos(angles)[:, None], np.sin(angles)[:, None]
     return np.concatenate(

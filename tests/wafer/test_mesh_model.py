@@ -6,12 +6,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from spark_tui.engine.branches import Branches
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
-from spark_tui.engine.generate import Step, generate
+from spark_tui.engine.generate import Step, generate, greedy
+from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.engine.model import Model
-from spark_tui.engine.sampling import greedy
 from spark_tui.errors import ShapeError, UsageError
 from spark_tui.wafer.machine import WAFERS, Wafer
 from spark_tui.wafer.mesh_model import LayerOnMesh, MeshModel

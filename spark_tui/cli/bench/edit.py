@@ -1,10 +1,12 @@
-"""`spark bench edit`: edits as a user asks for them, beside llama.cpp with the same weights in the same run.
+"""`spark bench edit`: edits as a user asks for them, beside llama.cpp with the same weights in the
+same run.
 
-A clock starts at Enter, with the words as text, and stops at the checked edit. Ours is the whole turn as a user has it:
-the grammar, other answers where the first one is not sure, and all checks. The peer reads the same prompt, writes our
-first answer token by token with its own prompt lookup, and has that applied and checked by the same code; what is
-called the first answer is as much of ours. Both have read the region while the words were being typed, or, in the
-other rows, nothing. A chat model rewrites functions instead: `rewrite`.
+A clock starts at Enter, with the words as text, and stops at the checked edit. Ours is the whole
+turn as a user has it: the grammar, other answers where the first one is not sure, and all checks.
+The peer reads the same prompt, writes our first answer token by token with its own prompt lookup,
+and has that applied and checked by the same code; what is called the first answer is as much of
+ours. Both have read the region while the words were being typed, or, in the other rows, nothing. A
+chat model rewrites functions instead: `rewrite`.
 """
 
 import tempfile
@@ -16,49 +18,91 @@ from functools import partial
 from pathlib import Path
 from statistics import median
 
-from spark_tui.answering.embedded import Embedded
-from spark_tui.answering.rewrite import template_of
-from spark_tui.answering.seam import Answer
-from spark_tui.cli.bench import peer as llama
+from spark_tui.cli.bench import llama_cpp as llama
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.models import QUANTISATIONS, arithmetic, as_gguf, bits_of, load_editor
+from spark_tui.cli.bench.llama_cpp import QUANTISATIONS, arithmetic, as_gguf, bits_of, load_editor
 from spark_tui.cli.bench.rewrite import rewrites
-from spark_tui.cli.bench.rows import SHARE, Pairs, Row, paired_row, percentile, row, settle
 from spark_tui.cli.bench.staged import demo_project
-from spark_tui.cli.start import quotes, settings_of
+from spark_tui.cli.bench.suite import SHARE, Figure, Pairs, paired_row, percentile, row, settle
+from spark_tui.cli.common import quotes, settings_of
 from spark_tui.editing.checks import run_checks
-from spark_tui.editing.quoting import Request as Asked
-from spark_tui.editing.quoting import apply_quoted, region_pieces, request_pieces, write_quoted
+from spark_tui.editing.formats.quoted import QuotedRequest as Asked
+from spark_tui.editing.formats.quoted import (
+    apply_quoted,
+    region_pieces,
+    request_pieces,
+    write_quoted,
+)
 from spark_tui.editing.text import Text
 from spark_tui.engine.backend import processors
-from spark_tui.engine.library import LoadedModel, find_model
+from spark_tui.engine.loader import LoadedModel, find_model
+from spark_tui.providers.base import AnswerFinished
+from spark_tui.providers.chat_model import template_of
+from spark_tui.providers.spark_model import SparkModel
 from spark_tui.session.events import Status, Token
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
 from spark_tui.vcs.repository import Repository
 
-PROJECT, FILE = "orders", "orders.py"
+PROJECT = "orders"
+FILE = "orders.py"
 """The example that they are in."""
 ASKED = {
     "read_orders": (
-        "rename the variable rows to orders everywhere in this function because that is what the list really holds",
-        "when the quantity of a row is zero or negative, skip that row and count it as broken like the others",
-        "add an optional parameter limit that defaults to None and stop reading once so many orders have been found",
+        (
+            "rename the variable rows to orders everywhere in this function because that is what "
+            "the list really holds"
+        ),
+        (
+            "when the quantity of a row is zero or negative, skip that row and count it as broken "
+            "like the others"
+        ),
+        (
+            "add an optional parameter limit that defaults to None and stop reading once so many "
+            "orders have been found"
+        ),
     ),
     "summary": (
-        "also work out the smallest order of each customer and return it under the key least beside the largest one",
-        "round the total and the average that are returned to two places, and leave the largest order as it is",
-        "orders that were cancelled should not be counted at all, so pass over every one whose status is cancelled",
+        (
+            "also work out the smallest order of each customer and return it under the key least "
+            "beside the largest one"
+        ),
+        (
+            "round the total and the average that are returned to two places, and leave the "
+            "largest order as it is"
+        ),
+        (
+            "orders that were cancelled should not be counted at all, so pass over every one whose "
+            "status is cancelled"
+        ),
     ),
     "next_state": (
-        "a paid order may also go back to open when it is refunded, so allow that event and say why in the log",
-        "raise a KeyError instead of the ValueError when the event is not known, and name the order in the message",
-        "replace the print calls with calls of the logger named log, at level info, and keep the words they print",
+        (
+            "a paid order may also go back to open when it is refunded, so allow that event and "
+            "say why in the log"
+        ),
+        (
+            "raise a KeyError instead of the ValueError when the event is not known, and name the "
+            "order in the message"
+        ),
+        (
+            "replace the print calls with calls of the logger named log, at level info, and keep "
+            "the words they print"
+        ),
     ),
     "retried": (
-        "wait twice as long after each failed attempt instead of always the same time, but never longer than a minute",
-        "let callers pass which exceptions are worth another attempt, by default only OSError and TimeoutError as now",
-        "the loop makes one attempt too few: with attempts of three the call should be made up to three times",
+        (
+            "wait twice as long after each failed attempt instead of always the same time, but "
+            "never longer than a minute"
+        ),
+        (
+            "let callers pass which exceptions are worth another attempt, by default only OSError "
+            "and TimeoutError as now"
+        ),
+        (
+            "the loop makes one attempt too few: with attempts of three the call should be made up "
+            "to three times"
+        ),
     ),
 }
 """What is asked of its functions, of about 30 lines, in about 20 words."""
@@ -68,8 +112,11 @@ _P95 = 0.95
 
 
 @dataclass(frozen=True, slots=True)
-class Edit:
-    """One request about lines of a file, and its likeliest answer. `first`: 1-based; `answer`: in tokens."""
+class EditCase:
+    """One request about lines of a file, and its likeliest answer.
+
+    `first`: 1-based; `answer`: in tokens.
+    """
 
     request: Request
     base: Text
@@ -87,23 +134,35 @@ class Edit:
         return self.region(loaded) + _spelled(loaded, request_pieces(self.asked))
 
     def check(self) -> bool:
-        """What is left to do once the answer is written: apply and check it. Returns: whether all is well."""
-        lines, start = apply_quoted(self.asked.lines, self.script), self.first - 1
+        """What is left to do once the answer is written: apply and check it.
+
+        Returns:
+            Whether all is well.
+        """
+        lines = apply_quoted(self.asked.lines, self.script)
+        start = self.first - 1
         proposed = self.base.replace_lines(start, start + len(self.asked.lines), lines)
         return all(check.ok for check in run_checks(self.base, proposed, FILE))
 
 
 @dataclass(frozen=True, slots=True)
 class Times:
-    """Seconds of each edit of one run, ours and the peer's, in turn. `first`: as much of ours as the peer does."""
+    """Seconds of each edit of one run, ours and the peer's, in turn.
+
+    `first`: as much of ours as the peer does.
+    """
 
     ours: list[float] = field(default_factory=list)
     first: list[float] = field(default_factory=list)
     peer: list[float] = field(default_factory=list)
 
 
-def measure(bench: Bench) -> Generator[Row, None, None]:
-    """How many edits are offered as sure, then both comparisons. Raises: ModelError: a model that cannot edit."""
+def measure(bench: Bench) -> Generator[Figure, None, None]:
+    """How many edits are offered as sure, then both comparisons.
+
+    Raises:
+        ModelError: A model that cannot edit.
+    """
     path = find_model(settings_of(bench.args).model)
     if not quotes(path) and template_of(path):
         yield from rewrites(bench, path)
@@ -112,12 +171,19 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="spark-bench-"))
         ours = _Ours(loaded, stack.enter_context(demo_project(PROJECT)), Path(folder))
-        turns = zip(*ASKED.values(), strict=True)  # the first request of every function, then the second
+        turns = zip(
+            *ASKED.values(), strict=True
+        )  # the first request of every function, then the second
         asked = [(name, words) for turn in turns for name, words in zip(ASKED, turn, strict=True)]
         edits = [ours.edit(name, words) for name, words in asked[: bench.args.edits]]
-        sizes = [(len(each.region(loaded)), len(each.prompt(loaded)), len(each.answer)) for each in edits]
+        sizes = [
+            (len(each.region(loaded)), len(each.prompt(loaded)), len(each.answer)) for each in edits
+        ]
         told = "medians: {:.0f} tokens in a region, {:.0f} in a prompt, {:.0f} in an answer"
-        bench.say(f"{len(edits)} edits, {bench.args.runs} times; {told.format(*map(median, zip(*sizes, strict=True)))}")
+        bench.say(
+            f"{len(edits)} edits, {bench.args.runs} times; "
+            f"{told.format(*map(median, zip(*sizes, strict=True)))}"
+        )
         many = f"{len(edits)} edits with {arithmetic(loaded.model)}"
         sure = sum(ours.answer(edit)[0].status is Status.OK for edit in edits)
         yield row("edit_sure_share", many, SHARE, [sure / len(edits)])
@@ -137,26 +203,37 @@ class _Ours:
         self._cache = self._session.host.cache
         self._cache.kept.most_bytes = 0
 
-    def edit(self, name: str, words: str) -> Edit:
+    def edit(self, name: str, words: str) -> EditCase:
         """A request, and the likeliest answer to it."""
         request = Request(words, FILE, symbol=name)
         turn = self._session.begin(request)
-        first, base = turn.region.start_line, turn.base
+        first = turn.region.start_line
+        base = turn.base
         asked = Asked(FILE, base.lines[first - 1 : turn.region.end_line], words)
-        answer = next(item for item in Embedded(self.loaded).answers(asked) if isinstance(item, Answer))
+        answer = next(
+            item
+            for item in SparkModel(self.loaded).answers(asked)
+            if isinstance(item, AnswerFinished)
+        )
         script = tuple(write_quoted(asked.lines, answer.lines))
-        return Edit(request, base, first, asked, script, answer.tokens)
+        return EditCase(request, base, first, asked, script, answer.tokens)
 
-    def begin(self, edit: Edit, *, typed: bool) -> None:
-        """Make ready for the clock. Args: typed: whether the region is read."""
+    def begin(self, edit: EditCase, *, typed: bool) -> None:
+        """Make ready for the clock.
+
+        Args:
+            typed: Whether the region is read.
+        """
         self._cache.trim(0)
         if typed:
             self._session.read_ahead(self._session.look_ahead(edit.request))
             self._session.runner.wait()
 
-    def answer(self, edit: Edit) -> tuple[Turn, float]:
+    def answer(self, edit: EditCase) -> tuple[Turn, float]:
         """The whole turn, and the moment when the first answer was written."""
-        turn, tokens, written = self._session.begin(edit.request), 0, 0.0
+        turn = self._session.begin(edit.request)
+        tokens = 0
+        written = 0.0
         for event in turn.events():
             tokens += isinstance(event, Token)
             if not written and tokens == len(edit.answer):
@@ -172,7 +249,7 @@ class _Theirs:
         model: llama.PeerModel,
         bits: int,
         loaded: LoadedModel,
-        edits: Sequence[Edit],
+        edits: Sequence[EditCase],
         say: llama.Say,
     ) -> None:
         self._loaded = loaded
@@ -181,20 +258,26 @@ class _Theirs:
         found = llama.fastest(model, kind, pairs, processors(), say)
         self._peer, self._guess, self.name = found
 
-    def begin(self, edit: Edit, *, typed: bool) -> int:
-        """Make ready for the clock. Returns: how many tokens are read."""
+    def begin(self, edit: EditCase, *, typed: bool) -> int:
+        """Make ready for the clock.
+
+        Returns:
+            How many tokens are read.
+        """
         self._peer.trim(0)
         if typed:
             self._peer.run(edit.region(self._loaded))
         return self._peer.length
 
-    def answer(self, edit: Edit, known: int) -> None:
+    def answer(self, edit: EditCase, known: int) -> None:
         """Turn the request into tokens, read those not known, write the answer, check it."""
         llama.follow(self._peer, edit.prompt(self._loaded), edit.answer, self._guess, known=known)
         edit.check()
 
 
-def _theirs(bench: Bench, loaded: LoadedModel, stack: ExitStack, edits: Sequence[Edit]) -> _Theirs | None:
+def _theirs(
+    bench: Bench, loaded: LoadedModel, stack: ExitStack, edits: Sequence[EditCase]
+) -> _Theirs | None:
     library = llama.library(bench.say)
     if not library:
         return None
@@ -202,13 +285,15 @@ def _theirs(bench: Bench, loaded: LoadedModel, stack: ExitStack, edits: Sequence
     ours = bits_of(loaded.model)
     bits = ours if ours in QUANTISATIONS else _PEER_BITS
     bench.say(f"writing the same weights as {QUANTISATIONS[bits].upper()} for llama.cpp")
-    model = stack.enter_context(closing(llama.PeerModel(library, stack.enter_context(as_gguf(loaded.path, bits)))))
+    model = stack.enter_context(
+        closing(llama.PeerModel(library, stack.enter_context(as_gguf(loaded.path, bits))))
+    )
     found = _Theirs(model, bits, loaded, edits, bench.say)
     bench.say(f"{found.name}, beside our {arithmetic(loaded.model)}")
     return found
 
 
-def _run(edits: Sequence[Edit], ours: _Ours, theirs: _Theirs | None, *, typed: bool) -> Times:
+def _run(edits: Sequence[EditCase], ours: _Ours, theirs: _Theirs | None, *, typed: bool) -> Times:
     times = Times()
     for edit in edits:
         ours.begin(edit, typed=typed)
@@ -228,19 +313,30 @@ def _run(edits: Sequence[Edit], ours: _Ours, theirs: _Theirs | None, *, typed: b
     return times
 
 
-def _rows(runs: Sequence[Times], theirs: _Theirs | None, case: str) -> Iterator[Row]:
-    """The median edit and the slowest of twenty; the ratio of a median is that of those edit by edit."""
-    name, peer = theirs.name if theirs else None, [run.peer for run in runs if theirs]
+def _rows(runs: Sequence[Times], theirs: _Theirs | None, case: str) -> Iterator[Figure]:
+    """The median edit and the slowest of twenty; the ratio of a median is that of those edit by
+    edit.
+    """
+    name = theirs.name if theirs else None
+    peer = [run.peer for run in runs if theirs]
     slowest = partial(percentile, share=_P95)
-    for metric, ours in (("first_answer", [run.first for run in runs]), ("edit", [run.ours for run in runs])):
-        ratios = [median(b / a for a, b in zip(*sides, strict=True)) for sides in zip(ours, peer, strict=False)]
+    for metric, ours in (
+        ("first_answer", [run.first for run in runs]),
+        ("edit", [run.ours for run in runs]),
+    ):
+        ratios = [
+            median(b / a for a, b in zip(*sides, strict=True))
+            for sides in zip(ours, peer, strict=False)
+        ]
         pairs = Pairs(_milliseconds(median, ours), _milliseconds(median, peer), name, ratios)
         yield paired_row(f"{metric}_milliseconds", case, "ms", pairs)
         pairs = Pairs(_milliseconds(slowest, ours), _milliseconds(slowest, peer), name)
         yield paired_row(f"{metric}_p95_milliseconds", case, "ms", pairs)
 
 
-def _milliseconds(figure: Callable[[list[float]], float], runs: Sequence[list[float]]) -> list[float]:
+def _milliseconds(
+    figure: Callable[[list[float]], float], runs: Sequence[list[float]]
+) -> list[float]:
     """One figure of each run."""
     return [1000 * figure(seconds) for seconds in runs]
 

@@ -1,4 +1,6 @@
-"""`spark bench latency`: how long people wait, measured with the real engine and on the real screen."""
+"""`spark bench latency`: how long people wait, measured with the real engine and on the real
+screen.
+"""
 
 import random
 import sys
@@ -12,17 +14,17 @@ from functools import partial
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.models import load_editor
-from spark_tui.cli.bench.rows import Row, row, tail_row
+from spark_tui.cli.bench.llama_cpp import load_editor
 from spark_tui.cli.bench.stage import STREAMED, EndlessMaker
 from spark_tui.cli.bench.staged import demo_project, environment, staged
+from spark_tui.cli.bench.suite import Figure, row, tail_row
 from spark_tui.cli.bench.terminal import FRAME_END, Terminal
 from spark_tui.cli.demo import PLACE
-from spark_tui.engine.library import LoadedModel
+from spark_tui.engine.loader import LoadedModel
 from spark_tui.session.events import Event, Token
-from spark_tui.session.making import Maker
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.vcs.repository import Repository
 
 _FILE, _, _FUNCTION = PLACE.partition("::")
@@ -35,13 +37,13 @@ _LONG = "long.py"
 _LONG_TOKENS = 2048
 
 
-def measure(bench: Bench) -> Generator[Row, None, None]:
+def measure(bench: Bench) -> Generator[Figure, None, None]:
     """First tokens, pauses, redirects, variations; then starting, and Esc on a terminal."""
     loaded = load_editor(bench)
     with demo_project() as root, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         repo = Repository.discover(root)
 
-        def session(kind: type[Maker] = Maker) -> Session:
+        def session(kind: type[TurnFactory] = TurnFactory) -> Session:
             made = Session(repo, loaded, Path(folder))
             made.maker = kind(repo, made.host)
             made.prepare()
@@ -55,21 +57,27 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
         yield from _starts(loaded.path, repo.root, Path(folder), bench.args.runs)
         with staged(loaded.path, repo.root, Path(folder)) as stage:
             stage.stream()
-            yield tail_row("esc_to_frame_p99_milliseconds", "while streaming", stage.pauses(PAUSES), 0.99)
+            yield tail_row(
+                "esc_to_frame_p99_milliseconds", "while streaming", stage.pauses(PAUSES), 0.99
+            )
 
 
 def _long(loaded: LoadedModel, root: Path) -> Request:
     """As much of spark's own code as 2,048 tokens hold."""
     code = "".join(path.read_text("utf-8") for path in sorted(Path(__file__).parent.glob("*.py")))
     pieces = map(loaded.tokenizer.piece, loaded.tokenizer.encode(code)[:_LONG_TOKENS])
-    held = b"".join(piece for piece in pieces if isinstance(piece, bytes)).rpartition(b"\n")[0] + b"\n"
+    held = (
+        b"".join(piece for piece in pieces if isinstance(piece, bytes)).rpartition(b"\n")[0] + b"\n"
+    )
     (root / _LONG).write_bytes(held)
     return Request(OTHER_WORDS, _LONG, lines=(1, held.count(b"\n")))
 
 
-def _first_tokens(session: Callable[[], Session], request: Request, runs: int) -> Iterator[Row]:
+def _first_tokens(session: Callable[[], Session], request: Request, runs: int) -> Iterator[Figure]:
     """From Enter, with nothing cached, and with the region cached as it is while the user types."""
-    cold, warm, tokens = [], [], 0
+    cold = []
+    warm = []
+    tokens = 0
     for _ in range(runs):
         fresh = session()
         tokens, milliseconds = _first_token(fresh, request)
@@ -88,9 +96,11 @@ def _first_token(session: Session, request: Request) -> tuple[int, float]:
         return turn.timing.prompt_tokens, (time.perf_counter() - began) * 1000
 
 
-def _stops(session: Session) -> Row:
+def _stops(session: Session) -> Figure:
     """Pauses at any moment of a stream."""
-    runner, rng, stops = session.runner, random.Random(0), []
+    runner = session.runner
+    rng = random.Random(0)
+    stops = []
     number = runner.start(session.begin(ASKED).events(), lambda _: None, lambda _: None)
     for _ in range(STOPS):
         time.sleep(rng.uniform(0.005, 0.03))
@@ -103,9 +113,10 @@ def _stops(session: Session) -> Row:
     return tail_row("esc_to_stop_p99_milliseconds", "while streaming", stops, 0.99)
 
 
-def _redirects(session: Session) -> Row:
+def _redirects(session: Session) -> Figure:
     """From the new words to their first token, in the middle of a stream."""
-    runner, found = session.runner, []
+    runner = session.runner
+    found = []
     turn = session.begin(ASKED)
     number = runner.start(turn.events(), lambda _: None, lambda _: None)
     for k in range(REDIRECTS):
@@ -127,9 +138,12 @@ def _tell_token(came: threading.Event, event: Event) -> None:
         came.set()
 
 
-def _variations(session: Session, runs: int) -> Row:
-    """The time of eight answers over that of one, on average of the same eight: drawn, checked, their prompt read."""
-    drawn, found = replace(ASKED, temperature=1.0), []
+def _variations(session: Session, runs: int) -> Figure:
+    """The time of eight answers over that of one, on average of the same eight: drawn, checked,
+    their prompt read.
+    """
+    drawn = replace(ASKED, temperature=1.0)
+    found = []
     _done(session, drawn)
     for first in range(0, runs * _TOGETHER, _TOGETHER):
         began = time.perf_counter()
@@ -151,13 +165,17 @@ def _done(session: Session, request: Request) -> Turn:
     return turn
 
 
-def _starts(model: Path, repo: Path, folder: Path, runs: int) -> Iterator[Row]:
-    """`spark` on a terminal, once before with nothing measured so that the system's caches are warm."""
-    painted, ready = [], []
+def _starts(model: Path, repo: Path, folder: Path, runs: int) -> Iterator[Figure]:
+    """`spark` on a terminal, once before with nothing measured so that the system's caches are
+    warm.
+    """
+    painted = []
+    ready = []
     for number in range(runs + 1):
         command = [sys.executable, "-m", "spark_tui", "-m", str(model.resolve())]
         with Terminal(command, repo, environment(folder)) as terminal:
-            first, then = terminal.wait_for(FRAME_END), terminal.wait_for(b"ready")
+            first = terminal.wait_for(FRAME_END)
+            then = terminal.wait_for(b"ready")
             if number:
                 painted.append((first - terminal.started) * 1000)
                 ready.append((then - terminal.started) * 1000)

@@ -1,7 +1,9 @@
-"""`spark bench remote`: an endpoint over a connection that is kept open, beside a new connection each time.
+"""`spark bench remote`: an endpoint over a connection that is kept open, beside a new connection
+each time.
 
-Run as a process of its own it is the endpoint: it prints its port and answers as from far away. A connection takes a
-round trip before anything can be sent, a request half of one, its answer the other half, as TCP has it.
+Run as a process of its own it is the endpoint: it prints its port and answers as from far away. A
+connection takes a round trip before anything can be sent, a request half of one, its answer the
+other half, as TCP has it.
 """
 
 import asyncio
@@ -17,26 +19,35 @@ from functools import partial
 from operator import truediv
 from statistics import median
 
-from spark_tui.answering.remote import Server
 from spark_tui.cli import output
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.rows import Row, in_turn, paired_row
-from spark_tui.endpoints import Endpoint
+from spark_tui.cli.bench.suite import Figure, in_turn, paired_row
+from spark_tui.config import Endpoint
+from spark_tui.providers.openai_client import Server
 
 AWAY_MS = (0, 40, 100)
 """Milliseconds that a round trip takes besides."""
 TOKENS = 200
 _PEER = "a connection a request"
-_SOURCE = "claimed by OpenAI for GPT-5.3-Codex-Spark (its announcement, of a WebSocket kept open), not measured here"
+_SOURCE = (
+    "claimed by OpenAI for GPT-5.3-Codex-Spark (its announcement, of a WebSocket kept "
+    "open), not measured here"
+)
 _HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 _LENGTH = re.compile(rb"(?i)\r\ncontent-length: *(\d+)")
 _ASKED = [{"role": "user", "content": "write"}]
 
 
-def measure(bench: Bench) -> Generator[Row, None, None]:
-    """What a round trip and a token cost beyond the way, and how long the first token takes, at each distance."""
+def measure(bench: Bench) -> Generator[Figure, None, None]:
+    """What a round trip and a token cost beyond the way, and how long the first token takes, at
+    each distance.
+    """
     for away in AWAY_MS:
-        with _far(away) as port, closing(_server(port, keep=True)) as kept, closing(_server(port, keep=False)) as fresh:
+        with (
+            _far(away) as port,
+            closing(_server(port, keep=True)) as kept,
+            closing(_server(port, keep=False)) as fresh,
+        ):
             for server in (kept, fresh):
                 _first_token(server)  # what is imported and compiled once is not measured
             for name, (unit, claimed, figure) in _FIGURES.items():
@@ -66,11 +77,17 @@ def _answer(server: Server, tokens: int) -> float:
 
 _FIGURES: dict[str, tuple[str, float, Callable[[Server, float, int], float]]] = {
     "round_trip_overhead_ms": ("ms", 0.8, lambda server, way, _: (_answer(server, 1) - way) * 1e3),
-    "token_overhead_us": ("µs", 0.3, lambda far, _, __: (_answer(far, TOKENS) - _answer(far, 1)) * 1e6 / (TOKENS - 1)),
+    "token_overhead_us": (
+        "µs",
+        0.3,
+        lambda far, _, __: (_answer(far, TOKENS) - _answer(far, 1)) * 1e6 / (TOKENS - 1),
+    ),
     "first_token_ms": ("ms", 0.5, lambda server, _, __: _first_token(server) * 1e3),
 }
-"""Of each its unit, the share that OpenAI says it saved, and how it is measured, given the seconds there and back and
-the number of the run: a token's without what is spent once an answer, like connecting."""
+"""Of each its unit, the share that OpenAI says it saved, and how it is measured, given the
+seconds there and back and the number of the run: a token's without what is spent once an
+answer, like connecting.
+"""
 
 
 def _server(port: int, *, keep: bool) -> Server:
@@ -79,7 +96,11 @@ def _server(port: int, *, keep: bool) -> Server:
 
 @contextmanager
 def _far(away: int) -> Iterator[int]:
-    """A server so many milliseconds away. Yields: its port."""
+    """A server so many milliseconds away.
+
+    Yields:
+        Its port.
+    """
     command = [sys.executable, "-m", "spark_tui.cli.bench.remote", str(away / 1000)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         try:
@@ -91,12 +112,17 @@ def _far(away: int) -> Iterator[int]:
 
 def _reply(tokens: int) -> bytes:
     pieces = [{"choices": [{"delta": {"content": "token "}, "finish_reason": None}]}] * tokens
-    events = [json.dumps(each) for each in [*pieces, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]]
+    events = [
+        json.dumps(each)
+        for each in [*pieces, {"choices": [{"delta": {}, "finish_reason": "stop"}]}]
+    ]
     chunks = [f"data: {event}\n\n".encode() for event in [*events, "[DONE]"]]
     return b"".join(b"%x\r\n%s\r\n" % (len(data), data) for data in chunks) + b"0\r\n\r\n"
 
 
-async def _connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float) -> None:
+async def _connected(
+    reader: asyncio.StreamReader, writer: asyncio.StreamWriter, seconds: float
+) -> None:
     await asyncio.sleep(seconds)
     try:
         while head := await reader.readuntil(b"\r\n\r\n"):
@@ -110,7 +136,9 @@ async def _connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter,
 
 
 async def _serve(seconds: float) -> None:
-    server = await asyncio.start_server(lambda reader, writer: _connected(reader, writer, seconds), "127.0.0.1", 0)
+    server = await asyncio.start_server(
+        lambda reader, writer: _connected(reader, writer, seconds), "127.0.0.1", 0
+    )
     output.show_line(str(server.sockets[0].getsockname()[1]))
     await server.serve_forever()
 

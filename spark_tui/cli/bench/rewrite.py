@@ -1,7 +1,9 @@
-"""What `spark bench edit` measures of a chat model: functions of 30 lines written once more, with one change.
+"""What `spark bench edit` measures of a chat model: functions of 30 lines written once more, with
+one change.
 
-Ours with drafts, beside ours without, beside llama.cpp with its own prompt lookup on the same GGUF file. The prompt is
-read before the clock starts. The peer goes through our tokens; whether it would choose them is a row of its own.
+Ours with drafts, beside ours without, beside llama.cpp with its own prompt lookup on the same GGUF
+file. The prompt is read before the clock starts. The peer goes through our tokens; whether it would
+choose them is a row of its own.
 """
 
 import time
@@ -11,17 +13,17 @@ from functools import partial
 from itertools import starmap, zip_longest
 from pathlib import Path
 
-from spark_tui.answering.rewrite import Rewriter
-from spark_tui.answering.seam import Answer, Ask
-from spark_tui.cli.bench import peer as llama
+from spark_tui.cli.bench import llama_cpp as llama
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.models import arithmetic, load_for
-from spark_tui.cli.bench.rows import SHARE, Row, in_turn, paired_row, row, settle
-from spark_tui.context.source import source_of
-from spark_tui.editing.quoting import Request
+from spark_tui.cli.bench.llama_cpp import arithmetic, load_for
+from spark_tui.cli.bench.suite import SHARE, Figure, in_turn, paired_row, row, settle
+from spark_tui.context.regions import source_of
+from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.engine.backend import processors
 from spark_tui.engine.generate import prefill
-from spark_tui.engine.library import LoadedModel, is_gguf, number_formats
+from spark_tui.engine.loader import LoadedModel, is_gguf, number_formats
+from spark_tui.providers.base import AnswerFinished, GenerationRequest
+from spark_tui.providers.chat_model import Rewriter
 from spark_tui.resources import examples_dir
 
 ASKED = {
@@ -31,24 +33,44 @@ ASKED = {
 _FILE = "orders/orders.py"
 
 
-def rewrites(bench: Bench, path: Path) -> Iterator[Row]:
-    """Rates beside ours without drafts and beside the peer's, and whether the tokens are the same."""
+def rewrites(bench: Bench, path: Path) -> Iterator[Figure]:
+    """Rates beside ours without drafts and beside the peer's, and whether the tokens are the
+    same.
+    """
     loaded = load_for(bench, path)
     drafting, plain = (Rewriter(loaded, speculate=each) for each in (True, False))
     asks = list(starmap(_ask, ASKED.items()))
     answers, same = ([_answer(each, ask) for ask in asks] for each in (drafting, plain))
     tokens = sum(map(len, answers))
-    case = f"{len(asks)} functions rewritten, {tokens} tokens, {loaded.name} {arithmetic(loaded.model)}"
-    yield row("greedy_identical_share", f"{case}, with drafts and without", SHARE, [_share(answers, same)])
+    case = (
+        f"{len(asks)} functions rewritten, {tokens} tokens, {loaded.name} "
+        f"{arithmetic(loaded.model)}"
+    )
+    yield row(
+        "greedy_identical_share", f"{case}, with drafts and without", SHARE, [_share(answers, same)]
+    )
 
-    def beside(name: str, seconds: Callable[[], float]) -> Row:
-        ours, theirs = (lambda _: tokens / _ours(loaded, drafting, asks)), (lambda _: tokens / seconds())
-        return paired_row("rewrite_tokens_per_second", case, "tokens/s", in_turn(bench.args.runs, ours, theirs, name))
+    def beside(name: str, seconds: Callable[[], float]) -> Figure:
+        def ours(_: int) -> float:
+            return tokens / _ours(loaded, drafting, asks)
+
+        def theirs(_: int) -> float:
+            return tokens / seconds()
+
+        return paired_row(
+            "rewrite_tokens_per_second",
+            case,
+            "tokens/s",
+            in_turn(bench.args.runs, ours, theirs, name),
+        )
 
     yield beside("ours without drafts", partial(_ours, loaded, plain, asks))
     if is_gguf(path) and (library := llama.library(bench.say)):
         bench.notes["llama.cpp"] = llama.describe(library)
-        pairs = [(drafting.prompt(ask.request), answer) for ask, answer in zip(asks, answers, strict=True)]
+        pairs = [
+            (drafting.prompt(ask.request), answer)
+            for ask, answer in zip(asks, answers, strict=True)
+        ]
         with closing(llama.PeerModel(library, path)) as model:
             kind = number_formats(path)[0]
             peer, guess, name = llama.fastest(model, kind, pairs, processors(), bench.say, sample=1)
@@ -57,21 +79,27 @@ def rewrites(bench: Bench, path: Path) -> Iterator[Row]:
             yield row("greedy_identical_share", f"{case}, beside llama.cpp's", SHARE, [share])
 
 
-def _ask(name: str, words: str) -> Ask:
+def _ask(name: str, words: str) -> GenerationRequest:
     source = source_of(_FILE, (examples_dir() / _FILE).read_bytes())
     found = next(each for each in source.symbols if each.name == name)
-    return Ask(Request(Path(_FILE).name, source.lines[found.start_line - 1 : found.end_line], words))
+    return GenerationRequest(
+        QuotedRequest(Path(_FILE).name, source.lines[found.start_line - 1 : found.end_line], words)
+    )
 
 
-def _answer(rewriter: Rewriter, ask: Ask) -> tuple[int, ...]:
-    return next(item.tokens for item in rewriter.write(ask).write() if isinstance(item, Answer))
+def _answer(rewriter: Rewriter, ask: GenerationRequest) -> tuple[int, ...]:
+    return next(
+        item.tokens for item in rewriter.write(ask).write() if isinstance(item, AnswerFinished)
+    )
 
 
-def _ours(loaded: LoadedModel, rewriter: Rewriter, asks: Sequence[Ask]) -> float:
+def _ours(loaded: LoadedModel, rewriter: Rewriter, asks: Sequence[GenerationRequest]) -> float:
     """Seconds from Enter to the last token of each, with the prompt read but for its last token."""
     spent = 0.0
     for ask in asks:
-        list(prefill(loaded.model, rewriter.cache, rewriter.prompt(ask.request), loaded.model.chunk))
+        list(
+            prefill(loaded.model, rewriter.cache, rewriter.prompt(ask.request), loaded.model.chunk)
+        )
         settle()
         began = time.perf_counter()
         _answer(rewriter, ask)
@@ -79,7 +107,9 @@ def _ours(loaded: LoadedModel, rewriter: Rewriter, asks: Sequence[Ask]) -> float
     return spent
 
 
-def _theirs(peer: llama.Peer, guess: llama.Guess | None, prompt: Sequence[int], answer: Sequence[int]) -> float:
+def _theirs(
+    peer: llama.Peer, guess: llama.Guess | None, prompt: Sequence[int], answer: Sequence[int]
+) -> float:
     """The same of the peer for one."""
     _chosen(peer, prompt, ())
     settle()
@@ -89,7 +119,11 @@ def _theirs(peer: llama.Peer, guess: llama.Guess | None, prompt: Sequence[int], 
 
 
 def _chosen(peer: llama.Peer, prompt: Sequence[int], answer: Sequence[int]) -> Sequence[int]:
-    """Have the prompt read but for its last token. Returns: what the peer would choose for each token of the answer."""
+    """Have the prompt read but for its last token.
+
+    Returns:
+        What the peer would choose for each token of the answer.
+    """
     peer.trim(0)
     peer.run(prompt[:-1])
     return peer.verify([prompt[-1], *answer[:-1]]) if answer else ()

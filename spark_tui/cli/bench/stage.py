@@ -1,4 +1,6 @@
-"""What the benches put on a terminal: the real screen, with a stream that does not end, and a large diff."""
+"""What the benches put on a terminal: the real screen, with a stream that does not end, and a
+large diff.
+"""
 
 import argparse
 import gc
@@ -11,21 +13,20 @@ from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
+from spark_tui.cli.common import open_session
 from spark_tui.cli.demo import PLACE
-from spark_tui.cli.start import open_session
 from spark_tui.config import Settings, load_settings
-from spark_tui.context.source import Region
+from spark_tui.context.regions import Region
 from spark_tui.editing.hunks import Hunk
 from spark_tui.editing.text import Text
 from spark_tui.engine.blas import use_one_blas_thread
-from spark_tui.session.fixing.trial import Command
-from spark_tui.session.making import Maker
+from spark_tui.session.repair.sandbox import TrialCommand
 from spark_tui.session.session import Session
 from spark_tui.session.turn import Request, Turn
+from spark_tui.session.turn_factory import TurnFactory
 from spark_tui.tui.app import SparkApp
-from spark_tui.tui.gil_priority import gil_priority
-from spark_tui.tui.terminal import SparkDriver
-from spark_tui.tui.view import Phase, TurnView
+from spark_tui.tui.driver import SparkDriver, gil_priority
+from spark_tui.tui.turn_state import TurnPhase, TurnState
 
 STREAMED = "read the file in a with statement"
 """What the turns are asked that do not end: something that takes more than a few tokens."""
@@ -35,30 +36,46 @@ _HUNK_EVERY = 100
 
 
 class _EndlessTurn(Turn):
-    """A turn that writes its likeliest answer over and over, so that there is a stream for as long as it takes."""
+    """A turn that writes its likeliest answer over and over, so that there is a stream for as
+    long as it takes.
+    """
 
     def _goes_on(self) -> bool:
-        self._writer = self.answerer.write(self.ask)  # which knows nothing of what the one before it wrote
+        self._writer = self.answerer.write(
+            self.ask
+        )  # which knows nothing of what the one before it wrote
         return True
 
 
-class EndlessMaker(Maker):
+class EndlessMaker(TurnFactory):
     """Makes turns that do not end."""
 
-    def turn(self, number: str, request: Request, region: Region, base: Text, command: Command | None) -> Turn:
-        """See `Maker`."""
+    def turn(
+        self,
+        number: str,
+        request: Request,
+        region: Region,
+        base: Text,
+        command: TrialCommand | None,
+    ) -> Turn:
+        """See `TurnFactory`."""
         return _EndlessTurn(number, request, region, base, self.answerer, command)
 
 
-def large_turn(lines: int) -> TurnView:
-    """A turn with so many lines, a tuple as in a file (garbage is not looked for in it), one in a hundred changed."""
-    base = tuple(f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines))
+def large_turn(lines: int) -> TurnState:
+    """A turn with so many lines, a tuple as in a file (garbage is not looked for in it), one in
+    a hundred changed.
+    """
+    base = tuple(
+        f"    value_{number} = compute(value_{number - 1}, {number})" for number in range(lines)
+    )
     hunks = [
         Hunk(str(at), at, (base[at],), (base[at].replace("compute", "combine"),))
         for at in range(0, lines, _HUNK_EVERY)
-    ]  # fmt: skip
-    view = TurnView("change every hundredth line", base)
-    view.phase, view.region = Phase.PAUSED, (0, len(base))
+    ]
+    view = TurnState("change every hundredth line", base)
+    view.phase = TurnPhase.PAUSED
+    view.region = (0, len(base))
     view.sync(base, hunks)
     return view
 

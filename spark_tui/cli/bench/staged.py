@@ -16,10 +16,11 @@ from spark_tui.errors import SparkError
 
 _PACKAGE = Path(__file__).parents[3]
 _KEY_EVERY_S = 0.02
-_LEAST_S, _MOST_S = 0.02, 0.1
+_LEAST_S = 0.02
+_MOST_S = 0.1
 
 
-class Staged:
+class StageProcess:
     """The stage in a process of its own."""
 
     def __init__(self, terminal: Terminal, notes: Path) -> None:
@@ -35,12 +36,21 @@ class Staged:
         self.terminal.press_until("\t", b"keys")
 
     def pause(self) -> float:
-        """Press Esc. Returns: milliseconds to the painted frame that says so."""
+        """Press Esc.
+
+        Returns:
+            Milliseconds to the painted frame that says so.
+        """
         return self.terminal.press_until("\x1b", b"paused")
 
     def pauses(self, count: int) -> list[float]:
-        """Pause at any moment of the stream and go on, again and again. Returns: milliseconds of each."""
-        rng, waits = Random(0), []
+        """Pause at any moment of the stream and go on, again and again.
+
+        Returns:
+            Milliseconds of each.
+        """
+        rng = Random(0)
+        waits = []
         for _ in range(count):
             time.sleep(rng.uniform(_LEAST_S, _MOST_S))
             waits.append(self.pause())
@@ -48,7 +58,11 @@ class Staged:
         return waits
 
     def press_keys(self, count: int) -> list[float]:
-        """Move down and up in turn. Returns: the moments of the keys."""
+        """Move down and up in turn.
+
+        Returns:
+            The moments of the keys.
+        """
         pressed = []
         for number in range(count):
             pressed.append(self.terminal.press("jk"[number % 2]))
@@ -56,7 +70,14 @@ class Staged:
         return pressed
 
     def leave(self) -> dict[str, list[float]]:
-        """Quit. Returns: what the stage noted. Raises: SparkError: it did not end well."""
+        """Quit.
+
+        Returns:
+            What the stage noted.
+
+        Raises:
+            SparkError: It did not end well.
+        """
         self.terminal.press("\x1b")
         self.terminal.wait_until_quiet()
         self.terminal.press("\x03\x03\x03")
@@ -69,14 +90,18 @@ class Staged:
 
 
 @contextmanager
-def staged(model: Path, repo: Path, folder: Path) -> Iterator[Staged]:
-    """Put the screen on the stage and wait until it is ready. Args: folder: for its files."""
+def staged(model: Path, repo: Path, folder: Path) -> Iterator[StageProcess]:
+    """Put the screen on the stage and wait until it is ready.
+
+    Args:
+        folder: For its files.
+    """
     notes = folder / "notes.json"
     notes.unlink(missing_ok=True)
     command = [sys.executable, "-m", "spark_tui.cli.bench.stage", str(model.resolve()), str(notes)]
     with Terminal(command, repo, environment(folder)) as terminal:
         terminal.wait_for(b"ready")
-        yield Staged(terminal, notes)
+        yield StageProcess(terminal, notes)
 
 
 @contextmanager
@@ -92,14 +117,21 @@ def demo_project(name: str = PROJECT) -> Iterator[Path]:
 def environment(folder: Path) -> dict[str, str]:
     """What a program is started with: the package that runs now, and a state folder of its own.
 
-    It keeps its bytecode, as an installed one has it: without, modules would be compiled beside what is measured.
+    It keeps its bytecode, as an installed one has it: without, modules would be compiled beside
+    what is measured.
     """
     path = os.pathsep.join(filter(None, (str(_PACKAGE), os.environ.get("PYTHONPATH", ""))))
     return {"PYTHONPATH": path, "XDG_STATE_HOME": str(folder), "PYTHONDONTWRITEBYTECODE": ""}
 
 
 def waits(pressed: list[float], done: list[float]) -> list[float]:
-    """Milliseconds from each key to its being carried out. Raises: SparkError: some were not."""
+    """Milliseconds from each key to its being carried out.
+
+    Raises:
+        SparkError: Some were not.
+    """
     if len(done) < len(pressed):
-        raise SparkError(f"{len(pressed) - len(done)} of {len(pressed)} keys were not carried out; try again")
+        raise SparkError(
+            f"{len(pressed) - len(done)} of {len(pressed)} keys were not carried out; try again"
+        )
     return [(end - start) * 1000 for start, end in zip(pressed, done, strict=False)]

@@ -21,8 +21,11 @@ if sys.platform == "win32":
 SIZE = (30, 100)
 """Rows and columns."""
 FRAME_END: bytes = b"\x1b[?2026l"
-_FRAMES_ASKED, _FRAMES_YES = b"\x1b[?2026$p", b"\x1b[?2026;2$y"
-"""A program asks whether the terminal can hold its picture until a frame is whole; this one says yes."""
+_FRAMES_ASKED = b"\x1b[?2026$p"
+_FRAMES_YES = b"\x1b[?2026;2$y"
+"""A program asks whether the terminal can hold its picture until a frame is whole; this one
+says yes.
+"""
 _PATIENCE_S = 60.0
 _QUIET_S = 0.5
 _LOOK_AGAIN_S = 0.1
@@ -30,7 +33,9 @@ _LOOK_AGAIN_S = 0.1
 
 
 class Terminal:
-    """Starts a program on a terminal of its own. Close it at the end.
+    """Starts a program on a terminal of its own.
+
+    Close it at the end.
 
     `started`: the moment before the process was; moments are those of `time.perf_counter`.
     """
@@ -44,9 +49,14 @@ class Terminal:
         self._said = TemporaryFile()  # noqa: SIM115 - closed with all the rest
         self.started: float = time.perf_counter()
         self.process = subprocess.Popen(
-            command, stdin=self._slave, stdout=self._slave, stderr=self._said, cwd=folder,
-            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **env}, start_new_session=True,
-        )  # fmt: skip
+            command,
+            stdin=self._slave,
+            stdout=self._slave,
+            stderr=self._said,
+            cwd=folder,
+            env={**os.environ, "TERM": "xterm-256color", "COLORTERM": "truecolor", **env},
+            start_new_session=True,
+        )
         self._reader = threading.Thread(target=self._read, daemon=True)
         self._reader.start()
 
@@ -56,7 +66,11 @@ class Terminal:
         return len(self._raw)
 
     def press(self, keys: str) -> float:
-        """Send keys, all at once. Returns: the moment."""
+        """Send keys, all at once.
+
+        Returns:
+            The moment.
+        """
         began = time.perf_counter()
         os.write(self._master, keys.encode())
         return began
@@ -64,34 +78,59 @@ class Terminal:
     def wait_for(self, words: bytes, since: int = 0) -> float:
         """Wait until bytes were written.
 
-        Args: since: ignore what came before. Returns: the moment. Raises: SparkError: they do not come.
+        Args:
+            since: Ignore what came before.
+
+        Returns:
+            The moment.
+
+        Raises:
+            SparkError: They do not come.
         """
         deadline = time.perf_counter() + _PATIENCE_S
         with self._changed:
             while (at := self._raw.find(words, since)) < 0:
                 if self.process.poll() is not None or time.perf_counter() > deadline:
-                    raise SparkError(f"{words.decode()!r} did not appear on the screen{self._reason()}; try again")
+                    raise SparkError(
+                        f"{words.decode()!r} did not appear on the screen{self._reason()}; "
+                        f"try again"
+                    )
                 self._changed.wait(_LOOK_AGAIN_S)
             return next(moment for moment, size in self._chunks if size >= at + len(words))
 
     def press_until(self, keys: str, words: bytes) -> float:
-        """Send keys, and wait until bytes were written since. Returns: milliseconds. Raises: SparkError."""
+        """Send keys, and wait until bytes were written since.
+
+        Returns:
+            Milliseconds.
+
+        Raises:
+            SparkError.
+        """
         before = self.size
         pressed = self.press(keys)
         return (self.wait_for(words, before) - pressed) * 1000
 
     def wait_until_quiet(self) -> None:
         """Wait until nothing was written for a while: the program has nothing more to show."""
-        deadline, size = time.perf_counter() + _PATIENCE_S, -1
+        deadline = time.perf_counter() + _PATIENCE_S
+        size = -1
         while size != self.size and time.perf_counter() < deadline:
             size = self.size
             time.sleep(_QUIET_S)
 
     def frames(self, since: int = 0) -> list[float]:
-        """The moments at which frames were whole. Args: since: bytes to leave out."""
+        """The moments at which frames were whole.
+
+        Args:
+            since: Bytes to leave out.
+        """
         with self._changed:
-            raw, chunks = bytes(self._raw), list(self._chunks)
-        found, at, number = [], raw.find(FRAME_END, since), 0
+            raw = bytes(self._raw)
+            chunks = list(self._chunks)
+        found = []
+        at = raw.find(FRAME_END, since)
+        number = 0
         while at >= 0:
             while chunks[number][1] < at + len(FRAME_END):
                 number += 1

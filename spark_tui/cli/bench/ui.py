@@ -8,21 +8,24 @@ from functools import partial
 from pathlib import Path
 
 from spark_tui.cli.bench.command import Bench
-from spark_tui.cli.bench.models import load_editor
-from spark_tui.cli.bench.rows import Row, row, tail_row
+from spark_tui.cli.bench.llama_cpp import load_editor
 from spark_tui.cli.bench.stage import LINES
-from spark_tui.cli.bench.staged import Staged, demo_project, staged, waits
+from spark_tui.cli.bench.staged import StageProcess, demo_project, staged, waits
+from spark_tui.cli.bench.suite import Figure, row, tail_row
 from spark_tui.cli.bench.terminal import FRAME_END
 
 KEYS = 200
 FRAMES = 100
 SECONDS = 3.0
 """Of streaming, in which frames are counted."""
-_PAGE_DOWN, _F12 = "\x1b[6~", "\x1b[24~"
+_PAGE_DOWN = "\x1b[6~"
+_F12 = "\x1b[24~"
 
 
-def measure(bench: Bench) -> Generator[Row, None, None]:
-    """Keys while nothing happens and while tokens stream, frames, and more lines than anyone has."""
+def measure(bench: Bench) -> Generator[Figure, None, None]:
+    """Keys while nothing happens and while tokens stream, frames, and more lines than anyone
+    has.
+    """
     loaded = load_editor(bench)
     with demo_project() as repo, tempfile.TemporaryDirectory(prefix="spark-bench-") as folder:
         on_stage = partial(staged, loaded.path, repo, Path(folder))
@@ -33,10 +36,15 @@ def measure(bench: Bench) -> Generator[Row, None, None]:
         yield from _large_diff(on_stage, bench.args.runs)
 
 
-def _streaming(stage: Staged, runs: int) -> Iterator[Row]:
+def _streaming(stage: StageProcess, runs: int) -> Iterator[Figure]:
     stage.stream()
     stage.to_diff()
-    yield row("frames_per_second", "while streaming", "frames/s", [_frames_per_second(stage) for _ in range(runs)])
+    yield row(
+        "frames_per_second",
+        "while streaming",
+        "frames/s",
+        [_frames_per_second(stage) for _ in range(runs)],
+    )
     busy = stage.press_keys(KEYS)
     stage.pause()
     stage.terminal.wait_until_quiet()
@@ -47,20 +55,28 @@ def _streaming(stage: Staged, runs: int) -> Iterator[Row]:
     stage.terminal.wait_until_quiet()
     frames = stage.terminal.frames(before)
     done = stage.leave()["moved"]
-    yield tail_row("key_latency_p99_milliseconds", "while streaming", waits(busy, done[:KEYS]), 0.99)
+    yield tail_row(
+        "key_latency_p99_milliseconds", "while streaming", waits(busy, done[:KEYS]), 0.99
+    )
     yield tail_row("key_latency_p99_milliseconds", "idle", waits(idle, done[KEYS:]), 0.99)
-    yield tail_row("frame_p99_milliseconds", "key to painted frame, idle", _painted(idle, frames), 0.99)
+    yield tail_row(
+        "frame_p99_milliseconds", "key to painted frame, idle", _painted(idle, frames), 0.99
+    )
 
 
-def _frames_per_second(stage: Staged) -> float:
-    before, began = stage.terminal.size, time.perf_counter()
+def _frames_per_second(stage: StageProcess) -> float:
+    before = stage.terminal.size
+    began = time.perf_counter()
     time.sleep(SECONDS)
     return len(stage.terminal.frames(before)) / (time.perf_counter() - began)
 
 
-def _large_diff(on_stage: Callable[[], AbstractContextManager[Staged]], runs: int) -> Iterator[Row]:
+def _large_diff(
+    on_stage: Callable[[], AbstractContextManager[StageProcess]], runs: int
+) -> Iterator[Figure]:
     """Opening it, and going on in it page by page."""
-    opened, paged = list[float](), list[float]()
+    opened = list[float]()
+    paged = list[float]()
     for _ in range(runs):
         with on_stage() as stage:
             shown = _opened(stage)
@@ -70,8 +86,12 @@ def _large_diff(on_stage: Callable[[], AbstractContextManager[Staged]], runs: in
         yield tail_row("frame_p99_milliseconds", f"a diff of {LINES:,} lines, {name}", found, 0.99)
 
 
-def _opened(stage: Staged) -> float:
-    """Open the diff, once nothing more is loaded beside. Returns: when the first frame with its lines was whole."""
+def _opened(stage: StageProcess) -> float:
+    """Open the diff, once nothing more is loaded beside.
+
+    Returns:
+        When the first frame with its lines was whole.
+    """
     stage.terminal.wait_until_quiet()
     before = stage.terminal.size
     stage.terminal.press(_F12)
@@ -80,7 +100,7 @@ def _opened(stage: Staged) -> float:
     return next(frame for frame in stage.terminal.frames(before) if frame >= shown)
 
 
-def _frame_after(stage: Staged, key: str) -> float:
+def _frame_after(stage: StageProcess, key: str) -> float:
     """Milliseconds from a key to the end of its first frame."""
     milliseconds = stage.terminal.press_until(key, FRAME_END)
     time.sleep(0.05)

@@ -10,9 +10,9 @@ from spark_tui.cli.demo import PLACE, PROJECT
 from spark_tui.resources import examples_dir
 
 if TYPE_CHECKING:
-    from spark_tui.answering.seam import Answer
-    from spark_tui.editing.quoting import Request
-    from spark_tui.engine.library import LoadedModel
+    from spark_tui.editing.formats.quoted import QuotedRequest
+    from spark_tui.engine.loader import LoadedModel
+    from spark_tui.providers.base import AnswerFinished
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,12 +46,12 @@ def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bo
     Raises:
         UsageError: The instruction is too long, or a PE has no room left.
     """
-    from spark_tui.answering.embedded import Embedded, calibration_of
-    from spark_tui.answering.rewrite import Rewriter
-    from spark_tui.answering.seam import Answer, Ask, Wrote
+    from spark_tui.providers.base import AnswerFinished, GenerationRequest, TokenGenerated
+    from spark_tui.providers.chat_model import Rewriter
+    from spark_tui.providers.spark_model import SparkModel, calibration_of
 
     # No drafts: rejected tokens would go through the mesh, too.
-    kind = Embedded if calibration_of(loaded) else Rewriter
+    kind = SparkModel if calibration_of(loaded) else Rewriter
     answerer = kind(loaded, speculate=False)
     request = _request(instruction)
     prompt = len(answerer.prompt(request))
@@ -61,14 +61,14 @@ def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bo
     text = b""
     answer = None
     decoder = getincrementaldecoder("utf-8")("replace")
-    with closing(answerer.write(Ask(request)).write()) as items:
+    with closing(answerer.write(GenerationRequest(request)).write()) as items:
         for item in items:
-            if isinstance(item, Wrote):
+            if isinstance(item, TokenGenerated):
                 tokens.append(item.token)
                 text += item.piece
                 if live:
                     output.show_part(decoder.decode(item.piece))
-            answer = item if isinstance(item, Answer) else None
+            answer = item if isinstance(item, AnswerFinished) else None
             if len(tokens) == most:
                 break
     if live and not text.endswith(b"\n"):
@@ -77,7 +77,9 @@ def write(loaded: "LoadedModel", instruction: str, most: int | None, *, live: bo
     return DemoEdit(prompt, tuple(tokens), text.decode("utf-8", "replace"), message, edits)
 
 
-def _outcome(answer: "Answer | None", request: "Request", count: int) -> tuple[str, bool]:
+def _outcome(
+    answer: "AnswerFinished | None", request: "QuotedRequest", count: int
+) -> tuple[str, bool]:
     """Return what came of an answer in words, and whether that is no failure."""
     if answer is None:
         return f"stopped after {count} tokens", True
@@ -88,12 +90,12 @@ def _outcome(answer: "Answer | None", request: "Request", count: int) -> tuple[s
     return f"an edit of these {len(request.lines)} lines", True
 
 
-def _request(instruction: str) -> "Request":
-    from spark_tui.context.source import Source
-    from spark_tui.editing.quoting import Request
+def _request(instruction: str) -> "QuotedRequest":
+    from spark_tui.context.regions import Source
+    from spark_tui.editing.formats.quoted import QuotedRequest
 
     path, name = PLACE.split("::")
     source = Source(path, (examples_dir() / PROJECT / path).read_bytes())
     (symbol,) = source.named((name,))
     lines = source.lines[symbol.start_line - 1 : symbol.end_line]
-    return Request(path, tuple(lines), instruction)
+    return QuotedRequest(path, tuple(lines), instruction)

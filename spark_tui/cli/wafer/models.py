@@ -45,8 +45,8 @@ def shape_of(name: str | None = None) -> ModelShape:
     """Find the shape of a model.
 
     Args:
-        name: A well-known name, a file, a folder or a model that spark knows; None for the
-            embedded model.
+        name: A well-known name, a file, a folder or a model that spark knows; None for the embedded
+            model.
 
     Raises:
         UsageError: No model has this name, or its files describe no shape that fits together.
@@ -57,7 +57,7 @@ def shape_of(name: str | None = None) -> ModelShape:
     try:
         return _shape_from_files(name)
     except ModelError as e:
-        from spark_tui.engine.files import ADVICE
+        from spark_tui.engine.config import ADVICE
 
         advice = "correct the shape, or name another model"
         raise UsageError(str(e).replace(ADVICE, advice)) from e
@@ -65,9 +65,8 @@ def shape_of(name: str | None = None) -> ModelShape:
 
 def _shape_from_files(name: str | None) -> ModelShape:
     from spark_tui.engine.config import FILE_NAME
-    from spark_tui.engine.gguf import read_gguf
-    from spark_tui.engine.gguf_model import gguf_config
-    from spark_tui.engine.library import find_model, is_gguf, model_name
+    from spark_tui.engine.gguf import gguf_config, read_gguf
+    from spark_tui.engine.loader import find_model, is_gguf, model_name
 
     if name is not None and Path(name).suffix == ".json":
         path = Path(name)
@@ -84,7 +83,7 @@ def _shape_from_files(name: str | None) -> ModelShape:
 
 
 def _is_here(name: str) -> bool:
-    from spark_tui.engine.library import list_models
+    from spark_tui.engine.loader import list_models
 
     if name in {*list_models(), *added_models()}:
         return True
@@ -93,8 +92,7 @@ def _is_here(name: str) -> bool:
 
 def _read_config(path: Path) -> "ModelConfig":
     """Read a config.json, which may leave out what the shape does not depend on."""
-    from spark_tui.engine.config import ModelConfig
-    from spark_tui.engine.entries import Entries
+    from spark_tui.engine.config import Entries, ModelConfig
 
     defaults = {"max_position_embeddings": 4096, "rms_norm_eps": 1e-6}
     return ModelConfig.of(path, Entries.read(path, limit=1 << 20).over(defaults))

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import Any
 
 from spark_tui.cli import output
-from spark_tui.cli.table import table
+from spark_tui.cli.output import table
 from spark_tui.cli.wafer.models import MODEL_HELP, add_device_argument, shape_of, wafer_of
 from spark_tui.wafer.constants import CODE_RESERVE
 from spark_tui.wafer.placement import Placement, capacity, place

@@ -10,9 +10,9 @@ from statistics import fmean, median
 from typing import TYPE_CHECKING, Any
 
 from spark_tui.cli import output
+from spark_tui.cli.common import CANNOT_EDIT, add_model_argument, can_edit
 from spark_tui.cli.demo import INSTRUCTION
-from spark_tui.cli.start import CANNOT_EDIT, add_model_argument, can_edit
-from spark_tui.cli.table import table
+from spark_tui.cli.output import table
 from spark_tui.cli.wafer.demo_edit import DemoEdit, write
 from spark_tui.cli.wafer.models import add_device_argument, wafer_of
 from spark_tui.config import added_models
@@ -90,7 +90,7 @@ def run(args: argparse.Namespace) -> int:
 
 def _run_on_mesh(args: argparse.Namespace, device: Wafer, instruction: str) -> MeshRun:
     from spark_tui.engine.decoder import Decoder
-    from spark_tui.engine.library import LoadedModel, model_name, read_model
+    from spark_tui.engine.loader import LoadedModel, model_name, read_model
     from spark_tui.wafer.mesh_model import LayerOnMesh, MeshModel
 
     live = not args.json  # a program gets nothing before the end
@@ -119,7 +119,7 @@ def _run_on_mesh(args: argparse.Namespace, device: Wafer, instruction: str) -> M
 
 
 def _model_path(name: str | None) -> Path:
-    from spark_tui.engine.library import find_model, model_name
+    from spark_tui.engine.loader import find_model, model_name
 
     path = added_models().get(name or "") or find_model(name)
     if not can_edit(path):
@@ -140,8 +140,8 @@ def _instruction(given: str | None) -> str:
 def as_json(mesh_run: MeshRun, instruction: str) -> dict[str, Any]:
     """Return the run for programs.
 
-    Cycles are those of the layer but for `token_cycles`, which are the whole model's. `phases`
-    are of a token, on average, in order. `busiest_links` count the words of the whole run.
+    Cycles are those of the layer but for `token_cycles`, which are the whole model's. `phases` are
+    of a token, on average, in order. `busiest_links` count the words of the whole run.
     """
     mesh = mesh_run.mesh
     edit = mesh_run.edit

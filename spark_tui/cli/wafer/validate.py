@@ -6,7 +6,7 @@ from math import ceil
 from textwrap import wrap
 
 from spark_tui.cli import output
-from spark_tui.cli.table import table
+from spark_tui.cli.output import table
 from spark_tui.cli.wafer.models import shape_of
 from spark_tui.wafer.cases import KEYS, PHASES, Case, answer, check_possible, misfit, parse_case
 from spark_tui.wafer.machine import SHAPES

@@ -1,7 +1,8 @@
 """Attention of one token's query heads that share a key/value head, over blocks of cached keys.
 
-A block holds 32 tokens: keys lie [D][32 tokens], values [32 tokens][D], so that lanes are tokens there and dims here.
-Numbers are half or single precision, by the kernel's name. D is a multiple of 32.
+A block holds 32 tokens: keys lie [D][32 tokens], values [32 tokens][D], so that lanes are tokens
+there and dims here. Numbers are half or single precision, by the kernel's name. D is a multiple of
+32.
 """
 
 from typing import Any
@@ -35,7 +36,8 @@ def scores(*, half: bool) -> Any:
         heads: Value,
     ) -> None:
         def some_heads(size: int, h: Value) -> None:
-            queries, results = c.at(q, (h, q_step)), c.at(out, (h, out_step))
+            queries = c.at(q, (h, q_step))
+            results = c.at(out, (h, out_step))
             c.run(some[size], queries, q_step, keys, dims, results, out_step)
 
         c.in_parts(heads, max(_HEADS), some_heads)
@@ -44,15 +46,24 @@ def scores(*, half: bool) -> Any:
 
 
 def _scores(heads: int, *, half: bool) -> Any:
-    """A kernel (q, q_step, keys, dims, out, out_step): the products of queries with a block's 32 keys."""
+    """A kernel (q, q_step, keys, dims, out, out_step): the products of queries with a block's
+    32 keys.
+    """
     size = 2 if half else 4
 
     @kernel("iiiiii", f"{heads}_{size}")
-    def write_scores(c: Code, q: Value, q_step: Value, keys: Value, dims: Value, out: Value, out_step: Value) -> None:
+    def write_scores(
+        c: Code, q: Value, q_step: Value, keys: Value, dims: Value, out: Value, out_step: Value
+    ) -> None:
         def dim(d: Value, totals: list[Value]) -> list[Value]:
-            own = [c.widened(c.at(keys, (d, size * TOKENS), (n, size * LANES)), half) for n in range(_PARTS)]
+            own = [
+                c.widened(c.at(keys, (d, size * TOKENS), (n, size * LANES)), half)
+                for n in range(_PARTS)
+            ]
             asked = [c.splat(c.load(F32, c.at(q, (h, q_step), (d, 4)))) for h in range(heads)]
-            return [c.fma(asked[i // _PARTS], own[i % _PARTS], total) for i, total in enumerate(totals)]
+            return [
+                c.fma(asked[i // _PARTS], own[i % _PARTS], total) for i, total in enumerate(totals)
+            ]
 
         totals = c.repeat(dims, [c.number(0.0, FLOATS)] * (heads * _PARTS), dim)
         for i, total in enumerate(totals):
@@ -74,7 +85,9 @@ def bound(c: Code, scores_: Value, start: Value, stop: Value) -> None:
 
 @kernel("iii")
 def soften(c: Code, scores_: Value, count: Value, total: Value) -> None:
-    """exp(score - largest) in place of `count` scores, a multiple of 16; their sum goes to `total`."""
+    """exp(score - largest) in place of `count` scores, a multiple of 16; their sum goes to
+    `total`.
+    """
 
     def larger(i: Value, found: list[Value]) -> list[Value]:
         return [c.larger(found[0], c.load(FLOATS, c.at(scores_, (i, 4))))]
@@ -109,7 +122,8 @@ def mixture(*, half: bool) -> Any:
         heads: Value,
     ) -> None:
         def some_heads(size: int, h: Value) -> None:
-            weights, results = c.at(p, (h, p_step)), c.at(out, (h, out_step))
+            weights = c.at(p, (h, p_step))
+            results = c.at(out, (h, out_step))
             c.run(some[size], weights, p_step, values, dims, count, results, out_step)
 
         c.in_parts(heads, max(_HEADS), some_heads)
@@ -118,21 +132,38 @@ def mixture(*, half: bool) -> Any:
 
 
 def _mixture(heads: int, *, half: bool) -> Any:
-    """A kernel (p, p_step, values, dims, count, out, out_step): adds `count` tokens' values, weighted, to each head."""
+    """A kernel (p, p_step, values, dims, count, out, out_step): adds `count` tokens' values,
+    weighted, to each head.
+    """
     size = 2 if half else 4
 
     @kernel("iiiiiii", f"{heads}_{size}")
-    def mix(c: Code, p: Value, p_step: Value, values: Value, dims: Value, count: Value, out: Value,
-            out_step: Value) -> None:  # fmt: skip
+    def mix(
+        c: Code,
+        p: Value,
+        p_step: Value,
+        values: Value,
+        dims: Value,
+        count: Value,
+        out: Value,
+        out_step: Value,
+    ) -> None:
         @c.each(dims, step=TOKENS)
         def dims_from(d: Value) -> None:
-            places = [c.at(out, (h, out_step), (d, 4), (n, 4 * LANES)) for h in range(heads) for n in range(_PARTS)]
+            places = [
+                c.at(out, (h, out_step), (d, 4), (n, 4 * LANES))
+                for h in range(heads)
+                for n in range(_PARTS)
+            ]
 
             def token(t: Value, totals: list[Value]) -> list[Value]:
                 row = c.at(values, (c.b.mul(t, dims), size), (d, size))
                 own = [c.widened(c.at(row, (n, size * LANES)), half) for n in range(_PARTS)]
                 weights = [c.splat(c.load(F32, c.at(p, (h, p_step), (t, 4)))) for h in range(heads)]
-                return [c.fma(weights[i // _PARTS], own[i % _PARTS], total) for i, total in enumerate(totals)]
+                return [
+                    c.fma(weights[i // _PARTS], own[i % _PARTS], total)
+                    for i, total in enumerate(totals)
+                ]
 
             totals = c.repeat(count, [c.load(FLOATS, place) for place in places], token)
             for place, total in zip(places, totals, strict=True):
@@ -146,7 +177,9 @@ def storing(*, half: bool) -> Any:
     size, kind = (2, F16) if half else (4, F32)
 
     @kernel("iiiiii", f"_{size}")
-    def put(c: Code, k: Value, v: Value, keys: Value, values: Value, lane: Value, dims: Value) -> None:
+    def put(
+        c: Code, k: Value, v: Value, keys: Value, values: Value, lane: Value, dims: Value
+    ) -> None:
         @c.each(dims, step=LANES)
         def some(d: Value) -> None:
             row = c.load(FLOATS, c.at(k, (d, 4)))

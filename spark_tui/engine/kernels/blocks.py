@@ -31,7 +31,12 @@ def run(
     offset: Value,
     out: Value,
 ) -> None:
-    """The 16 numbers of a run. Args: run: its row of `Layout.runs`. scale, offset: addresses."""
+    """The 16 numbers of a run.
+
+    Args:
+        run: Its row of `Layout.runs`.
+        scale, offset: Addresses.
+    """
     numbers = [c.load(I32, c.at(run, (n, 4))) for n in range(7)]
     low, low_up, low_mask, high, high_up, high_mask, one = numbers
 
@@ -56,7 +61,9 @@ def run(
 def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out: Value) -> None:
     """The 16 numbers of a run that stand for steps.
 
-    Args: as of `run`; steps: the address of what they stand for.
+    Args:
+        As of `run`;
+        steps: The address of what they stand for.
     """
     low, low_up, low_mask = (c.load(I32, c.at(run, (n, 4))) for n in range(3))
     stored = c.load(_BYTES, c.b.add(block, c.b.zext(low, I64)))
@@ -71,7 +78,12 @@ def looked_up(c: Code, block: Value, run: Value, steps: Value, scale: Value, out
 
 @kernel("iiii")
 def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
-    """Round k numbers to 8 bits. Args: out: where those go. scale: where their scale goes."""
+    """Round k numbers to 8 bits.
+
+    Args:
+        out: Where those go.
+        scale: Where their scale goes.
+    """
 
     def largest(i: Value, found: list[Value]) -> list[Value]:
         return [c.larger(c.call("llvm.fabs", c.load(FLOATS, c.at(x, (i, 4)))), found[0])]
@@ -92,7 +104,9 @@ def eight(c: Code, x: Value, k: Value, out: Value, scale: Value) -> None:
 def four(c: Code, x: Value, k: Value, out: Value, scales: Value) -> None:
     """Round k numbers to 4 bits.
 
-    Args: out: where those go, two a byte. scales: where those of 32 each go, float32.
+    Args:
+        out: Where those go, two a byte.
+        scales: Where those of 32 each go, float32.
 
     The scale has the sign of the largest number, the first of them where several are as large.
     """
@@ -132,7 +146,9 @@ def spread(c: Code, rows: Value, size: Value, out: Value, quads: Value, gap: Val
 
     Written row by row, all of a panel's cache lines would be wanted 16 times.
 
-    Args: size: bytes of a row. gap: bytes that are left out behind every 8 quads.
+    Args:
+        size: Bytes of a row.
+        gap: Bytes that are left out behind every 8 quads.
     """
 
     @c.each(quads)

@@ -21,7 +21,9 @@ def files_in(folder: Path, suffix: str) -> list[Path]:
 def make_room(place: Path, most: int) -> None:
     """Remove what is too much, and what a writer left that came to no end.
 
-    Args: place: the file that was written just now. most: bytes that all such files may have.
+    Args:
+        place: The file that was written just now.
+        most: Bytes that all such files may have.
     """
     total = 0
     for file in files_in(place.parent, place.suffix):

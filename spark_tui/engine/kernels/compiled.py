@@ -1,5 +1,13 @@
-"""A decoder whose passes are compiled, with weights of 4, 8 or 32 bits."""
+"""The decoder that runs compiled kernels, and the cache of compiled code.
 
+Keys and values as the kernels keep them.
+
+A decoder whose passes are compiled, with weights of 4, 8 or 32 bits.
+"""
+
+import math
+import mmap
+import sys
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -13,23 +21,118 @@ import numpy.typing as npt
 from numba import typeof
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.branches import Branches, checked_ids
-from spark_tui.engine.cache import KVCache
-from spark_tui.engine.config import Experts, ModelConfig
+from spark_tui.engine.config import Experts, ModelConfig, attention_factor, frequencies
 from spark_tui.engine.gguf_quants import ENCODINGS, Q8_0, dequantise
 from spark_tui.engine.kernels import objects
-from spark_tui.engine.kernels.arrange import Arranged, arrange, head_width
 from spark_tui.engine.kernels.attention import TOKENS
-from spark_tui.engine.kernels.cache import BlockCache
-from spark_tui.engine.kernels.experts import LAYER, MISSING, USED, Mixture
-from spark_tui.engine.kernels.pack import padded
-from spark_tui.engine.kernels.program import MORE_STEPS, STEPS_A_LAYER, forward, forward_mixed
-from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
-from spark_tui.engine.kernels.threads import GATE_BYTES, STEP_BYTES
+from spark_tui.engine.kernels.experts import LAYER, MISSING, USED, ExpertLayer
+from spark_tui.engine.kernels.forward import MORE_STEPS, STEPS_A_LAYER, forward, forward_mixed
+from spark_tui.engine.kernels.packed_weights import padded
+from spark_tui.engine.kernels.threads import GATE_BYTES, STEP_BYTES, Pass, Room, Shape, Table
 from spark_tui.engine.kernels.tiles import GROUP, UNIT, activation_bytes
 from spark_tui.engine.kernels.unpack import unpack
+from spark_tui.engine.kernels.weight_order import Arranged, arrange, head_width
+from spark_tui.engine.kv_cache import Branches, KVCache, checked_ids
+from spark_tui.engine.machine import require_cache
 from spark_tui.engine.weights import expected_shapes, token_weights
 from spark_tui.errors import ShapeError
+
+_AT_ONCE = 2048
+"""Positions whose angles are computed together."""
+
+
+class BlockCache(KVCache):
+    """A `KVCache` in blocks of 32 tokens: keys lie (dims, tokens) in a block, values (tokens,
+    dims).
+
+    `slots`, `spans`: where tokens lie and what they see when they follow each other from the first
+    slot on.
+
+    Args:
+        half: Whether numbers are kept in half precision.
+
+    Raises:
+        ShapeError: A capacity out of range.
+        ModelError: The machine has not the memory for it.
+    """
+
+    def __init__(self, config: ModelConfig, capacity: int | None, *, half: bool) -> None:
+        self.half = half
+        super().__init__(config, capacity)
+        self.workspace: object = None
+        """The room that the model's passes work in, made and known by the model."""
+        self.slots = np.arange(self.capacity)
+        self.spans = np.repeat(self.slots[:, None] + 1, 2, axis=1)
+        self.cosines, self.sines = (
+            np.empty((self.capacity, head_width(config) // 2), np.float32) for _ in range(2)
+        )
+        self._turned = 0
+        self._frequencies = frequencies(config)
+        self._factor = attention_factor(config)
+
+    def turn(self, positions: int) -> None:
+        """Have the angles of the first `positions` tokens ready."""
+        if positions <= self._turned:
+            return
+        start = self._turned
+        stop = min(self.capacity, padded(positions, _AT_ONCE))
+        angles = np.zeros((stop - start, self.cosines.shape[1]))
+        angles[:, : len(self._frequencies)] = np.arange(start, stop)[:, None] * self._frequencies
+        self.cosines[start:stop] = np.cos(angles) * self._factor
+        self.sines[start:stop] = np.sin(angles) * self._factor
+        self._turned = stop
+
+    def _allocate(self, config: ModelConfig) -> None:
+        kind: type[np.floating[Any]] = np.float16 if self.half else np.float32
+        require_cache(config, self.capacity, np.dtype(kind).itemsize)
+        dims = head_width(config)
+        blocks = padded(self.capacity, TOKENS) // TOKENS
+        self.keys = _sparse((config.n_layers, config.n_kv_heads, blocks, dims, TOKENS), kind)
+        self.values = _sparse((config.n_layers, config.n_kv_heads, blocks * TOKENS, dims), kind)
+
+    @property
+    def by_slot(self) -> tuple[Any, ...]:
+        """See `KVCache.by_slot`; what is read of the keys is a copy."""
+        return _Keys(self.keys), np.moveaxis(self.values, 2, 0)
+
+
+def _sparse(shape: tuple[int, ...], kind: type[np.floating[Any]]) -> npt.NDArray[Any]:
+    """Zeros that take memory only where something is written, in small pages.
+
+    Of the huge ones that numpy asks for, the few tokens of each head would take one: 200 MB for a
+    word.
+
+    Raises:
+        MemoryError: There is no such room.
+    """
+    size = math.prod(shape) * np.dtype(kind).itemsize
+    try:
+        if sys.platform == "win32":
+            memory = mmap.mmap(-1, size)
+        else:
+            memory = mmap.mmap(-1, size, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    except OSError as e:
+        raise MemoryError(*e.args) from e
+    if sys.platform == "linux" and hasattr(mmap, "MADV_NOHUGEPAGE"):
+        memory.madvise(mmap.MADV_NOHUGEPAGE)
+    return np.frombuffer(memory, kind).reshape(shape)
+
+
+class _Keys:
+    """The keys of blocks as if they lay slot by slot."""
+
+    def __init__(self, keys: npt.NDArray[Any]) -> None:
+        self._keys = keys
+        self._slots = np.arange(keys.shape[2] * TOKENS)
+
+    def __getitem__(self, which: Any) -> npt.NDArray[Any]:
+        slots = self._slots[which]
+        return self._keys[:, :, slots // TOKENS, :, slots % TOKENS]
+
+    def __setitem__(self, which: Any, values: npt.NDArray[Any]) -> None:
+        slots = self._slots[which]
+        self._keys[:, :, slots // TOKENS, :, slots % TOKENS] = values
+
 
 _LINE = 64
 FLOAT32 = 32
@@ -38,21 +141,30 @@ FLOAT32 = 32
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Workspace:
-    """Room for passes of up to `tokens` tokens. `arrays` own the memory that `room` tells the addresses of."""
+    """Room for passes of up to `tokens` tokens.
+
+    `arrays` own the memory that `room` tells the addresses of.
+    """
 
     tokens: int
     room: Room
-    mixture: Mixture
+    mixture: ExpertLayer
     experts: "ExpertRoom"
     arrays: tuple[npt.NDArray[Any], ...]
 
     @classmethod
-    def of(cls, shape: Shape, tokens: int, cache: BlockCache, threads: int, experts: "ExpertRoom") -> "Workspace":
-        """Args: threads: that may share a pass."""
+    def of(
+        cls, shape: Shape, tokens: int, cache: BlockCache, threads: int, experts: "ExpertRoom"
+    ) -> "Workspace":
+        """Args:
+        threads: That may share a pass.
+        """
         mixed = padded(shape.heads * shape.head, GROUP)
         wide = max(padded((shape.heads + 2 * shape.kv_heads) * shape.head, GROUP), 2 * shape.inner)
         record = padded(activation_bytes(max(shape.hidden, mixed, shape.inner)), _LINE)
-        seen = padded(cache.capacity, TOKENS) + 3 * TOKENS  # two spans of slots end in blocks that are not full
+        seen = (
+            padded(cache.capacity, TOKENS) + 3 * TOKENS
+        )  # two spans of slots end in blocks that are not full
         scores = shape.heads // shape.kv_heads * (seen + _LINE // 4)
         x, normed = (np.empty((tokens, shape.hidden), np.float32) for _ in range(2))
         row = np.empty((tokens, wide), np.float32)
@@ -61,14 +173,26 @@ class Workspace:
         seen_by = np.empty((threads, scores), np.float32)
         layer_bytes, head_bytes = cache.keys.strides[:2]
         room = Room(
-            x=_place(x), normed=_place(normed), wide=_place(row), mixed=_place(mixed_rows),
-            records=_place(records), record_step=record,
-            scores=_place(seen_by), scores_step=4 * seen, scores_size=4 * scores,
-            keys=_place(cache.keys), values=_place(cache.values), layer_bytes=layer_bytes, head_bytes=head_bytes,
-            cosines=_place(cache.cosines), sines=_place(cache.sines),
-        )  # fmt: skip
+            x=_place(x),
+            normed=_place(normed),
+            wide=_place(row),
+            mixed=_place(mixed_rows),
+            records=_place(records),
+            record_step=record,
+            scores=_place(seen_by),
+            scores_step=4 * seen,
+            scores_size=4 * scores,
+            keys=_place(cache.keys),
+            values=_place(cache.values),
+            layer_bytes=layer_bytes,
+            head_bytes=head_bytes,
+            cosines=_place(cache.cosines),
+            sines=_place(cache.sines),
+        )
         mixture, made = experts.mixture(shape, tokens, record)
-        return cls(tokens, room, mixture, experts, (x, normed, row, mixed_rows, records, seen_by, *made))
+        return cls(
+            tokens, room, mixture, experts, (x, normed, row, mixed_rows, records, seen_by, *made)
+        )
 
 
 def _place(array: npt.NDArray[Any]) -> int:
@@ -76,13 +200,20 @@ def _place(array: npt.NDArray[Any]) -> int:
 
 
 class ExpertRoom:
-    """The experts of a model, whose weights are packed when a token first goes through them. Mutable.
+    """The experts of a model, whose weights are packed when a token first goes through them.
 
-    Args: config: the model's shape. arranged: its weights. threads: that share the packing.
+    Mutable.
+
+    Args:
+        config: The model's shape.
+        arranged: Its weights.
+        threads: That share the packing.
     """
 
     def __init__(self, config: ModelConfig, arranged: Arranged, threads: int) -> None:
-        self._experts, self._pack, self._threads = config.experts, arranged.pack_expert, threads
+        self._experts = config.experts
+        self._pack = arranged.pack_expert
+        self._threads = threads
         self._lock = threading.Lock()
         routers = [layer.router for layer in arranged.layers if layer.router is not None]
         self._logits = max((router.rows for router in routers), default=0)
@@ -91,34 +222,56 @@ class ExpertRoom:
         count = 0 if config.experts is None else config.experts.count
         self._ready = np.zeros((config.n_layers, count), np.uint8)
 
-    def mixture(self, shape: Shape, tokens: int, record: int) -> tuple[Mixture, tuple[npt.NDArray[Any], ...]]:
+    def mixture(
+        self, shape: Shape, tokens: int, record: int
+    ) -> tuple[ExpertLayer, tuple[npt.NDArray[Any], ...]]:
         """What a pass of up to `tokens` tokens needs, and the memory it tells the addresses of.
 
-        Args: record: bytes of a token's activations.
+        Args:
+            record: Bytes of a token's activations.
         """
         experts = self._experts or Experts(0, 0, 0)
         rows = tokens * experts.active
-        wide_step, inner_step = 8 * shape.inner, padded(activation_bytes(shape.inner), _LINE)
+        wide_step = 8 * shape.inner
+        inner_step = padded(activation_bytes(shape.inner), _LINE)
         record = 4 * shape.hidden if shape.bits == FLOAT32 else record
         logits = np.zeros((tokens if experts.count else 0, self._logits), np.float32)
         sizes = (record, wide_step, inner_step, 4 * shape.hidden)
         records, wide, inner, out = (np.empty(rows * size, np.uint8) for size in sizes)
         shares = np.zeros(rows, np.float32)
         chosen, places, own = (np.zeros(rows, np.int64) for _ in range(3))
-        made = Mixture(
-            experts=experts.count, active=experts.active, normalized=int(experts.normalized),
-            wide_units=2 * shape.inner // UNIT, out_units=shape.hidden // UNIT,
-            routers=self._routers, ready=self._ready, logits=logits, shares=shares, chosen=chosen, places=places,
-            tokens=own, starts=np.zeros(experts.count + 1, np.int64), used=np.zeros(experts.count, np.int64),
-            state=np.zeros(3, np.int64), logits_at=_place(logits), records=_place(records), record_step=record,
-            wide=_place(wide), wide_step=wide_step, inner=_place(inner), inner_step=inner_step, out=_place(out),
-        )  # fmt: skip
+        made = ExpertLayer(
+            experts=experts.count,
+            active=experts.active,
+            normalized=int(experts.normalized),
+            wide_units=2 * shape.inner // UNIT,
+            out_units=shape.hidden // UNIT,
+            routers=self._routers,
+            ready=self._ready,
+            logits=logits,
+            shares=shares,
+            chosen=chosen,
+            places=places,
+            tokens=own,
+            starts=np.zeros(experts.count + 1, np.int64),
+            used=np.zeros(experts.count, np.int64),
+            state=np.zeros(3, np.int64),
+            logits_at=_place(logits),
+            records=_place(records),
+            record_step=record,
+            wide=_place(wide),
+            wide_step=wide_step,
+            inner=_place(inner),
+            inner_step=inner_step,
+            out=_place(out),
+        )
         return made, (records, wide, inner, out)
 
-    def complete(self, mixture: Mixture) -> None:
+    def complete(self, mixture: ExpertLayer) -> None:
         """Pack what a pass could not go on without.
 
-        Raises: ModelError: the weights cannot be read any more, or are not finite.
+        Raises:
+            ModelError: The weights cannot be read any more, or are not finite.
         """
         layer = int(mixture.state[LAYER])
         used = mixture.used[: mixture.state[USED]].tolist()
@@ -132,9 +285,12 @@ class ExpertRoom:
 
 
 class Crew:
-    """`size` threads, the caller's among them; the others sleep between passes and end with the process.
+    """`size` threads, the caller's among them; the others sleep between passes and end with the
+    process.
 
-    Args: size: how many. take_part: what each runs of a pass, such as `forward`.
+    Args:
+        size: How many.
+        take_part: What each runs of a pass, such as `forward`.
     """
 
     def __init__(self, size: int, take_part: Callable[..., None] = forward) -> None:
@@ -147,7 +303,9 @@ class Crew:
     def run(self, arguments: tuple[Any, ...], held: tuple[Any, ...], *, alone: bool) -> None:
         """Run a pass to its end.
 
-        Args: arguments: of `forward` behind the rank. held: whatever must not be freed while a thread may look at it.
+        Args:
+            arguments: Of `forward` behind the rank.
+            held: Whatever must not be freed while a thread may look at it.
         """
         if not alone and self.size > 1:
             self._start()
@@ -157,7 +315,11 @@ class Crew:
         self._take_part(0, *arguments)
 
     def compile(self, arguments: tuple[Any, ...]) -> None:
-        """Have numba compile what takes part in a pass. Args: arguments: as of `run`."""
+        """Have numba compile what takes part in a pass.
+
+        Args:
+            arguments: As of `run`.
+        """
         entry: Any = self._take_part
         kinds = [typeof(each) for each in (0, *arguments)]  # type: ignore[no-untyped-call]
         entry.compile(tuple(kinds))
@@ -187,24 +349,38 @@ def counters(steps: int) -> Table:
 
 MOST_TOKENS = 256
 _MOST_NUMBERS = 3 << 17
-"""Tokens of a pass, and numbers of all its tokens together, which have to fit a processor's cache; longer passes are
-several."""
+"""Tokens of a pass, and numbers of all its tokens together, which have to fit a processor's
+cache; longer passes are several.
+"""
 _CHUNK_WORK = 1 << 31
-_LEAST_CHUNK, _LEAST_MIXED_CHUNK = 32, 64
-"""Tokens times bytes of weights of a pass in some milliseconds; and tokens a pass takes however long
-that is, more of them where every few go through another expert."""
+_LEAST_CHUNK = 32
+_LEAST_MIXED_CHUNK = 64
+"""Tokens times bytes of weights of a pass in some milliseconds; and tokens a pass takes however
+long that is, more of them where every few go through another expert.
+"""
 _ROOM_STEP = 32
 SHARED_WORK = 1 << 27
 """Tokens times bytes of weights from which it pays to wake a second thread."""
 _SMALLEST = ModelConfig(
-    vocab_size=2, hidden_size=4, n_layers=1, n_heads=1, n_kv_heads=1, head_dim=4, intermediate_size=4, rope_theta=1e4,
-    rms_norm_eps=1e-6, max_position_embeddings=4, tie_word_embeddings=True,
-)  # fmt: skip
+    vocab_size=2,
+    hidden_size=4,
+    n_layers=1,
+    n_heads=1,
+    n_kv_heads=1,
+    head_dim=4,
+    intermediate_size=4,
+    rope_theta=1e4,
+    rms_norm_eps=1e-6,
+    max_position_embeddings=4,
+    tie_word_embeddings=True,
+)
 
 
 @dataclass(frozen=True, slots=True)
 class _Tokens:
-    """Where the tokens of a pass are kept, (T,) each, and what they see, (T, 2): see `program.forward`."""
+    """Where the tokens of a pass are kept, (T,) each, and what they see, (T, 2): see
+    `program.forward`.
+    """
 
     slots: Table
     positions: Table
@@ -212,27 +388,47 @@ class _Tokens:
 
 
 class CompiledDecoder:
-    """See `Model`. What a token's logits are does not depend on how tokens are split into passes, bit for bit.
+    """See `Model`.
 
-    Args: config: its shape. arranged: its weights. threads: that share a long pass.
+    What a token's logits are does not depend on how tokens are split into passes, bit for bit.
+
+    Args:
+        config: Its shape.
+        arranged: Its weights.
+        threads: That share a long pass.
     """
 
     def __init__(self, config: ModelConfig, arranged: Arranged, *, threads: int = 1) -> None:
-        self.config, self.bits, self._arranged = config, arranged.bits, arranged
+        self.config = config
+        self.bits = arranged.bits
+        self._arranged = arranged
         self._crew = Crew(threads, forward if config.experts is None else forward_mixed)
-        layers, bits = arranged.layers, arranged.bits
+        layers = arranged.layers
+        bits = arranged.bits
         inner = config.intermediate_size if config.experts is None else config.experts.size
         self._work = int(token_weights(config) * bits / 8)
         self._experts = ExpertRoom(config, arranged, threads)
         self._shape = Shape(
-            bits, config.n_layers, padded(config.hidden_size, GROUP), config.hidden_size, config.n_heads,
-            config.n_kv_heads, head_width(config), config.head_dim, padded(inner, GROUP),
+            bits,
+            config.n_layers,
+            padded(config.hidden_size, GROUP),
+            config.hidden_size,
+            config.n_heads,
+            config.n_kv_heads,
+            head_width(config),
+            config.head_dim,
+            padded(inner, GROUP),
             config.rms_norm_eps,
-        )  # fmt: skip
+        )
         vectors = [layer.vectors() for layer in layers]
-        self._norms: Table = np.array([[0 if v is None else v.ctypes.data for v in row] for row in vectors], np.int64)
-        self._matrices: Table = np.array([[m.description() for m in layer.matrices()] for layer in layers], np.int64)
-        norm, ends = (arranged.norm.ctypes.data, 0, 0, 0, 0), (arranged.head, arranged.embedding)
+        self._norms: Table = np.array(
+            [[0 if v is None else v.ctypes.data for v in row] for row in vectors], np.int64
+        )
+        self._matrices: Table = np.array(
+            [[m.description() for m in layer.matrices()] for layer in layers], np.int64
+        )
+        norm = (arranged.norm.ctypes.data, 0, 0, 0, 0)
+        ends = (arranged.head, arranged.embedding)
         self._ends: Table = np.array([norm, *(matrix.description() for matrix in ends)], np.int64)
 
     @property
@@ -260,7 +456,10 @@ class CompiledDecoder:
     @property
     def _most(self) -> int:
         """Tokens of one pass."""
-        return max(_ROOM_STEP, min(MOST_TOKENS, _MOST_NUMBERS // self._shape.inner // _ROOM_STEP * _ROOM_STEP))
+        return max(
+            _ROOM_STEP,
+            min(MOST_TOKENS, _MOST_NUMBERS // self._shape.inner // _ROOM_STEP * _ROOM_STEP),
+        )
 
     @property
     def bytes(self) -> int:
@@ -271,11 +470,14 @@ class CompiledDecoder:
         """See `Model.new_cache`."""
         return BlockCache(self.config, capacity, half=self.bits != 32)
 
-    def forward(self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True) -> FloatArray:
+    def forward(
+        self, token_ids: npt.ArrayLike, cache: KVCache, *, last_only: bool = True
+    ) -> FloatArray:
         """See `Model.forward`."""
         ids = checked_ids(token_ids, cache.room, self.config.vocab_size)
         found = []
-        own, parts = self._own(cache), list(_parts(ids, self._most))
+        own = self._own(cache)
+        parts = list(_parts(ids, self._most))
         for part in parts:
             here = slice(cache.length, cache.length + len(part))
             tokens = _Tokens(own.slots[here], own.slots[here], own.spans[here])
@@ -283,36 +485,53 @@ class CompiledDecoder:
             logits = self._pass(part, own, tokens, wanted)
             cache.extend(part.astype(np.int32))
             found.append(logits)
-        return found[-1][-1] if last_only else found[0] if len(found) == 1 else np.concatenate(found)
+        if last_only:
+            last: FloatArray = found[-1][-1]
+            return last
+        if len(found) == 1:
+            return found[0]
+        return np.concatenate(found)
 
-    def forward_branches(self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike) -> FloatArray:
+    def forward_branches(
+        self, token_ids: npt.ArrayLike, branches: Branches, which: npt.ArrayLike
+    ) -> FloatArray:
         """See `Model.forward_branches`."""
-        room, numbers = branches.count * branches.room, np.asarray(which, np.int32)
+        room = branches.count * branches.room
+        numbers = np.asarray(which, np.int32)
         ids = checked_ids(token_ids, room, self.config.vocab_size)
         if numbers.shape != ids.shape:
             raise ShapeError(f"{len(ids)} tokens for branches of shape {numbers.shape}")
         places = branches.place(numbers)
         spans = np.stack([np.full(len(ids), branches.prefix), places.starts], axis=1)
-        tokens = _Tokens(*(np.array(each, np.int64) for each in (places.slots, places.positions, spans)))
+        tokens = _Tokens(
+            *(np.array(each, np.int64) for each in (places.slots, places.positions, spans))
+        )
         logits = self._pass(ids, self._own(branches.cache), tokens, 0)
         branches.extend(ids.astype(np.int32), numbers)
         return logits[places.last]
 
     def _own(self, cache: KVCache) -> BlockCache:
         like = (self._shape.layers, self._shape.kv_heads)
-        if not isinstance(cache, BlockCache) or cache.keys.shape[:2] != like or cache.half != (self.bits != 32):
+        if (
+            not isinstance(cache, BlockCache)
+            or cache.keys.shape[:2] != like
+            or cache.half != (self.bits != 32)
+        ):
             raise ShapeError("this cache was made by another model")
         return cache
 
     def _pass(self, ids: Table, cache: BlockCache, tokens: _Tokens, logits_from: int) -> FloatArray:
-        """Returns: (T - logits_from, V)."""
+        """Returns:
+        (T - logits_from, V).
+        """
         objects.load()
         space = self._space(cache, len(ids))
         cache.turn(int(tokens.positions[-1]) + 1)
         logits = np.empty((len(ids) - logits_from, self._arranged.head.rows), np.float32)
         alone = len(ids) * self._work < SHARED_WORK
         threads = 1 if alone else self._crew.size
-        first, resumed = 0, 0
+        first = 0
+        resumed = 0
         while True:
             steps = counters(STEPS_A_LAYER * self._shape.layers + MORE_STEPS)
             places = steps.ctypes.data, logits.ctypes.data
@@ -322,7 +541,8 @@ class CompiledDecoder:
             if not space.mixture.state[MISSING]:
                 break
             self._experts.complete(space.mixture)
-            first, resumed = int(space.mixture.state[LAYER]), 1
+            first = int(space.mixture.state[LAYER])
+            resumed = 1
         return logits[:, : self.config.vocab_size]
 
     def _space(self, cache: BlockCache, count: int) -> Workspace:
@@ -365,8 +585,9 @@ def _parts(ids: Table, most: int) -> Iterator[Table]:
 def compile_passes(wait: Callable[[], object] = lambda: None) -> None:
     """Have numba compile, or load, all code but that of mixtures.
 
-    Args: wait: returns when another process has compiled what `compile_kernels` does, if one is
-        at work.
+    Args:
+        wait: Returns when another process has compiled what `compile_kernels` does, if one is at
+            work.
     """
     model = CompiledDecoder(_SMALLEST, arrange(_SMALLEST, _ones(), FLOAT32, 1))
     model.compile()

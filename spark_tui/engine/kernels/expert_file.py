@@ -26,7 +26,7 @@ import numpy.typing as npt
 from spark_tui.engine.arrays import Rows
 from spark_tui.engine.config import Experts, ModelConfig
 from spark_tui.engine.kernels.cached_files import PART, aligned, make_room
-from spark_tui.engine.kernels.pack import Packed, fill, padded, unit_bytes
+from spark_tui.engine.kernels.packed_weights import Packed, fill, padded, unit_bytes
 from spark_tui.engine.kernels.tiles import GROUP, UNIT
 from spark_tui.errors import FileError
 
@@ -101,15 +101,17 @@ class _Stack:
 
 
 class ExpertFile:
-    """The experts of a model in a file. Mutable; several threads may use it.
+    """The experts of a model in a file.
+
+    Mutable; several threads may use it.
 
     Args:
-        config: of a mixture.
-        bits: of a weight.
-        place: the file, which is made where it is missing.
+        config: Of a mixture.
+        bits: Of a weight.
+        place: The file, which is made where it is missing.
 
     Raises:
-        FileError: experts cannot be kept there.
+        FileError: Experts cannot be kept there.
     """
 
     def __init__(self, config: ModelConfig, bits: int, place: Path) -> None:
@@ -132,7 +134,8 @@ class ExpertFile:
     def take(self, layer: int, expert: int, matrices: Callable[[], Sequence[Rows]]) -> None:
         """Have the weights of an expert in their room.
 
-        Args: matrices: makes gate and up, and the way down, where the file lacks them.
+        Args:
+            matrices: Makes gate and up, and the way down, where the file lacks them.
         """
         stacks = self._layers[layer]
         places = [place for stack in stacks for place in stack.places(expert)]
@@ -172,7 +175,8 @@ def _layers(config: ModelConfig, bits: int) -> list[tuple[_Stack, _Stack]]:
     """Where everything lies, behind the marks of all experts."""
     experts = config.experts or Experts(0, 0, 0)
     end = aligned(len(_MAGIC) + _MARK_BYTES * config.n_layers * experts.count)
-    inner, hidden = padded(experts.size, GROUP), padded(config.hidden_size, GROUP)
+    inner = padded(experts.size, GROUP)
+    hidden = padded(config.hidden_size, GROUP)
     layers = []
     for _ in range(config.n_layers):
         gate_up = _Stack(bits, experts.count, padded(2 * inner, UNIT), hidden, end)
@@ -183,7 +187,12 @@ def _layers(config: ModelConfig, bits: int) -> list[tuple[_Stack, _Stack]]:
 
 
 def _opened(place: Path, size: int) -> int:
-    """A descriptor of the file. Raises: OSError; FileError: the disk has no room for it."""
+    """A descriptor of the file.
+
+    Raises:
+        OSError;
+        FileError: The disk has no room for it.
+    """
     with suppress(FileNotFoundError):
         file = os.open(place, os.O_RDWR | os.O_CLOEXEC)
         if os.fstat(file).st_size == size and os.pread(file, len(_MAGIC), 0) == _MAGIC:
@@ -218,7 +227,8 @@ def _make(place: Path, size: int) -> None:
 def _write_at(file: int, data: memoryview, at: int) -> None:
     while data:
         written = os.pwrite(file, data, at)
-        data, at = data[written:], at + written
+        data = data[written:]
+        at = at + written
 
 
 def _gigabytes(size: int) -> str:

@@ -1,7 +1,7 @@
 """A layer's experts as steps of a pass: which ones a token goes through, their products, the sum.
 
-The tokens of an expert lie next to each other, so that its weights are read once for all of them:
-a row is a token in one of its experts, ordered by expert. What a row comes to depends on no other,
+The tokens of an expert lie next to each other, so that its weights are read once for all of them: a
+row is a token in one of its experts, ordered by expert. What a row comes to depends on no other,
 and a token adds up its own in the order in which they were chosen.
 """
 
@@ -11,21 +11,23 @@ import numpy as np
 import numpy.typing as npt
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.kernels import rows
+from spark_tui.engine.kernels import elementwise
 from spark_tui.engine.kernels.heads import ROWS
 from spark_tui.engine.kernels.products import by_panels, first_unit, pieces_of
-from spark_tui.engine.kernels.shapes import Pass, Room, Shape, Table
-from spark_tui.engine.kernels.threads import compiled, finish, take, wait
+from spark_tui.engine.kernels.threads import Pass, Room, Shape, Table, compiled, finish, take, wait
 from spark_tui.engine.kernels.tiles import PANEL
 
-USED, MISSING, LAYER = 0, 1, 2
-"""Places in `Mixture.state`: how many experts tokens of a layer go through, whether one of them is
-not there yet, and which layer that is."""
+USED = 0
+MISSING = 1
+LAYER = 2
+"""Places in `ExpertLayer.state`: how many experts tokens of a layer go through, whether one of
+them is not there yet, and which layer that is.
+"""
 _UNIT_SCALES = 16 * PANEL
 """Bytes of a unit's scales, and of its results."""
 
 
-class Mixture(NamedTuple):
+class ExpertLayer(NamedTuple):
     """The experts of a model, and the room in which passes over one cache work with them.
 
     Addresses: logits_at of `logits`, records of the rows' activations, wide of what gate and up
@@ -72,7 +74,7 @@ class Mixture(NamedTuple):
 
 
 @compiled
-def _choose_one(m: Mixture, t: int) -> None:
+def _choose_one(m: ExpertLayer, t: int) -> None:
     """The experts of a token: those with the largest logits, of equally large ones the first."""
     logits = m.logits[t]
     largest = logits[0]
@@ -101,7 +103,7 @@ def _choose_one(m: Mixture, t: int) -> None:
 
 
 @compiled
-def _order(m: Mixture, layer: int, tokens: int) -> None:
+def _order(m: ExpertLayer, layer: int, tokens: int) -> None:
     """Give every expert its rows."""
     m.starts[:] = 0
     for each in range(tokens * m.active):
@@ -127,8 +129,12 @@ def _order(m: Mixture, layer: int, tokens: int) -> None:
 
 
 @compiled
-def choose(m: Mixture, layer: int, p: Pass, step: int) -> bool:
-    """Step: which experts tokens go through. Returns: whether the weights of all are there."""
+def choose(m: ExpertLayer, layer: int, p: Pass, step: int) -> bool:
+    """Step: which experts tokens go through.
+
+    Returns:
+        Whether the weights of all are there.
+    """
     if take(p.counters, step) == 0:
         for t in range(p.tokens):
             _choose_one(m, t)
@@ -139,14 +145,16 @@ def choose(m: Mixture, layer: int, p: Pass, step: int) -> bool:
 
 
 @compiled
-def gather(m: Mixture, x: int, x_step: int, p: Pass, step: int) -> None:
+def gather(m: ExpertLayer, x: int, x_step: int, p: Pass, step: int) -> None:
     """Step: every row's own copy of its token's activations."""
     count = p.tokens * m.active
     pieces = (count + ROWS - 1) // ROWS
     piece = take(p.counters, step)
     while piece < pieces:
         for row in range(piece * ROWS, min(count, (piece + 1) * ROWS)):
-            rows.copy(x + m.tokens[row] * x_step, m.records + row * m.record_step, x_step // 4)
+            elementwise.copy(
+                x + m.tokens[row] * x_step, m.records + row * m.record_step, x_step // 4
+            )
         finish(p.counters, step)
         piece = take(p.counters, step)
     wait(p.counters, step, pieces)
@@ -161,11 +169,15 @@ def multiply_experts(
     x_step: int,
     out: int,
     out_step: int,
-    m: Mixture,
+    m: ExpertLayer,
     p: Pass,
     step: int,
 ) -> None:
-    """Step: the rows of every expert by its own part of a matrix. Args: units: of an expert."""
+    """Step: the rows of every expert by its own part of a matrix.
+
+    Args:
+        units: Of an expert.
+    """
     w, unit_bytes, scales, _, k = matrix
     pieces = pieces_of(p.threads)
     piece = take(p.counters, step)
@@ -173,9 +185,12 @@ def multiply_experts(
         all_units = m.state[USED] * units
         last = first_unit(piece + 1, all_units, p.threads)
         for at in range(first_unit(piece, all_units, p.threads), last):
-            expert, unit = m.used[at // units], at % units
-            number, row = expert * units + unit, m.starts[expert]
-            place, own = w + number * unit_bytes, scales + number * _UNIT_SCALES
+            expert = m.used[at // units]
+            unit = at % units
+            number = expert * units + unit
+            row = m.starts[expert]
+            place = w + number * unit_bytes
+            own = scales + number * _UNIT_SCALES
             to = out + row * out_step + unit * _UNIT_SCALES
             count = m.starts[expert + 1] - row
             by_panels(bits, place, own, k, x + row * x_step, x_step, to, out_step, 0, count)
@@ -185,7 +200,7 @@ def multiply_experts(
 
 
 @compiled
-def add_up(s: Shape, m: Mixture, r: Room, p: Pass, step: int) -> None:
+def add_up(s: Shape, m: ExpertLayer, r: Room, p: Pass, step: int) -> None:
     """Step: each token's results, by their shares, added to its hidden state."""
     pieces = (p.tokens + ROWS - 1) // ROWS
     piece = take(p.counters, step)
@@ -193,7 +208,7 @@ def add_up(s: Shape, m: Mixture, r: Room, p: Pass, step: int) -> None:
         for t in range(piece * ROWS, min(p.tokens, (piece + 1) * ROWS)):
             for each in range(t * m.active, (t + 1) * m.active):
                 made = m.out + m.places[each] * s.hidden * 4
-                rows.add_part(r.x + t * s.hidden * 4, made, s.hidden, m.shares[each])
+                elementwise.add_part(r.x + t * s.hidden * 4, made, s.hidden, m.shares[each])
         finish(p.counters, step)
         piece = take(p.counters, step)
     wait(p.counters, step, pieces)

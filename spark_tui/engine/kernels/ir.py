@@ -1,7 +1,7 @@
 """Writing LLVM IR from Python: vectors of 16 lanes, loops, and what the kernels share.
 
-LLVM splits the vectors into those that the processor has, so that one text serves AVX-512, AVX2 and NEON. Addresses
-are plain integers; whoever calls a kernel answers for what lies there.
+LLVM splits the vectors into those that the processor has, so that one text serves AVX-512, AVX2 and
+NEON. Addresses are plain integers; whoever calls a kernel answers for what lies there.
 
 A kernel is machine code apart from numba's, which calls it by an address that it looks up when it
 runs: so the two can be compiled at the same time, and the kernels for other processors, too.
@@ -21,18 +21,32 @@ Value = Any
 """An llvmlite value, or a Python number that stands for a constant."""
 
 I8, I16, I32, I64 = (ir.IntType(bits) for bits in (8, 16, 32, 64))
-F16, F32 = ir.HalfType(), ir.FloatType()
-FLOATS, INTS = ir.VectorType(F32, LANES), ir.VectorType(I32, LANES)
-_LOG2E, _LN2_HIGH, _LN2_LOW = 1.44269504088896341, 0.693359375, -2.12194440e-4
-_EXP_TERMS = (1.9875691500e-4, 1.3981999507e-3, 8.3334519073e-3, 4.1665795894e-2, 1.6666665459e-1, 5.0000001201e-1)
+F16 = ir.HalfType()
+F32 = ir.FloatType()
+FLOATS = ir.VectorType(F32, LANES)
+INTS = ir.VectorType(I32, LANES)
+_LOG2E = 1.44269504088896341
+_LN2_HIGH = 0.693359375
+_LN2_LOW = -2.12194440e-4
+_EXP_TERMS = (
+    1.9875691500e-4,
+    1.3981999507e-3,
+    8.3334519073e-3,
+    4.1665795894e-2,
+    1.6666665459e-1,
+    5.0000001201e-1,
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kernel:
     """A kernel's text, and where numba's code looks up its address.
 
-    Args: name: of its symbol. kind: its type in LLVM. write: writes its text, with a `Code` and its
-        arguments. slot: holds its address as soon as `objects.load` has loaded it, 0 until then.
+    Args:
+        name: Of its symbol.
+        kind: Its type in LLVM.
+        write: Writes its text, with a `Code` and its arguments.
+        slot: Holds its address as soon as `objects.load` has loaded it, 0 until then.
     """
 
     name: str
@@ -43,7 +57,8 @@ class Kernel:
     def define(self, module: Any, features: str) -> Any:
         """Write its text into a module, once.
 
-        Args: features: of the processor, as LLVM spells them.
+        Args:
+            features: Of the processor, as LLVM spells them.
         """
         known = module.globals.get(self.name)
         if known is not None:
@@ -80,10 +95,11 @@ def kernel(
 ) -> Callable[[Callable[..., Value]], Any]:
     """A kernel that numba code can call.
 
-    Args: arguments: a letter each: i for an int64 (an address or a count), f for a float32.
-        suffix: of its name, where several are written by one function. counts: whether it returns
-        an int64, else nothing.
-    The decorated function gets a `Code` and the arguments as LLVM values, and writes the kernel's text.
+    Args:
+        arguments: A letter each: i for an int64 (an address or a count), f for a float32.
+        suffix: Of its name, where several are written by one function.
+        counts: Whether it returns an int64, else nothing. The decorated function gets a `Code` and
+            the arguments as LLVM values, and writes the kernel's text.
     """
     kinds = [types.int64 if letter == "i" else types.float32 for letter in arguments]
     result = types.int64 if counts else types.void
@@ -110,10 +126,15 @@ def kernel(
 
 
 class Code:
-    """Writes instructions where the builder stands. Args: features: of the processor, as LLVM spells them."""
+    """Writes instructions where the builder stands.
+
+    Args:
+        features: Of the processor, as LLVM spells them.
+    """
 
     def __init__(self, builder: Any, features: str) -> None:
-        self.b, self.features = builder, features
+        self.b = builder
+        self.features = features
         has = set(features.split(","))
         self.vnni = {"+avx512vnni", "+avx512f"} <= has
         self.avx2 = "+avx2" in has
@@ -121,7 +142,11 @@ class Code:
         """Vectors of 16 lanes that a loop can add to without running out of registers."""
 
     def run(self, callee: Any, *values: Value) -> Value:
-        """Call another kernel. Args: callee: as `kernel` made it."""
+        """Call another kernel.
+
+        Args:
+            callee: As `kernel` made it.
+        """
         return self.b.call(callee.kernel.define(self.b.module, self.features), values)
 
     def number(self, value: Value, kind: Any = I64) -> Value:
@@ -151,14 +176,18 @@ class Code:
         self.b.call(function, [self.b.inttoptr(address, I8.as_pointer()), I32(0), I32(3), I32(1)])
 
     def hidden(self, address: Value) -> Value:
-        """The same address, of which LLVM does not know that: what is loaded from both is loaded twice."""
+        """The same address, of which LLVM does not know that: what is loaded from both is
+        loaded twice.
+        """
         return self.b.asm(ir.FunctionType(I64, [I64]), "", "=r,0", [address], side_effect=False)
 
     def splat(self, value: Value, count: int = LANES) -> Value:
         """A scalar in every lane."""
         kind = ir.VectorType(value.type, count)
         first = self.b.insert_element(ir.Constant(kind, ir.Undefined), value, I32(0))
-        return self.b.shuffle_vector(first, ir.Constant(kind, ir.Undefined), self.number(0, ir.VectorType(I32, count)))
+        return self.b.shuffle_vector(
+            first, ir.Constant(kind, ir.Undefined), self.number(0, ir.VectorType(I32, count))
+        )
 
     def repeat(
         self,
@@ -169,10 +198,14 @@ class Code:
         start: Value = 0,
         step: Value = 1,
     ) -> list[Value]:
-        """`for i in range(start, stop, step): values = body(i, values)`; returns the last values."""
+        """`for i in range(start, stop, step): values = body(i, values)`; returns the last
+        values.
+        """
         start, stop, step = map(self.number, (start, stop, step))
         before = self.b.block
-        check, inside, after = (self.b.append_basic_block(name) for name in ("check", "inside", "after"))
+        check, inside, after = (
+            self.b.append_basic_block(name) for name in ("check", "inside", "after")
+        )
         self.b.branch(check)
         self.b.position_at_end(check)
         index = self.b.phi(I64)
@@ -204,7 +237,8 @@ class Code:
     def in_parts(self, count: Value, largest: int, write: Callable[[int, Value], None]) -> None:
         """Cut range(count) into parts of `largest`, a power of 2, and the rest by halves of that.
 
-        Args: write: writes what is done with a part, by its size and where it begins.
+        Args:
+            write: Writes what is done with a part, by its size and where it begins.
         """
         first = self.b.and_(count, self.number(-largest))
 
@@ -224,7 +258,9 @@ class Code:
         """One of LLVM's own functions on values of one type."""
         kind = values[0].type
         full = f"{name}.v{kind.count}f32" if isinstance(kind, ir.VectorType) else f"{name}.f32"
-        function = self.b.module.declare_intrinsic(full, (), ir.FunctionType(kind, [kind] * len(values)))
+        function = self.b.module.declare_intrinsic(
+            full, (), ir.FunctionType(kind, [kind] * len(values))
+        )
         return self.b.call(function, values)
 
     def fma(self, a: Value, b: Value, c: Value) -> Value:
@@ -239,14 +275,19 @@ class Code:
 
     def store_narrowed(self, value: Value, address: Value, half: bool) -> None:
         """Put float32 numbers where half or single precision ones are kept."""
-        self.store(self.b.fptrunc(value, ir.VectorType(F16, value.type.count)) if half else value, address)
+        self.store(
+            self.b.fptrunc(value, ir.VectorType(F16, value.type.count)) if half else value, address
+        )
 
     def across(self, value: Value, join: Callable[[Value, Value], Value]) -> Value:
         """All lanes joined into one scalar, halves first."""
         count = value.type.count
         while count > 1:
             count //= 2
-            masks = (ir.Constant(ir.VectorType(I32, count), [*range(at, at + count)]) for at in (0, count))
+            masks = (
+                ir.Constant(ir.VectorType(I32, count), [*range(at, at + count)])
+                for at in (0, count)
+            )
             low, high = (self.b.shuffle_vector(value, value, mask) for mask in masks)
             value = join(low, high)
         return self.b.extract_element(value, I32(0))
@@ -260,9 +301,11 @@ class Code:
         return self.across(value, self.b.fadd)
 
     def exp(self, x: Value) -> Value:
-        """The exponential of each lane, at most 88, to 2 units in the last place; below -87 it stays above 0.
+        """The exponential of each lane, at most 88, to 2 units in the last place; below -87 it
+        stays above 0.
 
-        Source: Moshier's Cephes library, expf.
+        Source:
+            Moshier's Cephes library, expf.
         """
         x = self.larger(x, self.number(-87.0, FLOATS))
         twos = self.call("llvm.rint", self.b.fmul(x, self.number(_LOG2E, FLOATS)))
@@ -271,6 +314,10 @@ class Code:
         result = self.number(_EXP_TERMS[0], FLOATS)
         for term in _EXP_TERMS[1:]:
             result = self.fma(result, rest, self.number(term, FLOATS))
-        result = self.fma(result, self.b.fmul(rest, rest), self.b.fadd(rest, self.number(1.0, FLOATS)))
-        exponent = self.b.shl(self.b.add(self.b.fptosi(twos, INTS), self.number(127, INTS)), self.number(23, INTS))
+        result = self.fma(
+            result, self.b.fmul(rest, rest), self.b.fadd(rest, self.number(1.0, FLOATS))
+        )
+        exponent = self.b.shl(
+            self.b.add(self.b.fptosi(twos, INTS), self.number(127, INTS)), self.number(23, INTS)
+        )
         return self.b.fmul(result, self.b.bitcast(exponent, FLOATS))

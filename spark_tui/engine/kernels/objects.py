@@ -14,7 +14,7 @@ from llvmlite import binding, ir
 from numba import config
 
 # Their kernels are in the object, whoever asks for it.
-from spark_tui.engine.kernels import blocks, heads, products, rows, threads  # noqa: F401
+from spark_tui.engine.kernels import blocks, elementwise, heads, products, threads  # noqa: F401
 from spark_tui.engine.kernels.ir import KERNELS
 
 _NAME = "kernels.o"
@@ -28,8 +28,11 @@ _engines: list[Any] = []
 class Target:
     """What an object is made for, as LLVM spells it.
 
-    Args: triple: the architecture and the system. processor: its name. features: of the processor,
-        each with its sign, commas between. linked: whether a linker takes the object, not `load`.
+    Args:
+        triple: The architecture and the system.
+        processor: Its name.
+        features: Of the processor, each with its sign, commas between.
+        linked: Whether a linker takes the object, not `load`.
     """
 
     triple: str
@@ -59,7 +62,8 @@ def text(target: Target) -> str:
 def compile_kernels(target: Target) -> bytes:
     """An object that defines all kernels.
 
-    Raises: RuntimeError: this LLVM has no such target.
+    Raises:
+        RuntimeError: This LLVM has no such target.
     """
     machine = _machine(target)
     module = binding.parse_assembly(text(target))
@@ -81,7 +85,8 @@ def _machine(target: Target) -> Any:
         binding.initialize_all_asmprinters()
         options = {"reloc": "pic", "codemodel": "default"}
     kind = binding.Target.from_triple(target.triple)
-    processor, features = target.processor, target.features
+    processor = target.processor
+    features = target.features
     return kind.create_target_machine(processor, features, _OPTIMIZATION, **options)
 
 
@@ -108,7 +113,8 @@ def load() -> None:
 def engine_of(made: bytes) -> Any:
     """Load an object that was made for this machine, and not to be linked.
 
-    Returns: what knows its addresses, and owns the memory that it lies in.
+    Returns:
+        What knows its addresses, and owns the memory that it lies in.
     """
     module = binding.parse_assembly(f'target triple = "{Target.here().triple}"')
     engine = binding.create_mcjit_compiler(module, _machine(Target.here()))
@@ -135,7 +141,11 @@ def _read() -> bytes:
 
 
 def _write(place: Path, made: bytes) -> None:
-    """Write a file whole or not at all. Raises: OSError: it cannot be written."""
+    """Write a file whole or not at all.
+
+    Raises:
+        OSError: It cannot be written.
+    """
     handle, part = tempfile.mkstemp(".part", place.stem, place.parent)
     try:
         with open(handle, "wb") as stream:  # noqa: PTH123 - what is open already

@@ -1,21 +1,35 @@
 """Products of a matrix with all tokens of a pass, as a step of it."""
 
-from spark_tui.engine.kernels.shapes import Pass, Table
-from spark_tui.engine.kernels.threads import compiled, finish, inlined, take, wait
+from spark_tui.engine.kernels.threads import Pass, Table, compiled, finish, inlined, take, wait
 from spark_tui.engine.kernels.tiles import PANEL, PANELS, panels
 
 _SHORT = 8
 """Pieces that even out what threads did not read at the same speed."""
 
 
-_panels4, _panels8, _panels32 = panels(4), panels(8), panels(32)
+_panels4 = panels(4)
+_panels8 = panels(8)
+_panels32 = panels(32)
 
 
 @inlined
 def by_panels(
-    bits: int, w: int, scales: int, k: int, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int
-) -> None:  # fmt: skip
-    """A unit by `tokens` tokens. Args: as of `panels`."""
+    bits: int,
+    w: int,
+    scales: int,
+    k: int,
+    x: int,
+    x_step: int,
+    out: int,
+    out_step: int,
+    add: int,
+    tokens: int,
+) -> None:
+    """A unit by `tokens` tokens.
+
+    Args:
+        As of `panels`.
+    """
     if bits == 8:
         _panels8(w, scales, k, x, x_step, out, out_step, add, tokens)
     elif bits == 4:
@@ -32,7 +46,9 @@ def pieces_of(threads: int) -> int:
 
 @inlined
 def first_unit(piece: int, units: int, threads: int) -> int:
-    """The first unit of a piece: a long run of memory for each thread, which is read quickest, then short ones."""
+    """The first unit of a piece: a long run of memory for each thread, which is read quickest,
+    then short ones.
+    """
     if threads == 1:
         return units * piece
     run = units * 3 // (4 * threads)
@@ -43,16 +59,33 @@ def first_unit(piece: int, units: int, threads: int) -> int:
 
 @compiled
 def multiply(
-    bits: int, matrix: Table, x: int, x_step: int, out: int, out_step: int, add: int, tokens: int, p: Pass, step: int
+    bits: int,
+    matrix: Table,
+    x: int,
+    x_step: int,
+    out: int,
+    out_step: int,
+    add: int,
+    tokens: int,
+    p: Pass,
+    step: int,
 ) -> None:
-    """Step: all rows of a matrix by `tokens` tokens. Args: matrix: (5,), as `Packed.description` says it."""
+    """Step: all rows of a matrix by `tokens` tokens.
+
+    Args:
+        matrix: (5,), as `Packed.description` says it.
+    """
     w, unit_bytes, scales, rows, k = matrix
     units = rows // (PANELS * PANEL)
     pieces = pieces_of(p.threads)
     piece = take(p.counters, step)
     while piece < pieces:
-        for unit in range(first_unit(piece, units, p.threads), first_unit(piece + 1, units, p.threads)):
-            at, own, to = w + unit * unit_bytes, scales + unit * 16 * PANEL, out + unit * 16 * PANEL
+        for unit in range(
+            first_unit(piece, units, p.threads), first_unit(piece + 1, units, p.threads)
+        ):
+            at = w + unit * unit_bytes
+            own = scales + unit * 16 * PANEL
+            to = out + unit * 16 * PANEL
             by_panels(bits, at, own, k, x, x_step, to, out_step, add, tokens)
         finish(p.counters, step)
         piece = take(p.counters, step)

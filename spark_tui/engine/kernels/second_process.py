@@ -16,9 +16,13 @@ _MOST_SECONDS = 120
 
 @contextmanager
 def second_process(folder: Path) -> Iterator[Callable[[], None]]:
-    """Start it. Args: folder: where numba keeps its code.
+    """Start it.
 
-    Yields: a function that returns when the process has ended, which it has behind the context.
+    Args:
+        folder: Where numba keeps its code.
+
+    Yields:
+        A function that returns when the process has ended, which it has behind the context.
     """
     # -P: the folder that spark was started in may hold modules of a stranger.
     command = [sys.executable, "-P", "-m", __name__]

@@ -1,17 +1,86 @@
-"""Threads that share the work of a pass: each takes the next piece that nobody has, and waits where all must be done.
+"""The shapes of a pass, and the threads that share it.
 
-A thread that comes late, or that the system holds up between pieces, holds nobody up: the others take its share. The
-counters of a pass lie in a row: how many threads joined it and how many left again, then for every step how many of its
-pieces were taken and how many are done.
+What compiled passes are told: sizes, and the addresses of everything. `compiled` answers for them.
+
+Threads that share the work of a pass: each takes the next piece that nobody has, and waits where
+all must be done.
+
+A thread that comes late, or that the system holds up between pieces, holds nobody up: the others
+take its share. The counters of a pass lie in a row: how many threads joined it and how many left
+again, then for every step how many of its pieces were taken and how many are done.
 """
 
 from collections.abc import Callable
-from typing import Any, TypeVar, cast
+from typing import Any, NamedTuple, TypeVar, cast
 
+import numpy as np
+import numpy.typing as npt
 from llvmlite import ir
 from numba import config, njit
 
 from spark_tui.engine.kernels.ir import I32, I64, Code, Value, kernel
+
+Table = npt.NDArray[np.int64]
+
+
+class Shape(NamedTuple):
+    """The model's sizes, padded as its weights are; `hidden_size` and `head_size` are without
+    padding.
+    """
+
+    bits: int
+    layers: int
+    hidden: int
+    hidden_size: int
+    heads: int
+    kv_heads: int
+    head: int
+    head_size: int
+    inner: int
+    eps: float
+
+
+class Room(NamedTuple):
+    """The places that passes over one cache work in, and where it keeps keys and values.
+
+    Bytes: record_step from a token's record to the next, scores_step from a head's scores to the
+    next, scores_size of a thread's scores; layer_bytes and head_bytes of one layer's and one head's
+    keys, and of their values.
+    """
+
+    x: int
+    normed: int
+    wide: int
+    mixed: int
+    records: int
+    record_step: int
+    scores: int
+    scores_step: int
+    scores_size: int
+    keys: int
+    values: int
+    layer_bytes: int
+    head_bytes: int
+    cosines: int
+    sines: int
+
+
+class Pass(NamedTuple):
+    """What belongs to one pass.
+
+    Logits are wanted of the tokens from `logits_from` on.
+
+    `first`: the layer it begins with; `resumed`: 1 where that is with its second half.
+    """
+
+    tokens: int
+    threads: int
+    counters: int
+    logits: int
+    logits_from: int
+    first: int
+    resumed: int
+
 
 F = TypeVar("F", bound=Callable[..., Any])
 LINE = 64
@@ -28,14 +97,19 @@ def compiled(function: F) -> F:
 
 
 def inlined(function: F) -> F:
-    """Make a function part of the one that calls it: compiled on its own, it would be worked through twice."""
+    """Make a function part of the one that calls it: compiled on its own, it would be worked
+    through twice.
+    """
     return cast("F", njit(nogil=True, inline="always")(function))
 
 
 def entry(function: F) -> F:
-    """Compile a function that Python calls. What comes of it is kept where `Backend` said, if it did.
+    """Compile a function that Python calls.
 
-    Without its say numba would keep it beside this file, and take it for valid when another file has changed.
+    What comes of it is kept where `Backend` said, if it did.
+
+    Without its say numba would keep it beside this file, and take it for valid when another file
+    has changed.
     """
     return cast("F", njit(nogil=True, cache=bool(config.CACHE_DIR))(function))  # type: ignore[attr-defined]
 
@@ -43,7 +117,8 @@ def entry(function: F) -> F:
 def _fetch_add(c: Code, address: Value, amount: Value) -> Value:
     """Add to the int64 at an address, in one step that no other thread can part.
 
-    Returns: what it was.
+    Returns:
+        What it was.
     """
     place = c.b.inttoptr(address, I64.as_pointer())
     return c.b.atomic_rmw("add", place, c.number(amount), "acq_rel")
@@ -111,7 +186,11 @@ def wait(c: Code, counters: Value, step: Value, pieces: Value) -> None:
 
 @kernel("i", counts=True)
 def enter(c: Code, counters: Value) -> Value:
-    """Join a pass. Returns: 0 when it is over, else 1."""
+    """Join a pass.
+
+    Returns:
+        0 when it is over, else 1.
+    """
     before = _fetch_add(c, counters, 1)
     return c.b.zext(c.b.icmp_signed("<", before, c.number(_CLOSED)), I64)
 

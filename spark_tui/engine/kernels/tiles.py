@@ -1,17 +1,20 @@
 """Products of weights with activations, a tile at a time: some tokens by some panels of 16 rows.
 
-A panel holds 16 rows of a matrix side by side, so that a vector lane is a row. Four panels make a unit, which lies in
-memory in the order in which it is read, for one stream is what memory is quickest at. With K inputs a unit is:
-- 8 bits: uint8 [K/4][4 panels][16 rows][4 inputs], the weight + 128; a float32 scale a row lies elsewhere.
-- 4 bits: for every 64 inputs float16 [4 panels][2 blocks][16 rows], the scales of 32 inputs, then uint8 [2 blocks][4]
-  [4 panels][16 rows][4 inputs], two weights + 8 a byte, the one 16 inputs further on in the high half.
+A panel holds 16 rows of a matrix side by side, so that a vector lane is a row. Four panels make a
+unit, which lies in memory in the order in which it is read, for one stream is what memory is
+quickest at. With K inputs a unit is:
+- 8 bits: uint8 [K/4][4 panels][16 rows][4 inputs], the weight + 128; a float32 scale a row lies
+  elsewhere.
+- 4 bits: for every 64 inputs float16 [4 panels][2 blocks][16 rows], the scales of 32 inputs, then
+  uint8 [2 blocks][4][4 panels][16 rows][4 inputs], two weights + 8 a byte, the one 16 inputs
+  further on in the high half.
 - 32 bits: float32 [K][4 panels][16 rows].
 
-A token's quantised activations are a record, too: int8 [K], then a float32 scale for every 64 of them, then an int32
-sum for every 32. Weights are unsigned and activations signed because that is what VNNI multiplies; the sums take the
-offset back. Without VNNI the activations are int16 [K/4][4], of four inputs the even ones first: processors multiply
-pairs of 16 bits then. What a row comes to for a token does not depend on the tile: the order of its additions is always
-the same.
+A token's quantised activations are a record, too: int8 [K], then a float32 scale for every 64 of
+them, then an int32 sum for every 32. Weights are unsigned and activations signed because that is
+what VNNI multiplies; the sums take the offset back. Without VNNI the activations are int16
+[K/4][4], of four inputs the even ones first: processors multiply pairs of 16 bits then. What a row
+comes to for a token does not depend on the tile: the order of its additions is always the same.
 """
 
 from collections.abc import Callable
@@ -65,7 +68,10 @@ def input_bytes(c: Code) -> int:
 def panels(bits: int) -> Any:
     """A kernel (w, w_scales, k, x, x_step, out, out_step, add, tokens) for a unit by any tokens.
 
-    It goes through them in the largest tiles that fit. Args: as of `_tile`.
+    It goes through them in the largest tiles that fit.
+
+    Args:
+        As of `_tile`.
     """
     tiles = {tokens: _tile(bits, tokens) for tokens in _TOKENS}
 
@@ -83,7 +89,8 @@ def panels(bits: int) -> Any:
         tokens: Value,
     ) -> None:
         def some_tokens(size: int, t: Value) -> None:
-            inputs, results = c.at(x, (t, x_step)), c.at(out, (t, out_step))
+            inputs = c.at(x, (t, x_step))
+            results = c.at(out, (t, out_step))
             c.run(tiles[size], w, w_scales, inputs, x_step, k, results, out_step, add)
 
         c.in_parts(tokens, max(_TOKENS), some_tokens)
@@ -92,15 +99,25 @@ def panels(bits: int) -> Any:
 
 
 def _tile(bits: int, tokens: int) -> Any:
-    """A kernel (w, w_scales, x, x_step, k, out, out_step, add) for a unit by `tokens` tokens, a power of 2.
+    """A kernel (w, w_scales, x, x_step, k, out, out_step, add) for a unit by `tokens` tokens, a
+    power of 2.
 
-    w, x, out: addresses of the unit, the first token and result; x_step, out_step: bytes from one to the next.
-    Results are float32; with add = 1 they are added to what is there.
+    w, x, out: addresses of the unit, the first token and result; x_step, out_step: bytes from one
+    to the next. Results are float32; with add = 1 they are added to what is there.
     """
 
     @kernel("iiiiiiii", f"{bits}_{tokens}")
-    def product(c: Code, w: Value, w_scales: Value, x: Value, x_step: Value, k: Value, out: Value,
-                out_step: Value, add: Value) -> None:  # fmt: skip
+    def product(
+        c: Code,
+        w: Value,
+        w_scales: Value,
+        x: Value,
+        x_step: Value,
+        k: Value,
+        out: Value,
+        out_step: Value,
+        add: Value,
+    ) -> None:
         high = min(tokens, c.totals)
         wide = min(PANELS, c.totals // high)
 
@@ -108,18 +125,45 @@ def _tile(bits: int, tokens: int) -> Any:
         def some_tokens(t: Value) -> None:
             @c.each(PANELS, step=wide)
             def some_panels(p: Value) -> None:
-                scales, results = c.at(w_scales, (p, 4 * PANEL)), c.at(out, (t, out_step), (p, 4 * PANEL))
-                inputs, weights = c.at(x, (t, x_step)), c.at(w, (p, QUAD))
-                _product(c, bits, (high, wide), weights, scales, inputs, x_step, k, results, out_step, add)
+                scales = c.at(w_scales, (p, 4 * PANEL))
+                results = c.at(out, (t, out_step), (p, 4 * PANEL))
+                inputs = c.at(x, (t, x_step))
+                weights = c.at(w, (p, QUAD))
+                _product(
+                    c,
+                    bits,
+                    (high, wide),
+                    weights,
+                    scales,
+                    inputs,
+                    x_step,
+                    k,
+                    results,
+                    out_step,
+                    add,
+                )
 
     return product
 
 
 def _product(
-    c: Code, bits: int, size: tuple[int, int], w: Value, w_scales: Value, x: Value, x_step: Value, k: Value, out: Value,
-    out_step: Value, add: Value,
-) -> None:  # fmt: skip
-    """A part of a tile. Args: size: tokens by panels."""
+    c: Code,
+    bits: int,
+    size: tuple[int, int],
+    w: Value,
+    w_scales: Value,
+    x: Value,
+    x_step: Value,
+    k: Value,
+    out: Value,
+    out_step: Value,
+    add: Value,
+) -> None:
+    """A part of a tile.
+
+    Args:
+        size: Tokens by panels.
+    """
     tokens, panels = size
     inputs = [c.at(x, (t, x_step)) for t in range(tokens)]
     weights = [c.at(w, (p, QUAD)) for p in range(panels)]
@@ -134,16 +178,24 @@ def _product(
 
 
 def _quad(c: Code, x: Value, *offsets: tuple[Value, int]) -> list[Value]:
-    """Four inputs of a token, in every lane: as one vector of bytes, or as two of 16 bits. Args: offsets: in inputs."""
+    """Four inputs of a token, in every lane: as one vector of bytes, or as two of 16 bits.
+
+    Args:
+        offsets: In inputs.
+    """
     size = input_bytes(c)
     place = c.at(x, *((index, size * inputs) for index, inputs in offsets))
     return [c.splat(c.load(I32, c.at(place, (part, 4)))) for part in range(size)]
 
 
 def dot4(c: Code, total: Value, weights: Value, inputs: list[Value]) -> Value:
-    """Add to each lane the products of its 4 unsigned weights, an int32, with 4 signed inputs as of `_quad`."""
+    """Add to each lane the products of its 4 unsigned weights, an int32, with 4 signed inputs
+    as of `_quad`.
+    """
     if c.vnni:
-        function = c.b.module.declare_intrinsic("llvm.x86.avx512.vpdpbusd.512", (), ir.FunctionType(INTS, [INTS] * 3))
+        function = c.b.module.declare_intrinsic(
+            "llvm.x86.avx512.vpdpbusd.512", (), ir.FunctionType(INTS, [INTS] * 3)
+        )
         return c.b.call(function, [total, weights, *inputs])
     pairs = c.b.bitcast(weights, _SHORTS)
     halves = c.b.and_(pairs, c.number(0xFF, _SHORTS)), c.b.lshr(pairs, c.number(8, _SHORTS))
@@ -157,10 +209,15 @@ def _dot2(c: Code, left: Value, right: Value) -> Value:
     if c.avx2:
         half = ir.VectorType(I16, LANES)
         function = c.b.module.declare_intrinsic(
-            "llvm.x86.avx2.pmadd.wd", (), ir.FunctionType(ir.VectorType(I32, LANES // 2), [half, half])
+            "llvm.x86.avx2.pmadd.wd",
+            (),
+            ir.FunctionType(ir.VectorType(I32, LANES // 2), [half, half]),
         )
         masks = [ir.Constant(INTS, [*range(first, first + LANES)]) for first in (0, LANES)]
-        found = [c.b.call(function, [c.b.shuffle_vector(v, v, mask) for v in (left, right)]) for mask in masks]
+        found = [
+            c.b.call(function, [c.b.shuffle_vector(v, v, mask) for v in (left, right)])
+            for mask in masks
+        ]
         return c.b.shuffle_vector(*found, ir.Constant(INTS, [*range(LANES)]))
     wide = ir.VectorType(I32, 2 * LANES)
     products = c.b.mul(c.b.sext(left, wide), c.b.sext(right, wide))
@@ -192,13 +249,18 @@ def _eight(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tota
                 _ask(c, places)
                 rows = [c.load(INTS, place) for place in places]
                 four = [_quad(c, x, (g, GROUP), (at, 4)) for x in inputs]
-                parts = [dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)]
+                parts = [
+                    dot4(c, part, rows[i % wide], four[i // wide]) for i, part in enumerate(parts)
+                ]
             return parts
 
         begun = _grid(inputs, weights, lambda t, _: offsets[t])
         parts = c.repeat(GROUP // 4, begun, quads, step=_UNROLLED)
         factors = [c.splat(c.load(F32, c.at(each, (g, 4)))) for each in scales]
-        return [c.fma(c.b.sitofp(part, FLOATS), factors[i // wide], totals[i]) for i, part in enumerate(parts)]
+        return [
+            c.fma(c.b.sitofp(part, FLOATS), factors[i // wide], totals[i])
+            for i, part in enumerate(parts)
+        ]
 
     zero = c.number(0.0, FLOATS)
     return c.repeat(c.b.udiv(k, c.number(GROUP)), _grid(inputs, weights, lambda *_: zero), group)
@@ -214,16 +276,31 @@ def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Total
 
         def block(number: Value, totals: Totals) -> Totals:
             marks = [c.at(w, (g, FOURS), (number, 2 * PANEL)) for w in weights]
-            _ask(c, [c.at(weights[0], (g, FOURS), (number, ROW // 2), (line, QUAD)) for line in range(2)])
+            _ask(
+                c,
+                [
+                    c.at(weights[0], (g, FOURS), (number, ROW // 2), (line, QUAD))
+                    for line in range(2)
+                ],
+            )
             records = [c.at(w, (g, FOURS), (number, 4 * ROW), (1, ROW)) for w in weights]
-            second = [c.at(again, (g, FOURS), (number, 4 * ROW), (1, ROW), (p, QUAD)) for p in range(len(weights))]
+            second = [
+                c.at(again, (g, FOURS), (number, 4 * ROW), (1, ROW), (p, QUAD))
+                for p in range(len(weights))
+            ]
             size = input_bytes(c)
-            given = [[c.at(x, (g, size * GROUP), (number, size * BLOCK)) for x in each] for each in copies]
+            given = [
+                [c.at(x, (g, size * GROUP), (number, size * BLOCK)) for x in each]
+                for each in copies
+            ]
             offsets = [_offset(c, c.at(each, (g, 8), (number, 4)), 1, -8 * 16) for each in sums]
             parts = _block_of_four(c, records, second, given, offsets)
             own = [c.b.fpext(c.load(ir.VectorType(F16, PANEL), mark), FLOATS) for mark in marks]
             factors = _grid(inputs, weights, lambda t, p: c.b.fmul(own[p], shared[t]))
-            return [c.fma(c.b.sitofp(part, FLOATS), factors[i], totals[i]) for i, part in enumerate(parts)]
+            return [
+                c.fma(c.b.sitofp(part, FLOATS), factors[i], totals[i])
+                for i, part in enumerate(parts)
+            ]
 
         return c.repeat(GROUP // BLOCK, totals, block)
 
@@ -232,20 +309,33 @@ def _four(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Total
 
 
 def _block_of_four(
-    c: Code, records: list[Value], again: list[Value], inputs: list[list[Value]], offsets: list[Value]
+    c: Code,
+    records: list[Value],
+    again: list[Value],
+    inputs: list[list[Value]],
+    offsets: list[Value],
 ) -> Totals:
-    """The products of 32 inputs, as int32, from the block's weights on: first the high halves', 16 times as large.
+    """The products of 32 inputs, as int32, from the block's weights on: first the high halves', 16
+    times as large.
 
-    Weights are loaded twice because the fewer instructions wait for memory, the more lines of it can be on their way.
-    In a loop, requests for what lies ahead stay where they are; else LLVM would gather them, more than can be waiting.
-    Args: again, inputs: hidden addresses, of the inputs one a panel. offsets: what each token begins with, times 16.
+    Weights are loaded twice because the fewer instructions wait for memory, the more lines of it
+    can be on their way. In a loop, requests for what lies ahead stay where they are; else LLVM
+    would gather them, more than can be waiting.
+
+    Args:
+        again, inputs: Hidden addresses, of the inputs one a panel.
+        offsets: What each token begins with, times 16.
     """
-    wide, low, high = len(records), c.number(0x0F0F0F0F, INTS), c.number(-0x0F0F0F10, INTS)
+    wide = len(records)
+    low = c.number(0x0F0F0F0F, INTS)
+    high = c.number(-0x0F0F0F10, INTS)
 
     def add(quad: Value, parts: Totals, places: list[Value], mask: Value, first: int) -> Totals:
         rows = [c.b.and_(c.load(INTS, c.at(place, (quad, ROW))), mask) for place in places]
         four = [[_quad(c, x, (quad, 4), (first, 1)) for x in each] for each in inputs]
-        return [dot4(c, part, rows[i % wide], four[i // wide][i % wide]) for i, part in enumerate(parts)]
+        return [
+            dot4(c, part, rows[i % wide], four[i // wide][i % wide]) for i, part in enumerate(parts)
+        ]
 
     def upper(quad: Value, parts: Totals) -> Totals:
         _ask(c, [c.at(record, (quad, ROW)) for record in records])
@@ -266,7 +356,9 @@ def _floats(c: Code, weights: list[Value], inputs: list[Value], k: Value) -> Tot
             at = c.b.add(first, c.number(step))
             rows = [c.load(FLOATS, c.at(w, (at, ROW))) for w in weights]
             one = [c.splat(c.load(F32, c.at(x, (at, 4)))) for x in inputs]
-            totals = [c.fma(rows[i % wide], one[i // wide], total) for i, total in enumerate(totals)]
+            totals = [
+                c.fma(rows[i % wide], one[i // wide], total) for i, total in enumerate(totals)
+            ]
         return totals
 
     zero = c.number(0.0, FLOATS)

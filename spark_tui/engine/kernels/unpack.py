@@ -1,12 +1,14 @@
-"""Weights on their way from a file to panels: the numbers of a file's blocks, and rows rounded to 8 or 4 bits.
+"""Weights on their way from a file to panels: the numbers of a file's blocks, and rows rounded to 8
+or 4 bits.
 
-Both do, bit for bit, what `gguf_quants` and `pack` describe, in memory that fits a processor's cache.
+Both do, bit for bit, what `gguf_quants` and `pack` describe, in memory that fits a processor's
+cache.
 """
 
 import numpy as np
 
 from spark_tui.engine.arrays import FloatArray
-from spark_tui.engine.gguf_quants import RUN, Bytes, Layout
+from spark_tui.engine.gguf_quants import RUN, BlockLayout, Bytes
 from spark_tui.engine.kernels import objects
 from spark_tui.engine.kernels.blocks import eight, four, looked_up, run, spread
 from spark_tui.engine.kernels.threads import entry
@@ -14,17 +16,26 @@ from spark_tui.engine.kernels.tiles import BLOCK, GROUP, PANEL, PANELS, QUAD, RO
 
 
 @entry
-def _unpack(blocks: int, step: int, runs: int, sizes: tuple[int, int, int, int, int, int, int], scales: int,
-            offsets: int, out: int) -> None:  # fmt: skip
-    """Args: addresses, bytes of a block; blocks, runs in one, scales in one, offsets a scale, what to flip, the 0,
-    the address of steps or 0.
+def _unpack(
+    blocks: int,
+    step: int,
+    runs: int,
+    sizes: tuple[int, int, int, int, int, int, int],
+    scales: int,
+    offsets: int,
+    out: int,
+) -> None:
+    """Args:
+    Addresses, bytes of a block; blocks, runs in one, scales in one, offsets a scale, what to
+    flip, the 0, the address of steps or 0.
     """
     count, per, parts, added, flip, zero, steps = sizes
     for block in range(count):
         for number in range(per):
             scale = 4 * (block * parts + number * parts // per)
             place = out + 4 * RUN * (block * per + number)
-            here, how = blocks + block * step, runs + 28 * number
+            here = blocks + block * step
+            how = runs + 28 * number
             if steps:
                 looked_up(here, how, steps, scales + scale, place)
             else:
@@ -34,7 +45,9 @@ def _unpack(blocks: int, step: int, runs: int, sizes: tuple[int, int, int, int, 
 def round_units(x: int, units: int, k: int, work: int, out: int, scales: int, bits: int) -> None:
     """Round the rows of units, of k numbers each.
 
-    Args: addresses; work: of as many bytes as a unit has numbers.
+    Args:
+        Addresses;
+        work: Of as many bytes as a unit has numbers.
     """
     objects.load()
     _round_units(x, units, k, work, out, scales, bits)
@@ -46,7 +59,8 @@ def _round_units(x: int, units: int, k: int, work: int, out: int, scales: int, b
     size, gap, marks = (k, 0, 4) if bits == 8 else (k // 2, ROW, k // BLOCK * 4)
     for unit in range(units):
         for row in range(UNIT):
-            number, place = unit * UNIT + row, work + row * size
+            number = unit * UNIT + row
+            place = work + row * size
             if bits == 8:
                 eight(x + 4 * number * k, k, place, scales + number * marks)
             else:
@@ -60,12 +74,24 @@ _NOTHING = np.array([-0.0], np.float32)
 """What may be added to any number, 0 and -0 too."""
 
 
-def unpack(layout: Layout, blocks: Bytes, values: FloatArray) -> None:
-    """See `gguf_quants.Unpack`. Args: blocks, values: contiguous."""
+def unpack(layout: BlockLayout, blocks: Bytes, values: FloatArray) -> None:
+    """See `gguf_quants.Unpack`.
+
+    Args:
+        blocks, values: Contiguous.
+    """
     scales, offsets = layout.scales(blocks)
     added = _NOTHING if offsets is None else offsets
     steps = 0 if layout.steps is None else layout.steps.ctypes.data
-    sizes = (len(blocks), len(layout.runs), scales.shape[1], int(offsets is not None), layout.flip, layout.zero, steps)
+    sizes = (
+        len(blocks),
+        len(layout.runs),
+        scales.shape[1],
+        int(offsets is not None),
+        layout.flip,
+        layout.zero,
+        steps,
+    )
     arrays = [np.ascontiguousarray(each, np.float32) for each in (scales, added)]
     places = (each.ctypes.data for each in (*arrays, values))
     objects.load()

@@ -4,30 +4,37 @@ from collections.abc import Callable
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from spark_tui.tui.screens.cancellable_work import CancellableWork
-from spark_tui.tui.screens.commanding import Commanding
-from spark_tui.tui.screens.deciding import Deciding
+from spark_tui.tui.screens.command_runner import CommandRunner
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.looking import Looking
+from spark_tui.tui.screens.hunk_decisions import HunkDecisions
+from spark_tui.tui.screens.key_guard import CancellableWork
+from spark_tui.tui.screens.look_back import LookBack
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.screens.recording import Recording
+from spark_tui.tui.screens.undo import JournalActions
 
 if TYPE_CHECKING:
-    from spark_tui.tui.screens.varying import Varying
+    from spark_tui.tui.screens.variations import Variations
 
 
 class Actions:
-    """Carries out what is asked of `screen`, some of it by parts that are loaded only then: the first paint waits for
-    none of them.
+    """Carries out what is asked of `screen`, some of it by parts that are loaded only then: the
+    first paint waits for none of them.
     """
 
     def __init__(
-        self, screen: Host, preparing: CancellableWork, sending: PromptDispatch, looking: Looking,
-        commanding: Commanding,
-    ) -> None:  # fmt: skip
-        self._screen, self._preparing, self._sending, self._looking = screen, preparing, sending, looking
-        self.recording = recording = Recording(screen, preparing, sending)
-        deciding = Deciding(screen, preparing, sending)
+        self,
+        screen: Host,
+        preparing: CancellableWork,
+        sending: PromptDispatch,
+        looking: LookBack,
+        commanding: CommandRunner,
+    ) -> None:
+        self._screen = screen
+        self._preparing = preparing
+        self._sending = sending
+        self._looking = looking
+        self.recording = recording = JournalActions(screen, preparing, sending)
+        deciding = HunkDecisions(screen, preparing, sending)
         self._does: dict[str, Callable[[], object]] = {
             "accept": lambda: deciding.decide(screen.bench.selected, accept=True),
             "reject": lambda: deciding.decide(screen.bench.selected, accept=False),
@@ -46,18 +53,19 @@ class Actions:
         }
 
     @cached_property
-    def varying(self) -> "Varying":
+    def varying(self) -> "Variations":
         """Other answers."""
-        from spark_tui.tui.screens.varying import Varying  # noqa: PLC0415 - see above
+        from spark_tui.tui.screens.variations import Variations  # noqa: PLC0415 - see above
 
-        return Varying(self._screen, self._sending)
+        return Variations(self._screen, self._sending)
 
     @cached_property
     def _does_with_session(self) -> dict[str, Callable[[], object]]:
+        from spark_tui.tui.screens.hunk_editor import HunkShaper  # noqa: PLC0415 - see above
         from spark_tui.tui.screens.patch_export import PatchExport  # noqa: PLC0415 - see above
-        from spark_tui.tui.screens.shaping import Shaping  # noqa: PLC0415 - see above
 
-        shaping, giving = Shaping(self._screen, self._preparing), PatchExport(self._screen)
+        shaping = HunkShaper(self._screen, self._preparing)
+        giving = PatchExport(self._screen)
         return {
             "split": shaping.split,
             "toggle": shaping.toggle,
@@ -99,7 +107,11 @@ class Actions:
         view = self._screen.view
         if not self._screen.bench.diff.to_file(step):
             more = f"there is no {'later' if step > 0 else 'earlier'} file"
-            self._screen.say(more if view.files else f"this turn is about one file, {view.path or 'not known yet'}")
+            self._screen.say(
+                more
+                if view.files
+                else f"this turn is about one file, {view.path or 'not known yet'}"
+            )
 
     def leave_other_places(self) -> None:
         """Leave the engine to what the user writes."""
@@ -107,5 +119,9 @@ class Actions:
             self.varying.leave_other_places()
 
     def stop(self) -> bool:
-        """Stop what runs in the engine for a key. Returns: whether anything did."""
+        """Stop what runs in the engine for a key.
+
+        Returns:
+            Whether anything did.
+        """
         return self._screen.is_varying and self.varying.stop()

@@ -9,15 +9,14 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 
-from spark_tui.answering.seam import Waits
-from spark_tui.editing.code_blocks import code_blocks
-from spark_tui.marks import visible
-from spark_tui.session.asking import Anew
+from spark_tui.editing.formats.rewrite import code_blocks
+from spark_tui.providers.base import Waits
+from spark_tui.safe_text import visible
+from spark_tui.session.ask import Anew
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.screens.sheet import Panel
-from spark_tui.tui.ticking import every
+from spark_tui.tui.screens.modals import Panel, every
 from spark_tui.tui.widgets.answer_text import AnswerText
-from spark_tui.tui.widgets.bar import Bar, Piece
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece
 
 _RULE = "\n\n---\n\n"
 """Stands between a thought that was taken for the answer, and the answer."""
@@ -25,9 +24,12 @@ _EVERY_S = 1 / 20
 
 
 class AnswerScreen(Panel[Sequence[str] | None]):
-    """Esc stops the answer; then it closes the panel. What was said stays, and the next question goes on from it.
+    """Esc stops the answer; then it closes the panel.
 
-    Returns: the block of code that is to be taken over, if one is.
+    What was said stays, and the next question goes on from it.
+
+    Returns:
+        The block of code that is to be taken over, if one is.
 
     Args:
         desk: Has the session.
@@ -60,7 +62,9 @@ class AnswerScreen(Panel[Sequence[str] | None]):
 
     def on_mount(self) -> None:
         """Ask."""
-        self.query_one("#question", Bar).show([Piece("?", "accent", 9), Piece(visible(self._question), "text", 8)])
+        self.query_one("#question", Bar).show(
+            [BarPiece("?", "accent", 9), BarPiece(visible(self._question), "text", 8)]
+        )
         self.query_one(AnswerText).focus()
         every(_EVERY_S, self, self._look)
         self._number = self._desk.session.runner.start(self._answer(), self._on_piece, self._on_end)
@@ -128,20 +132,25 @@ class AnswerScreen(Panel[Sequence[str] | None]):
                 text += piece
                 self._said += piece
         view.show(text)
-        self.query_one("#state", Bar).show(self._state(ended=ended), [Piece("nothing is edited", "faint", 1)])
+        self.query_one("#state", Bar).show(
+            self._state(ended=ended), [BarPiece("nothing is edited", "faint", 1)]
+        )
 
-    def _state(self, *, ended: bool) -> list[Piece]:
-        key = Piece("Esc", "text", 5)
+    def _state(self, *, ended: bool) -> list[BarPiece]:
+        key = BarPiece("Esc", "text", 5)
         speaker = self._desk.session.asking.speaker
-        name = [Piece(f"by {speaker}", "muted", 6)] if speaker else []
+        name = [BarPiece(f"by {speaker}", "muted", 6)] if speaker else []
         if not ended:
             words = "stopping" if self._stopped else self._waits or "answering"
-            stop = Piece(" stop it", "muted", 5, joined=True)
-            return [Piece(words, "accent", 9), *name, key, stop]
+            stop = BarPiece(" stop it", "muted", 5, joined=True)
+            return [BarPiece(words, "accent", 9), *name, key, stop]
         words, look = ("stopped", "warning") if self._stopped else ("answered", "ok")
         words, look = ("broke off", "error") if self._failed else (words, look)
-        found = [Piece(words, look, 9), *name, key, Piece(" close", "muted", 5, joined=True)]
+        found = [BarPiece(words, look, 9), *name, key, BarPiece(" close", "muted", 5, joined=True)]
         if count := len(code_blocks(self._said)):
             numbers = "1" if count == 1 else f"1-{min(count, 9)}"
-            found += [Piece(numbers, "text", 4), Piece(" review the code as hunks", "muted", 4, joined=True)]
+            found += [
+                BarPiece(numbers, "text", 4),
+                BarPiece(" review the code as hunks", "muted", 4, joined=True),
+            ]
         return found

@@ -10,18 +10,19 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.widgets import Static
 
-from spark_tui.marks import visible
+from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.looks import look
-from spark_tui.tui.screens.sheet import Sheet
-from spark_tui.tui.widgets.bar import Keys, keys
+from spark_tui.tui.screens.modals import Sheet
+from spark_tui.tui.themes import look
 from spark_tui.tui.widgets.prompt import Prompt
+from spark_tui.tui.widgets.status_bars import Keys, keys
 
 if TYPE_CHECKING:
     from spark_tui.session.staging import Offer
 
 _MOST_FILES = 8
-_STAGE, _CANCEL = "Ctrl+S", "Esc"
+_STAGE = "Ctrl+S"
+_CANCEL = "Esc"
 _KEYS = (
     ("Enter", "commit{all_the_same}"),
     (_STAGE, "stage only"),
@@ -32,7 +33,12 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class CommitChoice:
-    """What the user decided. Args: message: as it was written. commit: or only stage."""
+    """What the user decided.
+
+    Args:
+        message: As it was written.
+        commit: Or only stage.
+    """
 
     message: str
     commit: bool = True
@@ -41,8 +47,10 @@ class CommitChoice:
 class CommitScreen(Sheet[CommitChoice | None]):
     """Enter commits, Ctrl+S only stages, Esc does neither.
 
-    Args: offer: what is to be committed. keymap: the keys in force. own: a message that the user wrote for it before,
-        or "".
+    Args:
+        offer: What is to be committed.
+        keymap: The keys in force.
+        own: A message that the user wrote for it before, or "".
     """
 
     DEFAULT_CSS = """
@@ -61,7 +69,9 @@ class CommitScreen(Sheet[CommitChoice | None]):
     def __init__(self, offer: "Offer", keymap: Keymap, *, own: str = "") -> None:
         super().__init__()
         self._keymap = keymap
-        self._offer, self._own, self._message = offer, bool(own), own or offer.message
+        self._offer = offer
+        self._own = bool(own)
+        self._message = own or offer.message
         self._hindrance = offer.hindrance
 
     def compose(self) -> ComposeResult:
@@ -86,7 +96,9 @@ class CommitScreen(Sheet[CommitChoice | None]):
         known = [each for each in _KEYS if not self._hindrance or each[0] in {_STAGE, _CANCEL}]
         known = [each for each in known if self._offer.stages or each[0] != _STAGE]
         same = " anyway" if self._offer.warning else ""
-        told = ((self._keymap.fill(key, most=1), does.format(all_the_same=same)) for key, does in known)
+        told = (
+            (self._keymap.fill(key, most=1), does.format(all_the_same=same)) for key, does in known
+        )
         self.query_one(Keys).show(keys(*told))
         if not self._hindrance:
             self.query_one(Prompt).focus()
@@ -96,7 +108,11 @@ class CommitScreen(Sheet[CommitChoice | None]):
     def action_stage(self) -> None:
         """Stage, and leave the commit to the user."""
         if self._offer.stages:
-            self.dismiss(CommitChoice(self._message if self._hindrance else self.query_one(Prompt).full, commit=False))
+            self.dismiss(
+                CommitChoice(
+                    self._message if self._hindrance else self.query_one(Prompt).full, commit=False
+                )
+            )
 
     @on(Prompt.Sent)
     def _on_sent(self, event: Prompt.Sent) -> None:
@@ -106,10 +122,14 @@ class CommitScreen(Sheet[CommitChoice | None]):
             self.dismiss(CommitChoice(event.text))
 
     def _files(self) -> Text:
-        paths, more = self._offer.paths[:_MOST_FILES], len(self._offer.paths) - _MOST_FILES
+        paths = self._offer.paths[:_MOST_FILES]
+        more = len(self._offer.paths) - _MOST_FILES
         on = "," if self._hindrance else " on"  # what hinders may be said there: "merging on main"
         sheet = Text(
-            f"Commit{on} {visible(self._offer.where)}", look(self, "accent"), no_wrap=True, overflow="ellipsis"
+            f"Commit{on} {visible(self._offer.where)}",
+            look(self, "accent"),
+            no_wrap=True,
+            overflow="ellipsis",
         )
         for path in paths:
             sheet.append(f"\n{visible(path)}", look(self, "text"))

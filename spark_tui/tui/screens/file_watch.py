@@ -1,11 +1,13 @@
-"""What is otherwise by now: the file under review, by other programs, and its checks, by what the user made of it."""
+"""What is otherwise by now: the file under review, by other programs, and its checks, by what
+the user made of it.
+"""
 
 import asyncio
 from typing import TYPE_CHECKING
 
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.ticking import every
-from spark_tui.tui.view import IN_TURN, Phase
+from spark_tui.tui.screens.modals import every
+from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -15,7 +17,9 @@ LOOK_S = 1.0
 
 
 class FileWatch:
-    """Looks at the file from time to time, and at each change of the review; has `screen` show them as they are."""
+    """Looks at the file from time to time, and at each change of the review; has `screen` show
+    them as they are.
+    """
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
@@ -27,8 +31,11 @@ class FileWatch:
 
     def look(self) -> None:
         """See whether the file is another one, unless it may be changing just now."""
-        screen, desk = self._screen, self._screen.desk
-        idle = not (self._looking or screen.busy or screen.disk.locked() or screen.view.phase in IN_TURN)
+        screen = self._screen
+        desk = self._screen.desk
+        idle = not (
+            self._looking or screen.busy or screen.disk.locked() or screen.view.phase in IN_TURN
+        )
         if idle and screen.is_current and desk is not None and desk.turn is not None:
             self._looking = True
             screen.run_worker(self._look(desk, desk.turn), group="watch")
@@ -46,15 +53,16 @@ class FileWatch:
 
     def judge(self) -> None:
         """See whether what the user made of the edit is sound, if that is not known."""
-        screen, desk = self._screen, self._screen.desk
+        screen = self._screen
+        desk = self._screen.desk
         if desk is None or desk.turn is None or self._judging:
             return
-        if desk.view.verdict is None and desk.view.phase is Phase.REVIEW:
+        if desk.view.verdict is None and desk.view.phase is TurnPhase.REVIEW:
             self._judging = True
             screen.run_worker(self._judge(desk, desk.turn), group="judge")
 
     async def _judge(self, desk: "Desk", turn: "Turn") -> None:
-        from spark_tui.session.manual_edits import verdict  # noqa: PLC0415 - the first paint waits for no session
+        from spark_tui.session.accept import verdict  # noqa: PLC0415 - the first paint waits for no session
 
         hunks = desk.view.hunks
         try:

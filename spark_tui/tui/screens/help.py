@@ -11,8 +11,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from spark_tui.tui.keymap import Keymap, actions_in
-from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.bar import Bar, keys
+from spark_tui.tui.themes import look
+from spark_tui.tui.widgets.status_bars import Bar, keys
 
 RULE = "Letters are text in the prompt; in the diff one letter alone is a key."
 Line = tuple[str, str]
@@ -110,17 +110,35 @@ _BOTH = 80
 
 
 class HelpScreen(ModalScreen[None]):
-    """Every key and what it does; any of Esc, ?, q and Enter closes it. Args: known: the keys in force."""
+    """Every key and what it does; any of Esc, ?, q and Enter closes it.
+
+    Args:
+        known: The keys in force.
+    """
 
     DEFAULT_CSS = """
     HelpScreen {
         align: center middle; background: $spark-background 60%;
-        #page { width: 80; max-width: 100%; height: auto; max-height: 100%; background: $spark-surface; }
-        VerticalScroll { height: auto; max-height: 100%; padding: 0 1; margin: 0 0 1 0; scrollbar-size-vertical: 1; }
+        #page {
+            width: 80;
+            max-width: 100%;
+            height: auto;
+            max-height: 100%;
+            background: $spark-surface;
+        }
+        VerticalScroll {
+            height: auto;
+            max-height: 100%;
+            padding: 0 1;
+            margin: 0 0 1 0;
+            scrollbar-size-vertical: 1;
+        }
         Bar { dock: bottom; }
     }
     """
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,question_mark,q,enter", "dismiss", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q,enter", "dismiss", show=False)
+    ]
 
     def __init__(self, known: Keymap) -> None:
         super().__init__()
@@ -149,7 +167,9 @@ class HelpScreen(ModalScreen[None]):
             for line in (*LEFT, *_GAP, *RIGHT, *_GAP, *LOOKING_BACK, *_GAP, *LISTS):
                 sheet.append("\n").append_text(self._cell(line))
             return sheet
-        for left, right in zip_longest((*LEFT, *_GAP, *LOOKING_BACK), (*RIGHT, *_GAP, *LISTS), fillvalue=_GAP[0]):
+        for left, right in zip_longest(
+            (*LEFT, *_GAP, *LOOKING_BACK), (*RIGHT, *_GAP, *LISTS), fillvalue=_GAP[0]
+        ):
             sheet.append("\n")
             cell = self._cell(left)
             cell.truncate(_HALF)
@@ -164,6 +184,10 @@ class HelpScreen(ModalScreen[None]):
         several = any(len(self._keys.keys(action)) > 1 for action in actions_in(press))
         ways = [self._keys.fill(press.replace("} {", "}; {"))] if several else []
         ways.append(self._keys.fill(press))
-        fit = [way for way in ways if len(way) < _KEYS] or [way for way in ways if len(way) + len(does) < _HALF]
+        fit = [way for way in ways if len(way) < _KEYS] or [
+            way for way in ways if len(way) + len(does) < _HALF
+        ]
         found = fit[0] if fit else self._keys.fill(press, most=1)
-        return Text.assemble((f"{found:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted")))
+        return Text.assemble(
+            (f"{found:<{_KEYS - 1}} ", look(self, "key")), (does, look(self, "muted"))
+        )

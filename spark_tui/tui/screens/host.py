@@ -1,4 +1,5 @@
-"""What every part of the main screen knows of it: what is under way, how something is said, and how it is shown.
+"""What every part of the main screen knows of it: what is under way, how something is said, and how
+it is shown.
 
 A part is built with this and with those of the other parts that it needs; it knows no more.
 """
@@ -13,11 +14,10 @@ from textual.message import Message
 from textual.screen import Screen
 
 from spark_tui.errors import SparkError
-from spark_tui.marks import visible
+from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.places import in_our_words
-from spark_tui.tui.view import IN_TURN, Phase, TurnView
-from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.turn_state import IN_TURN, TurnPhase, TurnState
+from spark_tui.tui.widgets.message_line import Note, in_our_words
 from spark_tui.tui.widgets.prompt import Prompt
 from spark_tui.tui.widgets.work import Work
 
@@ -28,7 +28,12 @@ _NOTICE_S = 15.0
 
 
 class Host(Screen[None]):
-    """The main screen without its parts. Args: clock: seconds, for the approval guard. keys: those in force."""
+    """The main screen without its parts.
+
+    Args:
+        clock: Seconds, for the approval guard.
+        keys: Those in force.
+    """
 
     class TurnOver(Message):
         """A turn ended by itself."""
@@ -38,23 +43,30 @@ class Host(Screen[None]):
 
     def __init__(self, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
-        self.clock, self.keys = clock, keys
+        self.clock = clock
+        self.keys = keys
         self.desk: Desk | None = None
-        self._idle_view = TurnView()
-        self._idle_view.phase = Phase.LOADING
-        self.preview: TurnView | None = None
+        self._idle_view = TurnState()
+        self._idle_view.phase = TurnPhase.LOADING
+        self.preview: TurnState | None = None
         """The lines of a place that the list of places stands on, shown instead of the turn."""
         self.disk = asyncio.Lock()
         """Held by whoever writes."""
         self.is_starting = self.is_deciding = self.is_varying = False
-        """Whether a turn is about to begin; a decision is on its way to the disk; other answers are being written."""
+        """Whether a turn is about to begin; a decision is on its way to the disk; other answers
+        are being written.
+        """
         self.decides_last = False
-        """Whether that is about all that is open: the prompt takes the focus once it is carried out."""
+        """Whether that is about all that is open: the prompt takes the focus once it is carried
+        out.
+        """
         self.is_editing = self._was_open = False
-        """Whether an editor lies over the diff, whose keys are others; there was something to decide about last."""
+        """Whether an editor lies over the diff, whose keys are others; there was something to
+        decide about last.
+        """
 
     @property
-    def view(self) -> TurnView:
+    def view(self) -> TurnState:
         """The turn that is on the screen."""
         return self.desk.view if self.desk else self._idle_view
 
@@ -73,8 +85,20 @@ class Host(Screen[None]):
         """The diff and its hunks."""
         return self.query_one(Work)
 
-    def say(self, words: str, *, look: str = "", stays: bool = False, holds: Callable[[], bool] | None = None) -> None:
-        """Show a message until the next key. Args: stays: Esc brings it back, until another one. holds: see `Note`."""
+    def say(
+        self,
+        words: str,
+        *,
+        look: str = "",
+        stays: bool = False,
+        holds: Callable[[], bool] | None = None,
+    ) -> None:
+        """Show a message until the next key.
+
+        Args:
+            stays: Esc brings it back, until another one.
+            holds: See `Note`.
+        """
         if words:
             self.view.reason = (words, look) if stays else ("", "")
         self.query_one(Note).say(in_our_words(words), look=look, holds=holds)
@@ -97,10 +121,15 @@ class Host(Screen[None]):
         self.notify(visible(last), timeout=_NOTICE_S, markup=False)
 
     def refuses(self) -> bool:
-        """Whether other answers are on their way, any of which may come before a key about a hunk acts; says so."""
+        """Whether other answers are on their way, any of which may come before a key about a
+        hunk acts; says so.
+        """
         if self.is_varying:
             stop = self.keys.key("turn.stop")
-            self.say(f"other answers are being written, so that did nothing; {stop} stops them", look="warning")
+            self.say(
+                f"other answers are being written, so that did nothing; {stop} stops them",
+                look="warning",
+            )
         return self.is_varying
 
     def write(self, text: str) -> None:
@@ -125,7 +154,9 @@ class Host(Screen[None]):
         return f"/{action}" if self.focused is self.prompt else self.keys.key(f"journal.{action}")
 
     def show_notices(self) -> None:
-        """Show what the session wants the user to know; under another screen that waits until it is closed."""
+        """Show what the session wants the user to know; under another screen that waits until
+        it is closed.
+        """
         if self.is_active and self.desk is not None:
             for words in self.desk.session.take_notices():
                 self.notify(visible(words), timeout=_NOTICE_S, markup=False)

@@ -1,18 +1,35 @@
-"""Letters in the diff: a key, or the begin of words for the prompt."""
+"""Keys that wait for nothing, and work that a key ends.
 
+Letters in the diff: a key, or the begin of words for the prompt.
+
+What opens a sheet once it is worked out, and is cancelled by whoever goes on with something else
+meanwhile.
+"""
+
+import asyncio
+from collections.abc import Callable, Sequence
 from math import inf
-from typing import NamedTuple
+from threading import Lock
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from textual import events
+from textual.app import App
 from textual.binding import ActiveBinding
 
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.widgets.status_bars import BarPiece, keys
 from spark_tui.tui.widgets.work import GUARD_S
 
-WORD_S, DECIDE_S = 0.4, 0.3
-"""For so long a letter waits for a second one: people who look for the keys type so. Decisions come in a rhythm."""
+WORD_S = 0.4
+DECIDE_S = 0.3
+"""For so long a letter waits for a second one: people who look for the keys type so.
+
+Decisions come in a rhythm.
+"""
 _DECIDES = "hunk.accept", "hunk.reject", "all.accept", "all.reject"
-"""Pressed many times in a row: their first keys wait for another one, but not for the same (y and n begin words)."""
+"""Pressed many times in a row: their first keys wait for another one, but not for the same (y
+and n begin words).
+"""
 _MOVES = "line.next", "line.previous"
 """They act at once, and are text all the same where a word follows: no harm is done."""
 
@@ -27,19 +44,22 @@ class _Held(NamedTuple):
 class KeyGuard:
     """Keeps words that are typed while the diff of `screen` has the focus from being keys.
 
-    What comes just after a turn's end led the focus away is text. Later a letter is held for a moment, and while the
-    last decision is carried out: with another one behind it, both are text; alone it is the key that it was.
+    What comes just after a turn's end led the focus away is text. Later a letter is held for a
+    moment, and while the last decision is carried out: with another one behind it, both are text;
+    alone it is the key that it was.
     """
 
     def __init__(self, screen: Host) -> None:
         self._screen = screen
         self._decides, self._moves = (
-            {key for action in actions for key in screen.keys.keys(action)[:1]} for actions in (_DECIDES, _MOVES)
+            {key for action in actions for key in screen.keys.keys(action)[:1]}
+            for actions in (_DECIDES, _MOVES)
         )
         self.led_away_at = -inf
         """When the last review began, and took the focus from the prompt."""
         self._held: _Held | None = None
-        self._moved, self._moved_at = "", -inf
+        self._moved = ""
+        self._moved_at = -inf
         """The letter that moved last, unless it was one of several, and when."""
 
     @property
@@ -49,18 +69,30 @@ class KeyGuard:
 
     def begin(self) -> None:
         """The review began, and took the focus from the prompt."""
-        self.led_away_at, self._moved = self._screen.clock(), ""
+        self.led_away_at = self._screen.clock()
+        self._moved = ""
 
     def forget(self) -> str:
-        """It is known where the focus is. Returns: the letters that were held, which do nothing any more."""
-        letters, self._held, self._moved = self.letters, None, ""
+        """It is known where the focus is.
+
+        Returns:
+            The letters that were held, which do nothing any more.
+        """
+        letters = self.letters
+        self._held = None
+        self._moved = ""
         return letters
 
     async def takes(self, event: events.Key) -> bool:
-        """Whether a key in the diff is held or text; otherwise what was held has acted before it."""
-        screen, key, now = self._screen, event.key, self._screen.clock()
+        """Whether a key in the diff is held or text; otherwise what was held has acted before
+        it.
+        """
+        screen = self._screen
+        key = event.key
+        now = self._screen.clock()
         character = event.character if event.is_printable else None
-        does, just_moved = screen.active_bindings.get(key), now - self._moved_at < WORD_S
+        does = screen.active_bindings.get(key)
+        just_moved = now - self._moved_at < WORD_S
         begun = self.letters or (self._moved if just_moved else "")
         again = key in self._decides and self.letters == character
         if character and not again and (self._held or not does or now - self.led_away_at < GUARD_S):
@@ -68,11 +100,14 @@ class KeyGuard:
             screen.write(begun + character)
             return True
         await self.let_go()
-        unseen = not screen.bench.seen or (screen.is_deciding and (again or not screen.decides_last))
+        unseen = not screen.bench.seen or (
+            screen.is_deciding and (again or not screen.decides_last)
+        )
         if not (does and character and character.isalpha()) or (key in self._decides and unseen):
             return False  # of what the user cannot have seen nothing is decided, not even later
         if key in self._moves:
-            self._moved, self._moved_at = "" if just_moved else character, now
+            self._moved = "" if just_moved else character
+            self._moved_at = now
             return False
         self._held = _Held(("" if again else begun) + character, does)
         self._wait_for(self._held, DECIDE_S if key in self._decides else WORD_S)
@@ -95,3 +130,145 @@ class KeyGuard:
         if held:
             self._screen.paint_words()
             await self._screen.app.run_action(held.does.binding.action, held.does.node)
+
+
+T = TypeVar("T")
+_MOMENT_S = 0.25
+"""How long nothing is told of it: what is there by then would only flicker."""
+
+
+class Asker(Protocol):
+    """A screen that a sheet is prepared for."""
+
+    @property
+    def app(self) -> App[Any]:
+        """Where sheets are opened."""
+
+    def say(self, words: str, *, look: str = "") -> None:
+        """Say something in its line for that."""
+
+    def paint_words(self) -> None:
+        """Show which keys mean something now."""
+
+
+class CancellableWork:
+    """Sees to it that no sheet opens over what the user does by then, for `screen` and those on top
+    of it.
+
+    From the key that asks for a sheet to the sheet Esc cancels it, and so does all else that is
+    pressed, pasted or clicked. Whatever cannot be cancelled any more, as it writes, asks nothing
+    then.
+    """
+
+    def __init__(self, screen: Host) -> None:
+        self._screen = screen
+        self.presses = 0
+        """How often anything was pressed, pasted or clicked: by that one can tell whether the
+        user went on since.
+        """
+        self._task: asyncio.Task[Any] | None = None
+        """Waits for what is being prepared, if anything is."""
+        self._asker: Asker = screen
+        self._what = self._words = ""
+        self._is_late = False
+        self._working = Lock()
+
+    async def work(self, what: str, work: Callable[[], T], asker: Asker | None = None) -> T:
+        """Work something out in a thread, for a sheet that opens then.
+
+        Cancels the task that waits for it, if need be.
+
+        Args:
+            what: To call it.
+            asker: What it is for, where that is not the screen itself.
+        """
+        self.cancel()
+        self._what = what
+        self._task = asyncio.current_task()
+        self._asker = asker or self._screen
+        task = self._task
+        late = self._screen.set_timer(_MOMENT_S, self._tell_late)
+        try:
+            return await asyncio.to_thread(self._one_by_one, work)
+        finally:
+            late.stop()
+            if self._task is task:
+                self._over()
+
+    def cancel(self) -> str:
+        """Prepare it no more.
+
+        Returns:
+            What to say of that, or "" where nothing was.
+        """
+        self.presses += 1
+        task = self._task
+        what = self._what
+        if task is None:
+            return ""
+        self._over()
+        task.cancel()
+        return f"the {what} is canceled; nothing was done"
+
+    def takes(self, event: events.Event) -> bool:
+        """See what the user does, each thing just before it acts.
+
+        Returns:
+            Whether it is not to act.
+        """
+        if not isinstance(event, events.Key | events.Paste | events.MouseDown):
+            return False
+        self.presses += 1
+        if self._task is None:
+            return False
+        if isinstance(event, events.Key) and self._stops(event.key):
+            return True
+        self.tell(self.cancel())
+        return False
+
+    def tell(self, words: str) -> None:
+        """Say what came of it though the user goes on with something else: typing does not take
+        that away.
+        """
+        self._words = words
+        self._asker.say(words, look="warning")
+
+    @property
+    def told(self) -> bool:
+        """Whether such words can still be read."""
+        return bool(self._words) and self._screen.said(self._words)
+
+    @property
+    def hints(self) -> Sequence[BarPiece]:
+        """What is being prepared, and the way out, once that takes longer than a moment."""
+        if self._is_late:
+            return [BarPiece(f"preparing the {self._what}…"), *keys(("Esc", "cancel"))]
+        return []
+
+    def _stops(self, key: str) -> bool:
+        """Whether it is Esc, or what stands for it; that also does what it does at any other
+        time.
+        """
+        stop = key in self._screen.keys.keys("turn.stop")
+        if stop and self._asker is self._screen:
+            self._screen.action_escape()
+        elif stop or key == "escape":
+            self._asker.say(self.cancel())
+        return stop or key == "escape"
+
+    def _one_by_one(self, work: Callable[[], T]) -> T:
+        """What was cancelled may not have come to its end yet."""
+        with self._working:
+            return work()
+
+    def _tell_late(self) -> None:
+        if self._task is not None:
+            self._is_late = True
+            self._asker.paint_words()
+
+    def _over(self) -> None:
+        self._task = None
+        was_late = self._is_late
+        self._is_late = False
+        if was_late:
+            self._asker.paint_words()

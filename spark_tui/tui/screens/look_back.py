@@ -1,252 +1,105 @@
-"""Looking back at a turn token by token, and going on from one with other words."""
+"""From the turn on the screen to what it wrote, token by token, and on from there as another
+turn.
+"""
 
-from typing import Any, ClassVar
+import asyncio
+from typing import TYPE_CHECKING, Any
 
-from rich.segment import Segment
-from textual import events, on
-from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
-from textual.containers import Horizontal
-from textual.message import Message
-from textual.screen import Screen
-from textual.strip import Strip
-from textual.widget import Widget
-from textual.widgets import Static
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.turn_state import IN_TURN, TurnPhase
 
-from spark_tui.errors import SparkError
-from spark_tui.session.branching import NOTHING_WRITTEN
-from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.looks import look
-from spark_tui.tui.scrub import Scrub
-from spark_tui.tui.widgets.bar import Bar, Piece, keys
-from spark_tui.tui.widgets.diff import DiffView
-from spark_tui.tui.widgets.note import Note
-from spark_tui.tui.widgets.prompt import Prompt
-
-_STEPS = {"less_than_sign": -10, "greater_than_sign": 10, "left": -1, "right": 1}
-_DOUBTS = (("─", "faint"), ("▂", "muted"), ("▅", "warning"), ("█", "error"))
-_TITLE = 400
-_NAME = "a name is being written here, or what does not show as it is: type how it goes on"
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.desk import Desk
+    from spark_tui.tui.screens.token_scrubber import LookBackScreen
 
 
-class Film(DiffView, can_focus=False, inherit_bindings=False):
-    """The diff as it was; nothing of it can be decided."""
+class LookBack:
+    """Opens the look back for `screen`, and begins the branch that it ends with."""
 
-
-class Ribbon(Widget):
-    """All tokens in one line, by how unsure the model was of each."""
-
-    DEFAULT_CSS = "Ribbon { height: 1; padding: 0 1; }"
-
-    def __init__(self, scrub: Scrub) -> None:
-        super().__init__()
-        self._scrub = scrub
-
-    def render_line(self, y: int) -> Strip:
-        """The line, with the place in it."""
-        width = self.size.width
-        here, page = self._scrub.column(width), look(self, "page")
-        signs = [_DOUBTS[doubt] for doubt in self._scrub.doubts(width)]
-        signs[here] = ("●", "accent")
-        return Strip([Segment(sign, page + look(self, name)) for sign, name in signs]).adjust_cell_length(width, page)
-
-    def on_click(self, event: events.Click) -> None:
-        """Go where the mouse points."""
-        columns = min(self.size.width, self._scrub.count)
-        self._scrub.at = max(0, min(event.x - 1, columns - 1)) * self._scrub.count // columns
-        self.screen.post_message(LookBackScreen.Moved())
-
-
-class LookBackScreen(Screen[Any]):
-    """Ends with the tokens to go on from, or with nothing.
-
-    Args: scrub: where to begin. title: the instruction. how: what to do first: back, on, unsure or fix.
-    """
-
-    DEFAULT_CSS = """
-    LookBackScreen {
-        background: $spark-background; layout: vertical;
-        #title, #hints { background: $spark-surface; }
-        Film { height: 1fr; }
-        #writing { height: auto; }
-        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
-        Prompt { width: 1fr; }
-    }
-    """
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "leave", "back to the end", show=False),
-        Binding("pageup", "page(-1)", show=False, priority=True),
-        Binding("pagedown", "page(1)", show=False, priority=True),
-    ]
-
-    class Moved(Message):
-        """It is another place."""
-
-    def __init__(self, scrub: Scrub, title: str, how: str, keys: Keymap, *, beside: bool) -> None:
-        super().__init__()
-        self.scrub, self._title, self._how, self._keys, self._beside = scrub, title, how, keys, beside
-        self._fixing = self._had_text = False
-        self.typed = ""
-        """The words that it ends with."""
-
-    def compose(self) -> ComposeResult:
-        """From top to bottom."""
-        yield Bar(id="title")
-        yield Film()
-        yield Ribbon(self.scrub)
-        yield Bar(id="token")
-        yield Note()
-        with Horizontal(id="writing"):
-            yield Static("›", id="mark")
-            yield Prompt()
-        yield Bar(id="hints")
-
-    @property
-    def prompt(self) -> Prompt:
-        """Where the words to go on with are written."""
-        return self.query_one(Prompt)
-
-    @property
-    def film(self) -> Film:
-        """The diff as it was."""
-        return self.query_one(Film)
-
-    @property
-    def _branches(self) -> bool:
-        """Whether words can be typed here."""
-        return self._fixing or self.scrub.takes_words
-
-    @property
-    def _type(self) -> str:
-        """What words typed here are."""
-        return f"type how the {'name' if self.scrub.in_name else 'code'} goes on"
-
-    def on_mount(self) -> None:
-        """Show the place, and do what the key meant that led here."""
-        self.query_one("#title", Bar).show([Piece("looking back", "accent", 9), Piece(self._title[:_TITLE], "text", 8)])
-        self.film.beside = self._beside
-        self.prompt.helper = self.takes
-        self.prompt.focus()
-        match self._how:
-            case "back":
-                self.scrub.step(-1)
-            case "unsure":
-                self._to_unsure()
-            case "fix":
-                self._fix()
-        self.call_after_refresh(self._show)
+    def __init__(self, screen: Host, sending: PromptDispatch) -> None:
+        self._screen = screen
+        self._sending = sending
+        self._branch_of: tuple[Turn | None, str] = (None, "")
+        """The last branch, and the words that it began with."""
 
     def takes(self, key: str) -> bool:
-        """Do what a key means as long as nothing is written. Returns: False when it is text, or the prompt's own."""
-        if key == "escape" or self.prompt.text or self._fixing:
+        """Whether a key in the empty prompt leads back into what was written, and do that."""
+        screen = self._screen
+        for action, how in (("token.back", "back"), ("token.on", "on"), ("token.unsure", "unsure")):
+            there = screen.is_starting or screen.view.phase in IN_TURN | {TurnPhase.REVIEW}
+            if there and key in screen.keys.keys(action):
+                self.open(how)
+                return True
+        return False
+
+    def fix(self) -> bool:
+        """Fix the half-written line, if that is where the cursor is.
+
+        Returns:
+            False when it is not.
+        """
+        diff = self._screen.bench.diff
+        if (
+            self._screen.view.phase not in IN_TURN
+            or diff.live_row is None
+            or diff.cursor != diff.live_row
+        ):
             return False
-        self.query_one(Note).say("")
-        return self._moved(key) or self._did(key)
+        self.open("fix")
+        return True
 
-    def _moved(self, key: str) -> bool:
-        step = _STEPS.get(key, 0)
-        step += (key in self._keys.keys("token.on")) - (key in self._keys.keys("token.back"))
-        if key in {"home", "end"}:
-            step = self.scrub.count if key == "end" else -self.scrub.count
-        if step and self.scrub.step(step):
-            self._show()
-        return bool(step)
+    def open(self, how: str) -> None:
+        """Look back; a turn that runs is paused.
 
-    def _did(self, key: str) -> bool:
-        does = dict.fromkeys(self._keys.keys("token.unsure"), self._to_unsure) | {"up": self._fix}
-        if key in does:
-            does[key]()
-        return key in does
-
-    def action_page(self, step: int) -> None:
-        """Look further up or down."""
-        self.film.action_page(step)
-
-    def action_leave(self) -> None:
-        """Give up what is written, or go back to the end."""
-        if self.prompt.text or self._fixing:
-            self._fixing = False
-            self.prompt.set_text("")
-            self._show()
-        else:
-            self.dismiss(None)
-
-    @on(Prompt.Sent)
-    def _on_sent(self, event: Prompt.Sent) -> None:
-        """Go on from here with these words; where they do not fit, they stay."""
-        event.stop()
-        if not event.text and not self._fixing:
-            self.query_one(Note).say(f"{self._type}; Esc goes back to the end" if self._branches else NOTHING_WRITTEN)
+        Args:
+            how: See `LookBackScreen`.
+        """
+        screen = self._screen
+        desk = self._screen.desk
+        turn = self._turn
+        if desk is None or turn is None:
+            screen.say("nothing is written yet to look back at", holds=lambda: self._turn is None)
             return
-        try:
-            begun = self.scrub.branch(event.text, fixed=self._fixing)
-        except SparkError as e:
-            self.query_one(Note).say(str(e), look="error")
-            return
-        self.typed = event.text
-        self.dismiss(begun)
+        from spark_tui.tui.screens.token_scrubber import LookBackScreen, Scrub  # noqa: PLC0415 - not before the first paint
 
-    @on(Prompt.HelpAsked)
-    async def _on_help_asked(self) -> None:
-        await self.app.run_action("app.help")
-
-    @on(Prompt.Changed)
-    def _on_changed(self) -> None:
-        begun = bool(self.prompt.text) and not self._had_text
-        if begun and not self._branches:
-            self.query_one(Note).say(NOTHING_WRITTEN)
-            if self.prompt.is_typed:  # what was pasted is not to be lost
-                self.prompt.set_text("")
-        elif begun and self.scrub.to_whole():
-            self._show()
-        self._had_text = bool(self.prompt.text)
-        self._show_words()
-
-    def _to_unsure(self) -> None:
-        if self.scrub.to_unsure():
-            self._show()
-        else:
-            self.query_one(Note).say("the model was sure of every token")
-
-    def _fix(self) -> None:
-        """Take the half-written line into the prompt."""
-        line = self.scrub.line()
-        if line is None:
-            self.query_one(Note).say(_NAME if self.scrub.takes_words else NOTHING_WRITTEN)
-            return
-        self._fixing = True
-        self.prompt.set_text(line)
-        self._show_words()
-
-    @on(Moved)
-    def _show(self) -> None:
-        """Show the place as it is now."""
-        if self.film.size.height:  # a scroll bar that a screen without height needed would stay
-            rows, live = self.scrub.rows()
-            self.film.following = True
-            self.film.show(rows, cursor=0 if live is None else live, live=live)
-        self.query_one(Ribbon).refresh()
-        self._show_words()
-
-    def _show_words(self) -> None:
-        which, sure, token = self.scrub.words()
-        unchanged = [Piece("no change yet", "muted", 6)] if self.scrub.changes_nothing else []
-        self.query_one("#token", Bar).show(
-            [Piece(which, "text", 9), Piece(f"· {sure}", "muted", 7), Piece(f"· {token}", "accent", 8)],
-            [Piece("fixing the line", "warning", 5)] if self._fixing else unchanged,
+        self._sending.pause()
+        back = LookBackScreen(
+            Scrub(turn), screen.view.instruction, how, screen.keys, beside=screen.bench.diff.beside
         )
-        self.prompt.placeholder = f"{self._type} from here" if self._branches else "no words go on from this token"
-        self.query_one("#mark", Static).update("✎" if self._fixing else "›")
-        self.query_one("#hints", Bar).show(keys(*self._hints()))
+        screen.app.push_screen(back, lambda begun: self._ended(desk, turn, begun, back))
 
-    def _hints(self) -> list[tuple[str, str]]:
-        if self._fixing or self.prompt.text:
-            return [*([("Enter", "go on from this")] if self._branches else []), ("Esc", "give it up")]
-        return [
-            ("Esc", "back"),
-            (self._keys.fill("{token.back} {token.on}", most=1), "token"),
-            ("< >", "ten"),
-            (self._keys.key("token.unsure"), "uncertain"),
-            *([("type", "to branch")] if self._branches else []),
-            *([("Up", "fix the line")] if self.scrub.line() is not None else []),
-        ]
+    @property
+    def _turn(self) -> "Turn | None":
+        """The turn on the screen, if something of it was written; none while another one is
+        about to begin.
+        """
+        screen = self._screen
+        turn = screen.desk.turn if screen.desk and not screen.is_starting else None
+        return turn if turn is not None and len(turn.tape) else None
+
+    def words_back(self, turn: "Turn | None") -> str:
+        """Where nothing came of a branch, put what was typed into the history.
+
+        Returns:
+            What to say of it, or "".
+        """
+        branch, words = self._branch_of
+        if turn is None or turn is not branch or not words:
+            return ""
+        self._screen.prompt.remember(words)
+        return f"{self._screen.keys.key('prompt.earlier')} brings back what you typed"
+
+    def _ended(self, desk: "Desk", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
+        if begun is not None and not self._screen.busy:
+            self._screen.run_worker(self._branch(desk, turn, begun, back), group="turn")
+
+    async def _branch(self, desk: "Desk", turn: "Turn", begun: Any, back: "LookBackScreen") -> None:
+        screen = self._screen
+        with screen.telling():
+            branch = await asyncio.to_thread(desk.session.branch, turn, begun)
+            self._branch_of = branch, back.typed.strip()
+            screen.bench.follow()
+            desk.play(branch, desk.view.instruction, goes_on=True)
+            screen.run_frames()

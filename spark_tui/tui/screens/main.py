@@ -9,27 +9,25 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Static
 
-from spark_tui.tui.items import State
 from spark_tui.tui.keymap import Keymap
 from spark_tui.tui.screens.actions import Actions
-from spark_tui.tui.screens.cancellable_work import CancellableWork
-from spark_tui.tui.screens.checking import Checking
-from spark_tui.tui.screens.commanding import Commanding
+from spark_tui.tui.screens.check_runner import CheckRunner
+from spark_tui.tui.screens.command_runner import CommandRunner
+from spark_tui.tui.screens.completion_control import CompletionControl
 from spark_tui.tui.screens.file_watch import FileWatch
-from spark_tui.tui.screens.following import Following
-from spark_tui.tui.screens.helping import Helping
+from spark_tui.tui.screens.follow_up import FollowUp
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.screens.key_guard import KeyGuard
-from spark_tui.tui.screens.looking import Looking
-from spark_tui.tui.screens.painting import Painting
+from spark_tui.tui.screens.key_guard import CancellableWork, KeyGuard
+from spark_tui.tui.screens.look_back import LookBack
+from spark_tui.tui.screens.painter import Painter
 from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
-from spark_tui.tui.sides import LEAST_WIDTH
-from spark_tui.tui.view import IN_TURN
-from spark_tui.tui.widgets.bar import Bar
+from spark_tui.tui.turn_state import IN_TURN, HunkState
 from spark_tui.tui.widgets.completion import Completion
-from spark_tui.tui.widgets.diff import DiffView
-from spark_tui.tui.widgets.note import Note
+from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH
+from spark_tui.tui.widgets.diff_view import DiffView
+from spark_tui.tui.widgets.message_line import Note
 from spark_tui.tui.widgets.prompt import Prompt
+from spark_tui.tui.widgets.status_bars import Bar
 from spark_tui.tui.widgets.thought import ThoughtFold
 from spark_tui.tui.widgets.work import Work
 
@@ -38,13 +36,18 @@ if TYPE_CHECKING:
     from spark_tui.tui.widgets.answer_text import AnswerText
 
 _TAB_S = 0.5
-"""How long after the review began a Tab was meant for the way to it, which the footer told of before."""
+"""How long after the review began a Tab was meant for the way to it, which the footer told of
+before.
+"""
 
 
 class MainScreen(Host):
     """Prompt, diff, hunks and meters, over a Desk that comes once the model is loaded.
 
-    Args: text: what to begin the prompt with. clock: seconds, for the approval guard. keys: those in force.
+    Args:
+        text: What to begin the prompt with.
+        clock: Seconds, for the approval guard.
+        keys: Those in force.
     """
 
     DEFAULT_CSS = """
@@ -70,22 +73,35 @@ class MainScreen(Host):
         Binding("f2", "do('rename')", "rename it in all files", id="symbol.rename"),
         Binding("tab", "do('to_diff')", "to the diff", id="focus.diff"),
         Binding("ctrl+l", "places", "choose the place to edit", show=False, id="prompt.places"),
-        Binding("f12", "thought", "open or fold what the model thought", show=False, id="thought.open"),
+        Binding(
+            "f12", "thought", "open or fold what the model thought", show=False, id="thought.open"
+        ),
         Binding("ctrl+t", "fix", "ask for the fix of what failed", id="check.fix"),
     ]
 
     def __init__(self, text: str, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__(clock, keys)
         self._text = text
-        self.preparing, self.holding, self.watching = CancellableWork(self), KeyGuard(self), FileWatch(self)
+        self.preparing, self.holding, self.watching = (
+            CancellableWork(self),
+            KeyGuard(self),
+            FileWatch(self),
+        )
         self.sending = sending = PromptDispatch(self, lambda: self.helping.choosing)
-        self.looking = Looking(self, sending)
-        self.checking, self.following = Checking(self, sending), Following(self)
-        self.commanding = Commanding(self, sending, self.preparing, self.checking)
-        self.helping = Helping(self, self.looking, self.commanding)
+        self.looking = LookBack(self, sending)
+        self.checking, self.following = CheckRunner(self, sending), FollowUp(self)
+        self.commanding = CommandRunner(self, sending, self.preparing, self.checking)
+        self.helping = CompletionControl(self, self.looking, self.commanding)
         self.actions = Actions(self, self.preparing, sending, self.looking, self.commanding)
-        self.painting = Painting(
-            self, self.preparing, sending, self.looking, self.helping, self.actions, self.holding, self.watching
+        self.painting = Painter(
+            self,
+            self.preparing,
+            sending,
+            self.looking,
+            self.helping,
+            self.actions,
+            self.holding,
+            self.watching,
         )
 
     def compose(self) -> ComposeResult:
@@ -125,7 +141,8 @@ class MainScreen(Host):
     def action_escape(self) -> None:
         """Pause; when paused, drop what is unfinished; otherwise come back to the prompt.
 
-        An Esc that comes when the turn has just ended takes no reason away that nobody can have read.
+        An Esc that comes when the turn has just ended takes no reason away that nobody can have
+        read.
         """
         cancelled = self.preparing.cancel()
         self.say("")
@@ -157,7 +174,7 @@ class MainScreen(Host):
         self.query_one(ThoughtFold).toggle()
 
     def action_look_back(self, how: str) -> None:
-        """Look back at what was written, token by token; see `Looking`."""
+        """Look back at what was written, token by token; see `LookBack`."""
         self.looking.open(how)
 
     async def action_leave(self) -> None:
@@ -247,7 +264,9 @@ class MainScreen(Host):
         if event.by_user and self.view.phase not in IN_TURN and not self.said(self.view.reason[0]):
             self.say("")
         for hunk in self.bench.selected if event.by_user else ():
-            if self.view.state(hunk) is not State.WRITING and (words := self.view.look_at(hunk)):
+            if self.view.state(hunk) is not HunkState.WRITING and (
+                words := self.view.look_at(hunk)
+            ):
                 self.say(words, look="warning")
         self.paint_words()
 
@@ -273,9 +292,11 @@ class MainScreen(Host):
         await self.holding.let_go()
 
     async def on_key(self, event: events.Key) -> None:
-        """What no widget took: a letter that is no key of the diff, or may be none, begins words; see `KeyGuard`.
+        """What no widget took: a letter that is no key of the diff, or may be none, begins words;
+        see `KeyGuard`.
 
-        The prompt takes its own letters: one that comes here was on its way to the diff as the focus left that.
+        The prompt takes its own letters: one that comes here was on its way to the diff as the
+        focus left that.
         """
         if self.focused is self.prompt and event.is_printable and event.character:
             event.stop()

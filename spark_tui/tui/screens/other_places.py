@@ -1,4 +1,6 @@
-"""The answers at other places: written in the background, and shown one after the other by the key for variations."""
+"""The answers at other places: written in the background, and shown one after the other by the
+key for variations.
+"""
 
 import asyncio
 import math
@@ -7,10 +9,10 @@ from typing import TYPE_CHECKING
 
 from spark_tui.session.alternatives import Alternatives, PlacedAnswer
 from spark_tui.session.events import Status
-from spark_tui.tui.aiming import in_words
-from spark_tui.tui.screens.driving import drive
+from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.view import IN_TURN
+from spark_tui.tui.targets import in_words
+from spark_tui.tui.turn_state import IN_TURN
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -22,13 +24,18 @@ COUNT = 8
 
 
 class OtherPlaces:
-    """Writes the edits of one request at other places, and goes through them. Mutable.
+    """Writes the edits of one request at other places, and goes through them.
 
-    Args: screen: shows them. ended: called once the engine is free again, for what is being typed.
+    Mutable.
+
+    Args:
+        screen: Shows them.
+        ended: Called once the engine is free again, for what is being typed.
     """
 
     def __init__(self, screen: Host, ended: Callable[[], None]) -> None:
-        self._screen, self._ended = screen, ended
+        self._screen = screen
+        self._ended = ended
         self._alternatives: Alternatives | None = None
         self._history: list[PlacedAnswer] = []
         """The answers that were shown, in that order; going back and on leads through them."""
@@ -36,11 +43,15 @@ class OtherPlaces:
         self._varied: Turn | None = None
         """The turn of which more answers were written, once no place had one that was not shown."""
         self._number: int | None = None
-        """The number by which the runner stops the writing that is under way; None while there is none."""
+        """The number by which the runner stops the writing that is under way; None while there
+        is none.
+        """
         self._news = asyncio.Event()
 
     def write(self) -> None:
-        """Begin to write the edits at other places, unless the shown edit is sure at a place that is."""
+        """Begin to write the edits at other places, unless the shown edit is sure at a place
+        that is.
+        """
         desk = self._screen.desk
         if desk is None or desk.turn is None or desk.turn.status is Status.OK:
             return
@@ -54,7 +65,9 @@ class OtherPlaces:
             self._screen.desk.session.runner.cancel(self._number)
 
     def go_on(self) -> None:
-        """Go on to the likeliest other place that has an edit, as there is none at the one on the screen."""
+        """Go on to the likeliest other place that has an edit, as there is none at the one on
+        the screen.
+        """
         desk = self._screen.desk
         turn = desk.turn if desk is not None else None
         if desk is None or turn is None or desk.session.alternatives_to(turn) is None:
@@ -75,13 +88,16 @@ class OtherPlaces:
         if self._screen.prompt.is_offered:
             self._screen.prompt.put_away(self._screen.prompt.full)
         self._screen.bench.begin_review(focus=True, at=None)
-        self._screen.say(f"no edit found at {in_words(turn.region)}; this is the likeliest other place")
+        self._screen.say(
+            f"no edit found at {in_words(turn.region)}; this is the likeliest other place"
+        )
 
     async def step(self, desk: "Desk", turn: "Turn", step: int) -> bool:
         """Show the next answer of all places, or the previous one.
 
         Returns:
-            Whether one was shown; without one, the turn's place may have more answers that are not written yet.
+            Whether one was shown; without one, the turn's place may have more answers that are not
+            written yet.
         """
         alternatives = desk.session.alternatives_to(turn)
         if alternatives is None:
@@ -97,10 +113,14 @@ class OtherPlaces:
         return self._show(desk, alternatives, len(self._history) - 1)
 
     def _enter(self, alternatives: Alternatives, turn: "Turn") -> None:
-        """Begin the history with the answer on the screen, where the request is another one than the last time."""
+        """Begin the history with the answer on the screen, where the request is another one
+        than the last time.
+        """
         if self._alternatives is alternatives and self._history:
             return
-        self._alternatives, self._history, self._position = alternatives, [], 0
+        self._alternatives = alternatives
+        self._history = []
+        self._position = 0
         self._varied = None
         for answer in alternatives.answers():
             if answer.turn is turn and turn.file.is_whole(answer.candidate.file):
@@ -110,15 +130,20 @@ class OtherPlaces:
     def _is_writing(self) -> bool:
         return self._number is not None
 
-    async def _next(self, desk: "Desk", alternatives: Alternatives, *, offered: bool = False) -> PlacedAnswer | None:
-        """The likeliest answer that was not shown yet; the places that are missing are written first if need be.
+    async def _next(
+        self, desk: "Desk", alternatives: Alternatives, *, offered: bool = False
+    ) -> PlacedAnswer | None:
+        """The likeliest answer that was not shown yet; the places that are missing are written
+        first if need be.
 
         Args:
             desk: Has the engine.
             alternatives: The places.
             offered: Whether only what a place offers by itself counts.
         """
-        while (answer := self._unseen(alternatives, offered)) is None and not alternatives.are_written:
+        while (
+            answer := self._unseen(alternatives, offered)
+        ) is None and not alternatives.are_written:
             if not offered:  # else why there is no edit here is still to be read
                 stop = self._screen.keys.key("turn.stop")
                 self._screen.say(f"writing the edit at the next place; {stop} stops it")
@@ -128,7 +153,12 @@ class OtherPlaces:
             await self._news.wait()
             if not self._is_writing and self._unseen(alternatives, offered) is None:
                 return None  # it was stopped
-        if answer is None and not offered and desk.turn is not None and self._varied is not desk.turn:
+        if (
+            answer is None
+            and not offered
+            and desk.turn is not None
+            and self._varied is not desk.turn
+        ):
             self._varied = desk.turn
             await drive(desk.session.runner, desk.turn.vary(COUNT), self._began)
             self._number = None
@@ -168,7 +198,9 @@ class OtherPlaces:
 
     def _begin(self, desk: "Desk", alternatives: Alternatives) -> None:
         self._number = 0
-        self._screen.run_worker(self._write(desk, alternatives), group="other places", exit_on_error=False)
+        self._screen.run_worker(
+            self._write(desk, alternatives), group="other places", exit_on_error=False
+        )
 
     async def _write(self, desk: "Desk", alternatives: Alternatives) -> None:
         try:

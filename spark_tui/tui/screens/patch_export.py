@@ -5,12 +5,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 from spark_tui.errors import FileError
-from spark_tui.session.result import proposal_of
-from spark_tui.session.tmux import load_buffer
+from spark_tui.session.external import load_buffer
+from spark_tui.session.json_output import proposal_of
 from spark_tui.session.turn import Turn
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.screens.ask import AskScreen, Question
 from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.modals import AskScreen, Question
 
 _NAME = "spark.patch"
 
@@ -47,16 +47,23 @@ class PatchExport:
             if not patch:
                 screen.say("no patch yet")
             elif await asyncio.to_thread(load_buffer, patch, desk.session.repo.root):
-                screen.say(f"copied a patch of {lines} lines to tmux's buffer; its prefix, then ] pastes it")
+                screen.say(
+                    f"copied a patch of {lines} lines to tmux's buffer; its prefix, then ] "
+                    f"pastes it"
+                )
             elif copy is None:
                 screen.say("this terminal has no clipboard that spark can write to")
             else:
                 copy(patch)
-                screen.say(f"sent a patch of {lines} lines to the terminal, for its clipboard (OSC 52)")
+                screen.say(
+                    f"sent a patch of {lines} lines to the terminal, for its clipboard (OSC 52)"
+                )
 
     async def _save(self, desk: Desk, turn: Turn) -> None:
         screen = self._screen
-        path = await screen.app.push_screen_wait(AskScreen(Question("Save the patch as", "save", _NAME)))
+        path = await screen.app.push_screen_wait(
+            AskScreen(Question("Save the patch as", "save", _NAME))
+        )
         if path is None:
             return
         place = Path(path).expanduser()
@@ -66,10 +73,17 @@ class PatchExport:
 
 
 def _save(place: Path, desk: Desk, turn: Turn) -> None:
-    """Write a new file. Raises: FileError: there is one, or the disk refused. SparkError: no patch fits the file."""
+    """Write a new file.
+
+    Raises:
+        FileError: There is one, or the disk refused.
+        SparkError: No patch fits the file.
+    """
     patch = proposal_of(desk.session.repo, turn)
     try:
         with place.open("xb") as file:
             file.write(patch)
     except OSError as e:
-        raise FileError(f"cannot save {place}: {e.strerror}; nothing was written there: choose another place") from e
+        raise FileError(
+            f"cannot save {place}: {e.strerror}; nothing was written there: choose another place"
+        ) from e

@@ -1,4 +1,6 @@
-"""From the words in the prompt to a turn that runs: begun, redirected, gone on with, and read ahead for."""
+"""From the words in the prompt to a turn that runs: begun, redirected, gone on with, and read
+ahead for.
+"""
 
 import asyncio
 import time
@@ -6,11 +8,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from spark_tui.crashes import problem_of
+from spark_tui.crash_report import problem_of
 from spark_tui.errors import SparkError
-from spark_tui.tui.screens.driving import drive
+from spark_tui.tui.screens.background import drive
 from spark_tui.tui.screens.host import Host
-from spark_tui.tui.view import IN_TURN, STREAMING, Phase
+from spark_tui.tui.turn_state import IN_TURN, STREAMING, TurnPhase
 
 if TYPE_CHECKING:
     from spark_tui.session.turn import Turn
@@ -22,24 +24,32 @@ WEIGHING_S = 1.0
 
 
 class PromptDispatch:
-    """What the prompt asks of the engine. What may wait runs in workers of `screen`.
+    """What the prompt asks of the engine.
 
-    Args: choosing: whether the user has begun to name a place.
+    What may wait runs in workers of `screen`.
+
+    Args:
+        choosing: Whether the user has begun to name a place.
     """
 
     def __init__(self, screen: Host, choosing: Callable[[], bool]) -> None:
-        self._screen, self._choosing = screen, choosing
+        self._screen = screen
+        self._choosing = choosing
         self.sent = ""
         """What the turn begins with that is about to."""
         self.reading_ahead = False
         """Whether the place is being looked for, or will be at the next pause in typing."""
         self._pause_on_start = self._discard_on_start = False
         self.gave_up = False
-        """Whether Esc gave the turn up, which may take a moment: what is sent then is a new one, not a redirect."""
+        """Whether Esc gave the turn up, which may take a moment: what is sent then is a new
+        one, not a redirect.
+        """
         self._waiting: str | None = None
 
     def open(self) -> None:
-        """The model is loaded: carry out what was sent before, unless it was taken back or written anew since."""
+        """The model is loaded: carry out what was sent before, unless it was taken back or
+        written anew since.
+        """
         text = self._take_waiting()
         if text is not None:
             self.send(text)
@@ -48,7 +58,8 @@ class PromptDispatch:
 
     def _take_waiting(self) -> str | None:
         """What waits for the model no more, if the prompt still says that."""
-        waiting, self._waiting = self._waiting, None
+        waiting = self._waiting
+        self._waiting = None
         return waiting if waiting == self._screen.prompt.full else None
 
     def send(self, text: str) -> None:
@@ -61,22 +72,23 @@ class PromptDispatch:
             self._waiting = text if text.strip() else None
             screen.say("it will start as soon as the model is loaded" if self._waiting else "")
         elif self._screen.is_starting:
-            self._waiting, self._pause_on_start = text if text.strip() else None, False
+            self._waiting = text if text.strip() else None
+            self._pause_on_start = False
             screen.paint_words()
         elif text.strip():
             screen.prompt.put_away(text)
             again = screen.view.phase in IN_TURN and not self.gave_up
             self.begin(screen.desk, text, screen.desk.redirect if again else screen.desk.begin)
-        elif screen.view.phase is Phase.PAUSED and not self.gave_up:
+        elif screen.view.phase is TurnPhase.PAUSED and not self.gave_up:
             screen.say("")
             screen.desk.resume()
             screen.paint()
             screen.run_frames()
 
     @property
-    def phase(self) -> Phase:
+    def phase(self) -> TurnPhase:
         """How the turn stands that begins, or the one that is there."""
-        begins = Phase.PAUSED if self._pause_on_start else Phase.READING
+        begins = TurnPhase.PAUSED if self._pause_on_start else TurnPhase.READING
         return begins if self._screen.is_starting else self._screen.view.phase
 
     @property
@@ -85,7 +97,11 @@ class PromptDispatch:
         return self._pause_on_start
 
     def pause(self) -> bool:
-        """Stop at the token. Returns: whether there is, or is about to be, one to stop at."""
+        """Stop at the token.
+
+        Returns:
+            Whether there is, or is about to be, one to stop at.
+        """
         screen = self._screen
         if self._screen.is_starting:
             self._pause_on_start = True
@@ -98,7 +114,11 @@ class PromptDispatch:
         return True
 
     def stop(self) -> bool:
-        """Stop at the token; what was stopped already is given up, also before it began. Returns: as `pause`."""
+        """Stop at the token; what was stopped already is given up, also before it began.
+
+        Returns:
+            As `pause`.
+        """
         screen = self._screen
         if self._take_waiting() is not None:
             screen.say("not sent: the words are still in the prompt; Enter sends them")
@@ -106,7 +126,7 @@ class PromptDispatch:
         if self._screen.is_starting and self._pause_on_start:
             self._discard_on_start = True
             return True
-        if not self._screen.is_starting and screen.desk and screen.view.phase is Phase.PAUSED:
+        if not self._screen.is_starting and screen.desk and screen.view.phase is TurnPhase.PAUSED:
             self._give_up(screen.desk)
             return True
         return self.pause()
@@ -117,7 +137,9 @@ class PromptDispatch:
         self._screen.run_frames()
 
     def read_ahead(self) -> None:
-        """Whenever the user stops writing for a moment, let the engine read what the prompt will begin with."""
+        """Whenever the user stops writing for a moment, let the engine read what the prompt
+        will begin with.
+        """
         if not self.reading_ahead:
             self.reading_ahead = True
             self._screen.run_worker(self._read_ahead(), group="ahead")
@@ -136,8 +158,12 @@ class PromptDispatch:
         try:
             if begin == desk.begin:
                 until = time.monotonic() + WEIGHING_S
-                await self._weigh(desk, text, lambda: self._pause_on_start or time.monotonic() > until)
-            turn, desk.branch = await asyncio.to_thread(lambda: (begin(text), desk.session.staging.standing))
+                await self._weigh(
+                    desk, text, lambda: self._pause_on_start or time.monotonic() > until
+                )
+            turn, desk.branch = await asyncio.to_thread(
+                lambda: (begin(text), desk.session.staging.standing)
+            )
         except Exception as e:  # noqa: BLE001 - what is open stays open, whatever goes wrong with the next turn
             if not screen.prompt.text:
                 screen.prompt.offer(text)
@@ -152,17 +178,24 @@ class PromptDispatch:
         screen.bench.follow()
         desk.play(turn, text)
         if left:
-            back = f"; {screen.keys.key('journal.undo')} goes back to {'them' if left > 1 else 'it'}"
+            back = (
+                f"; {screen.keys.key('journal.undo')} goes back to {'them' if left > 1 else 'it'}"
+            )
             screen.say(f"{left} hunk{'s' * (left != 1)} of the last turn left undecided{back}")
         if there:
             screen.say(there)
         self._go_on(desk)
 
     def take_over(
-        self, desk: "Desk", turn: "Turn", error: Exception | None, words: str,
+        self,
+        desk: "Desk",
+        turn: "Turn",
+        error: Exception | None,
+        words: str,
         settle: "Callable[[str], None]",
-    ) -> None:  # fmt: skip
-        """Let another model take a request over; what is typed or pressed meanwhile is for its turn.
+    ) -> None:
+        """Let another model take a request over; what is typed or pressed meanwhile is for its
+        turn.
 
         Args:
             desk: Has the session.
@@ -207,8 +240,13 @@ class PromptDispatch:
         self._screen.run_frames()
 
     async def _weigh(self, desk: "Desk", words: str, ends: Callable[[], bool]) -> None:
-        """Have the model say where words lead. Args: ends: whether to do without that."""
-        runner, number = desk.session.runner, list[int]()
+        """Have the model say where words lead.
+
+        Args:
+            ends: Whether to do without that.
+        """
+        runner = desk.session.runner
+        number = list[int]()
 
         def look(_: object) -> None:
             if ends():
@@ -217,7 +255,8 @@ class PromptDispatch:
         await drive(runner, desk.weigh(words), number.append, look)
 
     async def _read_ahead(self) -> None:
-        prompt, written = self._screen.prompt, ""
+        prompt = self._screen.prompt
+        written = ""
         while written != prompt.full:
             written = prompt.full
             await asyncio.sleep(AHEAD_S)

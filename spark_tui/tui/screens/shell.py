@@ -11,26 +11,31 @@ from textual.containers import Vertical
 from textual.timer import Timer
 
 from spark_tui.errors import SparkError
-from spark_tui.marks import visible
-from spark_tui.tui.screens.sheet import Panel
-from spark_tui.tui.ticking import every
-from spark_tui.tui.widgets.bar import Bar, Piece
-from spark_tui.tui.widgets.note import Note
-from spark_tui.tui.widgets.said import Said
+from spark_tui.safe_text import visible
+from spark_tui.tui.screens.modals import Panel, every
+from spark_tui.tui.widgets.message_line import Note
+from spark_tui.tui.widgets.output_log import OutputLog
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece
 
 if TYPE_CHECKING:
-    from spark_tui.session.shell import ShellRun
+    from spark_tui.session.external import ShellRun
 
-_EVERY_S = 1 / 30
+_SHOWN_EVERY_S = 1 / 30
 _DRAWS = "a program with a screen of its own does not work here; run it in another terminal"
 
 
 class ShellScreen(Panel[str]):
-    """Runs a command line. Esc and Ctrl+C end it and all that it started; then they close the panel.
+    """Runs a command line.
 
-    Dismissed with what came of it, in words. What is typed meanwhile is for the prompt, and kept in `typed`.
+    Esc and Ctrl+C end it and all that it started; then they close the panel.
 
-    Args: line: the user's own. root: the folder it runs in. fix: the key that asks for the fix where it fails.
+    Dismissed with what came of it, in words. What is typed meanwhile is for the prompt, and kept in
+    `typed`.
+
+    Args:
+        line: The user's own.
+        root: The folder it runs in.
+        fix: The key that asks for the fix where it fails.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -41,7 +46,9 @@ class ShellScreen(Panel[str]):
 
     def __init__(self, line: str, root: Path, fix: str = "") -> None:
         super().__init__()
-        self._line, self._root, self._fix = line, root, fix
+        self._line = line
+        self._root = root
+        self._fix = fix
         self.fixes = False
         """Whether the user asked for the fix."""
         self._run: ShellRun | None = None
@@ -53,15 +60,17 @@ class ShellScreen(Panel[str]):
         """From top to bottom."""
         with Vertical(id="panel"):
             yield Bar(id="line")
-            yield Said()
+            yield OutputLog()
             yield Note()
             yield Bar(id="state")
 
     def on_mount(self) -> None:
         """Start it."""
-        self.query_one("#line", Bar).show([Piece("$", "accent", 9), Piece(self._line, "text", 8)])
-        self.query_one(Said).focus()
-        self._timer = every(_EVERY_S, self, self._look)
+        self.query_one("#line", Bar).show(
+            [BarPiece("$", "accent", 9), BarPiece(self._line, "text", 8)]
+        )
+        self.query_one(OutputLog).focus()
+        self._timer = every(_SHOWN_EVERY_S, self, self._look)
         self.run_worker(self._start(), group="shell")
         self._look()
 
@@ -78,7 +87,7 @@ class ShellScreen(Panel[str]):
             self._problem = str(e)
 
     def _begin(self) -> None:
-        from spark_tui.session.shell import ShellRun  # noqa: PLC0415 - the first paint does not wait for it
+        from spark_tui.session.external import ShellRun  # noqa: PLC0415 - the first paint does not wait for it
 
         self._run = ShellRun(self._line, self._root)
         if self._closed:  # meanwhile, and nobody knew of it then
@@ -117,7 +126,12 @@ class ShellScreen(Panel[str]):
     @property
     def failed(self) -> bool:
         """Whether it ended by itself, and badly."""
-        return self._has_ended and self._run is not None and bool(self._run.status) and not self._stopping
+        return (
+            self._has_ended
+            and self._run is not None
+            and bool(self._run.status)
+            and not self._stopping
+        )
 
     def action_fix(self) -> None:
         """Close the panel, and have it mended."""
@@ -133,12 +147,19 @@ class ShellScreen(Panel[str]):
         if self._problem or self._run is None:
             return self._problem
         status = self._run.status
-        how = "was stopped" if self._stopping else f"ended with {status}" if (status or 0) >= 0 else "was killed"
+        if self._stopping:
+            how = "was stopped"
+        elif (status or 0) >= 0:
+            how = f"ended with {status}"
+        else:
+            how = "was killed"
         return f"`{self._line}` {how}"
 
     def _look(self) -> None:
         """Show what it said since the last time, and how it stands."""
-        ended, said, run = self._has_ended, self.query_one(Said), self._run
+        ended = self._has_ended
+        said = self.query_one(OutputLog)
+        run = self._run
         if run is not None:
             said.add(run.take(), begins_anew=run.dropped)
             run.dropped = False
@@ -147,22 +168,37 @@ class ShellScreen(Panel[str]):
         if ended and self._timer is not None:
             said.end()
             self._timer.stop()
-        lines = [Piece(f"{said.count} line{'s' * (said.count != 1)}", "faint", 1)]
-        waits = [Piece(f"for the prompt: {visible(self.typed)}", "text", 4)] if self.typed else []
+        lines = [BarPiece(f"{said.count} line{'s' * (said.count != 1)}", "faint", 1)]
+        if self.typed:
+            waits = [BarPiece(f"for the prompt: {visible(self.typed)}", "text", 4)]
+        else:
+            waits = []
         self.query_one("#state", Bar).show([*self._state(ended=ended), *waits], lines)
 
-    def _state(self, *, ended: bool) -> list[Piece]:
+    def _state(self, *, ended: bool) -> list[BarPiece]:
         run = self._run
         if ended:
             good = run is not None and run.status == 0 and not self._stopping
             outcome = self._outcome.removeprefix(f"`{self._line}` ")
-            fix = [Piece(self._fix, "text", 6), _joined("fix it")] if self.failed and self._fix else []
-            return [Piece(outcome, "ok" if good else "warning", 9), *fix, Piece("Esc", "text", 5), _joined("close")]
+            if self.failed and self._fix:
+                fix = [BarPiece(self._fix, "text", 6), _joined("fix it")]
+            else:
+                fix = []
+            return [
+                BarPiece(outcome, "ok" if good else "warning", 9),
+                *fix,
+                BarPiece("Esc", "text", 5),
+                _joined("close"),
+            ]
         words = "stopping" if self._stopping else "running"
         if run is not None and run.status is not None and not self._stopping:
             words = f"ended with {run.status}; something it started is still running"
-        return [Piece(words, "accent", 9), Piece("Esc", "text", 5), _joined("stop it and all it started")]
+        return [
+            BarPiece(words, "accent", 9),
+            BarPiece("Esc", "text", 5),
+            _joined("stop it and all it started"),
+        ]
 
 
-def _joined(words: str) -> Piece:
-    return Piece(f" {words}", "muted", 5, joined=True)
+def _joined(words: str) -> BarPiece:
+    return BarPiece(f" {words}", "muted", 5, joined=True)

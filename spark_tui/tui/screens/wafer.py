@@ -1,11 +1,22 @@
-"""The simulated wafer: where the model would lie, and a mesh of PEs with a layer that the turn's tokens go through."""
+"""The wafer, drawn while it computes.
+
+Pictures of a wafer and of a mesh in characters: two PEs, or squares of them, to a cell, one above
+the other.
+
+Where the colours of a theme are not known as numbers, shades of a character stand for them.
+
+The simulated wafer: where the model would lie, and a mesh of PEs with a layer that the turn's
+tokens go through.
+"""
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import ClassVar
 
 from rich.segment import Segment
+from rich.style import Style
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
@@ -13,13 +24,164 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from spark_tui.errors import SparkError
-from spark_tui.marks import visible
+from spark_tui.safe_text import visible
 from spark_tui.session.wafer import MapRegion, MeshToken, WaferMap, WaferView
 from spark_tui.tui.desk import Desk
-from spark_tui.tui.looks import look
-from spark_tui.tui.ticking import every, is_open
-from spark_tui.tui.wafer_draw import LETTERS, Line, Ramp, Square, bar, heat, plan, pooled, shortened
-from spark_tui.tui.widgets.bar import Bar, Piece, keys
+from spark_tui.tui.screens.modals import every, is_open
+from spark_tui.tui.themes import look
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
+
+Pixels = Sequence[Sequence[float]]
+Line = list[Segment]
+
+LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+_SHADES = " ░▒▓█"
+_EIGHTHS = " ▏▎▍▌▋▊▉"
+_HALF = "▀"
+
+
+@dataclass(frozen=True, slots=True)
+class Ramp:
+    """Colours from 0 to 1.
+
+    Args:
+        low, high: As #rrggbb; any other name means shades in the colour there is.
+    """
+
+    low: str
+    high: str
+
+    @property
+    def plain(self) -> bool:
+        """Whether there are no colours to be mixed."""
+        return not (self.low.startswith("#") and self.high.startswith("#"))
+
+    def at(self, value: float) -> str:
+        """The colour of a value."""
+        share = min(max(value, 0.0), 1.0)
+        pairs = zip(_parts(self.low), _parts(self.high), strict=True)
+        return "#" + "".join(f"{round(low + (high - low) * share):02x}" for low, high in pairs)
+
+
+def _parts(colour: str) -> list[int]:
+    return [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+
+
+def pooled(values: Pixels, size: int) -> Pixels:
+    """The largest values of squares, so that no more than `size` are left on each side."""
+    step = -(-len(values) // size)
+    rows = range(0, len(values), step)
+    columns = range(0, len(values[0]), step)
+    return [
+        [max(max(line[c : c + step]) for line in values[r : r + step]) for c in columns]
+        for r in rows
+    ]
+
+
+def heat(values: Pixels, ramp: Ramp) -> list[Line]:
+    """Values from 0 to 1 as a picture, two rows to a line."""
+    lines = []
+    for upper in range(0, len(values), 2):
+        top = values[upper]
+        bottom = values[upper + 1] if upper + 1 < len(values) else [0.0] * len(top)
+        lines.append([_cell(a, b, ramp) for a, b in zip(top, bottom, strict=True)])
+    return lines
+
+
+def _cell(top: float, bottom: float, ramp: Ramp) -> Segment:
+    if ramp.plain:
+        return Segment(_SHADES[min(len(_SHADES) - 1, round(max(top, bottom) * (len(_SHADES) - 1)))])
+    return Segment(_HALF, Style(color=ramp.at(top), bgcolor=ramp.at(bottom)))
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A square of a map.
+
+    Args:
+        row, column, side: Of PEs.
+        colour: As #rrggbb, or any other name for none.
+    """
+
+    row: int
+    column: int
+    side: int
+    colour: str
+
+
+def plan(
+    size: tuple[int, int], squares: Sequence[Square], columns: int, page: tuple[str, str]
+) -> list[Line]:
+    """A map of lettered squares, so many characters wide.
+
+    Args:
+        size: Of the whole, rows and columns of PEs.
+        page: Colours of what is empty, and of letters.
+    """
+    scale = size[1] / columns
+    height = -(-round(size[0] / scale) // 2) * 2
+    owner = [
+        [_at(squares, (y + 0.5) * scale, (x + 0.5) * scale) for x in range(columns)]
+        for y in range(height)
+    ]
+    for number, square in enumerate(squares):  # however small, each is seen
+        y = min(int(square.row / scale), height - 1)
+        x = min(int(square.column / scale), columns - 1)
+        owner[y - y % 2][x] = owner[y - y % 2][x] if owner[y - y % 2][x] is not None else number
+    lines = []
+    lettered = set[int]()
+    for y in range(0, height, 2):
+        line = []
+        for top, bottom in zip(owner[y], owner[y + 1], strict=True):
+            first = top is not None and top not in lettered
+            lettered |= {top} if top is not None else set()
+            line.append(_place(top, bottom, squares, page, letter=first))
+        lines.append(line)
+    return lines
+
+
+def _at(squares: Sequence[Square], row: float, column: float) -> int | None:
+    there = (
+        (one.row <= row < one.row + one.side, one.column <= column < one.column + one.side)
+        for one in squares
+    )
+    return next((number for number, both in enumerate(there) if all(both)), None)
+
+
+def _place(
+    top: int | None,
+    bottom: int | None,
+    squares: Sequence[Square],
+    page: tuple[str, str],
+    *,
+    letter: bool,
+) -> Segment:
+    """A cell of a map, two pixels; the first one of a square has its letter."""
+    colours = [page[0] if number is None else squares[number].colour for number in (top, bottom)]
+    name = LETTERS[top % len(LETTERS)] if top is not None else "."
+    if not all(colour.startswith("#") for colour in colours):
+        return Segment(name)
+    if letter:
+        return Segment(name, Style(color=page[1], bgcolor=colours[0], bold=True))
+    return Segment(_HALF, Style(color=colours[0], bgcolor=colours[1]))
+
+
+def bar(share: float, width: int) -> str:
+    """A bar in eighths of a character, padded to the width."""
+    eighths = round(min(max(share, 0.0), 1.0) * width * 8)
+    return ("█" * (eighths // 8) + _EIGHTHS[eighths % 8]).rstrip()[:width].ljust(width)
+
+
+def shortened(phases: Sequence[tuple[str, float]], most: int) -> list[tuple[str, float]]:
+    """The phases that take longest, in their own order, and the rest together where there are
+    more than `most`.
+    """
+    if len(phases) <= most:
+        return list(phases)
+    kept = {name for name, _ in sorted(phases, key=lambda each: -each[1])[: most - 1]}
+    rest = sum(cycles for name, cycles in phases if name not in kept)
+    return [*(each for each in phases if each[0] in kept), ("all else", rest)]
+
 
 _LOOK_S = 1 / 20
 _GAP = 3
@@ -51,14 +213,22 @@ class Canvas(Widget):
 
     def render_line(self, y: int) -> Strip:
         """A line, cut to the width there is."""
-        width, style = self.size.width, self.rich_style
+        width = self.size.width
+        style = self.rich_style
         line = self.lines[y] if y < len(self.lines) else []
-        segments = [Segment(part.text, style + part.style if part.style else style) for part in line]
+        segments = [
+            Segment(part.text, style + part.style if part.style else style) for part in line
+        ]
         return Strip(segments).adjust_cell_length(width, style)
 
 
 class WaferScreen(Screen[None]):
-    """Esc, q and w close it. Args: view: what is slow, done in a worker. desk: whose turn is followed."""
+    """Esc, q and w close it.
+
+    Args:
+        view: What is slow, done in a worker.
+        desk: Whose turn is followed.
+    """
 
     DEFAULT_CSS = """
     WaferScreen {
@@ -70,7 +240,8 @@ class WaferScreen(Screen[None]):
 
     def __init__(self, view: WaferView, desk: Desk) -> None:
         super().__init__()
-        self._view, self._desk = view, desk
+        self._view = view
+        self._desk = desk
         self._map: WaferMap | None = None
         self._token: MeshToken | None = None
         self._problem = ""
@@ -86,7 +257,7 @@ class WaferScreen(Screen[None]):
     def on_mount(self) -> None:
         """Draw the map first; then follow the turn, whatever it does."""
         self.query_one("#wafer-keys", Bar).show(
-            keys(("Esc", "close")), [Piece("every figure of a wafer is simulated", "faint")]
+            keys(("Esc", "close")), [BarPiece("every figure of a wafer is simulated", "faint")]
         )
         self.run_worker(self._open(), group="wafer")
 
@@ -113,11 +284,13 @@ class WaferScreen(Screen[None]):
         self._paint_speed()
 
     async def _follow(self) -> None:
-        turn, written = self._desk.turn, tuple(self._desk.view.token_ids)
+        turn = self._desk.turn
+        written = tuple(self._desk.view.token_ids)
         try:
             token = await asyncio.to_thread(self._view.follow, turn, written) if turn else None
         except SparkError as e:
-            self._problem, token = str(e), None
+            self._problem = str(e)
+            token = None
             self._paint()
         finally:
             self._working = False
@@ -133,23 +306,29 @@ class WaferScreen(Screen[None]):
         found = self._map
         title = f"{found.model} on {found.device}" if found else "placing the model"
         where = _regions(found) if found else ""
-        self.query_one("#wafer-title", Bar).show([Piece(title, "accent", 9)], [Piece(where, "muted")])
+        self.query_one("#wafer-title", Bar).show(
+            [BarPiece(title, "accent", 9)], [BarPiece(where, "muted")]
+        )
         self.query_one(Canvas).show(self._drawn())
         self._paint_speed()
 
     def _paint_speed(self) -> None:
         """The simulated speeds beside the measured one."""
-        token, found, rate = self._token, self._map, self._desk.view.figures.rate
+        token = self._token
+        found = self._map
+        rate = self._desk.view.figures.rate
         left = []
         if found:
-            left.append(Piece(f"{found.rate:,.0f} tok/s simulated on {found.device}", "ok", 8))
+            left.append(BarPiece(f"{found.rate:,.0f} tok/s simulated on {found.device}", "ok", 8))
         if token and token.rate:
             whose = f"{token.model} " * self._another(token)
-            left.append(Piece(f"{whose}{token.rate:,.0f} on {token.grid} x {token.grid} PEs", "muted", 6))
+            left.append(
+                BarPiece(f"{whose}{token.rate:,.0f} on {token.grid} x {token.grid} PEs", "muted", 6)
+            )
         pace = self._desk.pacer.pace
         if pace and found and pace.device not in {"", found.device}:
-            left.append(Piece(f"paced as {pace.device}: {pace.rate:,.0f}", "muted", 7))
-        right = [Piece(f"{rate:,.0f} tok/s measured here", "text", 9)] if rate else []
+            left.append(BarPiece(f"paced as {pace.device}: {pace.rate:,.0f}", "muted", 7))
+        right = [BarPiece(f"{rate:,.0f} tok/s measured here", "text", 9)] if rate else []
         self.query_one("#wafer-speed", Bar).show(left, right)
 
     def _another(self, token: MeshToken) -> bool:
@@ -158,29 +337,44 @@ class WaferScreen(Screen[None]):
 
     def _drawn(self) -> list[Line]:
         """Pictures side by side, and the time line below them."""
-        width, height = self.size.width - 2, self.size.height - 3
+        width = self.size.width - 2
+        height = self.size.height - 3
         roomy = width >= 108 and height >= 34
         columns = min(52, width - 2 * (_FULL + _GAP)) if roomy else 26
         pictures = [self._map_picture(columns, height)] if self._map else []
         if self._token:
             size = _FULL if roomy else _FULL // 2
-            pictures += [self._mesh_picture(self._token, which, size) for which in ("memory", "links")]
+            pictures += [
+                self._mesh_picture(self._token, which, size) for which in ("memory", "links")
+            ]
         lines = _beside(pictures)
         lines.append([])
         waits = "the mesh reads the prompt"
         if self._desk.turn is None:
-            waits = "no turn yet: send an instruction, and its tokens go through a layer on the mesh, too"
+            waits = (
+                "no turn yet: send an instruction, and its tokens go through a layer on "
+                "the mesh, too"
+            )
         words = self._problem or ("" if self._token else waits)
         if words:
-            return [*lines, [Segment(visible(words), look(self, "error" if self._problem else "muted"))]]
+            return [
+                *lines,
+                [Segment(visible(words), look(self, "error" if self._problem else "muted"))],
+            ]
         return [*lines, *self._time_line(width, height - len(lines))]
 
     def _map_picture(self, columns: int, height: int) -> list[Line]:
         """The map, and below it as many regions by name as leave the time line its place."""
         assert self._map is not None
-        found, colours = self._map, self.app.theme_variables
+        found = self._map
+        colours = self.app.theme_variables
         squares = [
-            Square(one.row, one.column, found.grid, colours[f"spark-{_COLOURS[number % len(_COLOURS)]}"])
+            Square(
+                one.row,
+                one.column,
+                found.grid,
+                colours[f"spark-{_COLOURS[number % len(_COLOURS)]}"],
+            )
             for number, one in enumerate(found.regions)
         ]
         page = colours["spark-surface"], colours["spark-background"]
@@ -202,21 +396,29 @@ class WaferScreen(Screen[None]):
         note = used if which == "memory" else f"at most {token.busiest:,}"
         width = max(size, len(head) + 1)
         picture = [
-            [*line, Segment(" " * (width - len(line)))] for line in heat(values, Ramp(colours["spark-surface"], high))
+            [*line, Segment(" " * (width - len(line)))]
+            for line in heat(values, Ramp(colours["spark-surface"], high))
         ]
         return [
-            [Segment(head.ljust(width), look(self, "text"))], *picture,
+            [Segment(head.ljust(width), look(self, "text"))],
+            *picture,
             [Segment(note.ljust(width), look(self, "muted"))],
-        ]  # fmt: skip
+        ]
 
     def _time_line(self, width: int, height: int) -> list[Line]:
         """The phases of the token the mesh ran last."""
         token = self._token
         assert token is not None
-        what = f"token {token.done} of {token.written}" if token.tokens == 1 else f"a prompt of {token.tokens} tokens"
+        if token.tokens == 1:
+            what = f"token {token.done} of {token.written}"
+        else:
+            what = f"a prompt of {token.tokens} tokens"
         if token.done < 0:
             what = f"the prompt, {-token.done:,} tokens to go"
-        what += f" of {token.model}" * self._another(token) + f", layer 1 of {token.layers} on {token.device}"
+        what += (
+            f" of {token.model}" * self._another(token)
+            + f", layer 1 of {token.layers} on {token.device}"
+        )
         ran = f"{token.cycles:,.0f} cycles simulated, {token.milliseconds:,.0f} ms here"
         phases = shortened(token.phases, max(2, height - 1))
         longest = max((cycles for _, cycles in phases), default=1.0)
@@ -230,7 +432,10 @@ class WaferScreen(Screen[None]):
             ]
             for name, cycles in phases
         ]
-        return [[Segment(f"{what}: ", look(self, "text")), Segment(ran, look(self, "muted"))], *rows]
+        return [
+            [Segment(f"{what}: ", look(self, "text")), Segment(ran, look(self, "muted"))],
+            *rows,
+        ]
 
 
 def _regions(found: WaferMap) -> str:
@@ -255,6 +460,9 @@ def _beside(pictures: Sequence[list[Line]]) -> list[Line]:
     for rows in zip_longest(*pictures, fillvalue=empty):
         line: Line = []
         for row, width in zip(rows, widths, strict=True):
-            line += [*row, Segment(" " * (width - sum(len(segment.text) for segment in row) + _GAP))]
+            line += [
+                *row,
+                Segment(" " * (width - sum(len(segment.text) for segment in row) + _GAP)),
+            ]
         lines.append(line)
     return lines

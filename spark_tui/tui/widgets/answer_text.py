@@ -10,8 +10,8 @@ from textual.containers import VerticalScroll
 from textual.message import Message
 from textual.widgets import Markdown
 
-from spark_tui.editing.code_blocks import code_blocks
-from spark_tui.marks import visible
+from spark_tui.editing.formats.rewrite import code_blocks
+from spark_tui.safe_text import visible
 
 
 def _parser() -> MarkdownIt:
@@ -83,7 +83,8 @@ class AnswerText(VerticalScroll):
         markdown = self.query_one(Markdown)
         try:
             while self._shown != self.text:
-                shown, text = self._shown, self.text
+                shown = self._shown
+                text = self.text
                 if not text.startswith(shown):
                     shown = ""
                     await markdown.update("")

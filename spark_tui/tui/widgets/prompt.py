@@ -1,4 +1,6 @@
-"""Where instructions are written: Enter sends, Ctrl+J and Alt+Enter break the line, Up brings back earlier ones."""
+"""Where instructions are written: Enter sends, Ctrl+J and Alt+Enter break the line, Up brings
+back earlier ones.
+"""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -23,7 +25,12 @@ class Prompt(TextArea):
 
     DEFAULT_CSS = """
     Prompt {
-        height: auto; max-height: 6; padding: 0; border: none; background: $spark-background; color: $spark-text;
+        height: auto;
+        max-height: 6;
+        padding: 0;
+        border: none;
+        background: $spark-background;
+        color: $spark-text;
         scrollbar-size-vertical: 1;
         &:focus { border: none; }
         .text-area--cursor-line { background: $spark-background; }
@@ -36,7 +43,9 @@ class Prompt(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up", "recall(-1)", "earlier instruction", show=False, id="prompt.earlier"),
         Binding("down", "recall(1)", "later instruction", show=False, id="prompt.later"),
-        Binding("ctrl+j,alt+enter,shift+enter", "newline", "new line", show=False, id="prompt.newline"),
+        Binding(
+            "ctrl+j,alt+enter,shift+enter", "newline", "new line", show=False, id="prompt.newline"
+        ),
         Binding("ctrl+r", "screen.search", "search the history", show=False, id="prompt.search"),
     ]
 
@@ -45,7 +54,8 @@ class Prompt(TextArea):
 
         def __init__(self, text: str, *, by_hand: bool) -> None:
             super().__init__()
-            self.text, self.by_hand = text, by_hand
+            self.text = text
+            self.by_hand = by_hand
 
     class Typed(Message):
         """The user wrote something by key or paste."""
@@ -54,11 +64,18 @@ class Prompt(TextArea):
         """`?` in an empty prompt."""
 
     def __init__(self, text: str = "", *, placeholder: str = SAY) -> None:
-        super().__init__(as_lines(text), compact=True, highlight_cursor_line=False, placeholder=Content(placeholder))
+        super().__init__(
+            as_lines(text),
+            compact=True,
+            highlight_cursor_line=False,
+            placeholder=Content(placeholder),
+        )
         self.cursor_blink = False
         self.move_cursor(self.document.end)
         self.helper: Callable[[str], bool] = lambda _: False
-        """Does what a key means elsewhere, say in the list above; False where it means nothing there."""
+        """Does what a key means elsewhere, say in the list above; False where it means nothing
+        there.
+        """
         self.sent: list[str] = []
         """What was sent before, the oldest first."""
         self._pastes = Pastes()
@@ -71,8 +88,15 @@ class Prompt(TextArea):
 
     @staticmethod
     def edit_keys() -> frozenset[str]:
-        """The keys that move, edit or send what is written; whatever is behind the prompt never gets them."""
-        bound = (key.strip() for each in TextArea.BINDINGS if isinstance(each, Binding) for key in each.key.split(","))
+        """The keys that move, edit or send what is written; whatever is behind the prompt never
+        gets them.
+        """
+        bound = (
+            key.strip()
+            for each in TextArea.BINDINGS
+            if isinstance(each, Binding)
+            for key in each.key.split(",")
+        )
         return frozenset({"enter", *bound})
 
     @property
@@ -108,7 +132,9 @@ class Prompt(TextArea):
         self._by_hand = True
 
     def offer(self, text: str | None = None) -> None:
-        """Propose a text, or what stands here: typing takes its place, moving keeps it, a space goes on behind it."""
+        """Propose a text, or what stands here: typing takes its place, moving keeps it, a space
+        goes on behind it.
+        """
         if text is not None:
             self.set_text(text)
         self.select_all()
@@ -124,7 +150,8 @@ class Prompt(TextArea):
 
     def replace_part(self, start: int, end: int, text: str) -> None:
         """Write a text in the place of these characters, with the cursor behind it."""
-        first, last = _location(self.text, start), _location(self.text, end)
+        first = _location(self.text, start)
+        last = _location(self.text, end)
         self.move_cursor(self.replace(as_lines(text), first, last).end_location)
 
     def remember(self, text: str) -> None:
@@ -142,7 +169,9 @@ class Prompt(TextArea):
         self.set_text("")
 
     def set_aside(self) -> None:
-        """Keep what is written, to come back to; where that is the user's own, going down the history ends there."""
+        """Keep what is written, to come back to; where that is the user's own, going down the
+        history ends there.
+        """
         full = self.full
         if full != self.text:
             self._shown_as[full] = self.text
@@ -164,7 +193,8 @@ class Prompt(TextArea):
     async def on_key(self, event: events.Key) -> None:
         """Enter sends, `?` alone asks for help; everything else that prints is text.
 
-        Keys of the prompt's own act at once: left to Textual, they would act after the letters typed behind them.
+        Keys of the prompt's own act at once: left to Textual, they would act after the letters
+        typed behind them.
         """
         if self.helper(event.key):
             event.stop()
@@ -188,7 +218,9 @@ class Prompt(TextArea):
 
     def _own_action(self, key: str) -> str:
         """What a key does here by the prompt's own bindings and the user's keys, or ""."""
-        own = next((bindings for node, bindings in self.screen._modal_binding_chain if node is self), None)
+        own = next(
+            (bindings for node, bindings in self.screen._modal_binding_chain if node is self), None
+        )
         return next((each.action for each in own.key_to_bindings.get(key, ())), "") if own else ""
 
     def on_paste(self, event: events.Paste) -> None:
@@ -198,7 +230,11 @@ class Prompt(TextArea):
         self._insert(self._pastes.fold(event.text), by_hand=False)
 
     def put(self, text: str, *, by_hand: bool = False) -> None:
-        """Write text at the cursor, as if pasted. Args: by_hand: it was typed, elsewhere."""
+        """Write text at the cursor, as if pasted.
+
+        Args:
+            by_hand: It was typed, elsewhere.
+        """
         self._insert(self._pastes.fold(text), by_hand=by_hand)
 
     def _insert(self, text: str, *, by_hand: bool) -> None:
@@ -216,7 +252,8 @@ class Prompt(TextArea):
     def action_newline(self) -> None:
         """Break the line; a proposal is kept, and the new line goes below it.
 
-        Without words there is no line to break: tmux makes Alt+Enter of Esc and an Enter soon behind it.
+        Without words there is no line to break: tmux makes Alt+Enter of Esc and an Enter soon
+        behind it.
         """
         self._keep_proposal()
         if self.text:

@@ -1,4 +1,6 @@
-"""What a model thinks before it answers, in a fold above the prompt: one growing line, or more of it."""
+"""What a model thinks before it answers, in a fold above the prompt: one growing line, or more
+of it.
+"""
 
 from rich.text import Text
 from textual import events
@@ -6,9 +8,9 @@ from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.widgets import Static
 
-from spark_tui.marks import visible
-from spark_tui.tui.looks import look
-from spark_tui.tui.widgets.bar import Bar, Piece, hint
+from spark_tui.safe_text import visible
+from spark_tui.tui.themes import look
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece, hint
 
 _MOST_SHOWN = 20_000
 """Characters of a thought that are shown when it is open: its end."""
@@ -17,7 +19,9 @@ _LEAST = 8
 
 
 class ThoughtFold(Vertical):
-    """The thought of a turn. It is folded, until the user opens it, and again when the answer begins.
+    """The thought of a turn.
+
+    It is folded, until the user opens it, and again when the answer begins.
 
     Args:
         key: What opens it, as it is written.
@@ -27,7 +31,13 @@ class ThoughtFold(Vertical):
     ThoughtFold {
         display: none; height: auto; max-height: 40vh; background: $spark-surface;
         &.-shown { display: block; }
-        VerticalScroll { display: none; height: auto; max-height: 30vh; padding: 0 1; scrollbar-size-vertical: 1; }
+        VerticalScroll {
+            display: none;
+            height: auto;
+            max-height: 30vh;
+            padding: 0 1;
+            scrollbar-size-vertical: 1;
+        }
         &.-open VerticalScroll { display: block; }
         Static { color: $spark-faint; height: auto; }
     }
@@ -36,7 +46,9 @@ class ThoughtFold(Vertical):
     def __init__(self, key: str) -> None:
         super().__init__()
         self._key = key
-        self._text, self._tokens, self._thinks = "", 0, False
+        self._text = ""
+        self._tokens = 0
+        self._thinks = False
 
     @property
     def is_open(self) -> bool:
@@ -58,11 +70,18 @@ class ThoughtFold(Vertical):
             yield Static()
 
     def show(self, text: str, tokens: int, *, thinks: bool) -> None:
-        """Show a thought; "" hides the fold. Args: tokens: of it. thinks: whether it goes on."""
+        """Show a thought; "" hides the fold.
+
+        Args:
+            tokens: Of it.
+            thinks: Whether it goes on.
+        """
         if (text, tokens, thinks) == (self._text, self._tokens, self._thinks):
             return
         answered = self._thinks and not thinks
-        self._text, self._tokens, self._thinks = text, tokens, thinks
+        self._text = text
+        self._tokens = tokens
+        self._thinks = thinks
         self.set_class(bool(text), "-shown")
         if answered or not text:
             self.remove_class("-open")
@@ -83,13 +102,13 @@ class ThoughtFold(Vertical):
         count = f"{self._tokens:,} token{'s' * (self._tokens != 1)}"
         does = "fold" if self.is_open else "open"
         pieces = [
-            Piece(f"{'thinking' if self._thinks else 'thought'}, {count}", "muted", 9),
+            BarPiece(f"{'thinking' if self._thinks else 'thought'}, {count}", "muted", 9),
             *hint(self._key, does, weight=5),
         ]
         if self._thinks and not self.is_open:
             last = plain.rstrip().rpartition("\n")[2].strip()
             room = max(_LEAST, self.app.size.width - sum(len(piece.text) for piece in pieces) - 6)
-            pieces.append(Piece(last[-room:], "faint", 1))
+            pieces.append(BarPiece(last[-room:], "faint", 1))
         self.query_one(Bar).show(pieces)
         if self.is_open:
             self.query_one(Static).update(Text(plain.strip("\n"), look(self, "faint")))

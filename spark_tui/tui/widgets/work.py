@@ -10,15 +10,13 @@ from textual.containers import Container
 from textual.widget import Widget
 from textual.widgets import Static
 
-from spark_tui.marks import visible
-from spark_tui.tui.items import State
+from spark_tui.safe_text import visible
 from spark_tui.tui.keymap import Keymap
-from spark_tui.tui.places import in_our_words
-from spark_tui.tui.rows import DiffRows, HunkLike, same_place
-from spark_tui.tui.sides import LEAST_WIDTH
-from spark_tui.tui.view import IN_TURN, TurnView
-from spark_tui.tui.widgets.diff import DiffView
-from spark_tui.tui.widgets.hunks import HunkList
+from spark_tui.tui.turn_state import IN_TURN, HunkState, TurnState
+from spark_tui.tui.widgets.diff_rows import LEAST_WIDTH, DiffRows, HunkLike, same_place
+from spark_tui.tui.widgets.diff_view import DiffView
+from spark_tui.tui.widgets.hunk_list import HunkList
+from spark_tui.tui.widgets.message_line import in_our_words
 
 if TYPE_CHECKING:
     from spark_tui.tui.widgets.answer_text import AnswerText
@@ -45,7 +43,12 @@ _KEYS = (
 
 
 class Work(Container):
-    """A turn's diff and hunks, and which hunk is selected. Args: clock: seconds. keys: those in force."""
+    """A turn's diff and hunks, and which hunk is selected.
+
+    Args:
+        clock: Seconds.
+        keys: Those in force.
+    """
 
     DEFAULT_CSS = """
     Work {
@@ -53,14 +56,22 @@ class Work(Container):
         #welcome { height: 1fr; padding: 1 3; color: $spark-muted; }
         DiffView { display: none; height: 1fr; width: 1fr; }
         HunkList { display: none; height: auto; max-height: 5; }
-        #withdrawn { display: none; dock: top; height: auto; max-height: 33vh; padding: 0 1; color: $spark-warning; }
+        #withdrawn {
+            display: none;
+            dock: top;
+            height: auto;
+            max-height: 33vh;
+            padding: 0 1;
+            color: $spark-warning;
+        }
     }
     """
 
     def __init__(self, clock: Callable[[], float], keys: Keymap) -> None:
         super().__init__()
-        self._clock, self._keys = clock, keys
-        self._view = TurnView()
+        self._clock = clock
+        self._keys = keys
+        self._view = TurnState()
         self._items = self._view.items()
         self._withdrawn = ""
         self._answer: AnswerText | None = None
@@ -110,7 +121,9 @@ class Work(Container):
     @property
     def written(self) -> Sequence[HunkLike]:
         """The hunks that are fully written."""
-        return [hunk for hunk in self._view.hunks if self._view.state(hunk) is not State.WRITING]
+        return [
+            hunk for hunk in self._view.hunks if self._view.state(hunk) is not HunkState.WRITING
+        ]
 
     @property
     def in_file(self) -> Sequence[HunkLike]:
@@ -131,26 +144,35 @@ class Work(Container):
         """Whether the user has had time to see what is selected."""
         return self._clock() - self._appeared_at >= GUARD_S
 
-    def show(self, view: TurnView) -> None:
+    def show(self, view: TurnState) -> None:
         """Show a turn as it is now."""
-        self._view, self._items = view, view.items()
-        done, gone, diff = view.done(), view.gone(), self.diff
+        self._view = view
+        self._items = view.items()
+        done = view.done()
+        gone = view.gone()
+        diff = self.diff
         self._tell_withdrawn(view.withdrawn)
         self._show_words(view.words)
         diff.display = bool(view.base or view.hunks) and not view.words
         self.query_one("#welcome").display = not (diff.display or view.words)
         self.query_one(HunkList).display = bool(self._items)
         whole = view.phase in IN_TURN or not (view.hunks or done or gone)
-        shown = (
-            [view.place_shown]
-            if view.place_shown and whole
-            else [(start - 1, end + 1) for start, end in (*done, *gone)]
-        )
+        if view.place_shown and whole:
+            shown = [view.place_shown]
+        else:
+            shown = [(start - 1, end + 1) for start, end in (*done, *gone)]
         closed = self._folds(view)
         rows = DiffRows(
-            view.base, view.hunks, shown=shown, done=done, gone=view.missing(), odd=view.odd, out=view.out,
-            closed=closed, edits=view.edits,
-        )  # fmt: skip
+            view.base,
+            view.hunks,
+            shown=shown,
+            done=done,
+            gone=view.missing(),
+            odd=view.odd,
+            out=view.out,
+            closed=closed,
+            edits=view.edits,
+        )
         live = rows.row_of(*view.live) if view.live else None
         python = (view.path or "").endswith((".py", ".pyi"))
         diff.show(rows, cursor=same_place(diff.rows, diff.cursor, rows), live=live, python=python)
@@ -179,19 +201,24 @@ class Work(Container):
             told.display = bool(words)
             told.update(Text(words))
 
-    def _folds(self, view: TurnView) -> dict[str, str]:
+    def _folds(self, view: TurnState) -> dict[str, str]:
         """What stands for a hunk that is folded, by its id.
 
-        While more than fits on the screen is written and nobody reads elsewhere, hunks fold as soon as they are done.
+        While more than fits on the screen is written and nobody reads elsewhere, hunks fold as soon
+        as they are done.
         """
         if view.phase not in IN_TURN:
             self._by_itself.clear()
         elif view.any_closed and self.diff.following and view.rows > self.diff.size.height:
             live = view.live[0] if view.live else None
             done = (hunk for number, hunk in enumerate(view.hunks) if number != live)
-            self._by_itself |= {hunk.id for hunk in done if view.state(hunk) in {State.OK, State.UNCHECKED}}
+            self._by_itself |= {
+                hunk.id for hunk in done if view.state(hunk) in {HunkState.OK, HunkState.UNCHECKED}
+            }
         folded = (self._by_itself - self._by_hand) | (self._by_hand - self._by_itself)
-        return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded} if folded else {}
+        if folded:
+            return {hunk.id: view.summary(hunk) for hunk in view.hunks if hunk.id in folded}
+        return {}
 
     @on(DiffView.FoldAsked)
     def _on_fold_asked(self, event: DiffView.FoldAsked) -> None:
@@ -209,7 +236,11 @@ class Work(Container):
         self.diff.shift = None
 
     def begin_review(self, *, focus: bool, at: int | None = None) -> None:
-        """Go to the first hunk; whoever only watched sees it from the top. Args: at: the number of another to go to."""
+        """Go to the first hunk; whoever only watched sees it from the top.
+
+        Args:
+            at: The number of another to go to.
+        """
         if self.diff.following and at is None:
             self.diff.go_to(0)
         self.diff.select(at or 0)
@@ -233,7 +264,9 @@ class Work(Container):
                 return
 
     def _appear(self) -> None:
-        """A hunk came under the cursor (or was finished there), and not because the user moved to it."""
+        """A hunk came under the cursor (or was finished there), and not because the user moved
+        to it.
+        """
         self._under_cursor, self._appeared_at = self._at_cursor(), self._clock()
 
     def _at_cursor(self) -> object:
@@ -241,7 +274,7 @@ class Work(Container):
         if not (selected := self.selected):
             return None
         hunk = selected[0]
-        return hunk.id, hunk.old_lines, hunk.new_lines, self._view.state(hunk) is State.WRITING
+        return hunk.id, hunk.old_lines, hunk.new_lines, self._view.state(hunk) is HunkState.WRITING
 
     def _show_list(self) -> None:
         self.query_one(HunkList).show(self._items, self.diff.selected)

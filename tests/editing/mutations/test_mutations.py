@@ -9,16 +9,26 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from spark_tui.editing import mutations
-from spark_tui.editing.mutations import source
-from spark_tui.editing.snippet import Snippet
+from spark_tui.editing import mutation_source, mutations
+from spark_tui.editing.mutation_source import Snippet
 
-SOURCES = [source.Source.between, source.stored, mutations.of, textwrap.indent, inspect.getdoc]
+SOURCES = [
+    mutation_source.MutableSnippet.between,
+    mutation_source.stored,
+    mutations.of,
+    textwrap.indent,
+    inspect.getdoc,
+]
 NAMES = st.sampled_from(["a", "rows", "self.size", "index", '"text"', "3", "None", "é.x"])
 EXPRESSIONS = st.recursive(
     NAMES,
     lambda inner: st.one_of(
-        st.builds("({} {} {})".format, inner, st.sampled_from(["+", "-", "%", "<", "==", "and", "or", "in"]), inner),
+        st.builds(
+            "({} {} {})".format,
+            inner,
+            st.sampled_from(["+", "-", "%", "<", "==", "and", "or", "in"]),
+            inner,
+        ),
         st.builds("f({}, {})".format, inner, inner),
         st.builds("not ({})".format, inner),
         st.builds("({}).strip()".format, inner),
@@ -35,7 +45,10 @@ STATEMENTS = st.one_of(
     st.builds("rows += {}".format, EXPRESSIONS),
     st.builds("return {}".format, EXPRESSIONS),
     st.builds("if {}:\n    rows.append({})\n    a = 1".format, EXPRESSIONS, EXPRESSIONS),
-    st.builds("for index in range({}):\n    if index:\n        continue\n    f(rows[index])".format, EXPRESSIONS),
+    st.builds(
+        "for index in range({}):\n    if index:\n        continue\n    f(rows[index])".format,
+        EXPRESSIONS,
+    ),
     st.builds("while {}:\n    a, rows = rows, a".format, EXPRESSIONS),
 )
 
@@ -56,7 +69,10 @@ def test_the_mutations_of_real_code_are_sound(thing: FunctionType) -> None:
     _is_sound(Snippet(tuple("    " + line if line else line for line in lines)))
 
 
-@given(st.lists(STATEMENTS, min_size=1, max_size=3), st.sampled_from(["def some(self, a, rows=None):", "if True:"]))
+@given(
+    st.lists(STATEMENTS, min_size=1, max_size=3),
+    st.sampled_from(["def some(self, a, rows=None):", "if True:"]),
+)
 @pytest.mark.filterwarnings("ignore::SyntaxWarning")
 def test_the_mutations_of_any_code_are_sound(body: list[str], head: str) -> None:
     _is_sound(Snippet((head, *textwrap.indent("\n".join(body), "    ").split("\n"))))

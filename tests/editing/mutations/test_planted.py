@@ -1,9 +1,11 @@
-"""The fix of each of these planted bugs is among what is tried, in the group that its name tells."""
+"""The fix of each of these planted bugs is among what is tried, in the group that its name
+tells.
+"""
 
 import pytest
 
 from spark_tui.editing import mutations
-from spark_tui.editing.snippet import Snippet
+from spark_tui.editing.mutation_source import Snippet
 
 CASES = """
 operator     return a if a < b else b           >> return a if a > b else b
@@ -45,7 +47,10 @@ PARAMETERS = "self, first, last, *rest"
 
 def _function(body: str) -> tuple[str, ...]:
     """A method of these lines: `;` parts them, two spaces are a level."""
-    lines = [line.replace("  ", "    ") if line.startswith("  ") else line.strip() for line in body.split(";")]
+    lines = [
+        line.replace("  ", "    ") if line.startswith("  ") else line.strip()
+        for line in body.split(";")
+    ]
     return (f"def some({PARAMETERS}):", *("    " + line.rstrip() for line in lines))
 
 
@@ -67,11 +72,17 @@ def test_the_fix_is_among_what_is_tried(case: str) -> None:
             "def f(a, b):\n    if (\n        a.x\n        and b.x\n    ):\n        return a",
             "def f(a, b):\n    if (\n        a.x\n        or b.x\n    ):\n        return a",
         ),
-        ("name", "def f(rows):\n    return [a for a, b in rows]", "def f(rows):\n    return [b for a, b in rows]"),
+        (
+            "name",
+            "def f(rows):\n    return [a for a, b in rows]",
+            "def f(rows):\n    return [b for a, b in rows]",
+        ),
     ],
 )
 def test_what_takes_more_than_a_body_is_tried(group: str, before: str, after: str) -> None:
-    found = {"\n".join(one.after): one.group for one in mutations.of(Snippet(tuple(before.split("\n"))))}
+    found = {
+        "\n".join(one.after): one.group for one in mutations.of(Snippet(tuple(before.split("\n"))))
+    }
     assert found.get(after) == group, list(found)
 
 

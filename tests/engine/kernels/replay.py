@@ -130,7 +130,11 @@ def recorder(tape: Tape, kernel: Kernel, function: Callable[..., Any]) -> Any:
 
 
 def on_arm(tape: Tape, folder: Path) -> bytes:
-    """Make a tape's calls with kernels for Arm. Returns: the memory behind the last one."""
+    """Make a tape's calls with kernels for Arm.
+
+    Returns:
+        The memory behind the last one.
+    """
     program = build(folder)
     tape.write(folder / "tape")
     command = [EMULATOR, str(program), str(folder / "tape"), str(folder / "image")]

@@ -8,12 +8,15 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from spark_tui.cli.bench.agreement import Reference
+from spark_tui.cli.bench.decode import ReferenceTokens
 from spark_tui.engine.backend import Backend
-from spark_tui.engine.library import LoadedModel, find_model, load
+from spark_tui.engine.loader import LoadedModel, find_model, load
 
 pytestmark = pytest.mark.exhaustive
-PORTABLE = {"NUMBA_CPU_NAME": "x86-64-v3", "NUMBA_CPU_FEATURES": "+avx2,+fma,+f16c,+bmi,+bmi2,+movbe,+sse4.2"}
+PORTABLE = {
+    "NUMBA_CPU_NAME": "x86-64-v3",
+    "NUMBA_CPU_FEATURES": "+avx2,+fma,+f16c,+bmi,+bmi2,+movbe,+sse4.2",
+}
 LEAST = {32: 0.999, 8: 0.97, 4: 0.75}
 """The share of equal tokens below which something is broken."""
 
@@ -23,9 +26,11 @@ def shipped(folder: Path, bits: int) -> LoadedModel:
 
 
 @pytest.mark.parametrize("bits", LEAST)
-def test_the_tokens_chosen_are_the_references_as_far_as_the_bits_allow(code_folder: Path, bits: int) -> None:
+def test_the_tokens_chosen_are_the_references_as_far_as_the_bits_allow(
+    code_folder: Path, bits: int
+) -> None:
     loaded = shipped(code_folder, bits)
-    reference = Reference(loaded)
+    reference = ReferenceTokens(loaded)
     assert reference.prompts > 20
     assert reference.share_of_equal_tokens(loaded.model) >= LEAST[bits]
 
@@ -40,10 +45,11 @@ def test_code_for_avx2_computes_the_same_bits(code_folder: Path, tmp_path: Path,
 import sys, numpy as np
 from pathlib import Path
 from spark_tui.engine.backend import Backend, instructions
-from spark_tui.engine.library import find_model, load
+from spark_tui.engine.loader import find_model, load
 assert instructions() == "AVX2"
 model = load(find_model(), Backend("compiled", {bits}, 1, Path({str(tmp_path)!r}))).model
-np.save({str(tmp_path / "logits.npy")!r}, model.forward({prompt}, model.new_cache(), last_only=False))
+logits = model.forward({prompt}, model.new_cache(), last_only=False)
+np.save({str(tmp_path / "logits.npy")!r}, logits)
 """
     subprocess.run([sys.executable, "-c", code], check=True, env=os.environ | PORTABLE)
     assert np.array_equal(np.load(tmp_path / "logits.npy"), wanted)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 
-from spark_tui.engine.kernels.arena import Arena
+from spark_tui.engine.kernels.packed_weights import Arena
 
 _SWITCH = Path("/sys/kernel/mm/transparent_hugepage/enabled")
 
@@ -39,4 +39,6 @@ def test_what_is_taken_begins_at_a_cache_line_and_is_nobody_elses() -> None:
     for number, part in enumerate(parts):
         part[:] = number
     assert all(part.ctypes.data % 64 == 0 for part in parts)
-    assert [set(part[:: max(1, len(part) // 100)].tolist()) for part in parts] == [{n} for n in range(len(parts))]
+    assert [set(part[:: max(1, len(part) // 100)].tolist()) for part in parts] == [
+        {n} for n in range(len(parts))
+    ]

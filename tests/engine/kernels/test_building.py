@@ -11,7 +11,9 @@ from spark_tui.engine.backend import Backend, why_not_compiled
 from tests.engine.tiny import CONFIG, random_weights
 
 
-def test_several_that_build_at_once_leave_code_that_the_next_one_takes(built_at_once: tuple[Path, list[int]]) -> None:
+def test_several_that_build_at_once_leave_code_that_the_next_one_takes(
+    built_at_once: tuple[Path, list[int]],
+) -> None:
     folder, ended = built_at_once
     assert ended == [0, 0]
     chosen = Backend(folder=folder)

@@ -1,4 +1,6 @@
-"""Compiled passes compute what the reference does, and the same bits however a text is cut into passes."""
+"""Compiled passes compute what the reference does, and the same bits however a text is cut into
+passes.
+"""
 
 import threading
 from collections import UserDict
@@ -14,9 +16,8 @@ from hypothesis import strategies as st
 
 from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import Backend
-from spark_tui.engine.branches import Branches
-from spark_tui.engine.cache import KVCache
 from spark_tui.engine.decoder import Decoder
+from spark_tui.engine.kv_cache import Branches, KVCache
 from spark_tui.engine.model import Model
 from spark_tui.errors import ShapeError
 from tests.engine.kernels.conftest import Compiled
@@ -24,7 +25,15 @@ from tests.engine.tiny import CONFIG, KINDS, random_weights
 
 COMPILED = "spark_tui.engine.kernels.compiled"
 TOKENS = np.random.default_rng(1).integers(0, CONFIG.vocab_size, 80)
-ODD = replace(CONFIG, hidden_size=40, intermediate_size=56, head_dim=12, n_heads=7, n_kv_heads=1, vocab_size=100)
+ODD = replace(
+    CONFIG,
+    hidden_size=40,
+    intermediate_size=56,
+    head_dim=12,
+    n_heads=7,
+    n_kv_heads=1,
+    vocab_size=100,
+)
 """Sizes of which none is a multiple of a vector."""
 SHAPES = {**KINDS, "odd": ODD, "wide heads": replace(CONFIG, head_dim=96, n_heads=2, n_kv_heads=1)}
 LOSS = {32: 1e-5, 8: 0.06, 4: 0.6}
@@ -32,7 +41,10 @@ LOSS = {32: 1e-5, 8: 0.06, 4: 0.6}
 
 
 def run(
-    model: Model, cuts: list[int], tokens: npt.NDArray[np.int64] | None = None, cache: KVCache | None = None
+    model: Model,
+    cuts: list[int],
+    tokens: npt.NDArray[np.int64] | None = None,
+    cache: KVCache | None = None,
 ) -> FloatArray:
     """The logits after every token, in passes that end at `cuts`."""
     ids = TOKENS if tokens is None else tokens
@@ -48,7 +60,9 @@ def error(found: FloatArray, wanted: FloatArray) -> float:
 
 @pytest.mark.parametrize("bits", [32, 8, 4])
 @pytest.mark.parametrize("name", SHAPES)
-def test_logits_are_the_references_as_far_as_the_bits_allow(compiled: Compiled, name: str, bits: int) -> None:
+def test_logits_are_the_references_as_far_as_the_bits_allow(
+    compiled: Compiled, name: str, bits: int
+) -> None:
     config = SHAPES[name]
     reference = Decoder(config, random_weights(config))
     ids = TOKENS % config.vocab_size
@@ -56,7 +70,11 @@ def test_logits_are_the_references_as_far_as_the_bits_allow(compiled: Compiled, 
 
 
 @settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(cuts=st.lists(st.integers(1, 79), max_size=8), bits=st.sampled_from([4, 8, 32]), name=st.sampled_from([*SHAPES]))
+@given(
+    cuts=st.lists(st.integers(1, 79), max_size=8),
+    bits=st.sampled_from([4, 8, 32]),
+    name=st.sampled_from([*SHAPES]),
+)
 def test_a_token_has_the_same_logits_to_the_bit_however_passes_are_cut(
     compiled: Compiled, cuts: list[int], bits: int, name: str
 ) -> None:
@@ -75,7 +93,9 @@ def test_two_threads_compute_the_bits_of_one(
         assert np.array_equal(run(two, cuts), run(one, cuts))
 
 
-def test_models_in_several_threads_leave_each_other_alone(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_models_in_several_threads_leave_each_other_alone(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(f"{COMPILED}.SHARED_WORK", 0)
     model = compiled(bits=8, threads=2)
     wanted = run(model, [])
@@ -97,7 +117,9 @@ def test_only_the_last_logits_are_those_of_the_last_token(compiled: Compiled) ->
     assert np.array_equal(model.forward(TOKENS, model.new_cache()), run(model, [])[-1])
 
 
-def test_passes_longer_than_the_room_are_cut(compiled: Compiled, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_passes_longer_than_the_room_are_cut(
+    compiled: Compiled, monkeypatch: pytest.MonkeyPatch
+) -> None:
     model = compiled(bits=8)
     wanted = run(model, [])
     monkeypatch.setattr(f"{COMPILED}.MOST_TOKENS", 32)
@@ -126,10 +148,16 @@ def test_what_a_snapshot_holds_comes_back_to_the_bit(compiled: Compiled) -> None
 
 @pytest.mark.parametrize("name", ["qwen3", "qwen2", "odd", "qwen3_moe"])
 @pytest.mark.parametrize("prefix", [1, 31, 32, 45])
-def test_branches_are_what_the_reference_makes_of_them(compiled: Compiled, name: str, prefix: int) -> None:
+def test_branches_are_what_the_reference_makes_of_them(
+    compiled: Compiled, name: str, prefix: int
+) -> None:
     config = SHAPES[name]
     ids = TOKENS % config.vocab_size
-    steps = [([ids[60], ids[61], ids[62]], [0, 1, 1]), ([ids[63], ids[64]], [0, 2]), ([ids[65]] * 3, [0, 1, 2])]
+    steps = [
+        ([ids[60], ids[61], ids[62]], [0, 1, 1]),
+        ([ids[63], ids[64]], [0, 2]),
+        ([ids[65]] * 3, [0, 1, 2]),
+    ]
 
     def branched(model: Model) -> list[FloatArray]:
         cache = model.new_cache()
@@ -171,8 +199,12 @@ def test_what_does_not_fit_is_refused(compiled: Compiled, ask: Callable[[Model],
         ask(compiled())
 
 
-@pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="only Linux tells what memory is in use")
-def test_room_for_a_long_context_takes_memory_only_for_the_tokens_that_came(compiled: Compiled) -> None:
+@pytest.mark.skipif(
+    not Path("/proc/self/statm").exists(), reason="only Linux tells what memory is in use"
+)
+def test_room_for_a_long_context_takes_memory_only_for_the_tokens_that_came(
+    compiled: Compiled,
+) -> None:
     heads = replace(CONFIG, n_layers=16, max_position_embeddings=1 << 16)
     model, cache = compiled(heads), compiled(heads).new_cache(64)
     model.forward(TOKENS[:8], cache)  # what else a first pass takes
@@ -191,7 +223,7 @@ def test_a_cache_of_other_bits_is_refused(compiled: Compiled) -> None:
 
 
 def test_read_only_tokens_are_no_reason_to_compile_anew(compiled: Compiled) -> None:
-    from spark_tui.engine.kernels.program import forward
+    from spark_tui.engine.kernels.forward import forward
 
     model = compiled()
     model.forward([1], model.new_cache())
@@ -223,7 +255,9 @@ def lazily(weights: dict[str, FloatArray], taken: list[str]) -> Mapping[str, Flo
 
 
 @pytest.mark.parametrize("bits", [4, 8, 32])
-def test_experts_are_read_once_and_only_when_a_token_goes_through_them(code_folder: Path, bits: int) -> None:
+def test_experts_are_read_once_and_only_when_a_token_goes_through_them(
+    code_folder: Path, bits: int
+) -> None:
     taken: list[str] = []
     weights = lazily(random_weights(MIXTURE), taken)
     model = Backend("compiled", bits, 1, code_folder).make(MIXTURE, weights)
@@ -248,7 +282,9 @@ def test_two_mixtures_of_one_shape_may_take_turns_over_a_cache(compiled: Compile
     assert np.array_equal(run(other, [], cache=cache), wanted)
 
 
-def test_an_expert_that_cannot_be_read_ends_the_pass_and_can_be_read_later(code_folder: Path) -> None:
+def test_an_expert_that_cannot_be_read_ends_the_pass_and_can_be_read_later(
+    code_folder: Path,
+) -> None:
     weights = dict(random_weights(MIXTURE))
     wanted = run(Backend("compiled", 8, 1, code_folder).make(MIXTURE, weights), [])
     lost = {name: weights.pop(name) for name in list(weights) if ".experts.5.up_proj" in name}

@@ -1,5 +1,6 @@
-"""A mixture's experts in a mapped file: the same numbers at each start,
-whatever becomes of the file."""
+"""A mixture's experts in a mapped file: the same numbers at each start, whatever becomes of the
+file.
+"""
 
 import os
 import shutil
@@ -12,7 +13,7 @@ from typing import Any
 import pytest
 
 from spark_tui.engine.backend import Backend, why_not_compiled
-from spark_tui.engine.library import load
+from spark_tui.engine.loader import load
 from spark_tui.engine.weights import resident_bytes, weight_bytes
 from spark_tui.errors import ModelError
 from tests.engine.tiny import MIXTURES, write_model
@@ -20,7 +21,7 @@ from tests.engine.tiny import MIXTURES, write_model
 if reason := why_not_compiled():
     pytest.skip(reason, allow_module_level=True)
 
-from spark_tui.engine.kernels import expert_file, prepared
+from spark_tui.engine.kernels import expert_file, prepared_weights
 from spark_tui.engine.model import Model
 
 TOKENS = [1, 2, 3, 250, 9, 4]
@@ -39,7 +40,7 @@ DAMAGES: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.fixture(autouse=True)
 def small_ones_too(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(prepared, "LEAST_BYTES", 0)
+    monkeypatch.setattr(prepared_weights, "LEAST_BYTES", 0)
 
 
 @pytest.fixture(params=MIXTURES)
@@ -95,7 +96,7 @@ def test_the_next_start_reads_no_expert_that_was_used(
     one_model: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     wanted = said(one_model, backend)
-    monkeypatch.setattr("spark_tui.engine.library._weights", lambda *_: pytest.fail("read anew"))
+    monkeypatch.setattr("spark_tui.engine.loader._weights", lambda *_: pytest.fail("read anew"))
     assert said(one_model, backend) == wanted
 
 
@@ -105,7 +106,7 @@ def test_experts_that_a_later_process_needs_join_those_in_the_file(
     said(one_model, backend, TOKENS)
     wanted = said(one_model, backend)
     assert wanted == in_memory(one_model, backend)
-    monkeypatch.setattr("spark_tui.engine.library._weights", lambda *_: pytest.fail("read anew"))
+    monkeypatch.setattr("spark_tui.engine.loader._weights", lambda *_: pytest.fail("read anew"))
     assert said(one_model, backend) == wanted
 
 
@@ -123,7 +124,7 @@ def test_a_damaged_file_is_mended(
     place.unlink()
     place.write_bytes(DAMAGES[damage](whole))
     assert said(one_model, backend) == wanted
-    monkeypatch.setattr("spark_tui.engine.library._weights", lambda *_: pytest.fail("read anew"))
+    monkeypatch.setattr("spark_tui.engine.loader._weights", lambda *_: pytest.fail("read anew"))
     assert said(one_model, backend) == wanted
 
 
@@ -185,7 +186,7 @@ def test_without_memory_and_disk_the_error_says_what_helps(
     one_model: Path, backend: Backend, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     _leave(monkeypatch, GIGABYTE)
-    monkeypatch.setattr("spark_tui.engine.memory.available_bytes", lambda: 1000)
+    monkeypatch.setattr("spark_tui.engine.machine.available_bytes", lambda: 1000)
     with pytest.raises(ModelError, match=r"or make room for its experts on disk: 2.1 GB have to"):
         load(one_model, backend)
 
@@ -196,9 +197,9 @@ def test_memory_is_asked_for_the_active_experts_only(
     config = load(one_model).config
     resident = resident_bytes(config, 1)
     assert resident < weight_bytes(config, 1)
-    monkeypatch.setattr("spark_tui.engine.memory.available_bytes", lambda: resident)
+    monkeypatch.setattr("spark_tui.engine.machine.available_bytes", lambda: resident)
     assert "experts mapped from disk" in load(one_model, backend).model.kernels
-    monkeypatch.setattr("spark_tui.engine.memory.available_bytes", lambda: resident - 1)
+    monkeypatch.setattr("spark_tui.engine.machine.available_bytes", lambda: resident - 1)
     for file in backend.weights_kept:
         file.unlink()
     with pytest.raises(ModelError, match="free some memory"):
@@ -216,7 +217,7 @@ def test_only_the_user_may_read_the_file(one_model: Path, backend: Backend, tmp_
     place = file_of(tmp_path)
     assert [each.stat().st_mode & 0o777 for each in (place.parent, place)] == [0o700, 0o600]
     kinds = {each.suffix for each in place.parent.iterdir()}
-    assert kinds == {expert_file.SUFFIX, prepared.SUFFIX}
+    assert kinds == {expert_file.SUFFIX, prepared_weights.SUFFIX}
 
 
 def test_the_files_used_longest_ago_make_room(

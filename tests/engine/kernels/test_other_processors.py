@@ -1,8 +1,7 @@
 """Kernels for processors that are not this one: what they compute, and that they can be made.
 
-Those for Arm run in an emulator where it is installed:
-`apt install qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross`, then
-`pytest tests/engine/kernels/test_other_processors.py`.
+Those for Arm run in an emulator where it is installed: `apt install qemu-user gcc-aarch64-linux-gnu
+libc6-dev-arm64-cross`, then `pytest tests/engine/kernels/test_other_processors.py`.
 """
 
 import ctypes
@@ -18,9 +17,9 @@ from spark_tui.engine.arrays import FloatArray
 from spark_tui.engine.backend import why_not_compiled
 from spark_tui.engine.config import ModelConfig
 from spark_tui.engine.kernels import objects
-from spark_tui.engine.kernels.arrange import Arranged, arrange
 from spark_tui.engine.kernels.compiled import CompiledDecoder, Crew
 from spark_tui.engine.kernels.ir import KERNELS
+from spark_tui.engine.kernels.weight_order import Arranged, arrange
 from tests.engine.kernels.replay import (
     COMPILER,
     EMULATOR,

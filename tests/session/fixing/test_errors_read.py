@@ -2,7 +2,7 @@
 
 import pytest
 
-from spark_tui.session.fixing.search import ErrorsRead
+from spark_tui.session.repair.search import ErrorsRead
 
 
 @pytest.mark.parametrize(
@@ -10,10 +10,16 @@ from spark_tui.session.fixing.search import ErrorsRead
     [
         ("NameError: name 'widht' is not defined", {"widht": ("width",)}),
         ("NameError: name 'a' is not defined. Did you mean: 'b'?", {"a": ("b",)}),
-        ("AttributeError: 'Row' object has no attribute 'colur'. Did you mean: 'colour'?", {"colur": ("colour",)}),
+        (
+            "AttributeError: 'Row' object has no attribute 'colur'. Did you mean: 'colour'?",
+            {"colur": ("colour",)},
+        ),
         ("KeyError: 'widht'", {"widht": ("width",)}),
         ("TypeError: f() got an unexpected keyword argument 'zzz'", {"zzz": ()}),
-        ("UnboundLocalError: cannot access local variable 'q' where it is not associated", {"q": ()}),
+        (
+            "UnboundLocalError: cannot access local variable 'q' where it is not associated",
+            {"q": ()},
+        ),
         ("KeyError: 'siize'", {"siize": ("size",)}),
         ("ValueError: no width", {}),
     ],
@@ -34,5 +40,7 @@ def test_a_name_that_there_is_none_of_is_read_with_what_may_be_meant(
         ("ValueError: 3", "literal", ["3"], False),
     ],
 )
-def test_an_error_speaks_for_what_may_mend_it(error: str, group: str, gone: list[str], spoken_for: bool) -> None:
+def test_an_error_speaks_for_what_may_mend_it(
+    error: str, group: str, gone: list[str], spoken_for: bool
+) -> None:
     assert ErrorsRead([error]).speak_for(group, gone) is spoken_for

@@ -3,11 +3,10 @@
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from spark_tui.tui.screens.consent import ConsentScreen
+from spark_tui.tui.screens.modals import ConsentScreen, SmallScreen
 from spark_tui.tui.screens.shell import ShellScreen
-from spark_tui.tui.screens.small import SmallScreen
-from spark_tui.tui.widgets.bar import Bar
 from spark_tui.tui.widgets.completion import Completion
+from spark_tui.tui.widgets.status_bars import Bar
 from tests.tui.scenes.stage import offered, scene
 from tests.tui.support import EDIT, Stage, until
 from tests.tui.test_overlays import open_doctor, open_log, open_resume, patch

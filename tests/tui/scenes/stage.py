@@ -7,8 +7,8 @@ from pathlib import Path
 from textual.pilot import Pilot
 
 from spark_tui.config import Settings
-from spark_tui.session.keeping.store import SessionStore
-from spark_tui.tui.overlays import Outside
+from spark_tui.session.turn_store import SessionStore
+from spark_tui.tui.app import Outside
 from spark_tui.tui.widgets.completion import Completion
 from tests.fakes import edit_script
 from tests.tui.support import LOAD, SCRIPTS, STORE, WIDEN, WIDER, Stage, until
@@ -25,8 +25,18 @@ def table(totals):
     """Print a table of totals."""
 ''' + "".join(
     f'    {name} = totals.get("{name}", 0)\n    print("{name}", {name})\n'
-    for name in ("rent", "food", "books", "music", "trains", "garden", "phone", "repairs", "presents")
-)  # fmt: skip
+    for name in (
+        "rent",
+        "food",
+        "books",
+        "music",
+        "trains",
+        "garden",
+        "phone",
+        "repairs",
+        "presents",
+    )
+)
 LOG_IT = "log instead of print in `table`"
 TRAVEL = 'def columns():\n    return ["date", "amount"]\n'
 ADD_COLUMN = "add a column in `columns`"
@@ -43,7 +53,9 @@ OURS = {
 
 
 def stage_for(name: str, folder: Path, theme: str = "spark-dark") -> Stage:
-    """A stage on which a scene can play: three files, one earlier turn, a doctor with something to tell."""
+    """A stage on which a scene can play: three files, one earlier turn, a doctor with something
+    to tell.
+    """
     if name == "asked_why":
         return Varied(folder)
     if name == "unsure":

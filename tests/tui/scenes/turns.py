@@ -2,14 +2,13 @@
 
 from textual.pilot import Pilot
 
-from spark_tui.tui.items import State
-from spark_tui.tui.rows import Kind
-from spark_tui.tui.screens.ask import AskScreen
 from spark_tui.tui.screens.commit import CommitScreen
-from spark_tui.tui.screens.consent import ConsentScreen
-from spark_tui.tui.screens.edit import EditScreen
-from spark_tui.tui.screens.look_back import LookBackScreen
-from spark_tui.tui.screens.undo_preview import ConflictScreen, TurnScreen
+from spark_tui.tui.screens.hunk_editor import EditScreen
+from spark_tui.tui.screens.modals import AskScreen, ConsentScreen
+from spark_tui.tui.screens.token_scrubber import LookBackScreen
+from spark_tui.tui.screens.undo import ConflictScreen, TurnScreen
+from spark_tui.tui.turn_state import HunkState
+from spark_tui.tui.widgets.diff_rows import RowKind
 from spark_tui.tui.widgets.prompt import Prompt
 from tests.fakes import git
 from tests.tui.scenes.stage import ADD_COLUMN, LOG_IT, ODDLY, scene
@@ -43,7 +42,9 @@ async def start(stage: Stage, pilot: Pilot[None]) -> None:
 async def streaming(stage: Stage, pilot: Pilot[None]) -> None:
     """A hunk is being written."""
     await stage.ask(pilot, EDIT)
-    await stage.step_until(pilot, lambda: any(SO_FAR in line for hunk in stage.view.hunks for line in hunk.new_lines))
+    await stage.step_until(
+        pilot, lambda: any(SO_FAR in line for hunk in stage.view.hunks for line in hunk.new_lines)
+    )
     await until(pilot, lambda: stage.gate.holds)
 
 
@@ -53,7 +54,9 @@ async def paused(stage: Stage, pilot: Pilot[None]) -> None:
     await streaming(stage, pilot)
     await pilot.press("escape")
     stage.gate.let(1)
-    await until(pilot, lambda: stage.view.figures.stop_ms is not None and stage.session.runner.paused)
+    await until(
+        pilot, lambda: stage.view.figures.stop_ms is not None and stage.session.runner.paused
+    )
 
 
 @scene
@@ -139,7 +142,7 @@ async def split(stage: Stage, pilot: Pilot[None]) -> None:
     await stage.review(pilot, WIDEN)
     await stage.press(pilot, "s")
     await until(pilot, lambda: len(stage.view.hunks) == 3)
-    await go_to(stage, pilot, Kind.OLD, "for line in f")
+    await go_to(stage, pilot, RowKind.OLD, "for line in f")
     await pilot.press("space")
     await until(pilot, lambda: bool(stage.view.out) and stage.view.verdict is not None)
 
@@ -184,23 +187,25 @@ async def consent(stage: Stage, pilot: Pilot[None]) -> None:
 async def accepted(stage: Stage, pilot: Pilot[None]) -> None:
     """The first of two hunks is in the file."""
     await stage.review(pilot)
-    await decide(stage, pilot, "a", State.ACCEPTED, State.OK)
+    await decide(stage, pilot, "a", HunkState.ACCEPTED, HunkState.OK)
 
 
 @scene
 async def gone(stage: Stage, pilot: Pilot[None]) -> None:
-    """What was accepted was taken out of the file by another program, and the lines of the other hunk were edited."""
+    """What was accepted was taken out of the file by another program, and the lines of the
+    other hunk were edited.
+    """
     await accepted(stage, pilot)
     stage.file.write_text(STORE.replace("    f.close()", "    f.shut()"))
     stage.main.watching.look()
-    await decided(stage, pilot, State.GONE, State.CHANGED)
+    await decided(stage, pilot, HunkState.GONE, HunkState.CHANGED)
 
 
 @scene
 async def undo_shown(stage: Stage, pilot: Pilot[None]) -> None:
     """What an undo will do."""
     await stage.review(pilot, WIDEN)
-    await decide(stage, pilot, "a", State.ACCEPTED)
+    await decide(stage, pilot, "a", HunkState.ACCEPTED)
     await stage.opens(pilot, TurnScreen, "u")
 
 
@@ -208,7 +213,7 @@ async def undo_shown(stage: Stage, pilot: Pilot[None]) -> None:
 async def conflict(stage: Stage, pilot: Pilot[None]) -> None:
     """The same lines were edited since."""
     await stage.review(pilot, WIDEN)
-    await decide(stage, pilot, "a", State.ACCEPTED)
+    await decide(stage, pilot, "a", HunkState.ACCEPTED)
     stage.file.write_text(stage.file.read_text().replace("log.info(path)", "log.debug(path)"))
     await stage.opens(pilot, ConflictScreen, "u")
 
@@ -227,7 +232,12 @@ async def commit(stage: Stage, pilot: Pilot[None]) -> None:
     name_somebody(stage.session.repo.root)
     await accepted(stage, pilot)
     await stage.press(pilot, "c")
-    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
+    await until(
+        pilot,
+        lambda: (
+            isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt)
+        ),
+    )
 
 
 @scene
@@ -235,9 +245,14 @@ async def commit_warned(stage: Stage, pilot: Pilot[None]) -> None:
     """The first hunk of a renaming alone is about to be committed."""
     name_somebody(stage.session.repo.root)
     await stage.review(pilot, RENAME)
-    await decide(stage, pilot, "a", State.ACCEPTED, State.OK, State.OK)
+    await decide(stage, pilot, "a", HunkState.ACCEPTED, HunkState.OK, HunkState.OK)
     await stage.press(pilot, "c")
-    await until(pilot, lambda: isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt))
+    await until(
+        pilot,
+        lambda: (
+            isinstance(stage.app.screen, CommitScreen) and isinstance(stage.app.focused, Prompt)
+        ),
+    )
 
 
 @scene

@@ -1,0 +1,267 @@
+"""Source files and the regions of them that a turn may change.
+
+A file to find regions in: its lines, its functions and classes, and the regions they make.
+
+Where the conflicts are that a merge left in files.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from hashlib import sha256
+
+from spark_tui.context.symbols import Symbol, outline_of, statements_with, symbols
+from spark_tui.editing.conflicts import torn
+from spark_tui.editing.text import Text
+from spark_tui.errors import UsageError
+
+MAX_LINES = 255
+"""A region has at most so many lines."""
+WHOLE_FILE = 60
+"""A file of at most so many lines is a region as it is."""
+NEAR = 20
+"""Lines above and below one that lies in no function."""
+_LARGE = 200_000
+"""Bytes of a file that takes so long to read through that it is not to happen at every pause in
+typing.
+"""
+
+
+Fits = Callable[[Sequence[str]], bool]
+"""Whether the model has room for lines, and for what is said about them."""
+
+
+def always(_: Sequence[str]) -> bool:
+    """Room for any lines."""
+    return True
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """Lines of a file that the model sees and may edit.
+
+    An empty file has the region 1-0.
+
+    `start_line`, `end_line`: 1-based, inclusive. `symbol`: the function or class it is, if it is
+    one. `selected`: the 0-based first and last line, within the region, that the user pointed at.
+    `base_hash`: SHA-256 of the file's bytes. `twin`: whether more in the file are called `symbol`,
+    so that only its lines tell it from them.
+    """
+
+    path: str
+    start_line: int
+    end_line: int
+    symbol: str | None
+    selected: tuple[int, int] | None
+    base_hash: str
+    twin: bool = False
+
+    def meets(self, other: "Region") -> bool:
+        """Whether they have lines of one file in common."""
+        same = self.path == other.path
+        return same and self.start_line <= other.end_line and other.start_line <= self.end_line
+
+
+class Source:
+    """A file.
+
+    Raises:
+        FileError: The bytes are no text.
+    """
+
+    def __init__(self, path: str, data: bytes) -> None:
+        self.path = path
+        self.lines = Text.from_bytes(data, path).lines
+        self.size = len(data)
+        self._hash = sha256(data).hexdigest()
+
+    @cached_property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Its functions, methods and classes in order."""
+        if self.path.endswith(".py"):
+            return symbols(self.lines)
+        return outline_of(self.path, self.lines)
+
+    @cached_property
+    def module(self) -> tuple[str, ...]:
+        """The parts of its module's name."""
+        return tuple(self.path.removesuffix(".py").split("/"))
+
+    @cached_property
+    def _by_last_part(self) -> dict[str, list[Symbol]]:
+        """Its symbols by the last part of their names."""
+        found: dict[str, list[Symbol]] = {}
+        for symbol in self.symbols:
+            found.setdefault(symbol.name.rpartition(".")[2], []).append(symbol)
+        return found
+
+    def named(self, parts: tuple[str, ...]) -> list[Symbol]:
+        """The symbols whose name ends in these parts; "module.function" counts as a name, too."""
+        found = []
+        for symbol in self._by_last_part.get(parts[-1], ()):
+            own = tuple(symbol.name.split("."))
+            if (own if len(parts) <= len(own) else self.module + own)[-len(parts) :] == parts:
+                found.append(symbol)
+        return found
+
+    def region(
+        self,
+        first: int,
+        last: int,
+        *,
+        symbol: str | None = None,
+        selected: tuple[int, int] | None = None,
+    ) -> Region:
+        """Lines first..last.
+
+        Raises:
+            UsageError: They are too many.
+        """
+        if last - first >= MAX_LINES:
+            name = symbol or f"{self.path}:{first}-{last}"
+            raise UsageError(
+                f"{name} has {last - first + 1} lines and spark edits at most {MAX_LINES} at once; "
+                f"choose fewer with --at {self.path}:L1-L2"
+            )
+        twin = [each.name for each in self.symbols].count(symbol or "") > 1
+        return Region(self.path, first, last, symbol, selected, self._hash, twin)
+
+    def of_symbol(self, symbol: Symbol) -> Region:
+        """The region that is a function or class.
+
+        Raises:
+            UsageError: It is too long.
+        """
+        return self.region(symbol.start_line, symbol.end_line, symbol=symbol.name)
+
+    def at_lines(self, first: int, last: int, fits: Fits = always) -> Region:
+        """The smallest function or class around lines first..last, with them selected.
+
+        Where there is none that fits: the statements that they are a part of; else just the lines.
+
+        Raises:
+            UsageError: There are no such lines, or too many.
+        """
+        if not 1 <= first <= last <= len(self.lines):
+            cr_only = len(self.lines) == 1 and "\r" in self.lines[0]
+            why = "; its lines end with CR only: spark reads it as one line" if cr_only else ""
+            raise UsageError(
+                f"{self.path} has no lines {first}-{last}; it has {len(self.lines)}, counted "
+                f"from 1{why}"
+            )
+        around = [symbol for symbol in self.symbols if symbol.contains(first, last)]
+        around = [
+            symbol for symbol in around if symbol.kind != "section" or symbol.length <= WHOLE_FILE
+        ]
+        if not around:
+            return self.region(first, last)
+        symbol = min(around, key=lambda symbol: symbol.length)
+        if self._fit(symbol.start_line, symbol.end_line, fits):
+            return self._selecting(
+                first, last, symbol.start_line, symbol.end_line, symbol=symbol.name
+            )
+        start, end = statements_with(self.lines, first, last)
+        return self._selecting(
+            first, last, *((start, end) if self._fit(start, end, fits) else (first, last))
+        )
+
+    def around(self, first: int, last: int, fits: Fits = always) -> Region:
+        """What lines first..last are to be seen in: the function or class, a short file, the top,
+        or what is near.
+
+        Raises:
+            UsageError: There are no such lines, or too many.
+        """
+        region = self.at_lines(first, last, fits)
+        start, end = self._surroundings(first, last)
+        if region.symbol is not None or not self._fit(start, end, fits):
+            return region
+        return self.region(start, end, selected=(first - start, last - start))
+
+    def _fit(self, first: int, last: int, fits: Fits) -> bool:
+        return last - first < MAX_LINES and fits(self.lines[first - 1 : last])
+
+    def _selecting(
+        self, first: int, last: int, start: int, end: int, *, symbol: str | None = None
+    ) -> Region:
+        """Lines start..end, of which first..last are selected."""
+        selected = None if (first, last) == (start, end) else (first - start, last - start)
+        return self.region(start, end, symbol=symbol, selected=selected)
+
+    def _surroundings(self, first: int, last: int) -> tuple[int, int]:
+        if len(self.lines) <= WHOLE_FILE:
+            return 1, len(self.lines)
+        top = self.top()
+        if top is not None and top.start_line <= first and last <= top.end_line:
+            return top.start_line, top.end_line
+        above = [symbol.end_line + 1 for symbol in self.symbols if symbol.end_line < first]
+        below = [symbol.start_line - 1 for symbol in self.symbols if symbol.start_line > last]
+        return max([1, first - NEAR, *above]), min([len(self.lines), last + NEAR, *below])
+
+    def top(self) -> Region | None:
+        """The lines above the first function or class, where the imports are; None when there
+        are none.
+        """
+        first = self.symbols[0].start_line if self.symbols else len(self.lines) + 1
+        last = max((n for n in range(1, first) if self.lines[n - 1].strip()), default=0)
+        return self.region(1, last) if 0 < last <= MAX_LINES else None
+
+
+def source_of(path: str, data: bytes) -> Source:
+    """A file; of a large one, what was found out the last time still holds while its bytes are the
+    same.
+
+    Raises:
+        FileError: The bytes are no text.
+    """
+    return _large_source(path, data) if len(data) >= _LARGE else Source(path, data)
+
+
+_large_source = lru_cache(maxsize=2)(Source)
+
+
+Lines = tuple[int, int]
+
+
+def torn_region(
+    paths: Sequence[str],
+    read: Callable[[str], bytes],
+    lines: Lines | None = None,
+    symbol: str | None = None,
+) -> Region:
+    """The stretch from the first to the last conflict of one file: of these lines or this function,
+    else of all of it.
+
+    Args:
+        paths: The files to look in.
+        read: The bytes of one.
+        lines: 1-based.
+
+    Raises:
+        UsageError: There are none, or in several files.
+    """
+    found = [region for each in paths if (region := _in_file(each, read(each), lines, symbol))]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        where = ", ".join(region.path for region in found)
+        raise UsageError(
+            f"there are conflicts in {where}: say which file, such as @{found[0].path}"
+        )
+    raise UsageError(f"there is no conflict in {symbol or ', '.join(paths) or 'any file'}")
+
+
+def _in_file(path: str, data: bytes, lines: Lines | None, symbol: str | None) -> Region | None:
+    source = Source(path, data)
+    found = torn(source.lines)
+    if symbol is not None:
+        places = [
+            (each.start_line - 1, each.end_line - 1)
+            for each in source.named(tuple(symbol.split(".")))
+        ]
+        found = tuple(each for each in found if any(each.touches(*place) for place in places))
+    if lines is not None:
+        found = tuple(each for each in found if each.touches(lines[0] - 1, lines[1] - 1))
+    if not found:
+        return None
+    return Region(path, found[0].start + 1, found[-1].end + 1, None, None, sha256(data).hexdigest())

@@ -1,0 +1,418 @@
+"""Renames of a name in all Python files, by jedi, which runs none of them.
+
+What jedi is told of Python here: the files of one repository and nothing else, of which nothing is
+ever imported.
+
+By itself jedi looks for modules with the `sys.path` of the whole process changed meanwhile, so that
+another thread's import could find a file of the repository, and imports compiled modules to look at
+them. Neither happens here.
+
+Where a name of Python code is used in all files of a repository, as jedi infers it; nothing of them
+is run.
+
+Uses of one name are those that lead to the same definitions, directly or by way of others: a name
+that is given a value several times in one scope, a method and those that override it. What leads
+nowhere, as an attribute of something whose type is not known, stays as it is and is told.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from itertools import accumulate
+from pathlib import Path
+from typing import Any
+
+import jedi
+from jedi import parser_utils, settings
+from jedi.api.classes import Name
+from jedi.api.environment import InterpreterEnvironment
+from jedi.file_io import KnownContentFileIO
+from jedi.inference.compiled.access import create_access_path
+from jedi.inference.compiled.subprocess import InferenceStateSameProcess
+from jedi.inference.compiled.subprocess.functions import ImplicitNSInfo
+from parso import cache, split_lines
+
+from spark_tui.context.search_index import MOST_BYTES
+from spark_tui.editing.identifiers import uses
+from spark_tui.editing.syntax import read_tree
+from spark_tui.errors import UsageError
+
+
+class Unrun(InterpreterEnvironment):
+    """Python, of which only what is built in is known here; of the rest jedi has its own stubs."""
+
+    def get_inference_state_subprocess(self, inference_state: Any) -> "_Finder":
+        """What is asked for modules; no process."""
+        return _Finder(inference_state)
+
+    def get_sys_path(self) -> list[str]:
+        """Nothing is imported from anywhere."""
+        return []
+
+
+class _Finder(InferenceStateSameProcess):
+    """Finds source files by their names alone.
+
+    Where it says (None, None) there is no such module.
+    """
+
+    def get_module_info(
+        self,
+        *,
+        string: str,
+        full_name: str = "",
+        path: list[str] | None = None,
+        sys_path: list[str] | None = None,
+        is_global_search: bool = True,
+    ) -> tuple[Any, bool | None]:
+        """A module's file, and whether it is a package.
+
+        Args:
+            string: The last part of its name.
+            path: Where.
+        """
+        if path is None and string in sys.builtin_module_names:
+            return None, False
+        folders = [Path(folder, string) for folder in (sys_path if path is None else path) or ()]
+        for folder in folders:
+            for file, is_package in (
+                (folder / "__init__.py", True),
+                (folder.with_name(f"{string}.py"), False),
+            ):
+                if file.is_file() and file.stat().st_size <= MOST_BYTES:
+                    return KnownContentFileIO(file, file.read_bytes()), is_package
+        there = [str(folder) for folder in folders if folder.is_dir()]
+        return (ImplicitNSInfo(full_name or string, there), True) if there else (None, None)
+
+    def load_module(self, *, dotted_name: str, sys_path: list[str]) -> Any:
+        """A module that is built in; no other is imported."""
+        if dotted_name not in sys.builtin_module_names:
+            return None
+        return create_access_path(self._inference_state_weakref(), import_module(dotted_name))
+
+
+def _value(literal: str) -> object:
+    """A literal's value; Python's parser is for one thread at a time."""
+    tree = read_tree(literal)
+    if tree and isinstance(tree.body[0], ast.Expr):
+        return ast.literal_eval(tree.body[0].value)
+    return ""
+
+
+parser_utils.literal_eval = _value
+settings.cache_directory = str(Path(settings.cache_directory).with_name("spark") / "jedi")
+
+
+_BOM = "\ufeff"
+_MOST_KEPT = 2_000_000
+"""Characters of files whose trees are kept: they take a hundred times as many bytes."""
+_AT = "at"
+_SCOPE = "scope"
+_MEMBER = "member"
+Key = tuple[object, ...]
+"""Where a definition is; or the scope, or the class, that it is in."""
+
+
+@dataclass(frozen=True, slots=True)
+class NameUse:
+    """A name at an offset of a file, in a line (1-based).
+
+    `keys`: what it leads to; none where that is not known. `bases`: the classes that the one
+    inherits from whose member is defined here. `scope`: the lines (1-based) of what it is defined
+    in. `beside`: what else its class defines.
+    """
+
+    path: str
+    start: int
+    line: int
+    keys: frozenset[Key]
+    bases: frozenset[Key] = frozenset()
+    scope: tuple[int, int] | None = None
+    beside: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Renamed:
+    """A name that was renamed.
+
+    `files`: the ones that change, as they are then. `unknown`: uses of the name that may be meant,
+    too. `unread`: files that hold the name and are nested too deeply to be read.
+    """
+
+    files: Mapping[str, str]
+    unknown: tuple[NameUse, ...]
+    unread: tuple[str, ...] = ()
+
+
+class Rename:
+    """A name that becomes another one.
+
+    Args:
+        root: Of the repository.
+        modules: The paths of its Python files.
+        files: Those that hold the name.
+    """
+
+    def __init__(
+        self, root: Path, modules: Sequence[str], files: Mapping[str, str], old: str, new: str
+    ) -> None:
+        self._root = root
+        self._files = files
+        self._old = old
+        self._new = new
+        tops = sorted({str(root / top) for top in _tops(modules)})
+        self._project = jedi.Project(root, sys_path=[], added_sys_path=tops)
+
+    def find(self, path: str, start: int, watch: Callable[[str], None]) -> Renamed:
+        """Rename what stands at an offset of a file.
+
+        Args:
+            watch: Is told what is read next; what it raises ends the search.
+
+        Raises:
+            UsageError: It is not all defined here, the new name is in use where it would be, or the
+                file is nested too deeply to be read.
+        """
+        found = list[NameUse]()
+        known = frozenset[Key]()
+        unread = list[str]()
+        try:
+            read = 0
+            for number, each in enumerate(sorted(self._files, key=lambda one: one != path), 1):
+                watch(f"looking for {self._old} in {each}, file {number} of {len(self._files)}")
+                try:
+                    found += list(self._uses(each))
+                except RecursionError as e:
+                    if each == path:
+                        raise UsageError(_too_deep(path)) from e
+                    unread.append(each)
+                read += len(self._files[each])
+                if read > _MOST_KEPT:
+                    cache.parser_cache.clear()
+                    read = 0
+                known = known or next((use.keys for use in found if use.start == start), known)
+                if not known:
+                    raise UsageError(
+                        f"what {self._old} is cannot be told there; name a place where it is "
+                        f"defined"
+                    )
+        finally:
+            cache.parser_cache.clear()
+        meant = _joined(found, known)
+        self._refuse(meant)
+        changed = {
+            each: self._substituted(each, meant) for each in sorted({use.path for use in meant})
+        }
+        return Renamed(changed, tuple(use for use in found if not use.keys), tuple(unread))
+
+    def _uses(self, path: str) -> Iterator[NameUse]:
+        text = self._files[path]
+        bare = text.removeprefix(_BOM)
+        starts = _starts(bare, len(text) - len(bare))
+        script = jedi.Script(
+            bare, path=self._root / path, project=self._project, environment=Unrun()
+        )
+        for name in script.get_names(all_scopes=True, references=True):
+            if name.name == self._old:
+                yield self._use(path, name, starts)
+
+    def _use(self, path: str, name: Name, starts: Sequence[int]) -> NameUse:
+        keys = {_position(each) for each in name.goto(follow_imports=True)}
+        owner = _class_of(name)
+        bases = set[Key]()
+        scope = None
+        beside = frozenset[str]()
+        if owner:
+            mro = _inherited(owner)
+            keys |= {_position(name), (_MEMBER, *_position(owner))}
+            bases = {(_MEMBER, *_position(each)) for each in mro}
+            keys |= {
+                _position(each)
+                for each in mro
+                if self._is_foreign(each) and self._old in _members(each)
+            }
+            beside = frozenset(_members(owner))
+        elif name.is_definition() or _node(name).parent.type in {"global_stmt", "nonlocal_stmt"}:
+            around = name.parent()
+            keys |= {_position(name), (_SCOPE, *_position(around))}
+            scope = 1, len(starts)
+            if around.type != "module":
+                scope = (
+                    around.get_definition_start_position()[0],
+                    around.get_definition_end_position()[0],
+                )
+        start = starts[name.line - 1] + name.column
+        return NameUse(path, start, name.line, frozenset(keys), frozenset(bases), scope, beside)
+
+    def _is_foreign(self, name: Name) -> bool:
+        return name.module_path is None or not name.module_path.is_relative_to(self._root)
+
+    def _refuse(self, meant: Iterable[NameUse]) -> None:
+        """Refuse what is not all defined here, and a new name that is taken."""
+        for use in meant:
+            for kind, where, *_ in use.keys:
+                if kind == _AT and not (
+                    isinstance(where, Path) and where.is_relative_to(self._root)
+                ):
+                    outside = (
+                        f"{self._old} in {use.path}:{use.line} is defined outside this repository"
+                    )
+                    raise UsageError(f"{outside}; it keeps its name")
+            if taken := use.line if self._new in use.beside else self._taken(use):
+                raise UsageError(
+                    f"{self._new} is in use in {use.path}:{taken} already; choose another name"
+                )
+
+    def _taken(self, use: NameUse) -> int | None:
+        """The first line of the scope of a definition where the new name stands by itself."""
+        if use.scope is None or self._new not in self._files[use.path]:
+            return None
+        first, last = use.scope
+        text = "".join(split_lines(self._files[use.path], keepends=True)[first - 1 : last])
+        return next(
+            (
+                first + text.count("\n", 0, each.start)
+                for each in uses(text)
+                if each.name == self._new
+            ),
+            None,
+        )
+
+    def _substituted(self, path: str, meant: Iterable[NameUse]) -> str:
+        """A file with the new name, in what is written for others to read as code, too."""
+        text = self._files[path]
+        here = [use for use in meant if use.path == path]
+        starts = {use.start for use in here}
+        if any(use.scope and use.scope[0] == 1 for use in here):
+            starts |= set(_in_strings(text, self._old))
+        for start in sorted(starts, reverse=True):
+            text = text[:start] + self._new + text[start + len(self._old) :]
+        return text
+
+
+def _too_deep(path: str) -> str:
+    return f"{path} is nested too deeply to be read for its names; ask for the renaming in words"
+
+
+def _joined(found: Sequence[NameUse], known: frozenset[Key]) -> list[NameUse]:
+    """The uses that lead to what is known, or to what any of them leads to."""
+    owners = {key for use in found for key in use.keys if key[0] == _MEMBER}
+    keys = {use: use.keys | (use.bases & owners) for use in found}
+    before = set(known)
+    size = 0
+    while len(before) > size:
+        size = len(before)
+        for each in keys.values():
+            if each & before:
+                before |= each
+    return [use for use in found if keys[use] & before]
+
+
+def _tops(modules: Iterable[str]) -> set[str]:
+    """The folders that modules are imported from: those above packages, and of files that are
+    in none.
+    """
+    packages = {
+        path.removesuffix("/__init__.py") for path in modules if path.endswith("/__init__.py")
+    }
+    tops = set[str]()
+    for path in modules:
+        folder = path.rpartition("/")[0]
+        while folder in packages:
+            folder = folder.rpartition("/")[0]
+        tops.add(folder)
+    return tops
+
+
+def _starts(text: str, before: int) -> list[int]:
+    """Where each line starts.
+
+    Args:
+        before: Characters above the text.
+    """
+    return list(accumulate(map(len, split_lines(text, keepends=True)[:-1]), initial=before))
+
+
+def _position(name: Name) -> Key:
+    return _AT, name.module_path, name.line, name.column
+
+
+def _node(name: Name) -> Any:
+    """What stands there, in the tree of its file."""
+    return name._name.tree_name
+
+
+def _members(owner: Name) -> set[str]:
+    return {each.name for each in owner.defined_names()}
+
+
+def _class_of(name: Name) -> Name | None:
+    """The class whose member a name defines, in its body or as an attribute of the first
+    argument of a method.
+    """
+    around = name.parent() if name.is_definition() else None
+    if around is None or around.type == "class":
+        return around
+    node = _node(name).parent
+    if node.type != "trailer" or around.type != "function" or node.parent.children[1] is not node:
+        return None
+    first = next(iter(_node(around).parent.get_params()), None)
+    if first and node.parent.children[0].get_code(False) == first.name.value:
+        return around.parent()
+    return None
+
+
+def _inherited(owner: Name) -> list[Name]:
+    """The classes that one inherits from."""
+    own = owner._name
+    found = (each for value in own.infer() for each in value.py__mro__())
+    return [name for each in found if (name := Name(owner._inference_state, each.name)) != owner]
+
+
+def _in_strings(text: str, old: str) -> Iterator[int]:
+    """Where strings of a module name what is defined in it: in `__all__`, and in annotations."""
+    tree = read_tree(text)
+    starts = _starts(text, 0)
+    lines = split_lines(text)
+    for node in _strings(tree) if tree else ():
+        first, last = (
+            starts[line - 1] + len(lines[line - 1].encode()[:column].decode())
+            for line, column in (
+                (node.lineno, node.col_offset),
+                (node.end_lineno or 0, node.end_col_offset or 0),
+            )
+        )
+        yield from (
+            first + found.start()
+            for found in re.finditer(rf"\b{re.escape(old)}\b", text[first:last])
+        )
+
+
+def _strings(tree: ast.AST) -> Iterator[ast.Constant]:
+    for node in ast.walk(tree):
+        match node:
+            case (
+                ast.Assign(targets=[ast.Name(id="__all__")], value=value)
+                | ast.AugAssign(target=ast.Name(id="__all__"), value=value)
+            ):
+                yield from _constants(value)
+            case ast.arg(annotation=note) | ast.AnnAssign(annotation=note) if note:
+                yield from _constants(note)
+            case ast.FunctionDef(returns=note) | ast.AsyncFunctionDef(returns=note) if note:
+                yield from _constants(note)
+
+
+def _constants(node: ast.AST) -> Iterator[ast.Constant]:
+    """The strings in an expression, but for those of `Literal`, which name nothing."""
+    waiting = [node]
+    while waiting:
+        match waiting.pop():
+            case ast.Constant(value=str()) as constant:
+                yield constant
+            case ast.Subscript(value=ast.Name(id="Literal") | ast.Attribute(attr="Literal")):
+                pass
+            case other:
+                waiting += ast.iter_child_nodes(other)

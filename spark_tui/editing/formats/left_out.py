@@ -1,0 +1,290 @@
+"""Lines of an answer that stand for code which it leaves out, and the code put back in their place.
+
+Models write `// ... existing code ...` or `# rest of the function unchanged` where lines stay. Such
+a line is a remark that was not there before, made of dots, or of words of leaving out.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from spark_tui.editing.formats.white_space import key_of
+
+_WORD = re.compile(r"[a-z']+")
+
+
+def _words_of(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
+
+
+_REMARK = re.compile(
+    r"\s*(?:\{/\*|/\*+|//+|<!--|#+|\(\*|(?:--+|;+|%+|\*+|'|REM)(?=\s))\s*(?P<text>.*?)"
+    r"\s*(?:\*/\}?|-->|\*\))?\s*"
+)
+_DOTS = r"(?:\.{3,}|…|\. \. \.)"
+_ONLY_DOTS = re.compile(rf"[\[(<]*(?:{_DOTS}\s*)+[\])>]*")
+_FRAMED = re.compile(rf"[\[(<]*{_DOTS}.*{_DOTS}[\])>]*|[\[(<]*{_DOTS}.*|.*{_DOTS}[\])>]*")
+_BARE = re.compile(rf"\s*(?:[\[(<]*{_DOTS}\s+[\w' ,-]+\s*{_DOTS}?[\])>]*|[\[(<]*…[\])>]*)\s*")
+_TRAILING = re.compile(r"(?<=\s)(?:#|//|--|/\*|;|%)\s*(?=[\[(<]*(?:\.{3}|…)).*")
+"""A remark behind code that begins with dots."""
+OPENING_REMARKS = frozenset({"/*", "/**", "<!--", "{/*", "(*"})
+"""Lines that only open a remark."""
+CLOSING_REMARKS = frozenset({"*/", "**/", "-->", "*/}", "*)"})
+_LEFT = _words_of(
+    """
+    rest remaining remainder existing unchanged same previous original omitted untouched elided
+    truncated snip unmodified
+    """
+)
+_ALONE = _words_of("unchanged unmodified omitted")
+_WHAT = _words_of("rest remaining remainder existing previous original other others everything")
+_STATE = _words_of(
+    """
+    unchanged same here omitted untouched unmodified before remains remain stays stay elided
+    goes continues follows
+    """
+)
+_PLAIN = _words_of(
+    """
+    the of this that these your all a an is are as it in and to from with no any stays stay remains
+    remain keep kept other above below here code function functions method methods class classes
+    file implementation logic body module script line lines component content contents test tests
+    block section definition definitions imports fields properties changes change before goes
+    continues follows
+    """
+)
+_MANY = 2
+"""Lines of code fewer than before that a remark does not explain."""
+_ALIKE = 0.6
+_MOST_CELLS = 1_000_000
+"""Of the table that lines are aligned in; beyond, nothing is put back."""
+_MATCH = 4
+_WEAK_MATCH = 2
+_SIMILAR = 1
+_OTHER = -2
+"""What aligned lines count: the same, the same of signs only, alike, and a line of one side."""
+
+
+@dataclass(frozen=True, slots=True)
+class PutBack:
+    """An answer with the code that it left out. `exact`: the lines around each gap are old ones."""
+
+    lines: list[str]
+    exact: bool
+
+
+def stands_for_code(line: str) -> bool:
+    """Whether a line, unless it was there before, says that code is left out."""
+    remark = _REMARK.fullmatch(line)
+    if remark is None:
+        if not _BARE.fullmatch(line):
+            return False
+        return line.strip("[](<> ").startswith("…") or bool(_words_of(line) & _LEFT)
+    text = remark["text"]
+    words = _words_of(text)
+    if _FRAMED.fullmatch(text):
+        both = re.fullmatch(rf"[\[(<]*{_DOTS}.+{_DOTS}[\])>]*", text) is not None
+        return bool(_ONLY_DOTS.fullmatch(text)) or both or bool(words & _LEFT)
+    if not words & _LEFT:
+        return False
+    if len(words) == 1:
+        return words <= _ALONE
+    return words <= _LEFT | _PLAIN or bool(words & _WHAT and words & _STATE)
+
+
+def takes_place_of_code(old: Sequence[str], new: Sequence[str]) -> bool:
+    """Whether remarks stand where code was, so that nobody can tell whether code is left out.
+
+    Code that became a remark word for word is told from that.
+    """
+    before = [line.strip() for line in old]
+    after = [line.strip() for line in new]
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for kind, first, last, start, stop in matcher.get_opcodes():
+        lost = list(filter(None, before[first:last]))
+        put = list(filter(None, after[start:stop]))
+        if kind != "replace":
+            continue
+        lost_code = [line for line in lost if not _is_remark(line)]
+        put_code = [line for line in put if not _is_remark(line)]
+        shrinks = len(lost_code) - len(put_code)
+        if shrinks > 0 and any(map(_ends_in_dots, put_code)):
+            return True
+        has_remark = any(_is_remark(line) and not _is_of(line, lost_code) for line in put)
+        if has_remark and lost_code and (not put_code or shrinks >= _MANY):
+            return True
+    return False
+
+
+def _is_remark(line: str) -> bool:
+    return _REMARK.fullmatch(line) is not None
+
+
+def _is_of(remark: str, code: Sequence[str]) -> bool:
+    """Whether a remark is a line of code that was made one."""
+    match = _REMARK.fullmatch(remark)
+    text = match["text"].strip() if match else ""
+    return bool(text) and any(text in line for line in code)
+
+
+def _ends_in_dots(line: str) -> bool:
+    """Whether a line of code ends in a remark of leaving out."""
+    remark = _TRAILING.search(line)
+    return remark is not None and stands_for_code(remark[0])
+
+
+def put_back(old: Sequence[str], new: Sequence[str]) -> PutBack | None:
+    """An answer about old lines with the code in place of each line that stands for code.
+
+    A line that stands for none, since all old lines are there, stays as it is.
+
+    Returns:
+        None where which code is left out is not clear.
+    """
+    known = {line.strip() for line in old}
+    gaps = set[int]()
+    for number, line in enumerate(new):
+        if line.strip() not in known and stands_for_code(line):
+            gaps.add(number)
+    if not gaps:
+        return PutBack(list(new), exact=True)
+    framed = set[int]()
+    for number in gaps:
+        if 0 < number < len(new) - 1 and _is_framed(new[number - 1], new[number + 1]):
+            framed |= {number - 1, number + 1}
+    if framed:
+        return put_back(old, [line for number, line in enumerate(new) if number not in framed])
+    if (len(old) + 1) * (len(new) + 1) > _MOST_CELLS:
+        return None
+    steps = _aligned(old, new, gaps)
+    return _filled(old, new, steps)
+
+
+def _is_framed(above: str, below: str) -> bool:
+    """Whether lines open and close a remark, and do nothing else."""
+    return above.strip() in OPENING_REMARKS and below.strip() in CLOSING_REMARKS
+
+
+_Step = tuple[str, int, int]
+"""A kind, and how many new and old lines come before: "same", "alike", "new", "old", "gap"."""
+
+
+def _aligned(old: Sequence[str], new: Sequence[str], gaps: set[int]) -> list[_Step]:
+    """The best way through both, in which a gap passes any old lines and costs nothing."""
+    old_keys = [key_of(line) for line in old]
+    new_keys = [key_of(line) for line in new]
+    old_tokens = [_tokens(line) for line in old]
+    best = [_OTHER * at for at in range(len(old) + 1)]
+    came: list[list[str]] = [["old"] * (len(old) + 1)]
+    for number, line in enumerate(new):
+        if number in gaps:
+            best, row = _through_gap(best)
+        else:
+            best, row = _through_line(best, new_keys[number], _tokens(line), old_keys, old_tokens)
+        came.append(row)
+    return _way(came)
+
+
+def _through_gap(best: list[int]) -> tuple[list[int], list[str]]:
+    """A gap ends behind any old line: "gap" begins it there, "skip" passes one more line."""
+    scores = [best[0]]
+    row = ["gap"]
+    for at in range(1, len(best)):
+        skips = scores[-1] >= best[at]
+        scores.append(scores[-1] if skips else best[at])
+        row.append("skip" if skips else "gap")
+    return scores, row
+
+
+def _through_line(
+    best: list[int],
+    key: str,
+    tokens: Counter[str],
+    old_keys: Sequence[str],
+    old_tokens: Sequence[Counter[str]],
+) -> tuple[list[int], list[str]]:
+    scores = [best[0] + _OTHER]
+    row = ["new"]
+    for at, old_key in enumerate(old_keys):
+        ways = [(scores[at] + _OTHER, "old"), (best[at + 1] + _OTHER, "new")]
+        if old_key == key:
+            weight = _MATCH if any(map(str.isalnum, key)) else _WEAK_MATCH
+            ways.append((best[at] + weight, "same"))
+        elif _alike(tokens, old_tokens[at]):
+            ways.append((best[at] + _SIMILAR, "alike"))
+        score, way = max(ways)
+        scores.append(score)
+        row.append(way)
+    return scores, row
+
+
+def _way(came: list[list[str]]) -> list[_Step]:
+    """The steps, from the first line on."""
+    number = len(came) - 1
+    at = len(came[0]) - 1
+    steps: list[_Step] = []
+    while number or at:
+        kind = came[number][at]
+        if kind in ("old", "skip"):
+            at -= 1
+        elif kind in ("new", "gap"):
+            number -= 1
+        else:
+            number = number - 1
+            at = at - 1
+        steps.append((kind, number, at))
+    return steps[::-1]
+
+
+def _filled(old: Sequence[str], new: Sequence[str], steps: list[_Step]) -> PutBack | None:
+    lines: list[str] = []
+    gone = [kind for kind, _, _ in steps]
+    exact = True
+    for place, (kind, number, at) in enumerate(steps):
+        if kind in ("same", "alike", "new"):
+            lines.append(new[number])
+        elif kind == "gap":
+            passed = _run(gone, place + 1, "skip")
+            if not passed:
+                lines.append(new[number])
+                continue
+            if not _anchored(gone, place, passed):
+                return None
+            before = gone[place - 1] if place else "same"
+            behind = gone[place + 1 + passed] if place + 1 + passed < len(gone) else "same"
+            exact = exact and before == behind == "same"
+            lines += old[at : at + passed]
+    return PutBack(lines, exact)
+
+
+def _run(kinds: Sequence[str], start: int, kind: str) -> int:
+    stop = start
+    while stop < len(kinds) and kinds[stop] == kind:
+        stop += 1
+    return stop - start
+
+
+def _anchored(kinds: Sequence[str], place: int, passed: int) -> bool:
+    """Whether, above and below a gap, an old line stands before the next gap, or nothing does."""
+    above: list[str] = []
+    for kind in reversed(kinds[:place]):
+        if kind in ("gap", "skip"):
+            break
+        above.append(kind)
+    below: list[str] = []
+    for kind in kinds[place + 1 + passed :]:
+        if kind == "gap":
+            break
+        below.append(kind)
+    return all(not side or "same" in side or "alike" in side for side in (above, below))
+
+
+def _alike(tokens: Counter[str], others: Counter[str]) -> bool:
+    count = tokens.total() + others.total()
+    return count > 0 and 2 * (tokens & others).total() >= _ALIKE * count
+
+
+def _tokens(line: str) -> Counter[str]:
+    return Counter(re.findall(r"\w+|[^\w\s]", line))

@@ -1,0 +1,343 @@
+"""The grammar of the quoted format: as a mask over tokens, and as GBNF for servers.
+
+Which tokens may come next in a script that quotes, so that whatever a model writes applies to its
+region.
+
+Quoted lines are spelled with the tokens they have in the prompt; a new line is any text up to its
+end. Marks, what follows them and the old name of a renaming are told by their ids, the rest by a
+mask over the vocabulary.
+
+The grammar of `editing.formats.quoted` as GBNF, for servers that hold a model to one.
+
+The text grammar allows every script that applies to a region, and two kinds more that the grammar
+over tokens forbids: putting back the line just taken out, and other spellings of a quoted line.
+Source: llama.cpp, grammars/README.md; xgrammar reads the same notation.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.editing.formats.quoted import (
+    ADD,
+    DROP,
+    KEEP,
+    MOST_RENAMES,
+    NONE,
+    RENAME,
+    QuotedDraft,
+    QuotingError,
+    next_lines,
+)
+from spark_tui.editing.identifiers import names_in
+
+Allowed = npt.NDArray[np.int32] | npt.NDArray[np.bool_]
+Spell = Callable[[str], Sequence[int]]
+_NAME_START = re.compile(rb" (?:\.?[A-Za-z_\x80-\xff][\w\x80-\xff]*)?")
+_NAME_MORE = re.compile(rb"[\w\x80-\xff]+")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Vocabulary:
+    """What the grammar needs of a tokenizer; made once a model.
+
+    `pieces`: the bytes of each token, None of one that no text has; `line`: tokens a new line may
+    be written with; `endings`: those of them that end the line, by their bytes; `starts`, `more`:
+    tokens that a name in a renaming may begin or go on with; `end`: closes a script. `numbers`: the
+    token of each piece.
+    """
+
+    spell: Spell
+    pieces: tuple[bytes | None, ...]
+    end: int
+    line: npt.NDArray[np.bool_]
+    endings: Mapping[bytes, tuple[int, ...]]
+    starts: npt.NDArray[np.bool_]
+    more: npt.NDArray[np.bool_]
+    newline: int
+    numbers: Mapping[bytes, int]
+
+    @classmethod
+    def of(cls, spell: Spell, pieces: Iterable[bytes | None], end: int, size: int) -> "Vocabulary":
+        """Args:
+        size: Of the logits; ids from the last piece on are never allowed.
+        """
+        known = tuple(pieces)
+
+        def mask(allowed: Callable[[bytes], object]) -> npt.NDArray[np.bool_]:
+            found = np.zeros(size, np.bool_)
+            found[: len(known)] = [bool(piece) and bool(allowed(piece or b"")) for piece in known]
+            return found
+
+        newline = spell("\n")[0]
+        more = mask(_NAME_MORE.fullmatch)
+        more[newline] = True
+        line = mask(lambda piece: b"\n" not in piece[:-1] and b"\r" not in piece)
+        endings = dict[bytes, tuple[int, ...]]()
+        for token in np.flatnonzero(line):
+            if (piece := known[token] or b"").endswith(b"\n"):
+                endings[piece] = (*endings.get(piece, ()), int(token))
+        return cls(
+            spell,
+            known,
+            end,
+            line=line,
+            endings=endings,
+            starts=mask(_NAME_START.fullmatch),
+            more=more,
+            newline=newline,
+            numbers={piece: number for number, piece in enumerate(known) if piece},
+        )
+
+
+class Grammar:
+    """The script of one answer while it is written, token by token.
+
+    Mutable.
+
+    `draft`: what it says so far; `ended`: nothing more may come.
+
+    Raises:
+        QuotingError: A token was taken that is not allowed.
+    """
+
+    def __init__(self, lines: Sequence[str], vocabulary: Vocabulary) -> None:
+        self._lines = tuple(lines)
+        self._words = vocabulary
+        self.draft = QuotedDraft(self._lines)
+        self.ended = False
+        self._tokens: list[int] = []
+        """Those of the open line, a mark left out."""
+        self._spelled: list[Sequence[int]] = []
+        """What a quoted line may still become, each whole."""
+        self._firsts = {mark: vocabulary.spell(mark)[0] for mark in (KEEP, DROP, ADD)}
+        self._first_of_word = {word: vocabulary.spell(word.strip())[0] for word in (RENAME, NONE)}
+
+    def allowed(self) -> Allowed:
+        """The ids that may come next, or a mask over all of them."""
+        if self.ended:
+            return np.array([self._words.end], np.int32)
+        if not self.draft.open:
+            return np.array(sorted(self._beginnings()), np.int32)
+        if self.draft.open[:1] == ADD.encode():
+            return self._new_line()
+        if self._spelled:
+            at = len(self._tokens)
+            return np.array(
+                sorted({each[at] for each in self._spelled if len(each) > at}), np.int32
+            )
+        return self._renamed()
+
+    def take(self, token: int) -> None:
+        """A token was chosen."""
+        if token == self._words.end:
+            self.ended = True
+            return
+        piece = self._words.pieces[token]
+        if piece is None:
+            raise QuotingError(f"token {token} spells no text")
+        if not self.draft.open:
+            self._begin(token)
+        else:
+            self._tokens.append(token)
+            at = len(self._tokens) - 1
+            self._spelled = [each for each in self._spelled if list(each[at : at + 1]) == [token]]
+        self.draft.take(piece)
+
+    def _beginnings(self) -> set[int]:
+        """How a line may begin.
+
+        Renamings come alone, as does the word that nothing is to change.
+        """
+        script = self.draft.script
+        if script and script[-1] == NONE:
+            return {self._words.end}
+        renaming = bool(script) and script[-1].startswith(RENAME)
+        found = set() if renaming else {self._firsts[ADD]}
+        if not renaming and self.draft.applied.at < len(self._lines):
+            found |= {self._firsts[KEEP], self._firsts[DROP]}
+        if not script:
+            found.add(self._first_of_word[NONE])
+        if len(script) < MOST_RENAMES and (renaming or not script) and self._names():
+            found.add(self._first_of_word[RENAME])
+        return found | ({self._words.end} if script else set())
+
+    def _begin(self, token: int) -> None:
+        self._tokens = []
+        self._spelled = []
+        spell = self._words.spell
+        if token in (self._firsts[KEEP], self._firsts[DROP]):
+            self._spelled = [
+                spell(text + "\n") for text in next_lines(self._lines, self.draft.applied.at)
+            ]
+        elif token == self._first_of_word[NONE]:
+            self._tokens = [token]
+            self._spelled = [[*spell(NONE), *spell("\n")]]
+        elif token == self._first_of_word[RENAME]:
+            self._tokens = [token]
+
+    def _new_line(self) -> Allowed:
+        """Any text but that of the line which was just taken out: to put it back would change
+        nothing.
+        """
+        script = self.draft.script
+        if not (script and script[-1].startswith(DROP)):
+            return self._words.line
+        again = script[-1][1:].encode() + b"\n"
+        written = self.draft.open[1:]
+        if again.startswith(written):
+            tokens = self._words.endings.get(again[len(written) :])
+        else:
+            tokens = None
+        if not tokens:
+            return self._words.line
+        mask = self._words.line.copy()
+        mask[list(tokens)] = False
+        return mask
+
+    def _names(self) -> set[str]:
+        return names_in("\n".join(self.draft.applied.rest()))
+
+    def _renamed(self) -> Allowed:
+        """After `rename`: a name of the region, spelled as there, then any other name."""
+        text = self.draft.open.decode("utf-8", "ignore")
+        words = text.split(" ")
+        old = {RENAME + name: self._words.spell(RENAME + name) for name in self._names()}
+        at = len(self._tokens)
+        if len(words) > 2 and RENAME + words[1] in old:
+            mask = self._words.more.copy()
+            mask[self._words.newline] = bool(words[2])
+            return mask
+        paths = [each for each in old.values() if list(each[:at]) == self._tokens]
+        following = {each[at] for each in paths if len(each) > at}
+        if text not in old:
+            return np.array(sorted(following), np.int32)
+        mask = self._words.starts.copy()
+        mask[list(following)] = True
+        return mask
+
+
+GOES_ON = 'root ::= "+" | "-" | " "'
+"""Holds a server to one more line, whatever the model would do: its log-probabilities tell what."""
+_ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+_LETTER = r"A-Za-z_\u0080-\U0010FFFF"
+_RULES = (
+    r'text ::= [^\r\n]* "\n"',
+    f'name ::= "."? [{_LETTER}] more',
+    f"more ::= [{_LETTER}0-9]*",
+)
+
+
+def write_gbnf(lines: Sequence[str], begun: bytes = b"") -> str:
+    """Write the grammar of what may follow the beginning of a script.
+
+    The size grows linearly with the region: a rule for each line leads to the next one.
+
+    Args:
+        lines: The region.
+        begun: How the script begins; it may end within a line.
+
+    Returns:
+        The rules, or "" where no text can follow: `begun` ends within a character.
+
+    Raises:
+        QuotingError: The beginning does not fit the region.
+    """
+    draft = QuotedDraft(lines)
+    draft.take(begun)
+    try:
+        opened = draft.open.decode("utf-8")
+    except UnicodeDecodeError:
+        return ""
+    names = sorted(names_in("\n".join(draft.applied.rest())))
+    choices = _choices(draft, opened, names)
+    rules = ["root ::= " + " | ".join(choices), *_RULES, *_line_rules(lines)]
+    if names:
+        rules.append("old ::= " + " | ".join(map(_literal, names)))
+        rules.append('rename ::= "rename " old " " name "\\n"')
+    return "\n".join(rules) + "\n"
+
+
+def _choices(draft: QuotedDraft, opened: str, names: Sequence[str]) -> list[str]:
+    """What may come next, each a sequence of symbols."""
+    at = draft.applied.at
+    if opened.startswith(ADD):
+        return [f"text r{at}"]
+    if opened[:1] in (KEEP, DROP) and opened:
+        return list(_quoted(draft, opened[1:]))
+    renames = sum(line.startswith(RENAME) for line in draft.script)
+    further = _renames(MOST_RENAMES - renames - 1)
+    if opened:
+        return [*_begun_word(opened), *_begun_rename(opened, names, further)]
+    if draft.script:
+        if draft.script[-1] == NONE or renames == MOST_RENAMES:
+            return ['""']
+        return [f"(rename {further})?" if renames else f"r{at}"]
+    choices = [_literal(NONE + "\n"), f'"+" text r{at}']
+    if draft.applied.rest():
+        choices.append(f'("-" | " ") q{at}')
+    if names:
+        choices.append(f"rename {further}".rstrip())
+    return choices
+
+
+def _quoted(draft: QuotedDraft, start: str) -> Iterator[str]:
+    """How a quoted line that begins so may end."""
+    at = draft.applied.at
+    for text, number in next_lines(draft.applied.rest(), 0).items():
+        if text.startswith(start):
+            yield f"{_literal(text[len(start) :] + chr(10))} r{at + number + 1}"
+
+
+def _begun_word(opened: str) -> list[str]:
+    if not NONE.startswith(opened):
+        return []
+    return [_literal(NONE[len(opened) :] + "\n")]
+
+
+def _begun_rename(opened: str, names: Sequence[str], further: str) -> Iterator[str]:
+    """How a line that begins a renaming may end."""
+    for name in names:
+        old = f"{RENAME}{name} "
+        if old.startswith(opened):
+            yield f'{_literal(old[len(opened) :])} name "\\n" {further}'.rstrip()
+        elif opened.startswith(old):
+            yield f'more "\\n" {further}'.rstrip()
+
+
+def _renames(count: int) -> str:
+    """Up to so many renamings more."""
+    rule = ""
+    for _ in range(count):
+        rule = f"(rename {rule})?".replace(" )", ")")
+    return rule
+
+
+def _line_rules(lines: Sequence[str]) -> Iterator[str]:
+    """`rN`: the rest of a script that has passed N lines.
+
+    `qN`: a quoted line from line N on.
+
+    A text that stands twice leads to both places; what the later one allows, the first one does.
+    """
+    for number, line in enumerate(lines):
+        yield f'r{number} ::= ("+" text r{number} | ("-" | " ") q{number})?'
+        later = f" | q{number + 1}" if number + 1 < len(lines) else ""
+        yield f"q{number} ::= {_literal(line + chr(10))} r{number + 1}{later}"
+    yield f'r{len(lines)} ::= ("+" text r{len(lines)})?'
+
+
+def _literal(text: str) -> str:
+    """A text in quotes."""
+    return '"' + "".join(map(_escaped, text)) + '"'
+
+
+def _escaped(letter: str) -> str:
+    if letter in _ESCAPES:
+        return _ESCAPES[letter]
+    if letter < " " or letter == "\x7f":
+        return f"\\x{ord(letter):02x}"
+    return letter

@@ -1,0 +1,198 @@
+"""White space, punctuation and letters that models change in lines that nobody asked about."""
+
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+
+_LONG_DASHES = "\u2012\u2013\u2014\u2015"
+_PLAIN = {
+    "'": "\u2018\u2019\u201a\u201b\u2032\u02bc",
+    '"': "\u201c\u201d\u201e\u201f\u2033\u00ab\u00bb",
+    " ": "\u00a0\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B))),
+    "-": f"\u2010\u2011\u2212{_LONG_DASHES}",
+    "...": "\u2026",
+    "": "\u00ad\u200b\u200c\u200d\u200e\u200f\u2060\ufe0e\ufe0f\ufeff",
+}
+"""What models write in the place of punctuation and spaces that no keyboard has."""
+_AS_PLAIN: dict[int, str] = {}
+for _plain, _letters in _PLAIN.items():
+    _AS_PLAIN |= dict.fromkeys(map(ord, _letters), _plain)
+_DASH = re.compile(r"\s*-+\s*")
+_COLUMN_GAP = re.compile(" {2,}")
+_UNREADABLE = re.compile(r"[\udc80-\udcff]")
+"""A byte of a file that is not UTF-8; models are shown U+FFFD in its place."""
+_WIDEST = 8
+"""Spaces that stand for a tab, at most."""
+
+
+def key_of(line: str) -> str:
+    """What lines share that differ only at their end, in punctuation, or in composed letters."""
+    line = line.rstrip()
+    if line.isascii():
+        return line
+    plain = _UNREADABLE.sub("\ufffd", line).translate(_AS_PLAIN)
+    return unicodedata.normalize("NFC", plain).rstrip()
+
+
+class Keys:
+    """Tells which lines of an answer are lines of a file, up to what models change on their own.
+
+    Beyond `key_of`, a dash of the file may come back as several hyphens or with spaces around, and
+    tabs between its columns as spaces. Only lines of the file that have those are compared so.
+
+    Args:
+        old: Lines of the file.
+    """
+
+    def __init__(self, old: Sequence[str]) -> None:
+        self._loose = {_loose(key_of(line)) for line in old if _may_come_back_loose(line)}
+
+    def of(self, line: str) -> str:
+        """The key of a line, of the file or of the answer: equal for lines that are the same."""
+        key = key_of(line)
+        if not self._loose:
+            return key
+        loose = _loose(key)
+        return loose if loose in self._loose else key
+
+
+def _may_come_back_loose(line: str) -> bool:
+    return "\t" in line.strip() or any(dash in line for dash in _LONG_DASHES)
+
+
+def _loose(key: str) -> str:
+    text = " ".join(key.split())
+    indent = key[: len(key) - len(key.lstrip())]
+    return indent + _DASH.sub("-", text)
+
+
+class Columns:
+    """Columns that a file parts by tabs, for new lines whose tabs came back as spaces.
+
+    Args:
+        old: Lines of the file. They have columns where several have as many tabs each.
+    """
+
+    def __init__(self, old: Sequence[str]) -> None:
+        solid = [line for line in old if line.strip()]
+        counts = {line.count("\t") for line in solid}
+        within = any("\t" in line.strip() for line in solid)
+        self._tabs = counts.pop() if within and len(counts) == 1 and len(solid) > 1 else 0
+
+    def restored(self, line: str) -> str:
+        """A line with tabs between its columns, where it has as many columns as the file."""
+        if not self._tabs or "\t" in line:
+            return line
+        fields = _COLUMN_GAP.split(line)
+        if len(fields) == 1 and self._tabs > 1:
+            fields = line.split(" ")
+        return "\t".join(fields) if len(fields) == self._tabs + 1 else line
+
+
+class Returns:
+    """Takes the carriage return from lines of an answer that end in CR LF, and from no others.
+
+    Mutable: the first line tells how the answer ends its lines, where lines of the region end in a
+    carriage return of their own.
+
+    Args:
+        old: The region.
+    """
+
+    def __init__(self, old: Sequence[str]) -> None:
+        self._own = frozenset(line for line in old if line.endswith("\r"))
+        self._kept: bool | None = None
+
+    def stripped(self, line: str) -> str:
+        """The next line, which ended in a line feed, as it is meant."""
+        if self._kept is None:
+            self._kept = bool(self._own) and (not line.endswith("\r") or line in self._own)
+        return line if self._kept else line.removesuffix("\r")
+
+
+def with_returns(lines: Sequence[str], old: Sequence[str]) -> list[str]:
+    """Lines with the carriage returns at the ends of the old ones that are the same without."""
+    restored = list(lines)
+    if not any(line.endswith("\r") for line in old):
+        return restored
+    before = [line.rstrip("\r") for line in old]
+    after = [line.rstrip("\r") for line in lines]
+    matcher = SequenceMatcher(None, before, after, autojunk=False)
+    for start, place, count in matcher.get_matching_blocks():
+        restored[place : place + count] = old[start : start + count]
+    return restored
+
+
+def kind_of(line: str) -> str:
+    """What a line is indented with: a space, a tab, or "" where it is not."""
+    return line[:1] if line[:1] in (" ", "\t") and line.strip() else ""
+
+
+class Indents:
+    """How lines of a file are indented, for lines of an answer that should be, too."""
+
+    def __init__(self, old: Sequence[str]) -> None:
+        self._old = frozenset(old)
+        self._there = {line.strip(): line for line in old if kind_of(line)}
+        self._kinds = {kind_of(line) for line in self._there.values()}
+
+    def swapped(self, line: str) -> bool:
+        """Whether a line has spaces where the file has tabs, or tabs in place of its own spaces."""
+        kind = kind_of(line)
+        if not kind or line in self._old:
+            return False
+        if line.startswith("  ") and self._kinds == {"\t"}:
+            return True
+        there = self._there.get(line.strip(), "")
+        return bool(there) and kind != kind_of(there)
+
+    def restored(self, new: Sequence[str]) -> list[str]:
+        """New lines as the file is indented; only where spaces and tabs were swapped."""
+        swapped = [line for line in new if self.swapped(line)]
+        if not swapped:
+            return list(new)
+        if self._kinds == {"\t"}:
+            width = _width(list(self._there.values()), swapped)
+            return [_with_tabs(line, width) if self.swapped(line) else line for line in new]
+        if self._kinds == {" "}:
+            width = _width(swapped, list(self._there.values()))
+            return [_with_spaces(line, width) for line in new]
+        return [self._there[line.strip()] if self.swapped(line) else line for line in new]
+
+
+def width_of_tab(tabbed: Sequence[str], spaced: Sequence[str]) -> int | None:
+    """How many spaces stand for a tab, by lines that are in both; None where none is."""
+    depth = {line.strip(): _depth(line, "\t") for line in tabbed}
+    widths = Counter[int]()
+    for line in spaced:
+        count = depth.get(line.strip(), 0)
+        if count and _depth(line, " ") % count == 0:
+            widths[_depth(line, " ") // count] += 1
+    return widths.most_common(1)[0][0] if widths else None
+
+
+def _width(tabbed: Sequence[str], spaced: Sequence[str]) -> int:
+    width = width_of_tab(tabbed, spaced)
+    if width is None:
+        least = min((_depth(line, " ") for line in spaced if line.startswith("  ")), default=4)
+        shallow = min((_depth(line, "\t") for line in tabbed), default=1)
+        width = least // max(shallow, 1)
+    return max(1, min(width, _WIDEST))
+
+
+def _with_tabs(line: str, width: int) -> str:
+    count = _depth(line, " ")
+    if not line.strip() or count < max(width, 2):
+        return line
+    return "\t" * (count // width) + " " * (count % width) + line[count:]
+
+
+def _with_spaces(line: str, width: int) -> str:
+    count = _depth(line, "\t")
+    return " " * (count * width) + line[count:] if line.strip() else line
+
+
+def _depth(line: str, kind: str) -> int:
+    return len(line) - len(line.lstrip(kind))

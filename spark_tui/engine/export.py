@@ -1,0 +1,447 @@
+"""Models written for other programs: GGUF and Hugging Face folders.
+
+Writing a model as one GGUF file, for llama.cpp and everything built on it.
+
+Source: ggml docs/gguf.md; which keys a model needs, src/llama-model.cpp, ggml-org/llama.cpp.
+
+Writing a model as a Hugging Face folder: config.json, tokenizer.json and model.safetensors.
+"""
+
+import json
+import math
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import prod
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, get_args
+
+import numpy as np
+import numpy.typing as npt
+from safetensors.numpy import save_file
+
+from spark_tui.engine.arrays import FloatArray
+from spark_tui.engine.config import FAMILIES, Experts, ModelConfig, RopeScaling
+from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
+from spark_tui.engine.gguf import (
+    ALIGNMENT,
+    ARRAY,
+    BOOL,
+    FLOAT32,
+    INT32,
+    MAGIC,
+    ROPE_FACTORS,
+    STRING,
+    UINT32,
+    aligned,
+    architecture,
+    expert_of,
+    gguf_name,
+    interleaved,
+    rope_factors,
+)
+from spark_tui.engine.gguf_quants import (
+    ENCODINGS,
+    F16,
+    F32,
+    Q4_0,
+    Q8_0,
+    quantise_q4_0,
+    quantise_q8_0,
+)
+from spark_tui.engine.gguf_tokenizer import tokenizer_metadata
+from spark_tui.engine.lora import GGUF_ALPHA, GGUF_DOWN, GGUF_UP
+from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
+from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.engine.weights import EMBEDDING, HEAD, ROUTER, expected_shapes
+from spark_tui.engine.weights import FILE_NAME as WEIGHTS_FILE
+from spark_tui.errors import ModelError
+
+Quantisation = Literal["f32", "f16", "q8_0", "q4_0"]
+QUANTISATIONS: tuple[Quantisation, ...] = get_args(Quantisation)
+_KINDS = {"f32": F32, "f16": F16, "q8_0": Q8_0, "q4_0": Q4_0}
+_FILE_TYPES = {"f32": 0, "f16": 1, "q8_0": 7, "q4_0": 2}
+_ENCODE: dict[int, Callable[[FloatArray], npt.NDArray[Any]]] = {
+    F32: lambda array: array.astype("<f4"),
+    F16: lambda array: array.astype("<f2"),
+    Q8_0: quantise_q8_0,
+    Q4_0: quantise_q4_0,
+}
+
+Entry = bool | int | float | str | list[str] | list[int]
+
+
+def write_gguf(
+    path: Path,
+    config: ModelConfig,
+    weights: Mapping[str, FloatArray],
+    tokenizer: Tokenizer,
+    quantisation: Quantisation = "q8_0",
+    *,
+    name: str,
+    head: Quantisation | None = None,
+) -> None:
+    """Write a model, replacing what is there.
+
+    Vectors stay float32; a matrix whose rows are no multiple of 32 is written as f16 where blocks
+    were asked for.
+
+    Args:
+        weights: By Hugging Face name, as `read_weights` returns them.
+        name: What the file says it is.
+        head: The number format of the embedding and the head, which matter most; None: as all the
+            others.
+
+    Raises:
+        OSError: The file cannot be written.
+        ModelError: GGUF has no words for this shape.
+    """
+    if config.experts is not None and not config.experts.normalized:
+        raise ModelError(
+            "norm_topk_prob is false, which a GGUF file cannot say; write a Hugging Face folder"
+        )
+    tensors = _tensors(config, weights, quantisation, head or quantisation)
+    general: dict[str, Entry] = {"general.name": name, "general.type": "model"}
+    general |= {"general.file_type": _FILE_TYPES[quantisation], "general.quantization_version": 2}
+    entries = general | _shape_entries(config) | tokenizer_metadata(tokenizer, config.vocab_size)
+    unfinished = path.with_name(f"{path.name}.part")
+    try:
+        with unfinished.open("wb") as stream:
+            _write(stream, entries, tensors)
+        unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
+
+
+def write_part(path: Path, tensors: Mapping[str, tuple[tuple[int, ...], int, bytes]]) -> None:
+    """Write tensors alone, as one of several files of a model folder.
+
+    Args:
+        tensors: By name, their shape, number format and bytes.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    made = [
+        _Tensor(name, shape, kind, partial(np.frombuffer, data, np.uint8))
+        for name, (shape, kind, data) in tensors.items()
+    ]
+    with path.open("wb") as stream:
+        _write(
+            stream, {"general.type": "model", "general.quantization_version": 2}, made, encode=False
+        )
+
+
+def write_adapter(
+    path: Path,
+    config: ModelConfig,
+    pairs: Mapping[str, tuple[FloatArray, FloatArray]],
+    alpha: float,
+) -> None:
+    """Write a low-rank adapter in 8 bits, for `adapters` and llama.cpp's `--lora`.
+
+    Args:
+        pairs: (rank, in) and (out, rank), by the Hugging Face name of the weight they are added to.
+        alpha: Over the rank, what scales their product.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    made = [
+        _Tensor(
+            gguf_name(name) + ending,
+            matrix.shape,
+            _kind(matrix.shape, "q8_0"),
+            partial(np.asarray, matrix),
+        )
+        for name, (down, up) in pairs.items()
+        for ending, matrix in ((GGUF_DOWN, down), (GGUF_UP, interleaved(name, up, config)))
+    ]
+    entries: dict[str, Entry] = {
+        "general.type": "adapter",
+        "general.architecture": architecture(config.family),
+        "general.quantization_version": 2,
+        "adapter.type": "lora",
+        GGUF_ALPHA: float(alpha),
+    }
+    with path.open("wb") as stream:
+        _write(stream, entries, made)
+
+
+@dataclass(frozen=True, slots=True)
+class _Tensor:
+    """One to be written.
+
+    `values` makes it, or its bytes, so that a single one at a time takes memory.
+    """
+
+    name: str
+    shape: tuple[int, ...]
+    kind: int
+    values: Callable[[], npt.NDArray[Any]]
+
+    @property
+    def bytes(self) -> int:
+        """What it takes in the file."""
+        return prod(self.shape) // ENCODINGS[self.kind].items * ENCODINGS[self.kind].bytes
+
+
+def _tensors(
+    config: ModelConfig,
+    weights: Mapping[str, FloatArray],
+    quantisation: Quantisation,
+    head: Quantisation,
+) -> list[_Tensor]:
+    tensors = []
+    stacks = dict[str, list[str]]()
+    for name, shape in expected_shapes(config).items():
+        kind = _kind(shape, head if name in (EMBEDDING, HEAD) else quantisation)
+        if name.endswith(f"{ROUTER}.weight"):
+            kind = F32  # which experts are chosen is the one thing that must not be rounded
+        if expert_of(name) is not None:
+            stacks.setdefault(gguf_name(name), []).append(name)
+            continue
+        values = partial(lambda each: interleaved(each, weights[each], config), name)
+        tensors.append(_Tensor(gguf_name(name), shape, kind, values))
+    for stack, names in stacks.items():
+        shape = expected_shapes(config)[names[0]]
+        values = partial(lambda each: np.stack([weights[name] for name in each]), names)
+        tensors.append(_Tensor(stack, (len(names), *shape), _kind(shape, quantisation), values))
+    if config.rope_scaling is not None and config.rope_scaling.kind == "llama3":
+        tensors.append(
+            _Tensor(ROPE_FACTORS, (config.head_dim // 2,), F32, partial(rope_factors, config))
+        )
+    return tensors
+
+
+def _kind(shape: tuple[int, ...], quantisation: Quantisation) -> int:
+    if len(shape) == 1:
+        return F32
+    kind = _KINDS[quantisation]
+    return kind if shape[-1] % ENCODINGS[kind].items == 0 else F16
+
+
+def _shape_entries(config: ModelConfig) -> dict[str, Entry]:
+    """What llama.cpp wants to know of the architecture."""
+    values: dict[str, Entry] = {
+        "vocab_size": config.vocab_size,
+        "context_length": config.max_position_embeddings,
+        "embedding_length": config.hidden_size,
+        "block_count": config.n_layers,
+        "feed_forward_length": config.intermediate_size,
+        "attention.head_count": config.n_heads,
+        "attention.head_count_kv": config.n_kv_heads,
+        "attention.key_length": config.head_dim,
+        "attention.value_length": config.head_dim,
+        "attention.layer_norm_rms_epsilon": config.rms_norm_eps,
+        "rope.dimension_count": config.head_dim,
+        "rope.freq_base": config.rope_theta,
+    }
+    if config.experts is not None:
+        values |= {
+            "expert_count": config.experts.count,
+            "expert_used_count": config.experts.active,
+            "expert_feed_forward_length": config.experts.size,
+        }
+    kind = architecture(config.family)
+    scaling = _scaling(config.rope_scaling)
+    return {
+        "general.architecture": kind,
+        **{f"{kind}.{key}": value for key, value in values.items()},
+        **{f"{kind}.rope.scaling.{key}": value for key, value in scaling.items()},
+    }
+
+
+def _scaling(scaling: RopeScaling | None) -> dict[str, Entry]:
+    """How RoPE is slowed down.
+
+    That of a llama3 stands in a tensor; of what it came from, only spark reads a part.
+    """
+    if scaling is None:
+        return {}
+    if scaling.kind == "llama3":
+        return {"original_context_length": scaling.original_positions}
+    if scaling.kind == "linear":
+        return {"type": "linear", "factor": scaling.factor}
+    return {
+        "type": "yarn",
+        "factor": scaling.factor,
+        "original_context_length": scaling.original_positions,
+        "attn_factor": scaling.attention_factor / (1 + 0.1 * math.log(scaling.factor)),
+        "yarn_beta_fast": scaling.beta_fast,
+        "yarn_beta_slow": scaling.beta_slow,
+    }
+
+
+def _write(
+    stream: BinaryIO,
+    entries: Mapping[str, Entry],
+    tensors: Sequence[_Tensor],
+    *,
+    encode: bool = True,
+) -> None:
+    stream.write(MAGIC + struct.pack("<IQQ", 3, len(tensors), len(entries)))
+    stream.writelines(_text(key) + _entry(value) for key, value in entries.items())
+    place = 0
+    for tensor in tensors:
+        dimensions = struct.pack(f"<I{len(tensor.shape)}Q", len(tensor.shape), *tensor.shape[::-1])
+        stream.write(_text(tensor.name) + dimensions + struct.pack("<IQ", tensor.kind, place))
+        place = aligned(place + tensor.bytes, ALIGNMENT)
+    for tensor in tensors:
+        _pad(stream)
+        values = tensor.values()
+        stream.write((_ENCODE[tensor.kind](values) if encode else values).tobytes())
+    _pad(stream)
+
+
+def _pad(stream: BinaryIO) -> None:
+    stream.write(bytes(aligned(stream.tell(), ALIGNMENT) - stream.tell()))
+
+
+def _entry(value: Entry) -> bytes:
+    """Value type and value."""
+    if isinstance(value, list):
+        return struct.pack("<I", ARRAY) + _list(value)
+    if isinstance(value, str):
+        return struct.pack("<I", STRING) + _text(value)
+    if isinstance(value, bool):
+        return struct.pack("<IB", BOOL, value)
+    if isinstance(value, int):
+        return struct.pack("<II", UINT32, value)
+    return struct.pack("<If", FLOAT32, value)
+
+
+def _list(values: Sequence[str] | Sequence[int]) -> bytes:
+    """Type of the values, how many, and each."""
+    if not values or isinstance(values[0], str):
+        return struct.pack("<IQ", STRING, len(values)) + b"".join(
+            _text(str(value)) for value in values
+        )
+    return struct.pack("<IQ", INT32, len(values)) + np.array(values, "<i4").tobytes()
+
+
+def _text(text: str) -> bytes:
+    data = text.encode()
+    return struct.pack("<Q", len(data)) + data
+
+
+END = "<|endoftext|>"
+"""What ends an answer of the models that spark teaches, and of their bases: servers must know
+its token.
+"""
+
+
+def write_folder(
+    folder: Path, config: ModelConfig, weights: Mapping[str, FloatArray], tokenizer: Tokenizer
+) -> None:
+    """Write a model into a new folder, in half precision where that loses nothing, else in float32.
+
+    Args:
+        weights: By Hugging Face name, as `read_weights` returns them.
+
+    Raises:
+        OSError: The folder is there, or cannot be written.
+        ModelError: The tokenizer cannot be written so.
+    """
+    state = tokenizer.state()
+    kind = "float16" if all(map(_fits_half, weights.values())) else "float32"
+    folder.mkdir(parents=True)
+    entries = config_entries(config) | {"torch_dtype": kind}
+    end = tokenizer.find(END)
+    if end is not None:
+        entries["eos_token_id"] = end
+    write_files(folder, entries, state, weights)
+    if end is not None:
+        tokens = {"tokenizer_class": "PreTrainedTokenizerFast", "eos_token": END}
+        _write_json(folder / "tokenizer_config.json", tokens)
+
+
+def write_files(
+    folder: Path,
+    entries: Mapping[str, Any],
+    state: Mapping[str, Any],
+    weights: Mapping[str, FloatArray],
+) -> None:
+    """Write the files.
+
+    Args:
+        entries: Of config.json; weights get its torch_dtype.
+        state: Of tokenizer.json.
+    """
+    _write_json(folder / CONFIG_FILE, entries)
+    (folder / TOKENIZER_FILE).write_text(
+        json.dumps(state, ensure_ascii=False, separators=(",", ":")), "utf-8"
+    )
+    tensors = {
+        name: np.ascontiguousarray(array, entries["torch_dtype"]) for name, array in weights.items()
+    }
+    save_file(tensors, folder / WEIGHTS_FILE, metadata={"format": "pt"})
+    (folder / WEIGHTS_FILE).chmod(
+        (folder / CONFIG_FILE).stat().st_mode
+    )  # it is written for its owner alone
+
+
+def _write_json(path: Path, entries: Mapping[str, Any]) -> None:
+    path.write_text(json.dumps(entries, indent=2) + "\n", "utf-8")
+
+
+def config_entries(config: ModelConfig) -> dict[str, Any]:
+    """A config as a config.json."""
+    return {
+        "architectures": [FAMILIES[config.family]],
+        "model_type": config.family,
+        "vocab_size": config.vocab_size,
+        "hidden_size": config.hidden_size,
+        "num_hidden_layers": config.n_layers,
+        "num_attention_heads": config.n_heads,
+        "num_key_value_heads": config.n_kv_heads,
+        "head_dim": config.head_dim,
+        "intermediate_size": config.intermediate_size,
+        "hidden_act": "silu",
+        "rms_norm_eps": config.rms_norm_eps,
+        "rope_theta": config.rope_theta,
+        "rope_scaling": _rope_scaling(config.rope_scaling),
+        "max_position_embeddings": config.max_position_embeddings,
+        "tie_word_embeddings": config.tie_word_embeddings,
+        "attention_bias": config.attention_bias,
+        **_experts(config.experts),
+    }
+
+
+def _experts(experts: Experts | None) -> dict[str, Any]:
+    if experts is None:
+        return {}
+    return {
+        "num_experts": experts.count,
+        "num_experts_per_tok": experts.active,
+        "moe_intermediate_size": experts.size,
+        "norm_topk_prob": experts.normalized,
+        "decoder_sparse_step": 1,
+        "mlp_only_layers": [],
+    }
+
+
+def _rope_scaling(scaling: RopeScaling | None) -> dict[str, Any] | None:
+    if scaling is None:
+        return None
+    entries: dict[str, Any] = {"rope_type": scaling.kind, "factor": scaling.factor}
+    if scaling.kind == "linear":
+        return entries
+    entries["original_max_position_embeddings"] = scaling.original_positions
+    if scaling.kind == "llama3":
+        return entries | {
+            "low_freq_factor": scaling.low_freq_factor,
+            "high_freq_factor": scaling.high_freq_factor,
+        }
+    return entries | {
+        "beta_fast": scaling.beta_fast,
+        "beta_slow": scaling.beta_slow,
+        "attention_factor": scaling.attention_factor,
+        "truncate": scaling.whole_bounds,
+    }
+
+
+def _fits_half(array: FloatArray) -> bool:
+    with np.errstate(over="ignore"):
+        return np.array_equal(array.astype(np.float16), array)

@@ -1,0 +1,343 @@
+"""A whole forward pass as one call that holds no lock of Python's.
+
+Any number of threads may run one together.
+
+A pass is a row of steps; a step is cut into pieces, and every thread takes pieces until none is
+left.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+from numba import int64
+
+from spark_tui.engine.kernels import elementwise
+from spark_tui.engine.kernels.experts import ExpertLayer, add_up, choose, gather, multiply_experts
+from spark_tui.engine.kernels.heads import ROWS, attend_all, place_heads
+from spark_tui.engine.kernels.products import multiply
+from spark_tui.engine.kernels.threads import (
+    Pass,
+    Room,
+    Shape,
+    Table,
+    close,
+    compiled,
+    enter,
+    entry,
+    finish,
+    inlined,
+    leave,
+    take,
+    wait,
+)
+from spark_tui.engine.kernels.tiles import PANEL, PANELS, QUAD
+
+runtime: Callable[[int], int] = int64  # type: ignore[assignment]
+"""A number that numba does not take for a constant.
+
+Numba compiles a function anew for each literal that is passed to it. With numbers instead, one
+`multiply` and one `_prepare` serve all steps, which saves seconds of a first start.
+"""
+STEPS_A_LAYER = 13
+"""Of the attention, and then of the experts; one MLP needs fewer."""
+MORE_STEPS = 3
+"""The embedding, the last norm and the head."""
+
+
+@compiled
+def _embed(s: Shape, matrix: Table, ids: Table, r: Room, p: Pass, step: int) -> None:
+    """Step: the embeddings of all tokens."""
+    w, unit_bytes, scales, _, k = matrix
+    t = take(p.counters, step)
+    while t < p.tokens:
+        number = ids[t] // PANEL
+        lane = ids[t] % PANEL
+        out = r.x + t * s.hidden * 4
+        panel = w + number // PANELS * unit_bytes + number % PANELS * QUAD
+        if s.bits == 8:
+            elementwise.row8(panel, lane, scales + ids[t] * 4, k, out)
+        elif s.bits == 4:
+            elementwise.row4(panel, lane, k, out)
+        else:
+            elementwise.row32(panel, lane, k, out)
+        finish(p.counters, step)
+        t = take(p.counters, step)
+    wait(p.counters, step, p.tokens)
+
+
+@compiled
+def _prepare(s: Shape, weight: int, r: Room, p: Pass, first: int, step: int) -> None:
+    """Step: the norm of the tokens from `first` on, rounded where the weights are."""
+    pieces = (p.tokens - first + ROWS - 1) // ROWS
+    piece = take(p.counters, step)
+    while piece < pieces:
+        for t in range(first + piece * ROWS, min(p.tokens, first + (piece + 1) * ROWS)):
+            y = r.normed + t * s.hidden * 4
+            elementwise.normalise(
+                r.x + t * s.hidden * 4, weight, y, s.hidden, s.hidden_size, np.float32(s.eps)
+            )
+            if s.bits != 32:
+                elementwise.quantise(y, r.records + t * r.record_step, s.hidden)
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)
+
+
+@compiled
+def _close_gates(
+    s: Shape,
+    count: int,
+    wide: int,
+    wide_step: int,
+    records: int,
+    record_step: int,
+    p: Pass,
+    step: int,
+) -> None:
+    """Step: silu(gate) * up of so many rows, in the gate's place, rounded where the weights are."""
+    pieces = (count + ROWS - 1) // ROWS
+    piece = take(p.counters, step)
+    while piece < pieces:
+        for t in range(piece * ROWS, min(count, (piece + 1) * ROWS)):
+            row = wide + t * wide_step
+            elementwise.gate(row, row + s.inner * 4, row, s.inner)
+            if s.bits != 32:
+                elementwise.quantise(row, records + t * record_step, s.inner)
+        finish(p.counters, step)
+        piece = take(p.counters, step)
+    wait(p.counters, step, pieces)
+
+
+@compiled
+def _through_experts(
+    s: Shape,
+    number: int,
+    own: Table,
+    r: Room,
+    m: ExpertLayer,
+    p: Pass,
+    x: int,
+    x_step: int,
+    step: int,
+) -> bool:
+    """The rest of a layer behind the norm.
+
+    Args:
+        x: The activations.
+
+    Returns:
+        Whether the weights of all experts that are needed are there; if not, nothing is done.
+    """
+    count = p.tokens * m.active
+    logits_step = m.routers[number, 3] * 4
+    multiply(
+        runtime(32),
+        m.routers[number],
+        r.normed,
+        s.hidden * 4,
+        m.logits_at,
+        logits_step,
+        runtime(0),
+        p.tokens,
+        p,
+        step,
+    )
+    if not choose(m, number, p, step + 1):
+        return False
+    if p.tokens > 1:
+        gather(m, x, x_step, p, step + 2)
+        x = m.records
+        x_step = m.record_step
+    else:  # all rows are of the one token
+        x_step = 0
+    multiply_experts(s.bits, own[2], m.wide_units, x, x_step, m.wide, m.wide_step, m, p, step + 3)
+    _close_gates(s, count, m.wide, m.wide_step, m.inner, m.inner_step, p, step + 4)
+    x, x_step = (m.inner, m.inner_step) if s.bits != 32 else (m.wide, m.wide_step)
+    multiply_experts(s.bits, own[3], m.out_units, x, x_step, m.out, s.hidden * 4, m, p, step + 5)
+    add_up(s, m, r, p, step + 6)
+    return True
+
+
+@inlined
+def _attention(
+    s: Shape,
+    number: int,
+    norms: Table,
+    own: Table,
+    r: Room,
+    p: Pass,
+    slots: Table,
+    positions: Table,
+    spans: Table,
+    rank: int,
+    step: int,
+) -> None:
+    """The first half of a layer, as 5 steps."""
+    rounded = s.bits != 32
+    normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
+    wide_step = own[0, 3] * 4
+    mixed = own[1, 4]
+    _prepare(s, norms[0], r, p, runtime(0), step)
+    multiply(
+        s.bits, own[0], normed, normed_step, r.wide, wide_step, runtime(0), p.tokens, p, step + 1
+    )
+    place_heads(s, norms, number, r, p, slots, positions, wide_step, step + 2)
+    attend_all(s, number, r, p, slots, spans, wide_step, mixed, rank, step + 3)
+    x, x_step = (r.records, r.record_step) if rounded else (r.mixed, mixed * 4)
+    multiply(s.bits, own[1], x, x_step, r.x, s.hidden * 4, runtime(1), p.tokens, p, step + 4)
+
+
+@inlined
+def _dense(
+    s: Shape, _number: int, norms: Table, own: Table, r: Room, _m: ExpertLayer, p: Pass, step: int
+) -> bool:
+    """The second half of a layer with one MLP.
+
+    Returns:
+        True: nothing is ever missing.
+    """
+    rounded = s.bits != 32
+    normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
+    _prepare(s, norms[1], r, p, runtime(0), step)
+    wide_step = own[2, 3] * 4
+    replace = runtime(0)
+    multiply(s.bits, own[2], normed, normed_step, r.wide, wide_step, replace, p.tokens, p, step + 1)
+    _close_gates(s, p.tokens, r.wide, wide_step, r.records, r.record_step, p, step + 2)
+    x, x_step = (r.records, r.record_step) if rounded else (r.wide, wide_step)
+    add = runtime(1)
+    multiply(s.bits, own[3], x, x_step, r.x, s.hidden * 4, add, p.tokens, p, step + 3)
+    return True
+
+
+@inlined
+def _mixed(
+    s: Shape, number: int, norms: Table, own: Table, r: Room, m: ExpertLayer, p: Pass, step: int
+) -> bool:
+    """The second half of a layer with experts.
+
+    Returns:
+        As `_through_experts`.
+    """
+    rounded = s.bits != 32
+    normed, normed_step = (r.records, r.record_step) if rounded else (r.normed, s.hidden * 4)
+    _prepare(s, norms[1], r, p, runtime(0), step)
+    return _through_experts(s, number, own, r, m, p, normed, normed_step, step + 1)
+
+
+def _layers(second_half: Callable[..., bool]) -> Callable[..., None]:
+    """A pass through layers of one kind.
+
+    Args:
+        second_half: Of a layer, behind the attention.
+    """
+
+    @inlined
+    def run(
+        s: Shape,
+        r: Room,
+        m: ExpertLayer,
+        p: Pass,
+        norms: Table,
+        matrices: Table,
+        ends: Table,
+        ids: Table,
+        slots: Table,
+        positions: Table,
+        spans: Table,
+        rank: int,
+    ) -> None:
+        if p.resumed == 0:
+            _embed(s, ends[2], ids, r, p, 0)
+        step = runtime(1)
+        done = True
+        for number in range(p.first, s.layers):
+            own = matrices[number]
+            if number > p.first or p.resumed == 0:
+                _attention(s, number, norms[number], own, r, p, slots, positions, spans, rank, step)
+            done = second_half(s, number, norms[number], own, r, m, p, step + 5)
+            if not done:
+                break
+            step += STEPS_A_LAYER
+        if done:
+            first = p.logits_from
+            _prepare(s, ends[0, 0], r, p, first, step)
+            x, x_step = (r.records, r.record_step) if s.bits != 32 else (r.normed, s.hidden * 4)
+            x += first * x_step
+            count = p.tokens - first
+            logits_step = ends[1, 3] * 4
+            replace = runtime(0)
+            multiply(s.bits, ends[1], x, x_step, p.logits, logits_step, replace, count, p, step + 1)
+
+    return run
+
+
+_run_dense = _layers(_dense)
+_run_mixed = _layers(_mixed)
+
+
+@entry
+def forward(
+    rank: int,
+    s: Shape,
+    r: Room,
+    m: ExpertLayer,
+    p: Pass,
+    norms: Table,
+    matrices: Table,
+    ends: Table,
+    ids: Table,
+    slots: Table,
+    positions: Table,
+    spans: Table,
+) -> None:
+    """Take part in a pass: rank 0 runs it, others join it unless it is over, and all leave
+    together.
+
+    Args:
+        norms: (layers, 5): addresses of the attention's and the inner norm, the bias of q, k, v (0:
+            none), the norms of queries and keys (0: none).
+        matrices: (layers, 4, 5): qkv, out, gate and up, down, as `Packed.description` says them.
+        ends: (3, 5): the last norm's address in ends[0, 0], the head, the embedding.
+        ids, slots, positions: (T,): the tokens, where they are kept, and their places in the text.
+        spans: (T, 2): a token sees the slots before spans[t, 0], and those from spans[t, 1] to its
+            own.
+    """
+    if rank > 0 and enter(p.counters) == 0:
+        return
+    _run_dense(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
+    if rank == 0:
+        close(p.counters)
+    else:
+        leave(p.counters)
+
+
+@entry
+def forward_mixed(
+    rank: int,
+    s: Shape,
+    r: Room,
+    m: ExpertLayer,
+    p: Pass,
+    norms: Table,
+    matrices: Table,
+    ends: Table,
+    ids: Table,
+    slots: Table,
+    positions: Table,
+    spans: Table,
+) -> None:
+    """Take part in a pass through a mixture of experts; apart, so that others do not compile that.
+
+    Args:
+        As of `forward`.
+
+    The pass ends before the experts of a layer where not all are there that the layer needs: see
+    `ExpertLayer.state`. When they are, another pass with the same arguments may resume there.
+    """
+    if rank > 0 and enter(p.counters) == 0:
+        return
+    _run_mixed(s, r, m, p, norms, matrices, ends, ids, slots, positions, spans, rank)
+    if rank == 0:
+        close(p.counters)
+    else:
+        leave(p.counters)

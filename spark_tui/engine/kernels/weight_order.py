@@ -1,0 +1,321 @@
+"""A model's weights, gathered into the few matrices a pass multiplies with and packed.
+
+Heads are padded to a multiple of 32 numbers and matrices to what the kernels take; what is added is
+0 and adds nothing. Within a head of queries and keys the halves that RoPE turns together begin at 0
+and at half the padded size.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from functools import cache, partial
+from typing import ClassVar
+
+import numpy as np
+
+from spark_tui.engine.arrays import FloatArray, Rows
+from spark_tui.engine.config import Experts, ModelConfig
+from spark_tui.engine.kernels.attention import TOKENS
+from spark_tui.engine.kernels.expert_file import ExpertFile
+from spark_tui.engine.kernels.packed_weights import (
+    Arena,
+    Packed,
+    Stacked,
+    fill,
+    pack,
+    padded,
+    room_for,
+)
+from spark_tui.engine.kernels.tiles import GROUP
+from spark_tui.engine.kernels.unpack import unpack
+from spark_tui.engine.machine import ADVICE, require
+from spark_tui.engine.weights import (
+    EMBEDDING,
+    EXPERTS,
+    FINAL_NORM,
+    HEAD,
+    ROUTER,
+    LazyWeights,
+    resident_bytes,
+    weight_bytes,
+)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Layer:
+    """One layer. `qkv_bias`, `q_norm`, `k_norm`: None where the family has none."""
+
+    VECTORS: ClassVar = ("norm", "inner_norm", "qkv_bias", "q_norm", "k_norm")
+    """Those that are not packed, in the order that compiled code knows."""
+    MATRICES: ClassVar = ("qkv", "out", "gate_up", "down")
+    """Those that are packed, in the order that compiled code knows."""
+    norm: FloatArray
+    inner_norm: FloatArray
+    qkv_bias: FloatArray | None
+    q_norm: FloatArray | None
+    k_norm: FloatArray | None
+    qkv: Packed
+    out: Packed
+    gate_up: Packed
+    down: Packed
+    router: Packed | None = None
+    """Of a mixture, in 32 bits: `gate_up` and `down` are then those of all experts, one below
+    the other.
+    """
+
+    def vectors(self) -> tuple[FloatArray | None, ...]:
+        """See `VECTORS`."""
+        return tuple(getattr(self, name) for name in self.VECTORS)
+
+    def matrices(self) -> tuple[Packed, ...]:
+        """See `MATRICES`."""
+        return tuple(getattr(self, name) for name in self.MATRICES)
+
+    def whole_matrices(self) -> dict[str, Packed]:
+        """Those that are packed at once, by name: all but a mixture's experts."""
+        names = self.whole_names(self.router is not None)
+        return {name: getattr(self, name) for name in names}
+
+    @classmethod
+    def whole_names(cls, mixed: bool) -> tuple[str, ...]:
+        """The names of `whole_matrices`.
+
+        Args:
+            mixed: Whether the layer has experts.
+        """
+        return ("qkv", "out", "router") if mixed else cls.MATRICES
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Arranged:
+    """All weights of a model. `head`: the embedding itself where they are tied."""
+
+    layers: Sequence[Layer]
+    embedding: Packed
+    norm: FloatArray
+    head: Packed
+    pack_expert: Callable[[int, int], None] | None = None
+    """Puts the weights of an expert, by its layer and its number, where there is only room for
+    them until then.
+    """
+    experts_mapped: bool = False
+    problem: str = ""
+    """What kept a mixture's experts from being mapped."""
+
+    def matrices(self) -> tuple[Packed, ...]:
+        """All of them, each once."""
+        return (*(matrix for layer in self.layers for matrix in layer.matrices()), *self._ends())
+
+    @property
+    def bytes(self) -> int:
+        """Memory the weights take, without what is mapped: the system takes that back at need."""
+        if not self.experts_mapped:
+            return sum(matrix.bytes for matrix in self.matrices())
+        layers = [layer.whole_matrices().values() for layer in self.layers]
+        return sum(matrix.bytes for matrices in (*layers, self._ends()) for matrix in matrices)
+
+    def _ends(self) -> tuple[Packed, ...]:
+        return (self.embedding,) if self.head is self.embedding else (self.embedding, self.head)
+
+    @property
+    def bits(self) -> int:
+        """Of a weight."""
+        return self.embedding.bits
+
+
+def arrange(
+    config: ModelConfig,
+    weights: Mapping[str, FloatArray],
+    bits: int,
+    threads: int,
+    experts: ExpertFile | None = None,
+    problem: str = "",
+) -> Arranged:
+    """Pack the weights of a model.
+
+    Args:
+        config: Its shape.
+        weights: By Hugging Face name, not kept but for those of experts.
+        bits: Of a weight.
+        threads: That share the work.
+        experts: Where a mixture's experts go; None: into memory.
+        problem: What kept them from going to disk.
+
+    Raises:
+        ModelError: The machine has not the memory for it.
+    """
+    needed = weight_bytes(config, bits / 8)
+    if experts is not None:
+        needed = resident_bytes(config, bits / 8)
+    advice = ADVICE
+    if problem:
+        advice += f", or make room for its experts on disk: {problem}"
+    require(needed, f"packing the weights in {bits} bits", advice)
+    arena = Arena()
+    weights = unpacked(weights)
+    layer = partial(_layer, config, weights, bits, arena, experts)
+    with ThreadPoolExecutor(threads) as pool:
+        ends = pool.submit(_ends, config, weights, bits, arena)
+        layers = list(pool.map(layer, range(config.n_layers)))
+        arranged = Arranged(layers, *ends.result())
+    if config.experts is None:
+        return arranged
+    if experts is not None:
+        return with_experts(arranged, experts, lambda: weights)
+    packer = partial(_pack_expert, weights, layers)
+    return replace(arranged, pack_expert=packer, problem=problem)
+
+
+def unpacked(weights: Mapping[str, FloatArray]) -> Mapping[str, FloatArray]:
+    """The same weights, out of a file's blocks by compiled code."""
+    return weights.unpacked_by(unpack) if isinstance(weights, LazyWeights) else weights
+
+
+def with_experts(
+    arranged: Arranged,
+    experts: ExpertFile,
+    weights: Callable[[], Mapping[str, FloatArray]],
+) -> Arranged:
+    """The same weights with experts out of a file.
+
+    Args:
+        arranged: Has layers with the rooms of that file.
+        experts: The file.
+        weights: Reads what the file lacks; called once, when an expert is missing.
+    """
+    opened = cache(weights)
+
+    def pack_expert(number: int, expert: int) -> None:
+        experts.take(number, expert, lambda: _expert(opened(), number, expert))
+
+    return replace(arranged, pack_expert=pack_expert, experts_mapped=True)
+
+
+def _pack_expert(
+    weights: Mapping[str, FloatArray], layers: Sequence[Layer], number: int, expert: int
+) -> None:
+    gate_up, down = _expert(weights, number, expert)
+    fill(layers[number].gate_up, gate_up, expert)
+    fill(layers[number].down, down, expert)
+
+
+def _expert(weights: Mapping[str, FloatArray], number: int, expert: int) -> tuple[Rows, Rows]:
+    """The gate and up of an expert, one below the other, and its way down."""
+    prefix = f"model.layers.{number}.{EXPERTS}.{expert}"
+    gate = _rows(weights, f"{prefix}.gate_proj.weight")
+    up = _rows(weights, f"{prefix}.up_proj.weight")
+    return _gate_and_up(gate, up), _rows(weights, f"{prefix}.down_proj.weight")
+
+
+def _gate_and_up(gate: Rows, up: Rows) -> Stacked:
+    half = padded(gate.shape[0], GROUP)
+    return Stacked((gate, up), (0, half), (2 * half, gate.shape[1]))
+
+
+def head_width(config: ModelConfig) -> int:
+    """The padded size of a head."""
+    return padded(config.head_dim, TOKENS)
+
+
+def _layer(
+    config: ModelConfig,
+    weights: Mapping[str, FloatArray],
+    bits: int,
+    arena: Arena,
+    experts: ExpertFile | None,
+    number: int,
+) -> Layer:
+    def get(name: str, kind: str = "weight") -> FloatArray | None:
+        return weights.get(f"model.layers.{number}.{name}.{kind}")
+
+    def need(name: str) -> FloatArray:
+        return weights[f"model.layers.{number}.{name}.weight"]
+
+    def rows(name: str) -> Rows:
+        return _rows(weights, f"model.layers.{number}.{name}.weight")
+
+    halves, straight = (
+        partial(_padded_heads, config.head_dim, head_width(config), parts) for parts in (2, 1)
+    )
+    projections = [f"self_attn.{letter}_proj" for letter in "qkv"]
+    pairs = [halves, halves, straight]
+    biases = [get(name, "bias") for name in projections]
+    router = None
+    if config.experts is None:
+        gate_up = pack(_gate_and_up(rows("mlp.gate_proj"), rows("mlp.up_proj")), bits, arena)
+        down = pack(rows("mlp.down_proj"), bits, arena)
+    else:
+        if experts is None:
+            gate_up, down = _expert_rooms(config, config.experts, bits, arena)
+        else:
+            gate_up, down = experts.rooms(number)
+        router = pack(need(ROUTER), 32, arena)
+    return Layer(
+        norm=_vector(need("input_layernorm")),
+        inner_norm=_vector(need("post_attention_layernorm")),
+        qkv_bias=_vector(
+            np.concatenate([pad(b) for pad, b in zip(pairs, biases, strict=True) if b is not None])
+        )
+        if biases[0] is not None
+        else None,
+        q_norm=_maybe(halves, get("self_attn.q_norm")),
+        k_norm=_maybe(halves, get("self_attn.k_norm")),
+        qkv=pack(
+            np.concatenate([pad(need(name)) for pad, name in zip(pairs, projections, strict=True)]),
+            bits,
+            arena,
+        ),
+        out=pack(straight(need("self_attn.o_proj").T).T, bits, arena),
+        gate_up=gate_up,
+        down=down,
+        router=router,
+    )
+
+
+def _expert_rooms(
+    config: ModelConfig,
+    experts: Experts,
+    bits: int,
+    arena: Arena,
+) -> tuple[Packed, Packed]:
+    """Room in memory for the gates and ups of all experts, and for their ways down."""
+    wide = (2 * padded(experts.size, GROUP), config.hidden_size)
+    narrow = (config.hidden_size, experts.size)
+    return (
+        room_for(wide, bits, arena, experts.count),
+        room_for(narrow, bits, arena, experts.count),
+    )
+
+
+def _ends(
+    config: ModelConfig, weights: Mapping[str, FloatArray], bits: int, arena: Arena
+) -> tuple[Packed, FloatArray, Packed]:
+    """The embedding, the last norm and the head."""
+    embedding = pack(_rows(weights, EMBEDDING), bits, arena)
+    head = embedding if config.tie_word_embeddings else pack(_rows(weights, HEAD), bits, arena)
+    return embedding, _vector(weights[FINAL_NORM]), head
+
+
+def _padded_heads(size: int, width: int, parts: int, rows: FloatArray) -> FloatArray:
+    """Pad each head's rows; its `parts` begin at equal shares of the padded head. rows: (heads
+    * D, ...).
+    """
+    split = rows.reshape(-1, parts, size // parts, *rows.shape[1:])
+    filled = np.zeros((len(split), parts, width // parts, *rows.shape[1:]), np.float32)
+    filled[:, :, : size // parts] = split
+    return filled.reshape(-1, *rows.shape[1:])
+
+
+def _rows(weights: Mapping[str, FloatArray], name: str) -> Rows:
+    """A matrix, whole only where it is so already."""
+    return weights.rows(name) if isinstance(weights, LazyWeights) else weights[name]
+
+
+def _vector(values: FloatArray) -> FloatArray:
+    filled = np.zeros(padded(len(values), GROUP), np.float32)
+    filled[: len(values)] = values
+    return filled
+
+
+def _maybe(pad: Callable[[FloatArray], FloatArray], values: FloatArray | None) -> FloatArray | None:
+    return None if values is None else np.ascontiguousarray(pad(values))

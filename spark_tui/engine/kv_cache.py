@@ -1,0 +1,409 @@
+"""The KV cache, its branches and snapshots.
+
+Sequences that a cache held earlier, as copies: who comes back to one need not run it again.
+
+The keys and values of the tokens seen so far.
+
+Several sequences that begin with the same tokens, side by side in one cache.
+
+Behind the prefix, branch b owns `room` slots: its token t lies in slot prefix + b * room + t, has
+position prefix + t, and attends to the prefix and to its own branch only.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from spark_tui.engine.arrays import FloatArray, IntArray
+from spark_tui.engine.config import ModelConfig
+from spark_tui.errors import ShapeError
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a cache held at some time.
+
+    `parts`: what every slot held, (S, ...) each, as the cache stores it.
+    """
+
+    token_ids: IntArray
+    parts: tuple[npt.NDArray[Any], ...]
+
+    @property
+    def bytes(self) -> int:
+        """Memory it takes."""
+        return self.token_ids.nbytes + sum(part.nbytes for part in self.parts)
+
+    def common_prefix(self, token_ids: IntArray) -> int:
+        """How many of its first tokens are also the first of `token_ids`."""
+        return common_prefix(self.token_ids, token_ids)
+
+
+class Snapshots:
+    """The snapshots used last, within a bound.
+
+    Mutable.
+
+    Args:
+        most_bytes: 0 keeps none.
+    """
+
+    def __init__(self, most_bytes: int = 0) -> None:
+        self.most_bytes = most_bytes
+        self._kept: list[Snapshot] = []
+
+    @property
+    def bytes(self) -> int:
+        """Memory they take together."""
+        return sum(each.bytes for each in self._kept)
+
+    def __len__(self) -> int:
+        return len(self._kept)
+
+    def keep(self, snapshot: Snapshot) -> None:
+        """Take one more, in place of those it shares more than half of; the ones used longest
+        ago make room.
+        """
+        self._kept = [
+            each
+            for each in self._kept
+            if 2 * each.common_prefix(snapshot.token_ids) <= len(each.token_ids)
+        ]
+        self._kept.append(snapshot)
+        while self._kept and self.bytes > self.most_bytes:
+            del self._kept[0]
+
+    def likest(self, token_ids: IntArray, *, over: int) -> Snapshot | None:
+        """The one that shares most with a sequence, if that is more than `over` tokens; it
+        counts as used.
+        """
+        best = max(self._kept, key=lambda each: each.common_prefix(token_ids), default=None)
+        if best is None or best.common_prefix(token_ids) <= over:
+            return None
+        self._kept = [each for each in self._kept if each is not best] + [best]
+        return best
+
+
+def common_prefix(one: IntArray, other: IntArray) -> int:
+    """How many first tokens two sequences share."""
+    shared = min(len(one), len(other))
+    differs = one[:shared] != other[:shared]
+    return int(differs.argmax()) if differs.any() else shared
+
+
+WORTH_KEEPING = 32
+"""Tokens; shorter sequences are run again as quickly as they are copied."""
+
+
+class KVCache:
+    """Keys and values of one sequence, in memory set aside once.
+
+    Mutable; one thread at a time.
+
+    Its length moves only in `extend`, `trim` and `restore`, so that a forward pass that is broken
+    off leaves whole tokens. `changes` counts these moves: what lies behind the tokens held is lost
+    with each. `kept` are sequences that were held earlier; it keeps none until it is given room.
+
+    Args:
+        config: The model's shape.
+        capacity: Tokens it can hold, at most `config.max_position_embeddings`, which is also the
+            default.
+
+    Raises:
+        ShapeError: A capacity out of range.
+    """
+
+    def __init__(self, config: ModelConfig, capacity: int | None = None) -> None:
+        most = config.max_position_embeddings
+        self.capacity = most if capacity is None else capacity
+        if not 1 <= self.capacity <= most:
+            raise ShapeError(
+                f"a cache of {self.capacity} tokens for a model of 1 to {most} positions"
+            )
+        self._allocate(config)
+        self._ids: IntArray = np.empty(self.capacity, np.int32)
+        self.length = 0
+        self.changes = 0
+        self.kept = Snapshots()
+
+    def _allocate(self, config: ModelConfig) -> None:
+        shape = (config.n_layers, config.n_kv_heads, self.capacity, config.head_dim)
+        self._keys: FloatArray = np.empty(shape, np.float32)
+        self._values: FloatArray = np.empty(shape, np.float32)
+
+    @property
+    def token_ids(self) -> list[int]:
+        """The tokens held, in order."""
+        ids: list[int] = self._ids[: self.length].tolist()
+        return ids
+
+    @property
+    def room(self) -> int:
+        """How many more tokens fit."""
+        return self.capacity - self.length
+
+    @property
+    def by_slot(self) -> tuple[npt.NDArray[Any], ...]:
+        """Views of all that is stored for the tokens, (capacity, ...) each: one entry is what a
+        slot holds.
+        """
+        return np.moveaxis(self._keys, 2, 0), np.moveaxis(self._values, 2, 0)
+
+    def put(
+        self, layer: int, keys: FloatArray, values: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Write one layer's part of T new tokens behind the tokens held; `extend` makes them count.
+
+        Args:
+            layer: 0-based.
+            keys, values: (T, K, D), T <= room.
+
+        Returns:
+            Keys and values of all S + T tokens, each a view of (K, S + T, D).
+        """
+        start = self.length
+        stop = self.length + len(keys)
+        self._keys[layer, :, start:stop] = keys.swapaxes(0, 1)
+        self._values[layer, :, start:stop] = values.swapaxes(0, 1)
+        return self._keys[layer, :, :stop], self._values[layer, :, :stop]
+
+    def put_at(self, layer: int, slots: IntArray, keys: FloatArray, values: FloatArray) -> None:
+        """Write one layer's part of T tokens to any slots.
+
+        Args:
+            slots: (T,).
+            keys, values: (T, K, D).
+        """
+        self._keys[layer, :, slots] = keys
+        self._values[layer, :, slots] = values
+
+    def at(self, layer: int, slots: IntArray) -> tuple[FloatArray, FloatArray]:
+        """One layer's keys and values of S slots, each a copy of (K, S, D).
+
+        Args:
+            slots: (S,).
+        """
+        return self._keys[layer][:, slots], self._values[layer][:, slots]
+
+    def extend(self, token_ids: IntArray) -> None:
+        """Count T tokens whose keys and values every layer has put.
+
+        Args:
+            token_ids: (T,).
+        """
+        stop = self.length + len(token_ids)
+        self._ids[self.length : stop] = token_ids
+        self._move_to(stop)
+
+    def trim(self, length: int) -> None:
+        """Forget all but the first `length` tokens.
+
+        Raises:
+            ShapeError: There are fewer.
+        """
+        if not 0 <= length <= self.length:
+            raise ShapeError(f"cannot trim a cache of {self.length} tokens to {length}")
+        self._move_to(length)
+
+    def _move_to(self, length: int) -> None:
+        self.changes += length != self.length
+        self.length = length
+
+    def copy(self, source: int, target: int, count: int) -> None:
+        """Copy what `count` slots hold to others, which may overlap them; no token counts more
+        or less for it.
+        """
+        for part in self.by_slot:
+            part[target : target + count] = part[source : source + count]
+
+    def common_prefix(self, token_ids: npt.ArrayLike) -> int:
+        """How many of the first tokens held are also the first of `token_ids`.
+
+        Args:
+            token_ids: (N,) ids.
+        """
+        return common_prefix(self._ids[: self.length], np.asarray(token_ids, np.int32))
+
+    def snapshot(self) -> Snapshot:
+        """A copy of all tokens held."""
+        parts = tuple(part[: self.length].copy() for part in self.by_slot)
+        return Snapshot(self._ids[: self.length].copy(), parts)
+
+    def restore(self, snapshot: Snapshot) -> None:
+        """Hold what a snapshot of this cache, or of one like it, held.
+
+        Raises:
+            ShapeError: It does not fit.
+        """
+        count = len(snapshot.token_ids)
+        if count > self.capacity:
+            raise ShapeError(f"a snapshot of {count} tokens for a cache of {self.capacity}")
+        for part, held in zip(self.by_slot, snapshot.parts, strict=True):
+            part[:count] = held
+        self._ids[:count] = snapshot.token_ids
+        self.length = count
+        self.changes += 1
+
+    def recall(self, token_ids: npt.ArrayLike) -> None:
+        """Get ready for a sequence: hold what is known of it, be it from longer ago.
+
+        What is held now is kept for later if most of it would be lost.
+
+        Args:
+            token_ids: (N,) ids.
+        """
+        ids = np.asarray(token_ids, np.int32)
+        shared = self.common_prefix(ids)
+        found = self.kept.likest(ids, over=shared)
+        if self.kept.most_bytes and self.length >= WORTH_KEEPING and 2 * shared < self.length:
+            self.kept.keep(self.snapshot())
+        if found is not None:
+            self.restore(found)
+
+
+def checked_ids(token_ids: npt.ArrayLike, room: int, vocab_size: int) -> npt.NDArray[np.int64]:
+    """A copy of T tokens for a pass, (T,).
+
+    Raises:
+        ShapeError: None, more than fit, or ids outside the vocabulary.
+    """
+    ids = np.array(token_ids, np.int64)
+    if ids.ndim != 1 or not 1 <= len(ids) <= room:
+        raise ShapeError(f"tokens of shape {ids.shape} for a cache with room for {room}")
+    if ids.min() < 0 or ids.max() >= vocab_size:
+        raise ShapeError(
+            f"token ids from {ids.min()} to {ids.max()} for {vocab_size} in the vocabulary"
+        )
+    return ids
+
+
+@dataclass(frozen=True, slots=True)
+class Places:
+    """Where T new tokens belong, (T,) each.
+
+    A token attends to slots 0 to prefix and `starts` to its own slot.
+    """
+
+    slots: IntArray
+    positions: IntArray
+    starts: IntArray
+    """The first slot of each one's branch."""
+    last: IntArray
+    """(N,) which of the T are the last of their branch."""
+
+
+class Branches:
+    """`count` sequences behind a prefix that a cache holds.
+
+    Mutable.
+
+    The cache's length stays that of the prefix. When it moves, what the branches hold is lost, and
+    they are `stale`.
+
+    Args:
+        count: Of branches, from 1.
+        room: Tokens each may hold.
+        prefix: How many of the tokens held all branches share, by default all; the cache is trimmed
+            to them.
+        beginnings: For each branch the tokens it will begin with: what the cache held of them
+            behind the prefix is taken over and need not run.
+
+    Raises:
+        ShapeError: The branches do not fit into the cache, or there is no such prefix.
+    """
+
+    def __init__(
+        self,
+        cache: KVCache,
+        count: int,
+        room: int,
+        *,
+        prefix: int | None = None,
+        beginnings: Sequence[npt.ArrayLike] = (),
+    ) -> None:
+        self.prefix = cache.length if prefix is None else prefix
+        if count < 1 or room < 1 or self.prefix + count * room > cache.capacity:
+            raise ShapeError(
+                f"{count} branches of {room} tokens behind {self.prefix} of {cache.capacity}"
+            )
+        self.cache = cache
+        self.count = count
+        self.room = room
+        self._ids: IntArray = np.empty((count, room), np.int32)
+        self._lengths: IntArray = np.zeros(count, np.int32)
+        behind = np.array(cache.token_ids[self.prefix : self.prefix + room], np.int32)
+        cache.trim(self.prefix)
+        self._changes = cache.changes
+        for branch, beginning in enumerate(beginnings):
+            ids = behind[: common_prefix(behind, np.asarray(beginning, np.int32))]
+            if branch and len(ids):  # the first branch has them already
+                cache.copy(self.prefix, self.prefix + branch * room, len(ids))
+            self._ids[branch, : len(ids)] = ids
+            self._lengths[branch] = len(ids)
+
+    @property
+    def stale(self) -> bool:
+        """Whether the cache went on to something else."""
+        return self.cache.changes != self._changes
+
+    def length(self, branch: int) -> int:
+        """How many tokens a branch holds behind the prefix."""
+        return int(self._lengths[branch])
+
+    def token_ids(self, branch: int) -> list[int]:
+        """The tokens a branch holds behind the prefix."""
+        ids: list[int] = self._ids[branch, : self._lengths[branch]].tolist()
+        return ids
+
+    def place(self, which: npt.ArrayLike) -> Places:
+        """Where new tokens belong.
+
+        Args:
+            which: (T,) the branch of each, ascending; k times the same takes k tokens.
+
+        Raises:
+            ShapeError: No such branch, one without so much room, or stale branches.
+        """
+        branches = np.asarray(which, np.int32)
+        self._check(branches)
+        _, first, counts = np.unique(branches, return_index=True, return_counts=True)
+        within = np.arange(len(branches)) - np.repeat(first, counts) + self._lengths[branches]
+        if within.max() >= self.room:
+            raise ShapeError(f"branch {branches[within.argmax()]} has room for {self.room} tokens")
+        starts = self.prefix + branches * self.room
+        slots = starts + within
+        positions = self.prefix + within
+        last = first + counts - 1
+        return Places(*(array.astype(np.int32) for array in (slots, positions, starts, last)))
+
+    def extend(self, token_ids: IntArray, which: IntArray) -> None:
+        """Count T tokens whose keys and values every layer has put where `place` says."""
+        for token_id, branch in zip(token_ids, which, strict=True):
+            self._ids[branch, self._lengths[branch]] = token_id
+            self._lengths[branch] += 1
+
+    def trim(self, branch: int, length: int) -> None:
+        """Forget all but the first tokens of a branch.
+
+        Raises:
+            ShapeError: There are fewer.
+        """
+        if not 0 <= length <= self._lengths[branch]:
+            raise ShapeError(f"cannot trim a branch of {self._lengths[branch]} tokens to {length}")
+        self._lengths[branch] = length
+
+    def _check(self, branches: IntArray) -> None:
+        if self.stale:
+            raise ShapeError("the cache went on without these branches; begin them again")
+        if (
+            branches.ndim != 1
+            or not len(branches)
+            or branches.min() < 0
+            or branches.max() >= self.count
+        ):
+            raise ShapeError(f"branches {branches.tolist()} of {self.count}")
+        if (np.diff(branches) < 0).any():
+            raise ShapeError("the tokens of a pass must be in the order of their branches")

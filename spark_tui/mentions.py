@@ -1,0 +1,171 @@
+"""Places as they are told: `@file`, `@"a file"`, `@file:10-20`, `@file::name` in an
+instruction, and behind `--at`.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from spark_tui.editing.syntax import language_of
+from spark_tui.errors import UsageError
+from spark_tui.safe_text import visible
+
+_FILE = r'(?:"(?P<quoted>(?:[^"\\]|\\.)+)"|(?P<path>[^\s:"][^\s:]*(?<![,;.)])))'
+_NAME = r"[^\W\d]\w*(?:(?:\.|::|-)\w+)*"
+_SYMBOL = rf"(?P<symbol>(?>{_NAME})(?!::))(?:\(\))?"
+"""A qualified name; test runners write it with more colons in it."""
+_PLACE = re.compile(
+    rf"(?<![^\s(])@{_FILE}(?:::{_SYMBOL}|:(?P<first>\d+)(?:-(?P<last>\d+))?)?(?=[\s,;.)]|:\s|$)"
+)
+_AT_LINES = re.compile(r"(?P<path>.+?):(?P<first>\d{1,9})(?:-(?P<last>\d{1,9}))?")
+_AT_SYMBOL = re.compile(rf"(?P<path>.+?)::(?P<symbol>{_NAME})")
+_PLAIN = re.compile(r'[^\s:"][^\s:]*(?<![,;.)])')
+_ESCAPED = re.compile(r"\\(.)")
+_OUTSIDE = ("/", "~/", "../")
+"""How what is told as a file begins that can be nothing else, a decorator say."""
+
+DECORATORS = frozenset(
+    {
+        "abstractmethod",
+        "cache",
+        "cached_property",
+        "classmethod",
+        "contextmanager",
+        "dataclass",
+        "final",
+        "lru_cache",
+        "overload",
+        "override",
+        "property",
+        "singledispatch",
+        "staticmethod",
+        "total_ordering",
+        "wraps",
+    }
+)
+"""Python's own names behind an `@` that are more often meant than files so called."""
+
+
+class Told(NamedTuple):
+    """A place as it is told, be it there or not; lines are 1-based.
+
+    `start`, `stop`: where in the instruction.
+    """
+
+    path: str
+    symbol: str | None
+    lines: tuple[int, int] | None
+    start: int
+    stop: int
+
+    @property
+    def is_certain(self) -> bool:
+        """Whether it can be nothing but a place."""
+        return bool(self.symbol or self.lines) or self.path.startswith(_OUTSIDE)
+
+
+def places_told(text: str) -> Iterator[Told]:
+    """What looks like a place told with `@`, in order; it may be a decorator."""
+    for match in _PLACE.finditer(text):
+        first = match["first"]
+        lines = (int(first), int(match["last"] or first)) if first else None
+        name = unquoted(match["quoted"]) if match["quoted"] else match["path"]
+        symbol = match["symbol"] and match["symbol"].replace("::", ".")
+        yield Told(name, symbol, lines, match.start(), match.end())
+
+
+def read_request(text: str, file_named: Callable[[str], str | None]) -> dict[str, Any]:
+    """An instruction and where it is to be carried out, as a Request's fields; the place is taken
+    out of the words.
+
+    In the middle of them what it is called stays: "make @a.py::load faster" is "make load faster".
+    What looks like a place but names no file is left alone: a decorator, say.
+
+    Args:
+        file_named: The file that a name as it is written means, or None.
+    """
+    for told in places_told(text):
+        if (path := file_named(told.path)) is not None:
+            before = text[: told.start]
+            behind = text[told.stop :]
+            called = (told.symbol or told.path) if before.strip() and behind.strip(" ,;.)") else ""
+            words = " ".join((before + called + behind).split()).removeprefix(": ")
+            request: dict[str, Any] = {
+                "instruction": words or text,
+                "path": path,
+                "symbol": told.symbol,
+            }
+            return request | ({"lines": told.lines} if told.lines else {})
+    return {"instruction": text}
+
+
+def names_place(text: str, file_named: Callable[[str], str | None]) -> bool:
+    """Whether an instruction names a place, be it there or not: a file, `@gone.py`, `@gone:3`
+    or `@gone::name`.
+    """
+    return any(
+        told.is_certain or language_of(told.path) or file_named(told.path) is not None
+        for told in places_told(text)
+    )
+
+
+def mention(path: str, *, symbol: str | None = None, lines: tuple[int, int] | None = None) -> str:
+    """How a place is written in an instruction: odd characters as marks, a section whose title
+    is no name by lines.
+    """
+    name = visible(path)
+    if not _PLAIN.fullmatch(name):
+        name = '"' + name.replace("\\", "\\\\").replace('"', '\\"') + '"'
+    if symbol and (not lines or can_be_told(symbol)):
+        return f"@{name}::{symbol}"
+    return f"@{name}:{lines[0]}-{lines[1]}" if lines else f"@{name}"
+
+
+def can_be_told(symbol: str) -> bool:
+    """Whether a function, class or section is told by what it is called: a title may be any
+    words.
+    """
+    return re.fullmatch(_NAME, symbol) is not None
+
+
+def at_place(text: str, place: str, file_named: Callable[[str], str | None]) -> str:
+    """An instruction with another place than the one it names, or with one at its end."""
+    for told in places_told(text):
+        if file_named(told.path) is not None:
+            return text[: told.start] + place + text[told.stop :]
+    return f"{text.rstrip()} {place}".lstrip()
+
+
+def unquoted(name: str) -> str:
+    """A name as it stands between quotes, without their escapes."""
+    return _ESCAPED.sub(r"\1", name)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, and lines (1-based, inclusive) or a symbol in it where they are told."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+    symbol: str | None = None
+
+
+def parse_place(text: str) -> Place:
+    """Read what follows --at.
+
+    Raises:
+        UsageError.
+    """
+    if found := _AT_SYMBOL.fullmatch(text):
+        return Place(found["path"], symbol=found["symbol"].replace("::", "."))
+    if found := _AT_LINES.fullmatch(text):
+        first = int(found["first"])
+        last = int(found["last"] or first)
+        if 1 <= first <= last:
+            return Place(found["path"], lines=(first, last))
+    if text.strip() and ":" not in text:
+        return Place(text)
+    raise UsageError(
+        f"--at {text!r}: write PATH:FIRST-LAST with lines from 1, PATH::Symbol.name, or PATH"
+    )

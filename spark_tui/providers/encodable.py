@@ -1,0 +1,153 @@
+"""Text that a server can be sent: a byte that is not UTF-8 is shown as U+FFFD and keeps its place.
+
+Such a byte stands in text as a lone surrogate (PEP 383), which no JSON in UTF-8 can hold.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from difflib import SequenceMatcher
+
+from spark_tui.providers.chat_model import ChatDraft
+
+MARK = "\ufffd"
+"""What stands for a byte that is not UTF-8."""
+_TABLE = dict.fromkeys(range(0xD800, 0xE000), MARK)
+_UNKNOWN = "the answer has U+FFFD where no byte of the lines belongs"
+
+
+def encodable(text: str) -> str:
+    """The text with U+FFFD for every lone surrogate; as long as before, character by character."""
+    return text.translate(_TABLE)
+
+
+def is_encodable(lines: Sequence[str]) -> bool:
+    """Whether lines are UTF-8 as they are."""
+    return all(line.isascii() or encodable(line) == line for line in lines)
+
+
+def draft_of(lines: Sequence[str], blank: Callable[[Sequence[str]], ChatDraft]) -> ChatDraft:
+    """Make what reads an answer about lines as they were sent; it gives the lines their own bytes.
+
+    Args:
+        lines: The region.
+        blank: Makes what reads an answer about lines that are UTF-8.
+    """
+    if is_encodable(lines):
+        return blank(lines)
+    return _RestoringDraft(lines, blank([encodable(line) for line in lines]))
+
+
+class _RestoringDraft:
+    """Reads an answer for `draft_of`. Mutable as the draft within."""
+
+    def __init__(self, lines: Sequence[str], draft: ChatDraft) -> None:
+        self._draft = draft
+        self._known = defaultdict[str, list[str]](list)
+        for line in lines:
+            if MARK in encodable(line):
+                self._known[encodable(line)].append(line)
+
+    @property
+    def kind(self) -> str | None:
+        """See `Draft`."""
+        return self._draft.kind
+
+    @property
+    def declined(self) -> bool:
+        """See `Draft`."""
+        return self._draft.declined
+
+    @property
+    def renamed(self) -> Sequence[tuple[str, str]]:
+        """See `Draft`."""
+        return self._draft.renamed
+
+    @property
+    def open_line(self) -> str | None:
+        """See `Draft`."""
+        line = self._draft.open_line
+        return line and self._restored([line])[0]
+
+    @property
+    def missed(self) -> Sequence[str]:
+        """See `Draft`."""
+        known = any(MARK in line for lines in self._known.values() for line in lines)
+        if known or not any(MARK in line for line in self.lines()):
+            return self._draft.missed
+        return [*self._draft.missed, _UNKNOWN]
+
+    @property
+    def in_name(self) -> bool:
+        """See `Draft`."""
+        return self._draft.in_name
+
+    @property
+    def line_mark(self) -> str:
+        """See `Draft`."""
+        return self._draft.line_mark
+
+    @property
+    def over(self) -> bool:
+        """See `ChatDraft`."""
+        return self._draft.over
+
+    @property
+    def closed(self) -> bool:
+        """See `ChatDraft`."""
+        return self._draft.closed
+
+    @property
+    def talks(self) -> bool:
+        """See `Draft`."""
+        return self._draft.talks
+
+    @property
+    def doubt(self) -> str:
+        """See `ChatDraft`."""
+        return self._draft.doubt
+
+    def take(self, piece: bytes) -> bool:
+        """See `Draft`."""
+        return self._draft.take(piece)
+
+    def finish(self) -> None:
+        """See `Draft`."""
+        self._draft.finish()
+
+    def lines(self) -> Sequence[str]:
+        """See `Draft`."""
+        return self._restored(self._draft.lines())
+
+    def settled(self) -> Sequence[str]:
+        """See `Draft`."""
+        return self._restored(self._draft.settled())
+
+    def _restored(self, lines: Sequence[str]) -> tuple[str, ...]:
+        """Lines of the answer with the bytes that the region has there."""
+        seen = defaultdict[str, int](int)
+        restored = list[str]()
+        for line in lines:
+            if MARK not in line:
+                restored.append(line)
+                continue
+            if same := self._known.get(line):
+                # Of several lines that are sent alike, the first that comes back is the first.
+                restored.append(same[min(seen[line], len(same) - 1)])
+                seen[line] += 1
+            else:
+                restored.append(self._aligned(line))
+        return tuple(restored)
+
+    def _aligned(self, line: str) -> str:
+        """A changed line with the bytes of the old line that is most like it."""
+
+        def likeness(old: str) -> float:
+            return SequenceMatcher(None, old, line, autojunk=False).ratio()
+
+        nearest = max(self._known, key=likeness)
+        original = self._known[nearest][0]
+        letters = list(line)
+        matcher = SequenceMatcher(None, nearest, line, autojunk=False)
+        for old_start, new_start, length in matcher.get_matching_blocks():
+            letters[new_start : new_start + length] = original[old_start : old_start + length]
+        return "".join(letters)

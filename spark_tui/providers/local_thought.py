@@ -1,0 +1,131 @@
+"""What a chat model in this process thinks before it answers: how that begins, and how it ends.
+
+A thought is written before the answer is begun, so that no part of it is ever read as the answer.
+It is closed where it has used up its tokens, and the model answers from there.
+"""
+
+from codecs import getincrementaldecoder
+from collections.abc import Collection, Generator
+from contextlib import closing
+from dataclasses import dataclass
+
+from spark_tui.engine.generate import Prefilled, Step
+from spark_tui.engine.tokenizer import Tokenizer
+from spark_tui.providers.base import PromptProgress, Thought, Waits
+from spark_tui.providers.thoughts import closing_of, first_opening
+
+THOUGHT_TOKENS = {"off": 0, "low": 512, "on": 4096}
+"""Tokens that a thought may have, by the setting."""
+LEAST_THOUGHT = 32
+"""Tokens below which a thought is not worth its while."""
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtTags:
+    """How a model opens and closes its thought.
+
+    Attributes:
+        opening: What the template leaves to the model to open it with; "" where the template has
+            opened it.
+        closing: What closes it.
+    """
+
+    opening: str
+    closing: str
+
+    @classmethod
+    def of_prompts(cls, thinking: str, hushed: str) -> "ThoughtTags | None":
+        """Find the tags in what a template makes of the same messages.
+
+        Args:
+            thinking: The prompt of a model that shall think.
+            hushed: The prompt of a model that shall not; templates close an empty thought there.
+
+        Returns:
+            None where the model knows no thoughts.
+        """
+        if opened := closing_of(thinking):
+            return cls("", opened)
+        length = 0
+        for some, other in zip(thinking, hushed, strict=False):
+            if some != other:
+                break
+            length += 1
+        opening = first_opening(hushed[length:])
+        return cls(opening, closing_of(opening)) if opening else None
+
+
+Thoughtful = Generator[PromptProgress | Waits | Thought, None, list[int]]
+"""A thought, piece by piece; returns its tokens, with those that close it."""
+
+
+class Thinker:
+    """Lets a model think.
+
+    Args:
+        tokenizer: That of the model.
+        tags: How the model opens and closes a thought.
+        ends: Tokens that end an answer, and a thought too.
+    """
+
+    def __init__(self, tokenizer: Tokenizer, tags: ThoughtTags, ends: Collection[int]) -> None:
+        self._tokenizer = tokenizer
+        self._tags = tags
+        self._ends = ends
+
+    @property
+    def opening(self) -> list[int]:
+        """The tokens behind the template's that open a thought."""
+        if not self._tags.opening:
+            return []
+        return [*spell_tag(self._tokenizer, self._tags.opening), *self._tokenizer.encode("\n")]
+
+    def think(self, steps: Generator[Prefilled | Step, None, None], number: int) -> Thoughtful:
+        """Follow a thought until the model closes it, or until there are no more steps.
+
+        Args:
+            steps: What the model writes.
+            number: That of the answer.
+        """
+        decode = getincrementaldecoder("utf-8")("replace").decode
+        ids: list[int] = []
+        held = ""
+        tokens = 0
+        with closing(steps):
+            for step in steps:
+                if isinstance(step, Prefilled):
+                    yield PromptProgress(step.prompt_tokens, step.cached_tokens, step.done_tokens)
+                    continue
+                if step.token_id in self._ends:
+                    break
+                ids.append(step.token_id)
+                tokens += 1
+                piece = self._tokenizer.piece(step.token_id)
+                held += piece if isinstance(piece, str) else decode(piece)
+                thought, tag, _ = held.partition(self._tags.closing)
+                if tag:
+                    yield Thought(number, thought, tokens)
+                    return ids
+                known = len(held) - _begun_length(held, self._tags.closing)
+                if not known:
+                    yield Waits()
+                    continue
+                yield Thought(number, held[:known], tokens)
+                held = held[known:]
+                tokens = 0
+        if held:
+            yield Thought(number, held, tokens)
+        newline = self._tokenizer.encode("\n")
+        return [*ids, *newline, *spell_tag(self._tokenizer, self._tags.closing)]
+
+
+def spell_tag(tokenizer: Tokenizer, tag: str) -> list[int]:
+    """The tokens of a tag: its own one, where the model has one."""
+    own = tokenizer.find(tag)
+    return tokenizer.encode(tag) if own is None else [own]
+
+
+def _begun_length(text: str, tag: str) -> int:
+    """How many characters at the end of a text may be the start of a tag."""
+    lengths = range(min(len(tag) - 1, len(text)), 0, -1)
+    return next((length for length in lengths if text.endswith(tag[:length])), 0)

@@ -1,0 +1,480 @@
+"""What an endpoint takes: asked with requests of a token each, before it is first used.
+
+Asks an endpoint what it takes, with requests of a token each. Knows no sockets.
+
+Asks an endpoint that is used for the first time what it takes. Knows no sockets.
+
+The abilities that the first request can use are asked for together, while its words are typed or
+right before it goes. That takes a second at most: a probe that has not come back by then is given
+up, and the request goes without it. The other abilities are asked for one after the other behind an
+answer, and give way to the next request. No ability is asked for twice, since what was asked is
+kept with what was found. A server that is busy, refuses a plain request or breaks off is asked
+nothing more until the program starts again.
+"""
+
+import asyncio
+import json
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from spark_tui.config import ABILITIES, Endpoint
+from spark_tui.providers.abilities import Abilities, Wanted, refused_by, write_body
+from spark_tui.providers.base import Message
+from spark_tui.providers.openai_errors import BUSY, Patience
+
+Send = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
+"""Posts a request for an answer.
+
+Returns:
+    The status and what came.
+"""
+Look = Callable[[str], Awaitable[tuple[int, bytes]]]
+"""Gets an address of the server.
+
+Returns:
+    The status and what came.
+"""
+
+_MOST = (1, 16)
+"""Tokens that are asked for; some reasoning models refuse to write only one."""
+_MOST_REFUSALS = 4
+_ASKED: Sequence[Message] = (
+    {"role": "system", "content": "Count in words."},
+    {"role": "user", "content": "Count from one to nine, with a comma behind each."},
+)
+_BEGUN = "one, two, three, fo"
+_NEXT = "u"
+"""An answer that stops within a word, and the letter that whoever goes on with it writes next."""
+_WORD = "spark"
+_GRAMMAR = f'root ::= "{_WORD}"'
+
+
+@dataclass(frozen=True, slots=True)
+class Probed:
+    """What an endpoint was found to take.
+
+    Attributes:
+        abilities: By the names of `ABILITIES`; None where an answer does not tell.
+        context: Tokens that the server says it reads; None where it does not say.
+        ollama: Whether the server is Ollama, which cuts longer prompts without a word.
+    """
+
+    abilities: Mapping[str, bool | None]
+    context: int | None = None
+    ollama: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Refused(Exception):
+    """The server answers no request at all.
+
+    Attributes:
+        Its status and what it says.
+    """
+
+    status: int
+    said: bytes
+
+
+class Unanswered(Exception):
+    """Nothing was learned: the server cannot be reached, or does not say what it takes just now."""
+
+
+class Probe:
+    """Asks an endpoint for one ability after the other.
+
+    Mutable until it has begun.
+
+    Args:
+        endpoint: Who is asked.
+        send: Posts a request.
+        look: Gets an address.
+    """
+
+    APART: ClassVar[frozenset[str]] = frozenset({"num_ctx"})
+    """Abilities that can be asked for before it has begun."""
+
+    def __init__(self, endpoint: Endpoint, send: Send, look: Look) -> None:
+        self._endpoint = endpoint
+        self._look = look
+        self._asking = _ProbeRequests(endpoint, send)
+
+    async def begin(self) -> Mapping[str, bool]:
+        """Find the plainest request that is answered.
+
+        Returns:
+            The abilities that this tells.
+
+        Raises:
+            Refused: The server does not answer the plainest request.
+        """
+        await self._asking.begin()
+        return {name: taken for name, taken in self._asking.table.items() if taken is not None}
+
+    async def ask(self, name: str) -> bool | None:
+        """Whether the endpoint has an ability; None where an answer does not tell."""
+        if name == "num_ctx":
+            return await _is_ollama(self._endpoint, self._look) or None
+        return await _PROBES[name](self._asking) if name in _PROBES else None
+
+
+async def probe(endpoint: Endpoint, send: Send, look: Look) -> Probed:
+    """Ask an endpoint what it takes.
+
+    Raises:
+        Refused: The server does not answer the plainest request.
+    """
+    asking = _ProbeRequests(endpoint, send)
+    await asking.begin()
+    found = {name: await _PROBES[name](asking) for name in ABILITIES if name in _PROBES}
+    ollama = await _is_ollama(endpoint, look)
+    context = await _context(endpoint, look)
+    found["num_ctx"] = ollama or None
+    table = {name: (asking.table | found).get(name) for name in ABILITIES}
+    return Probed(table, context, ollama)
+
+
+class _ProbeRequests:
+    """Asks for a token, with one more parameter each time. Mutable until it has begun."""
+
+    def __init__(self, endpoint: Endpoint, send: Send) -> None:
+        self._endpoint = endpoint
+        self._send = send
+        self.table: dict[str, bool | None] = {}
+        self._most = _MOST[0]
+
+    async def begin(self) -> None:
+        """Find the plainest request that is answered.
+
+        Raises:
+            Refused: There is none.
+        """
+        status = 0
+        said = b""
+        for most in _MOST:
+            self._most = most
+            self.table = {}
+            for _ in range(_MOST_REFUSALS):
+                body = self._body({}, "")
+                status, said = await self._send(body)
+                if status == HTTPStatus.OK:
+                    taken = ("max_tokens", "temperature")
+                    self.table |= {name: self.table.get(name, True) for name in (*taken, "system")}
+                    return
+                denied = refused_by(body, said)
+                if not denied or denied in self.table:
+                    break
+                self.table[denied] = False
+        raise Refused(status, said)
+
+    async def ask(
+        self,
+        more: Mapping[str, Any],
+        begun: str = "",
+        table: Mapping[str, bool] | None = None,
+        without: str = "",
+    ) -> tuple[int, bytes]:
+        """Ask for a token.
+
+        Args:
+            more: Parameters.
+            without: A parameter to be left out.
+        """
+        body = self._body(table or {}, begun) | dict(more)
+        body.pop(without, None)
+        return await self._send(body)
+
+    async def accepts(self, name: str, value: object, without: str = "") -> bool | None:
+        """Whether a parameter is not refused; None where the server has no time."""
+        status, _ = await self.ask({name: value}, without=without)
+        return None if status in BUSY else status == HTTPStatus.OK
+
+    async def says(self, more: Mapping[str, Any], begun: str = "", **known: bool) -> str:
+        """What is answered; "" where nothing is."""
+        status, said = await self.ask(more, begun, known)
+        message = _within(_json(said), "choices", 0, "message") if status == HTTPStatus.OK else None
+        text = message.get("content") if isinstance(message, dict) else None
+        return text.strip() if isinstance(text, str) else ""
+
+    @property
+    def most(self) -> int:
+        """Tokens that are asked for."""
+        return self._most
+
+    def _body(self, table: Mapping[str, bool], begun: str) -> dict[str, Any]:
+        wanted = Wanted(_ASKED, self._most, begun=begun)
+        body = write_body(self._endpoint, wanted, self.table | dict(table))
+        body.pop("stream_options", None)
+        return body | {"stream": False}
+
+
+async def _newer_limit(asking: _ProbeRequests) -> bool | None:
+    if asking.table["max_tokens"] is False:
+        return True
+    return await asking.accepts("max_completion_tokens", asking.most, without="max_tokens")
+
+
+async def _tells_usage(asking: _ProbeRequests) -> bool:
+    more = {"stream": True, "stream_options": {"include_usage": True}}
+    status, said = await asking.ask(more)
+    return status == HTTPStatus.OK and b'"prompt_tokens"' in said
+
+
+async def _tells_progress(asking: _ProbeRequests) -> bool:
+    status, said = await asking.ask({"stream": True, "return_progress": True})
+    return status == HTTPStatus.OK and b'"prompt_progress"' in said
+
+
+async def _tells_probabilities(asking: _ProbeRequests) -> bool:
+    status, said = await asking.ask({"logprobs": True, "top_logprobs": 1})
+    tokens = _within(_json(said), "choices", 0, "logprobs", "content")
+    return status == HTTPStatus.OK and isinstance(tokens, list) and bool(tokens)
+
+
+async def _takes_prediction(asking: _ProbeRequests) -> bool | None:
+    status, said = await asking.ask({"prediction": {"type": "content", "content": _BEGUN}})
+    if status != HTTPStatus.OK:
+        return False
+    details = _within(_json(said), "usage", "completion_tokens_details")
+    used = isinstance(details, dict) and details.get("accepted_prediction_tokens") is not None
+    return True if used else None  # a server that ignores it says nothing of it
+
+
+def _goes_on(name: str) -> Callable[[_ProbeRequests], Awaitable[bool]]:
+    async def goes_on(asking: _ProbeRequests) -> bool:
+        text = await asking.says({}, _BEGUN, **{name: True})
+        if asking.most == _MOST[0]:  # one token is not the whole beginning, said anew
+            text = text.removeprefix(_BEGUN)
+        return text.startswith(_NEXT)
+
+    return goes_on
+
+
+def _obeys(more: Mapping[str, Any]) -> Callable[[_ProbeRequests], Awaitable[bool]]:
+    async def obeys(asking: _ProbeRequests) -> bool:
+        text = await asking.says(more)
+        return bool(text) and _WORD.startswith(text[: len(_WORD)])
+
+    return obeys
+
+
+def _accepts(name: str, value: object) -> Callable[[_ProbeRequests], Awaitable[bool | None]]:
+    async def accepts(asking: _ProbeRequests) -> bool | None:
+        return await asking.accepts(name, value)
+
+    return accepts
+
+
+_PROBES: Mapping[str, Callable[[_ProbeRequests], Awaitable[bool | None]]] = {
+    "max_completion_tokens": _newer_limit,
+    "seed": _accepts("seed", 1),
+    "usage": _tells_usage,
+    "logprobs": _tells_probabilities,
+    "prediction": _takes_prediction,
+    "continue_final_message": _goes_on("continue_final_message"),
+    "prefix": _goes_on("prefix"),
+    "prefill": _goes_on("prefill"),
+    "stop": _accepts("stop", ["\n\n\n"]),
+    "return_progress": _tells_progress,
+    "reasoning_effort": _accepts("reasoning_effort", "low"),
+    "enable_thinking": _accepts("chat_template_kwargs", {"enable_thinking": False}),
+    "grammar": _obeys({"grammar": _GRAMMAR}),
+    "structured_outputs": _obeys({"structured_outputs": {"grammar": _GRAMMAR}}),
+    "guided_grammar": _obeys({"guided_grammar": _GRAMMAR}),
+}
+
+
+async def _is_ollama(endpoint: Endpoint, look: Look) -> bool:
+    status, said = await look(f"{_root(endpoint)}/api/version")
+    version = _within(_json(said), "version")
+    return status == HTTPStatus.OK and isinstance(version, str)
+
+
+async def _context(endpoint: Endpoint, look: Look) -> int | None:
+    """Tokens that the server reads: as Ollama, llama-server or vLLM tell it."""
+    _, running = await look(f"{_root(endpoint)}/api/ps")
+    _, props = await look(f"{_root(endpoint)}/props")
+    _, models = await look(f"{endpoint.base_url}/models")
+    own = [
+        each
+        for each in _entries(_json(running), "models")
+        if endpoint.model
+        in {each.get("name"), each.get("model"), f"{each.get('name')}".partition(":")[0]}
+    ]
+    served = [each for each in _entries(_json(models), "data") if each.get("id") == endpoint.model]
+    sizes = [
+        *(each.get("context_length") for each in own),
+        _within(_json(props), "default_generation_settings", "n_ctx"),
+        *(each.get("max_model_len") for each in served),
+    ]
+    return next((size for size in sizes if isinstance(size, int) and size > 0), None)
+
+
+def _root(endpoint: Endpoint) -> str:
+    return endpoint.base_url.removesuffix("/v1")
+
+
+def _json(said: bytes) -> Any:
+    try:
+        return json.loads(said)
+    except (ValueError, RecursionError):
+        return None
+
+
+def _within(value: Any, *path: str | int) -> Any:
+    """What stands at a path of keys and numbers; None where nothing does."""
+    for key in path:
+        try:
+            value = value[key]
+        except (KeyError, IndexError, TypeError):
+            return None
+    return value
+
+
+def _entries(value: Any, name: str) -> list[dict[str, Any]]:
+    entries = _within(value, name)
+    listed = entries if isinstance(entries, list) else []
+    return [each for each in listed if isinstance(each, dict)]
+
+
+_PROBE_SECONDS = 20.0
+"""Behind an answer, after which a probe is taken to tell nothing."""
+
+
+class FirstUse:
+    """Asks beside the requests to an endpoint.
+
+    Mutable; only on the thread of the connections.
+
+    Args:
+        endpoint: Who is asked.
+        abilities: Remembers what is found.
+        send: Posts a request.
+        look: Gets an address.
+        patience: How long to wait.
+    """
+
+    def __init__(
+        self,
+        endpoint: Endpoint,
+        abilities: Abilities,
+        send: Send,
+        look: Look,
+        patience: Patience,
+    ) -> None:
+        self._endpoint = endpoint
+        self._abilities = abilities
+        self._patience = patience
+        self._probe = Probe(endpoint, send, look)
+        self._has_begun = False
+        """Whether the server has answered the plainest request."""
+        self._is_over = False
+        """Whether nothing more is asked."""
+        self._early: asyncio.Task[None] | None = None
+        self._late: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Begin to ask what the next request can make use of, once."""
+        if self._early is None and self._missing(needed_by(self._endpoint)):
+            self._early = asyncio.create_task(self._ask_early())
+
+    async def wait(self) -> None:
+        """Wait until a request may go: a second at most, and less where asking began before."""
+        if self._late:
+            self._late.cancel()
+        self.start()
+        if self._early and not self._early.done():
+            await asyncio.wait({self._early})
+
+    def go_on(self) -> None:
+        """Ask the rest, now that an answer is over."""
+        if not self._is_over and self._missing(tuple(ABILITIES)):
+            self._late = asyncio.create_task(self._ask_late())
+
+    async def close(self) -> None:
+        """Ask nothing more."""
+        self._is_over = True
+        tasks = [task for task in (self._early, self._late) if task]
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+
+    def _missing(self, names: Sequence[str]) -> list[str]:
+        """Those abilities of some that nobody has asked for, and that no setting tells."""
+        told = self._abilities.asked | set(self._endpoint.abilities)
+        return [name for name in names if name not in told]
+
+    async def _ask_early(self) -> None:
+        with suppress(TimeoutError):
+            async with asyncio.timeout(self._patience.before):
+                missing = self._missing(needed_by(self._endpoint))
+                apart = [name for name in missing if name in Probe.APART]
+                posted = [name for name in missing if name not in Probe.APART]
+                await asyncio.gather(self._ask_posted(posted), *map(self._ask, apart))
+
+    async def _ask_posted(self, names: Sequence[str]) -> None:
+        """Ask for some abilities at once, behind the plainest request."""
+        if names and await self._begin():
+            await asyncio.gather(*map(self._ask, names))
+
+    async def _ask_late(self) -> None:
+        await asyncio.sleep(self._patience.behind)
+        try:
+            async with asyncio.timeout(_PROBE_SECONDS):
+                begun = await self._begin()
+        except TimeoutError:
+            self._is_over = True
+            return
+        for name in self._missing(tuple(ABILITIES)) if begun else ():
+            try:
+                async with asyncio.timeout(_PROBE_SECONDS):
+                    await self._ask(name)
+            except TimeoutError:
+                self._abilities.learn({}, asked=[name])
+            if self._is_over:
+                return
+
+    async def _begin(self) -> bool:
+        """Find the plainest request that is answered.
+
+        Returns:
+            Whether there is one.
+        """
+        if self._has_begun or self._is_over:
+            return not self._is_over
+        try:
+            found = await self._probe.begin()
+        except (Refused, Unanswered):
+            self._is_over = True
+            return False
+        self._abilities.learn(found, asked=found)
+        self._has_begun = True
+        return True
+
+    async def _ask(self, name: str) -> None:
+        """Ask for an ability, and remember what is found."""
+        if self._is_over:
+            return
+        try:
+            taken = await self._probe.ask(name)
+        except Unanswered:
+            # Only Ollama has the addresses that are looked at apart.
+            if name not in Probe.APART:
+                self._is_over = True
+            return
+        self._abilities.learn({name: taken}, asked=[name])
+
+
+def needed_by(endpoint: Endpoint) -> Sequence[str]:
+    """The abilities that a first request to an endpoint can make use of."""
+    names = ["num_ctx", "logprobs", "return_progress"]
+    if endpoint.format == "search_replace":
+        names += ["grammar", "structured_outputs", "guided_grammar"]
+    else:
+        names += ["prediction"]
+    if endpoint.thinking != "on":
+        names += ["reasoning_effort", "enable_thinking"]
+    return names

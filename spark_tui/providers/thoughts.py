@@ -1,0 +1,430 @@
+"""What a model thinks before it answers, told apart from its answer by the marks around it.
+
+The marks that models put around a thought: tags, channels of a message, or fixed words.
+
+Sources, beside the chat templates of the models: vLLM's reasoning parsers (Granite's words, Kimi's
+and Seed's tags), OpenAI's harmony format (`<|channel|>analysis<|message|>`), whose tokens some
+servers pass on, or leave out so that `analysis` and `assistantfinal` stay as words.
+
+What a chat model thinks before it answers, told apart from its answer by the marks around it.
+
+Chat templates often open the thought in the prompt, so that only what closes it arrives. Lines to
+edit may hold such marks themselves (a chat template does): what may be text of these lines is text.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import Enum, auto
+
+_NAMES = "(?:seed:)?think|thinking|thoughts?|reasoning|reflection|analysis|scratchpad"
+_WORDS_BEFORE = ("here is my thought process:", "here's my thought process:")
+_WORDS_BEHIND = ("here is my response:", "here's my response:")
+_LEFT_OVER = "assistantfinal"
+_TAG = re.compile(
+    rf"< ?/? ?(?:{_NAMES}) ?>|◁ ?/? ?(?:{_NAMES}) ?▷|\[/?THINK\]"
+    r"|<\|(?:begin|end)_of_thought\|>|<\|(?:start|end)_thinking\|>|<\|inner_(?:prefix|suffix)\|>",
+    re.IGNORECASE,
+)
+_MARK = re.compile(
+    rf"(?P<tag>{_TAG.pattern})"
+    r"|(?P<header><\|(?:start|channel|constrain)\|>)"
+    r"|(?P<message><\|message\|>)"
+    r"|(?P<end><\|(?:end|return|call|(?:start|end)_response)\|>)"
+    rf"|(?P<before>{'|'.join(_WORDS_BEFORE)})"
+    rf"|(?P<behind>{'|'.join(_WORDS_BEHIND)})"
+    rf"|(?P<left_over>{_LEFT_OVER})",
+    re.IGNORECASE,
+)
+_CLOSING_TAG = re.compile(r"[<◁] ?/|\[/|<\|end|<\|inner_suffix", re.IGNORECASE)
+_HALF = re.compile(r"(?:[<◁] ?/? ?[A-Za-z:]{0,12} ?|<\|[A-Za-z_]{0,16}\|?|\[/?[A-Za-z]{0,5})\Z")
+"""What may become a tag with the next piece."""
+_OPPOSITES = {"begin_": "end_", "start_": "end_", "_prefix": "_suffix"}
+
+
+class MarkKind(Enum):
+    """What a mark is.
+
+    OPENS, CLOSES: a tag around a thought. HEADER: a token of the heading of a message, in which the
+    channel is named. MESSAGE: the heading ends there. END: the message does. BEFORE, BEHIND: words
+    around a thought. LEFT_OVER: what is left of the heading of the answer without its tokens.
+    """
+
+    OPENS = auto()
+    CLOSES = auto()
+    HEADER = auto()
+    MESSAGE = auto()
+    END = auto()
+    BEFORE = auto()
+    BEHIND = auto()
+    LEFT_OVER = auto()
+
+
+_PHRASES = {
+    MarkKind.BEFORE: _WORDS_BEFORE,
+    MarkKind.BEHIND: _WORDS_BEHIND,
+    MarkKind.LEFT_OVER: (_LEFT_OVER,),
+}
+
+
+def find_mark(text: str) -> re.Match[str] | None:
+    """The first mark of a text."""
+    return _MARK.search(text)
+
+
+def kind_of(mark: re.Match[str]) -> MarkKind:
+    """What a mark is."""
+    if mark.lastgroup == "tag":
+        return MarkKind.CLOSES if _CLOSING_TAG.match(mark[0]) else MarkKind.OPENS
+    return MarkKind[str(mark.lastgroup).upper()]
+
+
+def marks_in(text: str) -> list[str]:
+    """All marks of a text, in small letters."""
+    return [mark[0].lower() for mark in _MARK.finditer(text)]
+
+
+def half_mark(text: str, words: Iterable[MarkKind] = ()) -> int:
+    """How many characters at the end of a text may become a mark with the next piece.
+
+    Args:
+        text: What came, without a whole mark at its end.
+        words: The kinds of marks that are words and may come.
+    """
+    half = _HALF.search(text)
+    longest = len(half[0]) if half else 0
+    for kind in words:
+        for phrase in _PHRASES[kind]:
+            end = text[1 - len(phrase) :].lower()
+            for size in range(len(end), longest, -1):
+                if phrase.startswith(end[-size:]):
+                    longest = size
+                    break
+    return longest
+
+
+def is_tag(text: str) -> bool:
+    """Whether a text is a tag that opens or closes a thought."""
+    return _TAG.fullmatch(text) is not None
+
+
+def first_opening(text: str) -> str:
+    """The first tag in a text, where that opens a thought; "" elsewhere."""
+    tag = _TAG.search(text)
+    return "" if tag is None or _CLOSING_TAG.match(tag[0]) else tag[0]
+
+
+def closing_of(prompt: str) -> str:
+    """What closes the thought that a prompt has opened at its end; "" where it has opened none."""
+    tags = list(_TAG.finditer(prompt))
+    if not tags or prompt[tags[-1].end() :].strip() or _CLOSING_TAG.match(tags[-1][0]):
+        return ""
+    tag = tags[-1][0]
+    for opening, closing in _OPPOSITES.items():
+        for one, other in ((opening, closing), (opening.upper(), closing.upper())):
+            if one in tag:
+                return tag.replace(one, other)
+    return f"{tag[0]}/{tag[1:]}"
+
+
+_FENCE = re.compile(r"[ \t]*(`{3,}|~{3,})(.*)\Z", re.DOTALL)
+_QUOTES = "\"'`"
+_BLOCK = "<<<<<<< "
+_BLOCK_END = ">>>>>>> "
+_LONGEST_HEADER = 200
+"""Characters of the heading of a message."""
+_LEFT_OVER_START = "analysis"
+"""What is left at the start of an answer of the heading of its thought."""
+_CLOSING = frozenset({MarkKind.CLOSES, MarkKind.BEHIND, MarkKind.LEFT_OVER})
+
+
+@dataclass(frozen=True, slots=True)
+class ThoughtPiece:
+    """A piece of a thought: no part of the answer."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack:
+    """What was taken for the answer until now was a thought: what closes it came, unopened."""
+
+
+Part = str | ThoughtPiece | TakenBack
+
+
+class _Code:
+    """Follows the fences and the blocks of a text, line by line. Mutable."""
+
+    def __init__(self) -> None:
+        self.fence = ""
+        """The fence or the mark of the block that is open."""
+        self.begun = False
+        """Whether there was any."""
+
+    def close_line(self, line: str) -> None:
+        """Take a whole line."""
+        fence = _FENCE.match(line.rstrip("\r"))
+        if self.fence == _BLOCK:
+            if line.startswith(_BLOCK_END):
+                self.fence = ""
+        elif not self.fence and line.startswith(_BLOCK):
+            self.fence = _BLOCK
+            self.begun = True
+        elif fence and not self.fence:
+            self.fence = fence[1]
+            self.begun = True
+        elif fence and not fence[2].strip() and fence[1].startswith(self.fence):
+            self.fence = ""
+
+
+class Thoughts:
+    """Tells the parts of an answer apart as it arrives in pieces of any size.
+
+    Mutable.
+
+    Marks within a fence or a block are code, and so is a mark in quotes.
+
+    Args:
+        region: The lines to edit.
+        opened: Whether the prompt has opened the thought.
+    """
+
+    def __init__(self, region: Iterable[str] = (), *, opened: bool = False) -> None:
+        self._region = [line.strip() for line in region if line.strip()]
+        self._known = {mark for line in self._region for mark in marks_in(line)}
+        self.thinks = self.thought = self.assumed = opened
+        """Whether a thought goes on, whether there was any, and whether no tag began this one."""
+        self.unopened = False
+        """Whether a thought was closed that the answer had not opened."""
+        self._held = ""
+        self._line = ""
+        """The line of the answer so far, as it was passed on."""
+        self._start = ""
+        """The first characters of all."""
+        self._code = _Code()
+        self._sketch = _Code()
+        """The code within the thought."""
+        self._opened_in_code = 0
+        """Tags that the code of the answer opens, and has not closed."""
+        self._opened_by_words = False
+        self._header: str | None = None
+        """The heading of a message, as far as it came; None outside of one."""
+        self._has_channels = False
+        self._blank = True
+        """Whether the answer, or what follows a thought, has no text yet."""
+
+    def take(self, text: str) -> list[Part]:
+        """Take a piece of the content.
+
+        Returns:
+            What is known of it by now, in order.
+        """
+        self._held += text
+        return self._parts(last=False)
+
+    def pass_thought(self) -> None:
+        """Take note of a thought that the server keeps apart from the content."""
+        self.thought = True
+        self._blank = self._blank or not self._line
+
+    def finish(self) -> list[Part]:
+        """Nothing more arrives.
+
+        Returns:
+            What was held back.
+        """
+        parts = self._parts(last=True)
+        header = self._header
+        self._header = None
+        if header is not None:
+            self._pass(header, parts)
+        return parts
+
+    def _parts(self, *, last: bool) -> list[Part]:
+        parts: list[Part] = []
+        while (mark := find_mark(self._held)) and (last or mark.end() < len(self._held)):
+            self._pass(self._held[: mark.start()], parts)
+            after = self._held[mark.end() : mark.end() + 1]
+            self._held = self._held[mark.end() :]
+            self._turn(kind_of(mark), mark[0], after, parts)
+        keep = 0
+        if not last:
+            keep = len(self._held) - mark.start() if mark else self._half()
+        known = self._held[: len(self._held) - keep]
+        self._held = self._held[len(known) :]
+        self._pass(known, parts)
+        return parts
+
+    def _half(self) -> int:
+        """How many characters at the end may become a mark, words only where they may be one."""
+        kinds = list(filter(self._may_be_words, (MarkKind.BEFORE, MarkKind.LEFT_OVER)))
+        if self._opened_by_words:  # a line may end in what is held
+            kinds.append(MarkKind.BEHIND)
+        return half_mark(self._held, kinds)
+
+    def _turn(self, kind: MarkKind, mark: str, after: str, parts: list[Part]) -> None:
+        """Take a mark.
+
+        Args:
+            after: The character behind it.
+        """
+        if self._is_text(kind, mark, after):
+            self._pass(mark, parts)
+        elif kind is MarkKind.END:
+            return
+        elif kind is MarkKind.HEADER:
+            self._header = (self._header or "") + mark
+        elif kind is MarkKind.MESSAGE:
+            self._begin_message(parts)
+        elif kind in _CLOSING:
+            self._close(parts)
+        else:
+            self._open(assumed=kind is MarkKind.BEFORE)
+
+    def _is_text(self, kind: MarkKind, mark: str, after: str) -> bool:
+        """Whether a mark is no mark, but text of a thought, of the code, or of the talk."""
+        is_quoted = self._line[-1:] in tuple(_QUOTES) and after in tuple(_QUOTES)
+        if is_quoted:
+            return True
+        if kind in (MarkKind.HEADER, MarkKind.MESSAGE, MarkKind.END):
+            return self._is_text_in_message(kind, mark)
+        if mark.lower() in self._known:
+            return self._is_text_of_region(kind, mark, after)
+        if kind is MarkKind.OPENS:
+            return self._is_text_that_opens()
+        if kind is MarkKind.CLOSES:
+            return self._is_text_that_closes(after)
+        return not self._may_be_words(kind)
+
+    def _may_be_words(self, kind: MarkKind) -> bool:
+        """Whether words may stand for a mark here."""
+        if kind is MarkKind.BEFORE:
+            return self._blank and not self.thought
+        if kind is MarkKind.BEHIND:
+            return self._opened_by_words and not self._line.strip()
+        return self._start.startswith(_LEFT_OVER_START)
+
+    def _is_text_that_opens(self) -> bool:
+        if self.thinks:
+            return True
+        in_code = bool(self._code.fence)
+        self._opened_in_code += in_code
+        return in_code or bool(self._line.strip())
+
+    def _is_text_that_closes(self, after: str) -> bool:
+        if self.thinks:
+            return self._opened_by_words
+        if self._opened_in_code:
+            self._opened_in_code -= 1
+            return True
+        # In code, a tag without an opening one closes a thought only at the end of a line.
+        return self._code.fence == _BLOCK or bool(self._code.fence and not _ends_line(after))
+
+    def _is_text_in_message(self, kind: MarkKind, mark: str) -> bool:
+        if self._header is not None:
+            return kind is MarkKind.END
+        if self._code.fence and not self.thinks:
+            return True
+        if mark.lower() in self._known and (self._code.begun or self._sketch.fence):
+            return True
+        if kind is MarkKind.END:
+            return not (self._has_channels or self.thought)
+        return kind is MarkKind.MESSAGE
+
+    def _is_text_of_region(self, kind: MarkKind, mark: str, after: str) -> bool:
+        """Whether a mark that stands in the region, too, is text here.
+
+        Only the first thing of an answer opens a thought, and only a mark at an end of its line
+        closes one: within the thought, outside of lines that are copied; before it, only as long as
+        neither code has begun nor the line may be one of the region.
+        """
+        if kind not in _CLOSING:
+            return self.thinks or not self._blank or self.thought or bool(self._code.fence)
+        within_line = bool(self._line.strip())
+        may_be_copied = within_line or self._is_copied(mark)
+        if within_line and (not _ends_line(after) or self._is_copied(mark)):
+            return True
+        if self.thinks:
+            return bool(self._sketch.fence) and may_be_copied
+        if self.thought or self._code.fence:
+            return True
+        return self._code.begun and may_be_copied
+
+    def _is_copied(self, mark: str) -> bool:
+        """Whether the line may be one of the region, as far as it is there."""
+        so_far = (self._line + mark).lstrip()
+        return any(line.startswith(so_far) for line in self._region)
+
+    def _open(self, *, assumed: bool = False) -> None:
+        self.thinks = self.thought = True
+        self.assumed = self._opened_by_words = assumed
+        self._line = ""
+        self._sketch = _Code()
+
+    def _close(self, parts: list[Part]) -> None:
+        """The thought is over; without one, all that came was a thought."""
+        if not self.thinks:
+            parts.append(TakenBack())
+            self.unopened = True
+        self.thinks = self.assumed = self._opened_by_words = False
+        self.thought = self._blank = True
+        self._line = ""
+        self._code = _Code()
+        self._opened_in_code = 0
+
+    def _begin_message(self, parts: list[Part]) -> None:
+        """The heading of a message is complete: all but the final one are thoughts."""
+        header = self._header or ""
+        self._header = None
+        self._has_channels = True
+        channel = header.lower().partition("<|channel|>")[2].strip()
+        if channel and not channel.startswith("final"):
+            self._open()
+        elif self.thinks or not self._blank:
+            self._close(parts)
+
+    def _pass(self, text: str, parts: list[Part]) -> None:
+        """Pass text on as what it is."""
+        if self._header is not None:
+            text = self._header + text
+            self._header = None
+            if "\n" not in text and len(text) <= _LONGEST_HEADER:
+                self._header = text
+                return
+        if self._blank and self.thought and not self.thinks:
+            text = text.lstrip("\r\n")
+        if not text:
+            return
+        if len(self._start) < len(_LEFT_OVER_START):
+            self._start = (self._start + text).lstrip()
+        if self.thinks:
+            parts.append(ThoughtPiece(text))
+            self._follow(text, self._sketch)
+            return
+        self._blank = self._blank and not text.strip()
+        parts.append(text)
+        self._follow(text, self._code)
+
+    def _follow(self, text: str, code: _Code) -> None:
+        """Follow the lines of a text, and what they open."""
+        *lines, rest = text.split("\n")
+        for line in lines:
+            whole = self._line + line
+            code.close_line(whole)
+            code.begun = code.begun or self._is_edit(whole)
+            self._line = ""
+        self._line += rest
+
+    def _is_edit(self, line: str) -> bool:
+        """Whether a line outside of fences is one of the region all the same."""
+        return any(map(str.isalnum, line)) and line.strip() in self._region
+
+
+def _ends_line(after: str) -> bool:
+    """Whether nothing follows on a line.
+
+    Args:
+        after: The next character, if there is one.
+    """
+    return not after or after in "\r\n"

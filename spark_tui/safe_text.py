@@ -1,0 +1,37 @@
+"""Text made safe for a terminal: what steers it, turns its direction or does not show stands there
+as a mark.
+
+Control characters are shown as their pictures (␛), undecodable bytes as <0xE9>, everything else as
+<U+202E>.
+"""
+
+import re
+
+_UNSEEN = re.compile(
+    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u2800\u3164\ufe00-\ufe0f\uffa0\U0001d159\U000e0100-\U000e01ef]"
+)
+"""What Python calls printable and no terminal shows: fillers, selectors, blanks (Unicode's
+Default_Ignorable).
+"""
+
+
+def is_plain(text: str) -> bool:
+    """Whether every character shows as itself and does nothing else; tabs and newlines do not."""
+    return text.isprintable() and (text.isascii() or not _UNSEEN.search(text))
+
+
+def mark(char: str) -> str:
+    """What stands for a character that is not plain."""
+    code = ord(char)
+    if code < 0x20:
+        return chr(0x2400 + code)
+    if code == 0x7F:
+        return "␡"
+    return f"<0x{code - 0xDC00:02X}>" if 0xDC80 <= code <= 0xDCFF else f"<U+{code:04X}>"
+
+
+def visible(text: str, *, keep: str = "") -> str:
+    """A text with a mark for every character that is not plain, except those in `keep`."""
+    if is_plain(text):
+        return text
+    return "".join(char if char in keep or is_plain(char) else mark(char) for char in text)

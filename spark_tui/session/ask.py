@@ -1,0 +1,376 @@
+"""Questions that are answered in words, and AGENTS.md.
+
+Questions: a chat model answers in words about lines that are shown to it; nothing is edited.
+
+AGENTS.md: what the user wants of every turn, from the folder spark works in up to the repository's
+root.
+"""
+
+from codecs import getincrementaldecoder
+from collections.abc import Generator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+from spark_tui.context.regions import Region, source_of
+from spark_tui.context.search_index import MOST_BYTES
+from spark_tui.editing.formats.rewrite import placed
+from spark_tui.editing.text import Text
+from spark_tui.errors import FileError, SparkError, UsageError
+from spark_tui.providers.base import (
+    CHARACTERS_A_TOKEN,
+    AnswerStarted,
+    Speech,
+    Thought,
+    TokenGenerated,
+    Waits,
+)
+from spark_tui.providers.chat_model import question_messages
+from spark_tui.providers.conversation import Question, latest
+from spark_tui.session.locator import PlaceIndex
+from spark_tui.session.request import Request, refuse_too_long
+from spark_tui.session.succession import FAILURES, Succession, handed_over
+from spark_tui.vcs.repository import Repository
+
+MOST_TOKENS = 1024
+"""Of one answer."""
+TAKEN = "take over the code of the answer"
+"""What a turn is called that does."""
+
+
+@dataclass(frozen=True, slots=True)
+class Anew:
+    """The answer begins only here: what was said until now was a thought, or another model's.
+
+    Attributes:
+        reason: Why another model answers; "" where the same one goes on.
+    """
+
+    reason: str = ""
+
+
+Spoken = Generator[str | Waits | Anew, None, None]
+"""An answer piece by piece."""
+THINKS = "thinking"
+"""What is said while a model does."""
+MOST_LINES = 1_000_000
+"""More than any file has that is shown whole."""
+_SHARE = 4
+"""What was said before has at most this part of what the model reads."""
+_MOST_BEFORE = 64
+"""Questions that are kept, more than a prompt has room for."""
+_FREED = 32
+"""Questions that are forgotten at once."""
+_MOST_OF_LARGE = 64_000
+"""Bytes that are shown of a large file where no lines are told."""
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionFile:
+    """What a question is about. `lines`: 1-based first and last one; None: the whole file."""
+
+    path: str
+    lines: tuple[int, int] | None = None
+
+    @classmethod
+    def of(cls, region: Region) -> "QuestionFile":
+        """The lines of a region."""
+        return cls(str(region.path), (region.start_line, region.end_line))
+
+    @classmethod
+    def told(
+        cls, request: Request, mentions: PlaceIndex, region: Region | None = None
+    ) -> "tuple[QuestionFile, ...]":
+        """What a request tells outright, or else the lines in view.
+
+        Args:
+            region: These.
+
+        Raises:
+            As `find`.
+        """
+        if request.path and (request.symbol or request.lines):
+            return (cls.of(mentions.find(request)),)
+        if request.path:
+            return (cls(request.path),)
+        return (cls.of(region),) if region else ()
+
+    @property
+    def name(self) -> str:
+        """How it is called."""
+        return f"{self.path}:{self.lines[0]}-{self.lines[1]}" if self.lines else self.path
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A question.
+
+    `lines`: those that it is about, by what they are called. `files`: the same by their paths.
+    `most`: tokens of an answer.
+    """
+
+    words: str
+    lines: Mapping[str, Sequence[str]]
+    files: Mapping[str, Sequence[str]]
+    most: int
+
+
+@dataclass(slots=True)
+class _Heard:
+    """What was said so far. `is_over`: whether the model ended by itself."""
+
+    text: str = ""
+    is_over: bool = False
+
+
+class Questions:
+    """The questions of a session, each going on from those before it. Mutable."""
+
+    def __init__(self, repo: Repository, succession: Succession, lookup: PlaceIndex) -> None:
+        self._repo = repo
+        self._succession = succession
+        self._lookup = lookup
+        self._said: list[Question] = []
+        self.speaker = ""
+        """The model that answers, or did last."""
+
+    def answer(
+        self, words: str, shown: Sequence[QuestionFile] = (), *, most: int = MOST_TOKENS
+    ) -> Spoken:
+        """The answer piece by piece; not asking for the next one is a pause.
+
+        Args:
+            most: Tokens of it.
+
+        Raises:
+            UsageError: No words, far too many, more lines than are read, or a model that only
+                edits.
+            FileError: A file cannot be read as text.
+            Transient: An endpoint fails; what it said stays good.
+            SparkError: The answer is cut or empty; what was said stays good, too.
+        """
+        if not words.strip():
+            raise UsageError("there is no question; say what you want to know")
+        refuse_too_long(words)
+        news = list[str]()
+        lines = dict[str, Sequence[str]]()
+        files = dict[str, Sequence[str]]()
+        for each in shown:
+            part, found = self._read(each)
+            if part != each:
+                what = f"{each.path} is too large to be shown whole"
+                news.append(f"{what}: the model sees {part.name}")
+            lines[part.name] = files[part.path] = found
+        question = _Question(words, lines, files, most)
+        self.speaker = self._succession.speaker()
+        return self._spoken(question, *self._ask(question), news)
+
+    def take(self, block: Sequence[str], shown: Sequence[QuestionFile]) -> Request:
+        """A request that puts code of an answer in the place of the function that it defines, or of
+        lines it shares.
+
+        Args:
+            shown: What the question was about; the code belongs into the first of it.
+
+        Raises:
+            UsageError: It was about no file, or an empty one.
+            FileError: It cannot be read as text.
+        """
+        if not shown:
+            raise UsageError(
+                "which file the code belongs in is not known; ask about @FILE, then take it"
+            )
+        path, (first, last) = shown[0].path, shown[0].lines or (1, MOST_LINES)
+        if shown[0].lines is None and self._lookup.is_too_large(path):
+            way = f"choose lines with --at {path}:L1-L2"
+            raise UsageError(f"{path} is too large to look through; {way}")
+        source = source_of(path, self._repo.read(path))
+        if not source.lines:
+            raise UsageError(f"{path} is empty; ask about a file with lines")
+        defined = source_of(path, "\n".join(block).encode()).symbols[:1]
+        alike = source.named(tuple(defined[0].name.split("."))) if defined else []
+        near = (
+            each
+            for each in alike
+            if each.contains(first, first) or first <= each.start_line <= last
+        )
+        if same := next(near, alike[0] if alike else None):
+            first = same.start_line
+            last = same.end_line
+        where, become = placed(source.lines[first - 1 : last], block, whole=same is not None)
+        return Request(
+            TAKEN, path, (first + where.start, first + where.stop - 1), become=tuple(become)
+        )
+
+    def _ask(self, question: _Question) -> tuple[str, Speech]:
+        """Ask the model whose turn it is.
+
+        Returns:
+            The question as it is sent, and what is said.
+
+        Raises:
+            UsageError: The model only edits, or the question is too long for it.
+        """
+        host = self._succession.host(self.speaker)
+        talker = host.talker
+        around = self._lookup.map(question.words, question.files, host.answerer.map_room)
+        before = latest(self._said, host.context // _SHARE * CHARACTERS_A_TOKEN)
+        messages = question_messages(question.words, question.lines, before, host.standing, around)
+        try:
+            speech = talker.talk(messages, most=question.most)
+        except UsageError:
+            if not before:
+                raise
+            alone = question_messages(question.words, question.lines, (), host.standing, around)
+            speech = talker.talk(alone, most=question.most)
+        return messages[-1]["content"], speech
+
+    def _spoken(
+        self,
+        question: _Question,
+        sent: str,
+        speech: Speech,
+        news: Sequence[str],
+    ) -> Spoken:
+        """The answer; where an endpoint fails, that of the model which the configuration names."""
+        for line in news:
+            yield Waits(line)
+        asked = [self.speaker]
+        if reason := self._succession.reason_to_ask(self.speaker):
+            yield Waits(reason)
+        while True:
+            heard = _Heard()
+            try:
+                yield from _hear(speech, heard)
+            except SparkError as e:
+                name = self._succession.fallback(self.speaker)
+                is_empty = heard.is_over and not heard.text.strip()
+                if not name or name in asked or not (is_empty or isinstance(e, FAILURES)):
+                    raise
+                reason = handed_over(e, name, anew=bool(heard.text))
+                heard.text = ""
+                asked.append(name)
+                self.speaker = name
+            else:
+                return
+            finally:
+                if heard.text:
+                    self._said.append(Question(sent, heard.text))
+                if len(self._said) > _MOST_BEFORE:
+                    del self._said[:_FREED]
+            yield Anew(reason)
+            sent, speech = self._ask(question)
+
+    def _read(self, shown: QuestionFile) -> tuple[QuestionFile, Sequence[str]]:
+        """What is shown indeed, and its lines: of a large file no more than its beginning."""
+        path = shown.path
+        if not self._lookup.is_too_large(path):
+            lines = Text.from_bytes(self._repo.read(path), path).lines
+            first, last = shown.lines or (1, len(lines))
+            return shown, lines[first - 1 : last]
+        if shown.lines is not None:
+            first, last = shown.lines
+            data = self._read_to(path, last).removesuffix(b"\n")
+            parts = data.split(b"\n", last)[first - 1 : last]
+            excerpt = b"".join(part + b"\n" for part in parts)
+            return shown, Text.from_bytes(excerpt[:MOST_BYTES], path).lines
+        data = self._repo.read(path, _MOST_OF_LARGE)
+        whole = data[: data.rfind(b"\n")] if b"\n" in data else data
+        lines = Text.from_bytes(whole, path).lines
+        return QuestionFile(path, (1, len(lines))), lines
+
+    def _read_to(self, path: str, line: int) -> bytes:
+        """The bytes of a file as far as its line of this number ends, and some more."""
+        most = _MOST_OF_LARGE
+        while True:
+            data = self._repo.read(path, most)
+            if len(data) < most or data.count(b"\n") >= line:
+                return data
+            most *= 4
+
+
+def _hear(speech: Speech, heard: _Heard) -> Spoken:
+    """Hand on what a model says.
+
+    Raises:
+        SparkError: As `_refuse_half`, and what the model fails with.
+    """
+    decode = getincrementaldecoder("utf-8")("replace").decode
+    with closing(speech):
+        while True:
+            try:
+                item = next(speech)
+            except StopIteration as end:
+                heard.is_over = True
+                _refuse_half(heard.text, ended=bool(end.value))
+                return
+            if isinstance(item, Thought):
+                yield Waits(THINKS)
+                continue
+            if isinstance(item, AnswerStarted):
+                heard.text = ""
+                yield Anew()
+                continue
+            text = decode(item.piece) if isinstance(item, TokenGenerated) else ""
+            heard.text += text
+            yield text or (item if isinstance(item, Waits) else Waits())
+
+
+def _refuse_half(answer: str, *, ended: bool) -> None:
+    """Raises:
+    SparkError: An answer that is over was cut, or says nothing.
+    """
+    if not ended:
+        raise SparkError("the answer was cut: it used up its tokens; ask for less at once")
+    if not answer.strip():
+        raise SparkError("the model said nothing; ask again, or name another model")
+
+
+NAME = "AGENTS.md"
+MOST_INSTRUCTION_BYTES = 32_768
+"""Of all files together; the nearest ones are read first."""
+
+
+@dataclass(frozen=True, slots=True)
+class StandingInstructions:
+    """Standing instructions.
+
+    `files`: those that were read, the outermost first, relative to the root. `text`: what is in
+    them; `cut`: not all.
+    """
+
+    files: tuple[str, ...] = ()
+    text: str = ""
+    cut: bool = False
+
+
+def standing_instructions(repo: Repository, folder: Path) -> StandingInstructions:
+    """Read them.
+
+    Args:
+        folder: Within the work tree; elsewhere only the root's file is read.
+    """
+    found: list[tuple[str, str]] = []
+    room = MOST_INSTRUCTION_BYTES
+    cut = False
+    for path in _candidates(repo.root, folder.resolve()):
+        try:
+            data = repo.read(path, max(room, 0) + 1)
+        except FileError:
+            continue
+        cut = cut or len(data) > room
+        if room <= 0:
+            break
+        found.append((path, data[:room].decode("utf-8", "replace")))
+        room -= len(data)
+    found.reverse()
+    return StandingInstructions(
+        tuple(path for path, _ in found), "\n\n".join(text.strip() for _, text in found), cut
+    )
+
+
+def _candidates(root: Path, folder: Path) -> list[str]:
+    """The nearest first."""
+    inside = folder if folder.is_relative_to(root) else root
+    steps = [inside, *inside.parents]
+    return [(each / NAME).relative_to(root).as_posix() for each in steps[: steps.index(root) + 1]]

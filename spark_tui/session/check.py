@@ -1,0 +1,104 @@
+"""A check of the user's own: a command line that they gave for a repository, run in its work tree
+beside all else.
+
+Only the user names one; what the repository says is never run for it.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+from threading import Lock
+
+from spark_tui.errors import FileError, UsageError
+from spark_tui.session.external import MOST_BYTES, PLAIN_SHELL, ShellRun
+from spark_tui.session.repair.sandbox import lacking_program, last_lines
+from spark_tui.vcs.blob_store import write_whole
+from spark_tui.vcs.disk import Disk
+
+
+class CheckCommand:
+    """The command of a repository, "" for none, and its last run.
+
+    `set` and `begin` may wait for the disk.
+
+    Args:
+        root: Where it runs.
+        file: Where it is kept, outside the repository.
+        allow: Raises where nothing may run.
+    """
+
+    def __init__(self, root: Path, file: Path, allow: Callable[[], None]) -> None:
+        self._root = root
+        self._file = file
+        self._allow = allow
+        self._run: ShellRun | None = None
+        self._said = b""
+        self._beginning = Lock()
+        self.begun = 0
+        """How often it ran."""
+        try:
+            self.line = file.read_text("utf-8", "surrogateescape")
+        except OSError:
+            self.line = ""
+
+    def set(self, line: str) -> None:
+        """Have this command from now on, "" for none.
+
+        Raises:
+            UsageError: It cannot run.
+            FileError: It is not kept.
+        """
+        if line and (program := lacking_program(line, self._root)):
+            raise UsageError(f"`{line}` cannot run: there is no program {program}; check its name")
+        self.stop()
+        self.line = line
+        try:
+            if line:
+                self._file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+                write_whole(self._file, line.encode("utf-8", "surrogateescape"), Disk())
+            else:
+                self._file.unlink(missing_ok=True)
+        except OSError as e:
+            raise FileError(
+                f"`{line}` holds until spark ends; it cannot be kept in {self._file}: {e.strerror}"
+            ) from e
+
+    def begin(self) -> None:
+        """Run it; a run of what the files were before is ended.
+
+        Raises:
+            RepoError: Nothing may run here now.
+        """
+        with self._beginning:
+            self.stop()
+            self._allow()
+            self.begun += 1
+            self._run = ShellRun(self.line, self._root, PLAIN_SHELL)
+
+    def stop(self) -> None:
+        """End a run, at once, and forget what it said."""
+        if self._run is not None:
+            self._run.kill()
+        self._run = None
+        self._said = b""
+
+    @property
+    def running(self) -> bool:
+        """Whether it runs just now."""
+        return self._run is not None and not self._run.ended
+
+    @property
+    def status(self) -> int | None:
+        """How the last run ended: as a shell says it; None where none did."""
+        return self._run.status if self._run is not None and self._run.ended else None
+
+    @property
+    def output(self) -> bytes:
+        """What it said so far: the end of it."""
+        if self._run is not None:
+            self._said = (self._said + self._run.take())[-MOST_BYTES:]
+        return self._said
+
+    @property
+    def last_line(self) -> str:
+        """The last line that says something, or ""."""
+        return next(reversed(last_lines(self.output.decode("utf-8", "replace"))), "")

@@ -1,1 +1,0 @@
-"""Finding the small change that makes a failing command pass: where to look, what to try, and in which order."""

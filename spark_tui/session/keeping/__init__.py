@@ -1,1 +1,0 @@
-"""What outlives a session: its turns, what was sent, what was accepted."""

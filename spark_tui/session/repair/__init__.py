@@ -1,0 +1,3 @@
+"""Finding the small change that makes a failing command pass: where to look, what to try, and
+in which order.
+"""

@@ -1,0 +1,127 @@
+"""The place of a turn where only a failing command tells it: what its failure leads to."""
+
+from collections.abc import Generator
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from time import monotonic
+
+from spark_tui.context.fault_locations import blamed
+from spark_tui.context.regions import Region
+from spark_tui.context.search_index import small_files
+from spark_tui.context.symbols import is_test
+from spark_tui.editing.text import Text
+from spark_tui.errors import Abstained
+from spark_tui.session.candidates import RegionSplicer
+from spark_tui.session.events import Event, Trying
+from spark_tui.session.repair.sandbox import Run, Trial, TrialCommand, own_reason
+from spark_tui.session.repair.search import RepairSearch, Site
+from spark_tui.session.request import Request, ask_of
+from spark_tui.session.session import Session
+from spark_tui.session.turn import Turn
+
+_SHARE = 0.5
+"""How much of what is left of the budget may go into finding out which of several places it is."""
+_MOST_READ = 16 << 20
+"""Bytes of the files among which what a failure leads to is looked for."""
+
+
+def begin(
+    session: Session, request: Request, command: TrialCommand | None
+) -> Generator[Event, None, Turn]:
+    """The turn that a request asks for; where it tells no place and a command fails, where that
+    failure leads.
+
+    Raises:
+        As `Session.begin`;
+        Abstained: No place is told, and the failure leads nowhere.
+    """
+    if request.keep:
+        return session.begin(request, command=command)
+    told = _told(session, request)
+    if command is None or (told and not _is_failing_test(told, request)):
+        return session.begin(request, command=command)
+    with closing(Trial(command, "", Text(()))) as trial:
+        yield from trial.run_unedited(Trying())
+    run = trial.first
+    assert run
+    command = _known(command, run, run.seconds)
+    places = _leading(session, request, told, run) if run.status != 0 else []
+    if not places and told is None and run.status != 0:
+        raise Abstained(_unplaced(command.line, run))
+    if not places:
+        return session.begin(request, command=command)
+    if len(places) == 1:
+        return session.begin(_at(request, places[0]), command=command)
+    return (yield from _likeliest(session, request, command, places))
+
+
+def _told(session: Session, request: Request) -> Region | None:
+    """The place that a request names, or where the user is; a likely one is no more than a
+    failure tells.
+    """
+    mentions = session.maker.mentions
+    return mentions.find(request) if mentions.names_place(request) else None
+
+
+def _is_failing_test(region: Region, request: Request) -> bool:
+    """Whether a place may be the test that fails rather than what it tests: nobody chose it or
+    is there.
+    """
+    chosen = request.path or request.lines or request.symbol or request.focus
+    return not chosen and is_test(region.path, region.symbol)
+
+
+def _known(command: TrialCommand, run: Run, seconds: float) -> TrialCommand:
+    """The same command, some seconds later."""
+    return replace(command, budget=max(command.budget - seconds, command.budget / 2), first=run)
+
+
+def _leading(session: Session, request: Request, told: Region | None, run: Run) -> list[Region]:
+    """Where a failure leads, as far as the model has room for it."""
+    among = request.among or ((request.path,) if request.path else ())
+    tests = (told.symbol.rpartition(".")[2],) if told and told.symbol else ()
+    files = small_files(session.repo.files(".py"), session.repo.size, _MOST_READ)
+    found = blamed(run.output, files, session.repo.read, among, tests)
+    lines = {
+        each: session.maker.read(each.path).lines[each.start_line - 1 : each.end_line]
+        for each in found
+    }
+    return [each for each in found if session.maker.fits(lines[each])]
+
+
+def _likeliest(
+    session: Session, request: Request, command: TrialCommand, places: list[Region]
+) -> Generator[Event, None, Turn]:
+    """The turn at the place where a small change makes the command pass; else at the first."""
+    began = monotonic()
+    with ExitStack() as opened:
+        sites = []
+        for region in places:
+            base = session.maker.read(region.path)
+            trial = opened.enter_context(closing(Trial(command, region.path, base)))
+            sites.append(
+                Site(RegionSplicer(base, region), ask_of(request, region, base).request, trial)
+            )
+        search = RepairSearch(sites, session.maker.answerer)
+        yield from search.run(monotonic, command.budget * _SHARE)
+    best = (search.fix.change.site if search.fix else sites[0]).page
+    assert command.first
+    command = _known(command, command.first, monotonic() - began)
+    turn = session.begin(_at(request, best.region), command=command)
+    if turn.mender and turn.base == best.base:
+        turn.mender.search = search
+    return turn
+
+
+def _at(request: Request, region: Region) -> Request:
+    return replace(request, path=region.path, symbol=region.symbol, among=())
+
+
+def _unplaced(line: str, run: Run) -> str:
+    """What to say where neither the words nor the failure tell a place."""
+    if run.status and (reason := own_reason(run.status, run.output)):
+        return f"`{line}` fails before any edit, and no small edit can help: {reason}"
+    says = "names no function here" if run.output.strip() else "prints nothing"
+    return (
+        f"`{line}` fails and {says}, so nothing tells what to fix; say where with --at PATH::NAME"
+    )

@@ -1,0 +1,687 @@
+"""How turns are made: new, branched, renamed, asked again.
+
+Turns that write one hunk of an earlier proposal anew: the rest of its review holds in them, to the
+byte.
+
+Makes the turns of a session: from a request and its place to a turn, another one with other words,
+and a branch.
+
+What nobody can edit is refused before a model reads it; of conflicts that are settled it is said
+what is left to do.
+
+Going on from somewhere in what was written, with words of the user's own: the text that a branch
+begins with.
+
+What does not fit is refused before anything is given up.
+
+A name renamed in all Python files of a repository: a turn about all those that change; no model
+takes part.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Sequence
+from contextlib import closing, contextmanager, nullcontext, suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from hashlib import sha256
+from keyword import iskeyword
+
+from spark_tui.context.regions import Region, Source, torn_region
+from spark_tui.context.rename import Rename
+from spark_tui.context.search_index import MOST_BYTES
+from spark_tui.editing.checks import run_checks
+from spark_tui.editing.conflicts import Torn, torn
+from spark_tui.editing.formats import quoted
+from spark_tui.editing.hunks import Hunk, diff
+from spark_tui.editing.identifiers import uses
+from spark_tui.editing.line_diff import is_document, sections
+from spark_tui.editing.multi_file import joined
+from spark_tui.editing.review import Review, renewed
+from spark_tui.editing.syntax import is_large, parse_error
+from spark_tui.editing.text import Text
+from spark_tui.errors import Abstained, NotText, SparkError, UsageError
+from spark_tui.providers.base import Ability, Provider, Talker
+from spark_tui.providers.registry import Known, ProviderHost, one_side
+from spark_tui.session import candidates
+from spark_tui.session.conversation import Conversation
+from spark_tui.session.events import Checked, Event, Status
+from spark_tui.session.file_review import ReviewedFile
+from spark_tui.session.leftovers import elsewhere, few
+from spark_tui.session.locator import PlaceIndex, RankedPlace
+from spark_tui.session.repair.sandbox import TrialCommand
+from spark_tui.session.request import Request, ask_of
+from spark_tui.session.turn import Turn
+from spark_tui.vcs.repository import Repository, conflicted, under_way, unmerged_files
+
+
+class OneHunk(ReviewedFile):
+    """A file under review of which one hunk is written anew; until that has ended nothing of it is
+    decided.
+
+    Args:
+        other: The review so far, for the same file; it stays as it is.
+        telling: As for any.
+        is_written: Whether it has ended.
+
+    Raises:
+        UsageError: No such hunk is open.
+    """
+
+    def __init__(
+        self,
+        other: ReviewedFile,
+        hunk_id: str,
+        telling: Callable[[], Callable[[], None]],
+        is_written: Callable[[], bool],
+    ) -> None:
+        super().__init__(other.base, partial(self._retelling, telling))
+        self._is_written = is_written
+        with other.lock:
+            part = other.review.part(hunk_id)
+            self.asked = part.hunk.id
+            self.asked_at = other.review.parts.index(part)
+            self.earlier = other.review.copy()
+            self.review = other.review.copy()
+            self._inherit(other, list(other._bases))
+        self._written = self.review.copy()
+        self.worked_on = True
+
+    @property
+    def as_written(self) -> bool:
+        """Whether the user did nothing to the review since."""
+        with self.lock:
+            return self.review.stands_as(self._written)
+
+    def refuse_mixture(self) -> None:
+        """See `ReviewedFile`.
+
+        Raises:
+            UsageError: Another one would take back what the user did since.
+        """
+        if not self.as_written:
+            raise UsageError("you went on from this answer; undo that to see another one")
+
+    def follow(self, on_disk: Text) -> None:
+        """See `ReviewedFile`; what is still being written is not disturbed."""
+        if self._is_written():
+            super().follow(on_disk)
+
+    @contextmanager
+    def _step(self, words: str) -> Iterator[None]:
+        if not self._is_written():
+            raise UsageError("a hunk is being rewritten; wait until it is done, or go back with u")
+        with super()._step(words):
+            yield
+
+    def _adopt(self, text: Text) -> None:
+        self.proposal = text
+        self.review = self.mixed(text)
+        self._written = self.review.copy()
+
+    def _retelling(self, telling: Callable[[], Callable[[], None]]) -> Callable[[], None]:
+        """With an earlier answer back, nothing was done to that either."""
+        written = self._written
+        retell = telling()
+
+        def retell_all() -> None:
+            self._written = written
+            retell()
+
+        return retell_all
+
+    def mixed(self, text: Text) -> Review:
+        """The review with what an answer has in the place of the hunk.
+
+        Args:
+            text: The file that the answer makes.
+        """
+        return renewed(self.earlier, self.asked, self.base, text)
+
+
+class AgainTurn(Turn):
+    """A turn about one hunk of another one.
+
+    Until its end none of its hunks is closed.
+
+    Args:
+        before: The other one.
+        hunk_id: What to write anew, and nothing else.
+
+    Raises:
+        UsageError: None such, or as `Turn`.
+    """
+
+    def __init__(
+        self, turn_id: str, request: Request, answerer: Provider, before: Turn, hunk_id: str
+    ) -> None:
+        super().__init__(turn_id, request, before.region, before.base, answerer, before.command)
+        self._before = before
+        own = before.candidates.own
+        self._first: Text | None = (
+            before._first if isinstance(before, AgainTurn) else own.file if own else None
+        )
+        """The answer to the earlier words; to have it again is no answer to these."""
+        self.file = self._one = OneHunk(
+            before.file, hunk_id, self._telling, lambda: self.status is not Status.RUNNING
+        )
+        self.asked = self._one.asked
+        self.asked_at = self._one.asked_at
+
+    @property
+    def closed_hunks(self) -> tuple[Hunk, ...]:
+        """See `Turn`."""
+        with self.lock:
+            if self.status is Status.RUNNING:
+                return ()
+            return tuple(part.hunk for part in self.review.parts)
+
+    @property
+    def others(self) -> list[Hunk]:
+        """The hunks that stay, or their parts."""
+        return [part.hunk for part in self._one.earlier.parts if part.hunk.id != self.asked]
+
+    def words_for(self, old: Sequence[str], new: Sequence[str]) -> str:
+        """See `Turn`."""
+        stays = any((each.old_lines, each.new_lines) == (old, new) for each in self.others)
+        return self._before.words_for(old, new) if stays else self.request.instruction
+
+    def _offer(self, file: Text, doubt: str) -> None:
+        """See `Turn`; what counts is what an answer makes of the file together with the hunks
+        that stay.
+        """
+        mixed = self.review.proposed
+        self.checks = run_checks(self.base, mixed, self.region.path)
+        super()._offer(mixed, doubt)
+
+    def _why_none(self, problem: str) -> str:
+        """The likeliest answer is what the user waits to hear of, not what is wrong with it or
+        with a later one.
+        """
+        why = self._idle(self.candidates.first.file)
+        return why if why in {candidates.SAME_AGAIN, candidates.FIRST_AGAIN} else problem
+
+    def _idle(self, file: Text) -> str:
+        """Why an answer is of no use for the hunk, or ""."""
+        mixed = self._mixed(file)
+        if mixed == self._one.earlier.proposed:
+            return candidates.SAME_AGAIN
+        if self._first is not None and mixed == self._mixed(self._first):
+            return candidates.FIRST_AGAIN
+        return candidates.NOTHING_THERE if mixed == self._mixed(self.base) else ""
+
+    def _mixed(self, file: Text) -> Text:
+        return self._one.mixed(file).proposed
+
+    def _run(self) -> Generator[Event, None, None]:
+        with closing(super()._run()) as events:
+            for event in events:
+                if not isinstance(event, Checked) or event.hunk_id is None:
+                    yield event
+                elif event.hunk_id in {
+                    hunk.id for hunk in self.hunks if hunk not in self._one.earlier.hunks
+                }:
+                    yield Checked(event.hunk_id, self.checks_since(self._one.earlier.proposed))
+        self.file.touched = True
+
+
+@dataclass(frozen=True, slots=True)
+class Ahead:
+    """What can be read before a request is sent.
+
+    Args:
+        base: The file it is about.
+    """
+
+    request: quoted.QuotedRequest
+    base: Text
+
+
+class TurnFactory:
+    """Args:
+    host: Has the model.
+    conversation: Tells a chat model what was said before; None: nothing.
+    """
+
+    def __init__(
+        self, repo: Repository, host: ProviderHost, conversation: Conversation | None = None
+    ) -> None:
+        self._repo = repo
+        self.host = host
+        self.conversation = conversation
+        self.mentions = PlaceIndex(repo, self.fits, lambda: Ability.FILES in host.answerer.can)
+        """What a request can point at."""
+
+    @property
+    def answerer(self) -> Provider:
+        """What answers the next turn."""
+        return self.host.ready()
+
+    def prepare(self) -> None:
+        """Load what the first turn would otherwise wait for."""
+        self.host.answerer.prompt(quoted.QuotedRequest("", (), ""))
+
+    def fits(self, lines: Sequence[str]) -> bool:
+        """Whether the model has room for lines, words and an answer."""
+        return self.host.answerer.has_room(lines)
+
+    def place(self, request: Request) -> Region:
+        """The place to edit.
+
+        Raises:
+            As `places`.
+        """
+        return self.places(request)[0].region
+
+    def places(self, request: Request) -> tuple[RankedPlace, ...]:
+        """The places that a request may be about, the likeliest first; one where the request names
+        a place.
+
+        Raises:
+            UsageError: There is no conflict to settle, or there are some in several files.
+            SparkError: As `PlaceIndex.find`.
+        """
+        if not request.keep:
+            region = self.mentions.find(request)
+            ranked = self.mentions.ranked(request)
+            return ranked if ranked and ranked[0].region == region else (RankedPlace(region, 0.0),)
+        paths = (request.path,) if request.path else conflicted(self._repo)
+        region = torn_region(paths, self._repo.read, request.lines, request.symbol)
+        return (RankedPlace(region, 0.0),)
+
+    def base(self, request: Request, region: Region) -> Text:
+        """The file of a place; where the model edits several, all that the request names, the
+        place's first.
+
+        Raises:
+            FileError: One cannot be read as text.
+            UsageError: One has an odd name.
+        """
+        lone = self.read(region.path)
+        if request.keep or request.become is not None or Ability.FILES not in self.host.ready().can:
+            return lone
+        refuse_uneditable(region, lone)
+        files = {region.path: lone}
+        for path, by_name in (
+            dict.fromkeys(request.among, True) | self.mentions.told(request.instruction)
+        ).items():
+            with (
+                nullcontext() if by_name else suppress(NotText)
+            ):  # pictures of a folder are not asked about
+                files.setdefault(path, self.read(path))
+        return joined(files)
+
+    def read(self, path: str) -> Text:
+        """A file of the repository.
+
+        Raises:
+            FileError: It cannot be read as text.
+        """
+        return Text.from_bytes(self._repo.read(path), path)
+
+    def look_ahead(self, request: Request, region: Region, base: Text) -> Ahead | None:
+        """What can be read already of a request that is still being written.
+
+        Raises:
+            UsageError, Abstained.
+        """
+        if Ability.READ_AHEAD not in self.host.answerer.can:
+            return None
+        refuse_uneditable(region, base)
+        return Ahead(ask_of(request, region, base).request, base)
+
+    def read_ahead(self, ahead: Ahead) -> Generator[None, None, None]:
+        """Read it; at any item it may end."""
+        return _reading(self.answerer, ahead)
+
+    def turn(
+        self,
+        number: str,
+        request: Request,
+        region: Region,
+        base: Text,
+        command: TrialCommand | None,
+    ) -> Turn:
+        """A turn.
+
+        Raises:
+            Abstained: Nothing can be edited there.
+            UsageError: As `Turn`.
+        """
+        if request.keep:
+            turn = Turn(
+                number, request, region, base, Known(partial(one_side, side=request.keep)), command
+            )
+            turn.elsewhere = partial(settled_then, self._repo, region, base)
+            return turn
+        if not is_document(base.raw):
+            refuse_uneditable(region, base)
+        if (become := request.become) is not None:
+            return self._told(Turn(number, request, region, base, Known(lambda _: become), command))
+        request = self._after(replace(request, around=self._around(request, region, base)))
+        return self._told(Turn(number, request, region, base, self.answerer, command))
+
+    def _after(self, request: Request) -> Request:
+        """The request behind what was said before, where the model reads a conversation."""
+        if self.conversation is None or not isinstance(self.answerer, Talker):
+            return replace(request, before=(), news="")
+        before, news = self.conversation.so_far()
+        return replace(request, before=before, news=news)
+
+    def _around(self, request: Request, region: Region, base: Text) -> str:
+        """A map of what is not shown, where the model reads one."""
+        lines = ask_of(request, region, base).request.lines
+        files = {each.path: lines[each.start : each.stop] for each in sections(lines)} or {
+            region.path: lines
+        }
+        return self.mentions.map(request.instruction, files, self.answerer.map_room)
+
+    def again(self, number: str, turn: Turn, hunk_id: str, request: Request) -> Turn:
+        """One that writes a hunk of another one anew.
+
+        Raises:
+            UsageError: No such hunk is open, or as `Turn`.
+        """
+        return self._told(AgainTurn(number, self._after(request), self.answerer, turn, hunk_id))
+
+    def branch(self, number: str, turn: Turn, begun: str) -> Turn:
+        """One for the same words whose answer begins so.
+
+        Raises:
+            UsageError: Nothing begins so, or as `Turn`.
+        """
+        other = Turn(
+            number, turn.request, turn.region, turn.base, self.answerer, turn.command, begun=begun
+        )
+        return self._told(other)
+
+    def _told(self, turn: Turn) -> Turn:
+        turn.writers = (self.host.in_use,)
+        if not is_document(turn.base.raw):
+            turn.elsewhere = partial(elsewhere, self._repo, turn.region.path, turn.base)
+        return turn
+
+
+def _reading(answerer: Provider, ahead: Ahead) -> Generator[None, None, None]:
+    yield from answerer.read_ahead(ahead.request)
+    if ahead.request.path.endswith(".py") and not is_large(ahead.base):
+        parse_error(ahead.base.to_bytes())  # kept for the checks
+
+
+def refuse_uneditable(region: Region, base: Text) -> None:
+    """Refuse a place where nothing can be edited.
+
+    Args:
+        base: The file.
+
+    Raises:
+        Abstained.
+    """
+    path = region.path
+    first = region.start_line - 1
+    last = region.end_line
+    if found := [each for each in torn(base.lines) if each.touches(first, last - 1)]:
+        more = f" and {len(found) - 1} more" if len(found) > 1 else ""
+        where = f"{path}:{found[0].start + 1}-{found[0].end + 1}{more}"
+        what = region.symbol or f"{path}:{first + 1}-{last}"
+        raise Abstained(
+            f"{what} has a merge conflict ({where}); resolve it first: /keep ours, theirs or both"
+        )
+    if path.endswith((".py", ".pyi")) and any("\r" in line for line in base.lines[first:last]):
+        why = "line ends to Python, none to git"
+        raise Abstained(f"{path} has CRs without LF in these lines: {why}; convert them first")
+
+
+def settled_then(repo: Repository, region: Region, base: Text, file: Text) -> str:
+    """What git calls the sides, and what is left to do.
+
+    Args:
+        region: The conflicts.
+        file: With them settled.
+    """
+    first = next(
+        each
+        for each in torn(base.lines)
+        if each.touches(region.start_line - 1, region.end_line - 1)
+    )
+    work = under_way(repo)
+    return "; ".join(filter(None, [_sides(first, work), _left(repo, region.path, file, work)]))
+
+
+def _sides(conflict: Torn, work: str) -> str:
+    told = (
+        f"ours is {conflict.ours or 'the upper one'}, theirs is "
+        f"{conflict.theirs or 'the lower one'}"
+    )
+    return f"{told}, in a rebase your own commit" if work.startswith("a rebase") else told
+
+
+def _left(repo: Repository, path: str, file: Text, work: str) -> str:
+    if left := torn(file.lines):
+        return f"{path} has {len(left)} more, from line {left[0].start + 1}"
+    if path.endswith(".py") and not is_large(file) and (broken := parse_error(file.to_bytes())):
+        return f"{path} does not parse with it ({broken})"
+    finish = f", and `git status` how to finish the {work.removeprefix('a ')}" if work else ""
+    return f"then `git add {path}` tells git{finish}" if path in unmerged_files(repo) else ""
+
+
+NOTHING_WRITTEN = "no line is being written at this token; go to one where there is"
+_UNFIT = "this does not fit here; write how the line goes on"
+
+
+def takes_words(turn: Turn, index: int) -> bool:
+    """Whether words can go on from a token of the tape at all."""
+    draft = turn.tape.read(index)
+    return Ability.BEGIN in turn.answerer.can and (draft.open_line is not None or draft.in_name)
+
+
+def with_words(turn: Turn, index: int, words: str) -> str:
+    """The text up to a token of the tape, but for a character that is not whole by then, and then
+    words.
+
+    Args:
+        words: Go on in the line that is being written; after a line feed begin further lines.
+
+    Raises:
+        UsageError: Nothing can be written there, or not these words.
+    """
+    if not takes_words(turn, index):
+        raise UsageError(NOTHING_WRITTEN)
+    return _fitting(turn, turn.tape.text(index), words)
+
+
+def with_line(turn: Turn, index: int, line: str) -> str:
+    """The text before the line that is being written after a token, and then that line as it should
+    be.
+
+    Args:
+        line: With its indentation; after line feeds further ones.
+
+    Raises:
+        UsageError: See `with_words`.
+    """
+    draft = turn.tape.read(index)
+    if not takes_words(turn, index) or draft.open_line is None:
+        raise UsageError(NOTHING_WRITTEN)
+    before, feed, _ = turn.tape.text(index).rpartition("\n")
+    return _fitting(turn, before + feed + draft.line_mark, line)
+
+
+def _fitting(turn: Turn, before: str, words: str) -> str:
+    """A text that an answer can begin with.
+
+    Raises:
+        UsageError: It fits nothing that could be written.
+    """
+    draft = turn.tape.blank()
+    text = before + words.replace("\n", "\n" + draft.line_mark)
+    try:
+        draft.take(text.encode())
+    except SparkError as e:
+        raise UsageError(f"{_UNFIT} ({e})") from e
+    turn.answerer.write(replace(turn.ask, begun=text))
+    return text
+
+
+def hunks_at(turn: Turn, index: int) -> tuple[Hunk, ...]:
+    """The hunks of a turn with all that was written up to a token of its tape, against the file
+    it began with.
+    """
+    return diff(turn.base, turn.tape.file(index))
+
+
+_MOST_SHOWN = 3
+Lines = tuple[int, int]
+
+
+def rename_turn(
+    number: str,
+    repo: Repository,
+    mentions: PlaceIndex,
+    request: Request,
+    watch: Callable[[str], None],
+    command: TrialCommand | None = None,
+) -> Turn:
+    """A turn that renames the name that is the words of a request, else its symbol.
+
+    Args:
+        watch: See `Rename.find`.
+
+    Raises:
+        UsageError: No such name, no Python, or nothing that it can be called.
+        FileError: As `Repository.read`.
+    """
+    old = request.instruction or request.symbol or ""
+    new = request.rename
+    name = old.rpartition(".")[2]
+    if not new.isidentifier() or iskeyword(new) or new == name:
+        raise UsageError(f"{new} cannot be the new name of {name}; choose another one")
+    path, lines = _aim(repo, mentions, request, name)
+    region, start = _place(path, repo.read(path), lines, name)
+    before, unread = _holding(repo, name, path)
+    code = {each: "".join(text.raw) for each, text in before.items()}
+    found = Rename(repo.root, repo.files(".py"), code, name, new).find(path, start, watch)
+    paths = sorted(found.files, key=lambda each: each != path)
+    after = joined(
+        {
+            each: Text.from_bytes(found.files[each].encode("utf-8", "surrogateescape"))
+            for each in paths
+        }
+    )
+    request = replace(
+        request, instruction=f"rename {old} to {new}", path=path, symbol=None, lines=None
+    )
+    base = joined({each: before[each] for each in paths})
+    turn = Turn(number, request, region, base, Known(lambda _: after.lines), command)
+    left = few([f"{use.path}:{use.line}" for use in found.unknown], _MOST_SHOWN)
+    notes = list[str]()
+    if left:
+        notes.append(f"not renamed where its type is not known: {left}")
+    if unread:
+        notes.append(f"not looked for in very large files: {few(unread, _MOST_SHOWN)}")
+    if found.unread:
+        deep = few(list(found.unread), _MOST_SHOWN)
+        notes.append(f"not looked for in files that are nested too deeply: {deep}")
+    turn.elsewhere = lambda _: "; ".join(notes)
+    return turn
+
+
+def _aim(
+    repo: Repository, mentions: PlaceIndex, request: Request, name: str
+) -> tuple[str, Lines | None]:
+    """The file where a name is meant, and the lines where first.
+
+    Raises:
+        UsageError.
+    """
+    focus = request.focus
+    path = request.path
+    symbol = request.symbol
+    if (
+        not path
+        and focus
+        and focus.path.endswith(".py")
+        and any(_uses(repo.read(focus.path), name))
+    ):
+        return focus.path, focus.lines
+    if not path:
+        path, symbol = _defined(mentions, name)
+    if not path.endswith(".py"):
+        raise UsageError(
+            f"{path} is no Python file, and names are renamed in those only; ask for it in words"
+        )
+    named = Source(path, repo.read(path)).named(tuple(symbol.split("."))) if symbol else []
+    if symbol and not named:
+        raise UsageError(f"there is no function or class {symbol} in {path}; check its name")
+    return path, (named[0].start_line, named[0].end_line) if named else request.lines
+
+
+def _place(path: str, data: bytes, lines: Lines | None, name: str) -> tuple[Region, int]:
+    """What a name stands in, and its offset.
+
+    Args:
+        lines: Where first.
+
+    Raises:
+        UsageError: It is not there.
+    """
+    found = _uses(data, name)
+    if not found:
+        raise UsageError(f"there is no name {name} in {path}; check how it is written")
+    first, last = lines or (1, len(data))
+    line, start = next((each for each in found if first <= each[0] <= last), found[0])
+    around = [each for each in Source(path, data).symbols if each.contains(line, line)]
+    symbol = min(around, key=lambda each: each.length, default=None)
+    ends = (symbol.start_line, symbol.end_line) if symbol else (line, line)
+    return Region(
+        path, *ends, symbol.name if symbol else None, None, sha256(data).hexdigest()
+    ), start
+
+
+def _uses(data: bytes, name: str) -> list[tuple[int, int]]:
+    """The line (1-based) and the offset of each use of a name in a file."""
+    text = data.decode("utf-8", "surrogateescape")
+    if name in text:
+        found = [use.start for use in uses(text) if use.name.removeprefix(".") == name]
+    else:
+        found = []
+    return [(text.count("\n", 0, start) + 1, start) for start in found]
+
+
+def _defined(mentions: PlaceIndex, name: str) -> tuple[str, str]:
+    """The file and the symbol of the one function or class with a name.
+
+    Raises:
+        UsageError: There is not one.
+    """
+    python = [path for path in mentions.files() if path.endswith(".py")]
+    found = [
+        (path, each.name)
+        for path, each in mentions.outline(python)
+        if each.name.rpartition(".")[2] == name
+    ]
+    if len(found) == 1:
+        return found[0]
+    places = " or ".join(f"@{path}::{symbol}" for path, symbol in found[:_MOST_SHOWN])
+    raise UsageError(
+        f"which {name} is meant? Say where: {places}"
+        if found
+        else f"no function or class is called {name}"
+    )
+
+
+def _holding(repo: Repository, name: str, told: str) -> tuple[dict[str, Text], list[str]]:
+    """The Python files that hold a name, by their paths, and those that are too large to be read.
+
+    Args:
+        told: The file where the name is meant, which is read in any case.
+    """
+    held = dict[str, Text]()
+    unread = list[str]()
+    for path in repo.files(".py"):
+        if path != told and repo.size(path) > MOST_BYTES:
+            unread.append(path)
+            continue
+        data = repo.read(path)
+        if name.encode() in data:
+            with suppress(NotText):
+                held[path] = Text.from_bytes(data, path)
+    return held, unread

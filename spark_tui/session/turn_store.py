@@ -1,0 +1,328 @@
+"""Turns kept on disk.
+
+Earlier turns, so that a later start can show them: one file a session, private to the user.
+
+A turn that changes a secret file is to be saved without its patch; the journal has what undo needs.
+
+The turns of a session, saved as they begin and as they end; nobody waits for the disk, no turn
+fails over it.
+"""
+
+import os
+import secrets
+import time
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from threading import Lock, Thread
+from time import monotonic
+from typing import Any
+
+from spark_tui.errors import FileError, SparkError, UsageError
+from spark_tui.mentions import at_place, mention
+from spark_tui.own_folders import files_in
+from spark_tui.session.events import Status
+from spark_tui.session.json_output import proposed_by
+from spark_tui.session.request import Request
+from spark_tui.session.turn import Turn
+from spark_tui.vcs.blob_store import set_aside, sync_folder, write_whole
+from spark_tui.vcs.disk import Disk
+from spark_tui.vcs.journal import JournalEntry, Tell, frame, tell_nobody, unframe
+from spark_tui.vcs.policy import holds_secrets
+from spark_tui.vcs.repository import Repository
+
+FORMAT = 2
+"""Of what is saved; a newer one is left out. The first one did not say how large turns were."""
+MOST_SESSIONS = 200
+MOST_BYTES = 32 << 20
+"""What all sessions of one repository may take."""
+MOST_TURNS = 200
+"""Of one session; beyond it the oldest are forgotten."""
+CUT_OFF = "spark ended before this did"
+"""The message of a turn in whose midst spark was killed."""
+_STALE_SECONDS = 86_400
+"""After which an unfinished copy is nobody's work in progress any more."""
+
+
+@dataclass(frozen=True, slots=True)
+class SavedTurn:
+    """One turn: what was asked (with the place, where one was told) about which lines (1-based),
+    how it stands or ended, the journal's ids of what was accepted.
+
+    Args:
+        taken: How many lines each of those is about.
+        extent: How many the whole turn; None: saved by an older spark.
+    """
+
+    id: str
+    time: datetime
+    instruction: str
+    path: str
+    start_line: int
+    end_line: int
+    status: str
+    message: str = ""
+    patch: str = ""
+    journal_ids: tuple[str, ...] = ()
+    taken: tuple[int, ...] = ()
+    extent: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SavedSession:
+    """A session's turns, oldest first. `id` is a file name."""
+
+    id: str
+    turns: tuple[SavedTurn, ...]
+
+
+class SessionStore:
+    """A folder of sessions; made when the first is saved.
+
+    Args:
+        folder: Outside the repository.
+        disk: The system calls to use.
+        tell: Hears of damaged sessions, once each.
+    """
+
+    def __init__(self, folder: Path, disk: Disk | None = None, *, tell: Tell = tell_nobody) -> None:
+        self._folder = folder
+        self._disk = disk or Disk()
+        self._tell = tell
+
+    def save(self, session: SavedSession) -> None:
+        """Replace what was saved of a session, in one step: a crash leaves the old file or the new
+        one.
+
+        Raises:
+            FileError: The disk refused; what was there before is still there.
+        """
+        turns = [asdict(turn) | {"time": turn.time.isoformat()} for turn in session.turns]
+        try:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            body = frame({"v": FORMAT, "id": session.id, "process": os.getpid(), "turns": turns})
+            write_whole(self._path(session.id), body, self._disk)
+            sync_folder(self._folder, self._disk)
+            self._make_room(self._path(session.id))
+        except OSError as e:
+            raise FileError(f"cannot save this session in {self._folder}: {e.strerror}") from e
+
+    def list(self) -> tuple[SavedSession, ...]:
+        """All sessions, the last saved first. Damaged ones are left out and a copy is set aside."""
+        sessions = (self._read(path) for path, _ in self._files())
+        return tuple(session for session in sessions if session is not None)
+
+    def last(self) -> SavedSession | None:
+        """The one that was saved last, if that can be read."""
+        files = self._files()
+        return self._read(files[0][0]) if files else None
+
+    def load(self, session_id: str) -> SavedSession:
+        """The one session whose id begins so.
+
+        Raises:
+            UsageError: None, or several.
+            FileError: It is damaged.
+        """
+        found = [path for path, _ in self._files() if path.stem.startswith(session_id)]
+        if len(found) != 1:
+            raise UsageError(
+                f"{'several sessions begin' if found else 'no session begins'} with {session_id!r}"
+            )
+        session = self._read(found[0])
+        if session is None:
+            raise FileError(f"the saved session {found[0].stem} cannot be read; start a new one")
+        return session
+
+    def _path(self, session_id: str) -> Path:
+        return self._folder / f"{session_id}.session"
+
+    def _files(self) -> Sequence[tuple[Path, os.stat_result]]:
+        """The last saved first."""
+        found = []
+        for path in files_in(self._folder, ".session"):
+            with suppress(OSError):  # another spark made room, or the folder is not ours
+                found.append((path, path.stat()))
+        return sorted(found, key=lambda file: (-file[1].st_mtime_ns, file[0].name))
+
+    def _read(self, path: Path) -> SavedSession | None:
+        try:
+            data = path.read_bytes()
+        except OSError as e:
+            self._tell(f"the saved session {path.stem} cannot be read: {e.strerror}")
+            return None
+        body = unframe(data.removesuffix(b"\n"))
+        version = None if body is None else body.get("v")
+        if type(version) is int and version > FORMAT:
+            words = f"the session {path.stem} was saved by a newer spark"
+            self._tell(f"{words}; update spark to see it")
+            return None
+        session = None if body is None else _session(body, path.stem)
+        if session is None:
+            with suppress(OSError):
+                if (copy := set_aside(self._folder, data, self._disk)) is not None:
+                    kept = f"what is left of it is kept in {copy}"
+                    self._tell(f"the saved session {path.stem} is damaged and left out; {kept}")
+        return session
+
+    def _make_room(self, saved: Path) -> None:
+        total = 0
+        for number, (path, status) in enumerate(self._files()):
+            total += status.st_size
+            if path != saved and (number >= MOST_SESSIONS or total > MOST_BYTES):
+                self._disk.remove(str(path))
+        for path in self._folder.glob("*.session.*"):
+            with suppress(FileNotFoundError):  # another spark has finished it
+                if path.stat().st_mtime < time.time() - _STALE_SECONDS:
+                    self._disk.remove(str(path))
+
+
+def _runs(process: int | None) -> bool:
+    """Whether a process may still be at work."""
+    try:
+        os.kill(process or 0, 0)
+    except (OverflowError, ProcessLookupError):
+        return False
+    except PermissionError:
+        pass
+    return bool(process)
+
+
+def _session(body: dict[str, Any], session_id: str) -> SavedSession | None:
+    """What was saved under a name; None where spark cannot have saved this."""
+    process = body.get("process")
+    if type(body.get("v")) is not int or body["v"] < 1:
+        return None
+    try:
+        turns = [_turn(each) for each in body["turns"]]
+        if body["id"] != session_id or not isinstance(process, int | None):
+            return None
+    except (KeyError, TypeError, ValueError, OverflowError):
+        return None
+    if turns and not _runs(process):
+        turns[-1] = _ended(turns[-1], CUT_OFF)
+    return SavedSession(session_id, (*map(_ended, turns[:-1]), *turns[-1:]))
+
+
+def _turn(body: dict[str, Any]) -> SavedTurn:
+    """Raises:
+    KeyError, TypeError, ValueError, OverflowError: Spark cannot have saved this.
+    """
+    when = datetime.fromisoformat(body["time"]).astimezone(UTC)
+    tuples = {key: tuple(body.get(key, ())) for key in ("journal_ids", "taken")}
+    turn = SavedTurn(**body | tuples | {"time": when})
+    texts = (turn.id, turn.instruction, turn.path, turn.status, turn.message, turn.patch)
+    counts = [turn.start_line, turn.end_line, *turn.taken]
+    if turn.extent is not None:
+        counts.append(turn.extent)
+    if not all(isinstance(text, str) for text in (*texts, *turn.journal_ids)):
+        raise TypeError
+    if not all(type(number) is int for number in counts):
+        raise TypeError
+    return turn
+
+
+def _ended(turn: SavedTurn, message: str = "") -> SavedTurn:
+    """A turn that nobody goes on with: the next one was begun, or its process is gone."""
+    if turn.status != Status.RUNNING.value:
+        return turn
+    return replace(turn, status=Status.INTERRUPTED.value, message=message)
+
+
+def added(session: SavedSession, turn: SavedTurn) -> SavedSession:
+    """A session with a turn more, or with a newer state of one it has; the oldest beyond
+    `MOST_TURNS` are forgotten.
+    """
+    others: Sequence[SavedTurn] = [each for each in session.turns if each.id != turn.id]
+    return replace(session, turns=(*others, turn)[-MOST_TURNS:])
+
+
+class Memory:
+    """Keeps a session's turns in a store, by a thread of its own.
+
+    Args:
+        store: None: nothing is kept.
+        tell: Hears, once, that nothing can be saved.
+    """
+
+    def __init__(self, repo: Repository, store: SessionStore | None, tell: Tell) -> None:
+        self._repo = repo
+        self._store = store
+        self._tell = tell
+        self._accepts: dict[str, dict[str, int]] = {}
+        """Of each turn what was accepted: the journal's ids, and how many lines each is about."""
+        self.session_id = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(2)}"
+        """The id under which this session is saved."""
+        self._session = SavedSession(self.session_id, ())
+        self._writing = Lock()
+        self._refused = False
+        self._listing = Lock()
+        self._under_way = list[Thread]()
+
+    def accepted(self, turn: Turn, entry: JournalEntry, taken: int) -> None:
+        """Keep a turn of which something was just accepted.
+
+        Args:
+            taken: How many of its lines; see `extent`.
+        """
+        self._accepts[turn.id] = {**self._accepts.get(turn.id, {}), entry.id: taken}
+        self.keep(turn)
+
+    def keep(self, *turns: Turn) -> None:
+        """Keep turns as they are, a moment from now."""
+        if self._store is not None:
+            thread = Thread(target=self._write, args=(self._store, turns), name="spark-save")
+            with self._listing:
+                thread.start()
+                self._under_way = [*filter(Thread.is_alive, self._under_way), thread]
+
+    def wait(self, seconds: float) -> None:
+        """Wait until all that is to be kept is saved, but no longer than this."""
+        end = monotonic() + seconds
+        for thread in self._under_way:
+            thread.join(max(0.0, end - monotonic()))
+
+    def _saved(self, turn: Turn) -> SavedTurn:
+        path = str(turn.region.path)
+        accepts = self._accepts.get(turn.id, {})
+        return SavedTurn(
+            id=turn.id,
+            time=turn.begun_at,
+            instruction=_asked(turn.request),
+            path=path,
+            start_line=turn.region.start_line,
+            end_line=turn.region.end_line,
+            status=turn.status.value,
+            message=turn.message,
+            patch="" if turn.status is Status.RUNNING or holds_secrets(path) else self._patch(turn),
+            journal_ids=tuple(accepts),
+            taken=tuple(accepts.values()),
+            extent=turn.file.extent,
+        )
+
+    def _patch(self, turn: Turn) -> str:
+        try:
+            return proposed_by(self._repo, turn).decode("utf-8", "surrogateescape")
+        except SparkError:  # the file cannot be looked at any more: the rest is worth keeping
+            return ""
+
+    def _write(self, store: SessionStore, turns: Sequence[Turn]) -> None:
+        with self._writing:
+            for turn in turns:
+                self._session = added(self._session, self._saved(turn))
+            try:
+                store.save(self._session)
+            except SparkError as e:
+                if not self._refused:
+                    self._tell(str(e))
+                self._refused = True
+
+
+def _asked(request: Request) -> str:
+    """What was asked with the place that was told, so that the same can be asked again."""
+    if not (path := request.path):
+        return request.instruction
+    place = mention(path, symbol=request.symbol, lines=request.lines)
+    return at_place(request.instruction, place, lambda name: path if name == path else None)

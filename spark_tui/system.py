@@ -1,0 +1,45 @@
+"""What this process knows of the system: its users and its signals.
+
+Who runs this process, and what users are called.
+
+Signals that spark sends to what it started, and those that end spark itself.
+"""
+
+import os
+import pwd
+import signal
+import sys
+
+from spark_tui import windows
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
+
+
+def own_id() -> int:
+    """The number of the user in whose name this process runs."""
+    return os.geteuid()
+
+
+def name_of(user: int) -> str:
+    """What a user is called; the number itself where nobody knows."""
+    try:
+        return pwd.getpwuid(user).pw_name
+    except KeyError:
+        return str(user)
+
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
+
+ENDING: tuple[signal.Signals, ...] = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+"""What ends a program, beside Ctrl+C."""
+KILL: signal.Signals = signal.SIGKILL
+
+
+def send(group: int, number: int) -> None:
+    """Send a signal to all of a process group; it is no error where nobody of it is left."""
+    try:
+        os.killpg(group, number)
+    except (ProcessLookupError, PermissionError):  # macOS has the latter for what just ended
+        return

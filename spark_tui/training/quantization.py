@@ -1,0 +1,165 @@
+"""A base in four bits: matrices as IQ4_NL by what they are multiplied with, the vocabulary in eight
+bits.
+
+Of each 32 weights the scale is chosen that leaves the least error, each weight counted by how large
+the numbers are that it meets on code (an importance matrix, as llama.cpp's). An adapter is then
+trained on the rounded base itself.
+"""
+
+import shutil
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+
+from spark_tui.engine.config import FILE_NAME as CONFIG_FILE
+from spark_tui.engine.config import ModelConfig
+from spark_tui.engine.export import write_part
+from spark_tui.engine.gguf import gguf_name, interleaved
+from spark_tui.engine.gguf_quants import F16, F32, IQ4_NL, IQ4_STEPS, Q8_0, quantise_q8_0
+from spark_tui.engine.loader import read_model
+from spark_tui.engine.tokenizer import FILE_NAME as TOKENIZER_FILE
+from spark_tui.engine.weights import EMBEDDING
+from spark_tui.training.batches import PaddedBatch
+from spark_tui.training.decoder import Inputs, TorchDecoder, read_frozen
+from spark_tui.training.rows import TokenRow
+
+MOST_BYTES = 26 << 20
+"""Of one part, where it holds more than one tensor."""
+_TRIED = (1.0, 0.93, 0.86, 0.78)
+"""Scales, as shares of the one that reaches the largest weight."""
+
+Stored = tuple[tuple[int, ...], int, bytes]
+
+
+def write_rounded(base: Path, importance: Mapping[str, Tensor], folder: Path) -> list[Path]:
+    """Write a base folder in four bits.
+
+    Args:
+        importance: Of `importance_of`.
+
+    Returns:
+        The parts.
+
+    Raises:
+        OSError.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    for name in (CONFIG_FILE, TOKENIZER_FILE):
+        shutil.copyfile(base / name, folder / name)
+    model = read_model(base)
+    stored = {
+        name: _stored(name, torch.from_numpy(interleaved(name, weight, model.config)), importance)
+        for name, weight in model.weights.items()
+    }
+    return write_parts(stored, folder)
+
+
+def _stored(name: str, weight: Tensor, importance: Mapping[str, Tensor]) -> Stored:
+    shape = tuple(weight.shape)
+    if name == EMBEDDING:
+        return shape, Q8_0, quantise_q8_0(weight.numpy().reshape(-1)).tobytes()
+    if weight.ndim == 1:
+        return shape, F32, weight.numpy().astype("<f4").tobytes()
+    if weight.shape[1] % 32:
+        return shape, F16, weight.numpy().astype("<f2").tobytes()
+    return shape, IQ4_NL, packed(*rounded(weight, importance[name])).tobytes()
+
+
+def write_parts(stored: Mapping[str, Stored], folder: Path) -> list[Path]:
+    """Write tensors, by Hugging Face name, into files of at most MOST_BYTES: layers from below,
+    then the vocabulary.
+    """
+    parts: list[dict[str, Stored]] = [{}]
+    for name, each in sorted(stored.items(), key=lambda item: _order(item[0])):
+        if (
+            parts[-1]
+            and sum(len(data) for _, _, data in parts[-1].values()) + len(each[2]) > MOST_BYTES
+        ):
+            parts.append({})
+        parts[-1][gguf_name(name)] = each
+    paths = [
+        folder / f"base-{number:05}-of-{len(parts):05}.gguf" for number in range(1, len(parts) + 1)
+    ]
+    for path, part in zip(paths, parts, strict=True):
+        write_part(path, part)
+    return paths
+
+
+def _order(name: str) -> tuple[int, str]:
+    pieces = name.split(".")
+    return (
+        int(pieces[2]) if pieces[1] == "layers" else 1 << 20 if name == EMBEDDING else 1 << 10,
+        name,
+    )
+
+
+def importance_of(base: Path, rows: Iterable[TokenRow]) -> dict[str, Tensor]:
+    """Return the mean square of what each column of each matrix is multiplied with, by its name."""
+    config = ModelConfig.read(base)
+    device = torch.device("cpu")
+    model = TorchDecoder(config, read_frozen(base, config), device)
+    sums: dict[str, Tensor] = {}
+
+    def add_squares(name: str, x: Tensor) -> None:
+        sums[name] = sums.get(name, torch.zeros(x.shape[1])) + x.float().square().sum(0)
+
+    model.observer = add_squares
+    with torch.no_grad():
+        for row in rows:
+            region = row.branches == 0
+            alone = TokenRow(row.tokens[region], row.branches[region], row.kinds[region])
+            model.hidden(Inputs.of(PaddedBatch.of([alone]), device))
+    return sums
+
+
+def rounded(weight: Tensor, importance: Tensor) -> tuple[Tensor, Tensor]:
+    """The codes (out, in) and the scales (out, in / 32) of a matrix.
+
+    Args:
+        importance: (in,), of each column.
+    """
+    out, into = weight.shape
+    steps = torch.from_numpy(IQ4_STEPS).float()
+    borders = (steps[1:] + steps[:-1]) / 2
+    x = weight.float().reshape(-1, 32)
+    counts = (
+        (importance / importance.mean())
+        .clamp_min(1e-3)
+        .view(1, -1, 32)
+        .expand(out, -1, -1)
+        .reshape(-1, 32)
+    )
+    largest = x.gather(1, x.abs().argmax(1, keepdim=True))
+    least = torch.full((len(x), 1), float("inf"))
+    codes = torch.zeros_like(x, dtype=torch.uint8)
+    scales = torch.zeros(len(x), 1).half()
+    for share in _TRIED:
+        scale = (largest / -127 * share).half().float()
+        inverse = torch.where(scale == 0, torch.zeros_like(scale), 1 / scale)
+        found = torch.bucketize(x * inverse, borders)
+        y = steps[found]
+        square = (counts * y * y).sum(1, keepdim=True)
+        scale = (
+            torch.where(square > 0, (counts * y * x).sum(1, keepdim=True) / square, scale)
+            .half()
+            .float()
+        )
+        error = (counts * (y * scale - x) ** 2).sum(1, keepdim=True)
+        better = error < least
+        least = torch.where(better, error, least)
+        codes = torch.where(better, found.to(torch.uint8), codes)
+        scales = torch.where(better, scale.half(), scales)
+    return codes.view(out, into), scales.view(out, into // 32)
+
+
+def packed(codes: Tensor, scales: Tensor) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Codes and scales as IQ4_NL blocks, (blocks, 18) bytes: the first 16 codes are the low
+    halves of the bytes.
+    """
+    each = codes.numpy().reshape(-1, 32)
+    halves = scales.numpy().reshape(-1, 1).astype("<f2").view(np.uint8)
+    return np.hstack([halves, each[:, :16] | each[:, 16:] << 4])

@@ -1,0 +1,216 @@
+"""The user's own check, run after each accept, with a line that says how it stands; and the fix
+of what failed.
+"""
+
+import asyncio
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+
+from spark_tui.errors import SparkError
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.modals import ConsentScreen, Panel, every
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.turn_state import IN_TURN
+from spark_tui.tui.widgets.output_log import OutputLog, shown
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece, hint, keys
+
+if TYPE_CHECKING:
+    from spark_tui.session.check import CheckCommand
+    from spark_tui.tui.desk import Desk
+
+_EVERY_S = 0.1
+_FIX = "fix this"
+_NONE = "no check is set: /check CMD runs a command of yours after each accept"
+_RUNS = "Run it after each accept?"
+
+
+class CheckRunner:
+    """Runs the check of the repository beside `screen`, and asks for the fix of what failed
+    last.
+    """
+
+    def __init__(self, screen: Host, sending: PromptDispatch) -> None:
+        self._screen = screen
+        self._sending = sending
+        self._waits = False
+        """Whether the check may not run here."""
+        self._shown: object = None
+        """What the line was last written for."""
+        self.failed = ""
+        """The command that failed last, be it the check or another one of the user's own."""
+
+    def mount(self) -> None:
+        """From here on there is a line to say it in."""
+        every(_EVERY_S, self._screen, self._look)
+
+    def command(self, argument: str, *, by_hand: bool) -> None:
+        """Set the check, end it with `off`, or show what it said.
+
+        Args:
+            by_hand: This was typed, not pasted.
+        """
+        if (desk := self._screen.desk) is None:
+            self._screen.say("the repository is being opened")
+        elif argument:
+            line = "" if argument == "off" else argument
+            self._screen.run_worker(self._set(desk, line, by_hand=by_hand), group="check")
+        elif desk.session.check.line:
+            self._screen.app.push_screen(CheckScreen(desk.session.check))
+        else:
+            self._screen.say(_NONE)
+
+    async def _set(self, desk: "Desk", line: str, *, by_hand: bool) -> None:
+        screen = self._screen
+        why = ["it was pasted, not typed"]
+        sheet = ConsentScreen(f"/check {line}", why, screen.clock, question=_RUNS)
+        if line and not by_hand and not await screen.app.push_screen_wait(sheet):
+            return
+        try:
+            await asyncio.to_thread(desk.session.check.set, line)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+        else:
+            screen.say("" if line else "no check runs any more")
+        self.failed = ""
+        self._waits = False
+        if line == desk.session.check.line:
+            await self._begin(desk)
+
+    def run(self) -> None:
+        """The files are others now: run the check, if there is one."""
+        if (desk := self._screen.desk) is not None:
+            self._screen.run_worker(self._begin(desk), group="check")
+
+    async def _begin(self, desk: "Desk") -> None:
+        if not desk.session.check.line:
+            return
+        try:
+            await asyncio.to_thread(desk.session.check.begin)
+            self._waits = False
+        except SparkError as e:
+            if not self._waits:
+                self._screen.say(str(e), look="warning")
+            self._waits = True
+
+    def _look(self) -> None:
+        """Show how it stands."""
+        if (desk := self._screen.desk) is None:
+            return
+        check = desk.session.check
+        bar = self._screen.query_one("#check", Bar)
+        before = self._shown
+        self._shown = (check.line, check.begun, check.running, check.status, self._waits)
+        if self._shown == before:
+            return
+        if check.status is not None:
+            self.failed = (
+                check.line if check.status else "" if self.failed == check.line else self.failed
+            )
+        bar.display = bool(check.line)
+        if check.line:
+            bar.show(self._pieces(check))
+
+    def _pieces(self, check: "CheckCommand") -> list[BarPiece]:
+        """The command, how it stands, and the key that asks for its fix."""
+        fix: Sequence[BarPiece] = ()
+        if self._waits:
+            mark = "!"
+            look = "warning"
+            words = "waits for `spark trust`"
+        elif check.running:
+            mark = "○"
+            look = "accent"
+            words = "running"
+        elif check.status is None:
+            mark = "○"
+            look = "muted"
+            words = "runs after an accept"
+        elif check.status == 0:
+            mark = "✓"
+            look = "ok"
+            words = "passed"
+        else:
+            mark = "✗"
+            look = "error"
+            words = f"failed: {shown(check.last_line) or f'it ended with {check.status}'}"
+            fix = hint(self._screen.keys.key("check.fix"), "fix it", weight=4)
+        name = BarPiece(check.line, "muted", 2, least=10)
+        return [BarPiece(f"{mark} check", look, 9), name, BarPiece(words, look, 9, least=20), *fix]
+
+    def fix(self) -> None:
+        """Have what failed last mended, tried out in a copy; words that stand in the prompt say
+        more of it.
+        """
+        screen = self._screen
+        desk = self._screen.desk
+        line = self.failed
+        if desk is None or not line:
+            screen.say(
+                "nothing has failed that needs a fix; /check CMD runs a command after each accept"
+            )
+        elif screen.busy or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+        else:
+            words = screen.prompt.full if screen.prompt.is_instruction else _FIX
+            screen.prompt.put_away(words)
+            self._sending.begin(
+                desk, words, lambda text: desk.fix(line, text, lambda: self._sending.stopping)
+            )
+            stop = screen.keys.key("turn.stop")
+            words = (
+                f"finding out where `{line}` fails, in a copy of the tracked files; {stop} stops it"
+            )
+            screen.say(words, holds=lambda: screen.is_starting)
+
+
+class CheckScreen(Panel[None]):
+    """What the check said last, as it comes.
+
+    Args:
+        check: The repository's.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter", "dismiss", "close", show=False)
+    ]
+
+    def __init__(self, check: "CheckCommand") -> None:
+        super().__init__()
+        self._check = check
+        self._seen = b""
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="panel"):
+            yield Bar(id="line")
+            yield OutputLog()
+            yield Bar(id="state")
+
+    def on_mount(self) -> None:
+        """Show what there is, and what comes."""
+        self.query_one("#line", Bar).show(
+            [BarPiece("$", "accent", 9), BarPiece(self._check.line, "text", 8)]
+        )
+        self.query_one(OutputLog).focus()
+        every(_EVERY_S, self, self._look)
+        self._look()
+
+    def _look(self) -> None:
+        said = self._check.output
+        self.query_one(OutputLog).add(said[len(self._seen) :])
+        self._seen = said
+        status = self._check.status
+        if self._check.running:
+            how = "running"
+        elif status is None:
+            how = "has not run yet"
+        else:
+            how = f"ended with {status}"
+        ways = [("Esc", "close"), ("/check off", "ends it")]
+        self.query_one("#state", Bar).show(
+            [BarPiece(how, "ok" if status == 0 else "warning", 9), *keys(*ways)]
+        )

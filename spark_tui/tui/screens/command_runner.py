@@ -1,0 +1,365 @@
+"""What is sent that is no instruction: commands of spark (/NAME), and commands for the shell
+(!LINE).
+"""
+
+import asyncio
+from collections.abc import Collection, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from spark_tui.config import config_dir
+from spark_tui.errors import Interrupted, SparkError
+from spark_tui.tui.commands import COMMANDS, SlashCommand, meant, typed_command
+from spark_tui.tui.screens.check_runner import CheckRunner
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.key_guard import CancellableWork
+from spark_tui.tui.screens.modals import ConsentScreen, CoveredApp
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.screens.shell import ShellScreen
+from spark_tui.tui.throttle import PACES
+from spark_tui.tui.turn_state import IN_TURN
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.desk import Desk
+
+_RUNS = "Run it?"
+
+
+class CommandRunner:
+    """Carries out what begins with / or !. What may wait runs in workers of `screen`."""
+
+    def __init__(
+        self,
+        screen: Host,
+        sending: PromptDispatch,
+        preparing: CancellableWork,
+        checking: CheckRunner,
+    ) -> None:
+        self._screen = screen
+        self._sending = sending
+        self._preparing = preparing
+        self._checking = checking
+        self._warned = False
+        self._changing = ""
+
+    @property
+    def _app(self) -> CoveredApp:
+        return cast("CoveredApp", self._screen.app)
+
+    def sent(self, text: str, *, by_hand: bool) -> None:
+        """Carry out what the user sent, whatever it is.
+
+        Args:
+            by_hand: Its first character was typed.
+        """
+        screen = self._screen
+        typed = typed_command(text.strip())
+        names = [command.name for command in COMMANDS]
+        keys = {
+            "help": "? in an empty prompt",
+            "commit": f"{screen.keys.key('git.commit')} in the diff",
+        }
+        if text.startswith("!"):
+            self._shell(text, by_hand=by_hand)
+        elif words := meant(text, names, keys=keys) or self._key(text.strip(), names):
+            screen.say(words, look="warning")
+        elif typed is None:
+            self._keep(text)
+            self._sending.send(text)
+        elif typed.command is None:
+            screen.say(typed.problem, look="error")
+        else:
+            screen.prompt.put_away(text)
+            self._carry_out(typed.command, typed.argument, by_hand=by_hand)
+
+    def _carry_out(self, command: SlashCommand, argument: str, *, by_hand: bool) -> None:
+        does = {
+            "ask": self.ask,
+            "model": self.model,
+            "keep": self.keep,
+            "rename": self.rename,
+            "theme": self.theme,
+        }
+        if command.name == "check":
+            self._checking.command(argument, by_hand=by_hand)
+        elif command.name in does:
+            does[command.name](argument)
+        else:
+            call = f"{command.action}({argument!r})" if command.argument else command.action
+            self._screen.run_worker(
+                self._screen.app.run_action(call, self._screen), group="command"
+            )
+
+    def _key(self, character: str, commands: Collection[str]) -> str:
+        """What to say of a character alone that is a key elsewhere, or ""."""
+        keys = self._screen.keys
+        action = keys.action("diff", character) if len(character) == 1 else ""
+        if not action:
+            return ""
+        name = action.rpartition(".")[2]
+        if name in commands:
+            instead = f"/{name} does it from here"
+        else:
+            instead = f"{keys.key('focus.diff')} goes there"
+        return f"{character} is a key of the diff ({keys.does[action]}); {instead}"
+
+    def choices(self, command: str) -> list[tuple[str, str]]:
+        """What a command can take, with what each is."""
+        screen = self._screen
+        if command == "model" and screen.desk is not None:
+            now = screen.desk.model
+            return [
+                (name, "in use" if name == now else "")
+                for name in screen.desk.session.models.names()
+            ]
+        if command == "check" and screen.desk is not None and screen.desk.session.check.line:
+            return [("off", "ends it")]
+        if command == "keep":
+            from spark_tui.editing.conflicts import SIDES  # noqa: PLC0415 - the first paint waits for none of it
+
+            return [(side, "") for side in SIDES]
+        if command == "pace":
+            return list(PACES.items())
+        if command == "theme":
+            app = self._app
+            known = {name: "in use" if name == app.theme else "" for name in app.available_themes}
+            return sorted((known | dict.fromkeys(app.themes.broken, "cannot be used")).items())
+        return []
+
+    def model(self, name: str) -> None:
+        """Change to a model; without a name tell which there are."""
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        elif not name:
+            others = ", ".join(screen.desk.session.models.names())
+            screen.say(
+                f"{screen.desk.model} writes; /model NAME changes to one of {others}, a folder "
+                f"or a .gguf file"
+            )
+        elif self._changing:
+            screen.say(f"{self._changing} is still being loaded")
+        else:
+            self._changing = name
+            screen.say(f"loading {name}; until then {screen.desk.model} writes")
+            screen.run_worker(self._change_model(screen.desk, name), group="model")
+
+    def keep(self, what: str) -> None:
+        """Settle conflicts.
+
+        Args:
+            what: The side, and where, if there are some in several files.
+        """
+        from spark_tui.editing.conflicts import SIDES  # noqa: PLC0415 - as in `choices`
+
+        side, _, where = what.strip().partition(" ")
+        if side not in SIDES:
+            self._screen.say(
+                "/keep ours, theirs or both; where several files have conflicts, @FILE behind it"
+            )
+        elif self._screen.desk is not None and not self._screen.is_starting:
+            desk = self._screen.desk
+            words = f"/keep {what.strip()}"
+            self._sending.begin(desk, words, lambda _: desk.keep(side, where))
+
+    def rename(self, what: str) -> None:
+        """Rename everywhere.
+
+        Args:
+            what: The new name, behind a place or an old name where another one is meant.
+        """
+        screen = self._screen
+        sending = self._sending
+        desk = screen.desk
+        tell = partial(screen.app.call_from_thread, screen.say)
+
+        def watch(words: str) -> None:
+            if sending.stopping:
+                raise Interrupted("the renaming is stopped; nothing was changed")
+            tell(f"{words}; {screen.keys.key('turn.stop')} stops")
+
+        def begin(_: str) -> "Turn":
+            assert desk
+            turn = desk.rename(what, watch)
+            tell("")
+            return turn
+
+        if not what.strip():
+            screen.say(
+                "/rename NEW renames what is in view; also /rename @FILE::NAME NEW, or /rename "
+                "OLD NEW"
+            )
+        elif desk is None or screen.is_starting:
+            screen.write(f"/rename {what}")
+            screen.say(
+                "the model is being loaded" if desk is None else "another turn is about to begin"
+            )
+        else:
+            sending.begin(desk, f"/rename {what.strip()}", begin)
+
+    def ask_name(self) -> None:
+        """Ask for another name of what the prompt says, or what the cursor is in."""
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        else:
+            place = None if screen.prompt.full.strip() else screen.bench.diff.place
+            screen.run_worker(self._ask_name(screen.desk, place), group="command")
+
+    async def _ask_name(self, desk: "Desk", place: tuple[str, int] | None) -> None:
+        screen = self._screen
+        if (named := await asyncio.to_thread(desk.symbol_at, place)) is None:
+            screen.say("there is no function or class here; /rename OLD NEW renames a name")
+            return
+        screen.prompt.put_away(screen.prompt.full)
+        screen.write(f"/rename {named} ")
+
+    def ask(self, question: str) -> None:
+        """Show what a chat model answers."""
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        elif not question.strip():
+            screen.say(
+                "/ask QUESTION asks a chat model; it is about @PLACE, or about the lines in view"
+            )
+        elif screen.busy or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+        else:
+            self._open_answer(screen.desk, question)
+
+    def take_code(self, block: Sequence[str]) -> None:
+        """Review code that was said instead of an edit."""
+        screen = self._screen
+        desk = self._screen.desk
+        if desk is None or screen.busy or screen.view.phase in IN_TURN:
+            return
+        question = screen.view.instruction
+        self._sending.begin(desk, question, lambda _: desk.take(question, block))
+
+    def _open_answer(self, desk: "Desk", question: str) -> None:
+        from spark_tui.tui.screens.answer import AnswerScreen  # noqa: PLC0415 - Markdown takes a while to import
+
+        def closed(block: Sequence[str] | None) -> None:
+            if block:  # its code is to be reviewed as hunks
+                self._sending.begin(desk, f"/ask {question}", lambda _: desk.take(question, block))
+
+        self._screen.app.push_screen(AnswerScreen(desk, question), closed)
+
+    def theme(self, name: str) -> None:
+        """Change the colours, from now on; without a name offer those there are."""
+        screen = self._screen
+        app = self._app
+        if not name:
+            screen.prompt.put_away(screen.prompt.full)
+            screen.write("/theme ")
+            return
+        with screen.telling():
+            app.theme = app.themes.check(name)
+            screen.run_worker(self._keep_theme(app.theme), group="theme")
+
+    async def _keep_theme(self, name: str) -> None:
+        from spark_tui.config import save_theme  # noqa: PLC0415 - as in `choices`
+
+        path = config_dir() / "config.toml"
+        try:
+            await asyncio.to_thread(save_theme, path, name)
+        except SparkError as e:
+            self._screen.say(f"{name} until spark ends; {e}", look="warning")
+        else:
+            self._screen.say(f"{name} is written to {path}")
+
+    def clear(self) -> None:
+        """Show nothing of the last turn any more."""
+        screen = self._screen
+        if screen.desk is None or screen.busy or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+            return
+        left = len(screen.view.hunks)
+        screen.desk.clear()
+        screen.paint()
+        screen.prompt.focus()
+        if left:
+            screen.say(f"{left} hunk{'s' * (left != 1)} left undecided, none of that was written")
+
+    def _keep(self, text: str) -> None:
+        """Add to the history, on the disk, too."""
+        if (desk := self._screen.desk) is not None and text.strip():
+            self._screen.run_worker(self._write_down(desk, text), group="history")
+
+    async def _write_down(self, desk: "Desk", text: str) -> None:
+        with self._screen.telling("warning"):
+            await asyncio.to_thread(desk.session.history.add, text)
+
+    async def _change_model(self, desk: "Desk", name: str) -> None:
+        screen = self._screen
+        try:
+            await asyncio.to_thread(desk.session.host.change, name, desk.session.models)
+        except SparkError as e:
+            screen.say(f"{e}; {desk.model} goes on", look="error")
+            return
+        finally:
+            self._changing = ""
+        desk.simulated = None  # it is of the model before
+        screen.paint_words()
+        screen.say(f"{desk.model} writes from the next turn on")
+
+    def _shell(self, text: str, *, by_hand: bool) -> None:
+        screen = self._screen
+        line = text[1:].strip()
+        if screen.desk is None:
+            screen.say("the repository is being opened")
+        elif line:
+            screen.run_worker(
+                self._run_shell(screen.desk, text, line, by_hand=by_hand), group="command"
+            )
+
+    async def _run_shell(self, desk: "Desk", text: str, line: str, *, by_hand: bool) -> None:
+        screen = self._screen
+        try:
+            why = await self._doubts(desk, by_hand=by_hand)
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        if why and not await screen.app.push_screen_wait(
+            ConsentScreen(f"!{line}", why, screen.clock, question=_RUNS)
+        ):
+            return
+        self._warned = True
+        self._keep(text)
+        screen.prompt.put_away(text)
+        shell = ShellScreen(line, desk.session.repo.root, screen.keys.key("check.fix"))
+
+        def closed(words: str | None) -> None:
+            screen.run_worker(self._look_at_git(desk), group="git", exclusive=True)
+            self._checking.failed = line if shell.failed else self._checking.failed
+            more = f"; {screen.keys.key('check.fix')} asks for the fix" if shell.failed else ""
+            if shell.fixes:
+                self._checking.fix()
+            elif shell.typed:
+                screen.write(shell.typed)
+            else:
+                screen.say(f"{words or ''}{more}")
+
+        screen.app.push_screen(shell, closed)
+
+    async def _look_at_git(self, desk: "Desk") -> None:
+        """Show how git stands: a command may have committed, or changed the branch."""
+        async with self._screen.disk:
+            await asyncio.to_thread(desk.look_at_git)
+        self._screen.paint_words()
+
+    async def _doubts(self, desk: "Desk", *, by_hand: bool) -> list[str]:
+        """Why to ask before a command runs: nobody typed it, or the repository could run
+        programs along with it.
+        """
+        pasted = [] if by_hand else ["it was pasted, not typed"]
+        if self._warned:
+            return pasted
+        programs = await self._preparing.work("command", lambda: desk.session.restricted)
+        named = [
+            f"commands such as git may run what this repository names: {each}"
+            for each in programs[:5]
+        ]
+        return pasted + named

@@ -1,0 +1,533 @@
+"""Help with writing: what could stand at the cursor, what was sent before, which place could be
+meant.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Sequence
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.mentions import at_place, mention
+from spark_tui.safe_text import is_plain, visible
+from spark_tui.tui.commands import COMMANDS
+from spark_tui.tui.screens.background import drive
+from spark_tui.tui.screens.command_runner import CommandRunner
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.look_back import LookBack
+from spark_tui.tui.turn_state import IN_TURN, place, preview_of
+from spark_tui.tui.widgets.completion import (
+    MOST,
+    Completion,
+    CompletionItem,
+    CompletionKind,
+    CompletionQuery,
+    Functions,
+    Match,
+    Names,
+    asked_at,
+    file_items,
+    named_items,
+    sent_items,
+    symbol_items,
+)
+
+if TYPE_CHECKING:
+    from spark_tui.context.regions import Region
+    from spark_tui.context.symbols import Symbol
+    from spark_tui.session.suggestions import Suggestion
+    from spark_tui.tui.desk import Desk
+
+_STEPS = {"up": -1, "down": 1, "pageup": -8, "pagedown": 8}
+_KEYS = frozenset({*_STEPS, "tab", "enter", "escape"})
+"""Keys that mean something in a list."""
+_FIRST_FILES = 5
+_MOST_FUNCTIONS = 20
+"""Files that are offered above the functions of any file, and how many of these."""
+_FRESH_S = 5.0
+"""For how long the functions that were read are not looked at again."""
+
+
+class CompletionControl:
+    """Decides what the list above the prompt offers, and does what keys mean there.
+
+    Each key is answered at once: among 50,000 files in some 20 ms. What there is to find is read in
+    workers.
+    """
+
+    def __init__(self, screen: Host, looking: LookBack, commanding: CommandRunner) -> None:
+        self._screen = screen
+        self._look_back = looking
+        self._commanding = commanding
+        self._names = Names(())
+        self._known = Functions()
+        self._learning = False
+        self._learned_at = -_FRESH_S
+        self._functions: tuple[str, Sequence[Symbol]] = ("", ())
+        self._asked: CompletionQuery | None = None
+        self._closed_at: tuple[CompletionKind, int] | None = None
+        self._instead_of: str | None = None
+        """The text that an item takes the place of: one from the history, or the same text with
+        another place.
+        """
+        self._words_to_place = ""
+        """The instruction that Enter sends to the place that is chosen in the list."""
+        self._places: dict[str, Region] = {}
+        """The places of the list, by the text that each one puts into the prompt."""
+        self.searching = False
+        """Whether the prompt holds words to look for in what was sent before."""
+        self._suggesting = 0
+        """The number by which the runner stops looking for what would work."""
+        self._told = dict[str, str]()
+        """What was said last of the text that stands there, by what it is about."""
+
+    @property
+    def _list(self) -> Completion:
+        return self._screen.query_one(Completion)
+
+    @property
+    def choosing(self) -> bool:
+        """Whether the user has begun to name something, and what stands there is not the first
+        that fits.
+        """
+        item = self._list.item
+        asked = self._asked
+        return item is not None and (
+            asked is None or self._screen.prompt.text[asked.start : asked.end] != item.value
+        )
+
+    @property
+    def sends(self) -> bool:
+        """Whether Enter in the list sends the words to the place that is chosen."""
+        return self._list.is_open and self._words_to_place in {self._screen.prompt.full} - {""}
+
+    def mount(self) -> None:
+        """From here on take keys."""
+        self._screen.prompt.helper = self.takes
+
+    def open(self, desk: "Desk") -> None:
+        """The repository is known: read the history and the names of its files."""
+        self._screen.run_worker(self._open(desk), group="helping")
+
+    async def _open(self, desk: "Desk") -> None:
+        try:
+            self._screen.prompt.sent[:0] = await asyncio.to_thread(desk.session.history.load)
+        except SparkError as e:
+            self._screen.say(str(e), look="warning")
+        files = await asyncio.to_thread(desk.session.mentions.files)
+        desk.odd_names = {visible(path): path for path in files if not is_plain(path)}
+        self._names = await asyncio.to_thread(Names, files)
+        self._asked = None
+        self.changed()
+        self._learn(desk)
+
+    def _learn(self, desk: "Desk | None") -> None:
+        """Read which functions there are, unless that was done a moment ago."""
+        if desk and not self._learning and time.monotonic() - self._learned_at > _FRESH_S:
+            self._learning = True
+            self._screen.run_worker(self._read_functions(desk), group="learning")
+
+    async def _read_functions(self, desk: "Desk") -> None:
+        left = threading.Event()
+        files = self._names
+        known = self._known
+
+        def read() -> Functions:
+            found = desk.session.mentions.outline(files, left.is_set)
+            return known if found == known.all else Functions(found)
+
+        try:
+            self._known = await asyncio.to_thread(read)
+        finally:
+            left.set()  # leaving waits for all threads
+            self._learning = False
+            self._learned_at = time.monotonic()
+        if self._screen.is_attached and not self._list.is_open:
+            self._asked = None
+            self.changed()
+
+    def changed(self) -> None:
+        """The text or the cursor is another one: see what could stand there."""
+        prompt = self._screen.prompt
+        self._tell_length()
+        if prompt.text:
+            self._end_suggesting()
+        if self.searching:
+            items = sent_items(prompt.text, prompt.sent)
+            self._screen.say(
+                "" if items else "no earlier instruction has these words; Esc ends the search"
+            )
+            self._show(items, None, title="sent before")
+            return
+        if self._instead_of == prompt.text and self._list.is_open:
+            return
+        asked = asked_at(prompt.text, prompt.cursor_offset) if prompt.is_written else None
+        if asked is None or (asked.kind, asked.start) != self._closed_at:
+            self._closed_at = None
+        if self._closed_at is not None:
+            asked = None
+        if asked == self._asked and self._instead_of is None:
+            return
+        self._asked = asked
+        self._instead_of = None
+        is_file = asked is not None and asked.kind is CompletionKind.FILE
+        count = len(self._names)
+        if (
+            asked and is_file and count and not asked.query
+        ):  # a name is begun: what fits is known once it is written
+            self._learn(self._screen.desk)
+        items = self._items(asked) if asked else []
+        self._show(items, asked, title=f"{count} file{'s' * (count != 1)}" if is_file else "")
+
+    def takes(self, key: str) -> bool:
+        """Do what a key means in the list, if it is open.
+
+        Returns:
+            False when it means nothing there.
+        """
+        self.changed()  # a key may come before the news of what the one before it wrote
+        shown = self._list
+        if not self._screen.prompt.text and not shown.is_open and self._look_back.takes(key):
+            return True
+        if key in self._screen.keys.keys("prompt.search") and self.searching and shown.is_open:
+            shown.move(1)
+        elif key == "escape" and (self.end_search() or self._end_suggesting()):
+            self.close()
+        elif not shown.is_open:
+            return self.searching and key in _KEYS
+        elif key in _STEPS:
+            shown.move(_STEPS[key])
+            self._preview_place()
+        elif key == "escape":
+            self.close()
+        elif key in {"tab", "enter"}:
+            return self._take(key)
+        else:
+            return False
+        return True
+
+    def close(self) -> None:
+        """Offer nothing, until something else is asked for."""
+        if self._asked is not None:
+            self._closed_at = (self._asked.kind, self._asked.start)
+        self.searching = False
+        self._asked = self._instead_of = None
+        self._show((), None)
+
+    def search(self) -> None:
+        """Look through what was sent before by the words in the prompt; Esc gives them back as
+        they were.
+        """
+        if not self._screen.prompt.sent:
+            self._screen.say("nothing was sent here yet")
+            return
+        if not self.searching:
+            self._screen.prompt.set_aside()
+        self.searching = True
+        self.changed()
+
+    def end_search(self) -> bool:
+        """Give back what was written before a search.
+
+        Returns:
+            Whether there was one.
+        """
+        if not self.searching:
+            return False
+        self.close()
+        self._screen.say("")
+        self._screen.prompt.take_back()
+        return True
+
+    def choose_place(self) -> None:
+        """Offer the places that the instruction may be about; without one, those for the words
+        of the turn.
+        """
+        desk = self._screen.desk
+        prompt = self._screen.prompt
+        if desk is None:
+            return
+        same_words = desk.can_move and not prompt.full
+        if same_words:
+            prompt.set_text(self._screen.view.instruction)
+        self._words_to_place = prompt.full
+        self._screen.run_worker(
+            self._offer_places(desk, prompt.full, other=same_words), group="helping"
+        )
+
+    def suggest(self, where: str) -> None:
+        """Offer requests that would work at a place, or where the user is, each as soon as it
+        is found.
+        """
+        screen = self._screen
+        if screen.desk is None:
+            screen.say("the model is being loaded")
+        elif screen.busy or screen.is_varying or screen.view.phase in IN_TURN:
+            screen.say(f"a turn is running; {screen.keys.key('turn.stop')} stops it")
+        else:
+            screen.run_worker(self._suggest(screen.desk, where), group="helping")
+
+    async def _suggest(self, desk: "Desk", where: str) -> None:
+        screen = self._screen
+        found = list[CompletionItem]()
+
+        def show(one: "Suggestion | None") -> None:
+            if one and self._suggesting:
+                size = f"+{one.added} −{one.removed}"
+                found.append(
+                    CompletionItem(
+                        one.words, at_place(one.words, _mention(one.region), desk.file_named), size
+                    )
+                )
+                self._asked = None
+                self._instead_of = screen.prompt.text
+                self._show(
+                    found,
+                    None,
+                    title=f"would work in {_named(one.region)}",
+                    chosen=self._list.chosen,
+                )
+
+        screen.say(f"looking for what would work; {screen.keys.key('turn.stop')} ends that")
+        try:
+            await drive(
+                desk.session.runner,
+                desk.suggestions(where),
+                partial(setattr, self, "_suggesting"),
+                show,
+            )
+        except SparkError as e:
+            screen.say(str(e), look="error")
+            return
+        if self._end_suggesting():
+            screen.say(
+                "" if found else "nothing was found that would surely work; @ names another place"
+            )
+
+    def _end_suggesting(self) -> bool:
+        """Look for nothing more that would work.
+
+        Returns:
+            Whether that was done.
+        """
+        was = self._suggesting
+        self._suggesting = 0
+        if was and self._screen.desk:
+            self._screen.desk.session.runner.cancel(was)
+        return bool(was)
+
+    def _show(
+        self,
+        items: Sequence[CompletionItem],
+        asked: CompletionQuery | None,
+        *,
+        title: str = "",
+        chosen: int = 0,
+    ) -> None:
+        was_open = self._list.is_open
+        self._list.show(items, title=title, chosen=chosen)
+        self._preview_place()
+        if was_open != self._list.is_open:
+            self._screen.paint_words()
+        self._tell_missing(asked if not items else None)
+
+    def _tell_length(self) -> None:
+        """Say that the instruction is too long as soon as it is; nothing of it is cut."""
+        prompt = self._screen.prompt
+        desk = self._screen.desk
+        asks = desk is not None and prompt.is_instruction and not self.searching
+        self._tell_while(
+            "length", desk.too_long(prompt.full) if desk and asks else "", look="warning"
+        )
+
+    def _tell_missing(self, asked: CompletionQuery | None) -> None:
+        """Say that there is no such file or function, where the list would be, as long as it is
+        asked for.
+        """
+        words = ""
+        desk = self._screen.desk
+        if (
+            asked is not None
+            and asked.kind is CompletionKind.SYMBOL
+            and asked.query
+            and desk is not None
+        ):
+            there = desk.file_named(asked.of)
+            if there:
+                words = f"no function or class {asked.query} in {asked.of}"
+            else:
+                words = f"no file {asked.of}"
+            if there and desk.session.mentions.is_too_large(there):
+                words = (
+                    f"{asked.of} is too large to look for names in while you write; a whole "
+                    f"name is found on Enter"
+                )
+        elif (
+            asked is not None
+            and asked.kind is CompletionKind.FILE
+            and asked.query
+            and not self._learning
+            and len(self._names)
+        ):
+            words = f"no file or function {asked.query} here"
+        self._tell_while("missing", words)
+
+    def _tell_while(self, about: str, words: str, *, look: str = "") -> None:
+        """Say something of what stands there, and take it back when it is so no more."""
+        before, self._told[about] = self._told.get(about, ""), words
+        if words or (before and self._screen.said(before)):
+            self._screen.say(words, look=look)
+
+    def _take(self, key: str) -> bool:
+        """Put the chosen item into the text.
+
+        Returns:
+            False where Enter is to send what stands there then.
+
+        What was typed behind a command's name is sent as it is, unless the user moved in the list;
+        a command of which only the beginning was typed is sent where the user moved to it, or no
+        other can be meant.
+        """
+        item = self._list.item
+        asked = self._asked
+        prompt = self._screen.prompt
+        assert item is not None
+        if self.searching or self._instead_of is not None:
+            show = prompt.bring if self.searching else prompt.set_text
+            sends = key == "enter" and self.sends
+            self.close()
+            self._screen.say("")
+            show(item.value)
+            return not sends
+        assert asked is not None
+        begun = [command for command in COMMANDS if command.name.startswith(asked.query)]
+        is_clear = len(begun) == 1 and not begun[0].argument
+        picked = self._list.moved or is_clear
+        written = prompt.text
+        typed = (
+            key == "enter"
+            and asked.kind is CompletionKind.ARGUMENT
+            and bool(asked.query)
+            and not self._list.moved
+        )
+        stands = typed or prompt.text[asked.start : asked.end] == item.value
+        if not stands:
+            prompt.replace_part(asked.start, asked.end, item.value)
+        after = (
+            asked_at(prompt.text, prompt.cursor_offset) or asked
+        )  # a function may have been taken among files
+        self._closed_at = (after.kind, after.start)
+        self._asked = None
+        self._show((), None)
+        sends = stands or (item.sends and (picked or asked.kind is not CompletionKind.COMMAND))
+        if key == "enter" and not sends and asked.kind is CompletionKind.COMMAND:
+            unknown = f"there is no command {written}; " if asked.query else ""
+            self._screen.say(f"{unknown}Enter runs {prompt.text.strip()}")
+        return not (key == "enter" and sends)
+
+    def _commands(self, asked: CompletionQuery) -> list[CompletionItem]:
+        if asked.kind is CompletionKind.ARGUMENT:
+            return named_items(asked.query, self._commanding.choices(asked.of))
+        known = [(command.name, command.does) for command in COMMANDS]
+        return [item.within("/") for item in named_items(asked.query, known, before="/")]
+
+    def _items(self, asked: CompletionQuery) -> list[CompletionItem]:
+        """What fits."""
+        if asked.kind in {CompletionKind.COMMAND, CompletionKind.ARGUMENT}:
+            return self._commands(asked)
+        if (desk := self._screen.desk) is None:
+            return []
+        if asked.kind is CompletionKind.FILE:
+            files = file_items(self._files(desk, asked.query))
+            functions = self._known.items(asked.query, _MOST_FUNCTIONS, desk.is_file)
+            whole = [
+                each
+                for each in functions
+                if each.text.endswith((f".{asked.query}", f"::{asked.query}"))
+            ]
+            return list(
+                dict.fromkeys((*whole, *files[:_FIRST_FILES], *functions, *files[_FIRST_FILES:]))
+            )
+        if (path := desk.file_named(asked.of)) is None:
+            return self._in_files_like(desk, asked)
+        if self._functions[0] != path or not asked.query:
+            self._functions = (path, desk.session.mentions.functions(path))
+        return symbol_items(asked.query, path, self._functions[1])
+
+    def _in_files_like(self, desk: "Desk", asked: CompletionQuery) -> list[CompletionItem]:
+        """Functions of the files that fit best where only some letters of a file's name are
+        there.
+        """
+        files = [each.text for each in self._files(desk, asked.of) if each.text.endswith(".py")][
+            :_FIRST_FILES
+        ]
+        found = (
+            item.within(f"{visible(path)}::")
+            for path in files
+            for item in symbol_items(asked.query, path, desk.session.mentions.functions(path))
+        )
+        return list(islice(found, MOST))
+
+    def _files(self, desk: "Desk", query: str) -> list[Match]:
+        """The files that fit best, but for those that are gone."""
+        return [each for each in self._names.best(query, MOST) if desk.is_file(each.text)]
+
+    async def _offer_places(self, desk: "Desk", written: str, *, other: bool) -> None:
+        """Args:
+        other: None of them is where the turn is.
+        """
+        regions = await asyncio.to_thread(desk.places, written)
+        places = {
+            at_place(written, _mention(region), desk.file_named): region for region in regions
+        }
+        items = [CompletionItem(_named(region), text) for text, region in places.items()]
+        items = [item for item in items if not (other and item.text == desk.view.place)]
+        if not items and self._screen.said(""):  # else it is said already that no place is clear
+            self._screen.say("there is no function here to choose; @ names a file")
+        elif items and self._screen.prompt.full == written:
+            self._asked = None
+            self._instead_of = self._screen.prompt.text
+            ahead = desk.ahead if desk.has_looked(written) else ""
+            here = ahead if written.strip() else desk.view.place
+            now = next((at for at, item in enumerate(items) if item.text == here), 0)
+            self._places = places
+            self._show(items, None, title="places it may be about", chosen=now)
+
+    def _preview_place(self) -> None:
+        """Show the lines of the place that the list stands on, and the turn again once it
+        stands on none.
+        """
+        item = self._list.item
+        screen = self._screen
+        region = self._places.get(item.value) if item else None
+        if not self._list.is_open:
+            self._places = {}
+        if region is not None and screen.desk is not None:
+            screen.run_worker(
+                self._show_lines(screen.desk, region), group="preview", exclusive=True
+            )
+        elif screen.preview is not None:
+            screen.preview = None
+            screen.paint()
+
+    async def _show_lines(self, desk: "Desk", region: "Region") -> None:
+        try:
+            lines = await asyncio.to_thread(desk.session.mentions.file_lines, region.path)
+        except SparkError:
+            return  # gone meanwhile: Enter will say so
+        item = self._list.item
+        if item is not None and self._places.get(item.value) == region:
+            self._screen.preview = preview_of(region, lines)
+            self._screen.paint()
+
+
+def _named(region: "Region") -> str:
+    return place(visible(region.path), region.start_line, region.end_line, region.symbol)
+
+
+def _mention(region: "Region") -> str:
+    symbol = None if region.twin else region.symbol
+    return mention(region.path, symbol=symbol, lines=(region.start_line, region.end_line))

@@ -1,0 +1,61 @@
+"""After an accept: what the edit left undone of the words stands in the prompt, to be sent with
+one key.
+"""
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from spark_tui.errors import SparkError
+from spark_tui.tui.screens.background import drive
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.turn_state import IN_TURN
+from spark_tui.tui.widgets.message_line import Note
+
+if TYPE_CHECKING:
+    from spark_tui.session.turn import Turn
+    from spark_tui.tui.desk import Desk
+
+_LEFT = "the rest is not done yet: Enter asks for it"
+
+
+class FollowUp:
+    """Has the model look at the words of a turn once all of its edit is accepted; what is typed
+    ends that.
+    """
+
+    def __init__(self, screen: Host) -> None:
+        self._screen = screen
+        self._number = 0
+
+    def look(self) -> None:
+        """Files were written."""
+        screen = self._screen
+        desk = self._screen.desk
+        turn = desk.turn if desk else None
+        if desk and turn and self._waits(desk, turn) and turn.file.is_whole(turn.review.base):
+            screen.run_worker(self._look(desk, turn), group="following", exclusive=True)
+
+    def stop(self) -> None:
+        """The user writes, or asks for something else."""
+        if self._number and self._screen.desk is not None:
+            self._screen.desk.session.runner.cancel(self._number)
+        self._number = 0
+
+    async def _look(self, desk: "Desk", turn: "Turn") -> None:
+        screen = self._screen
+        rest = list[str | None]([None])
+        looks = desk.session.left_over(turn)
+        began = partial(setattr, self, "_number")
+        try:
+            await drive(desk.session.runner, looks, began, rest.append)
+        except SparkError:
+            return  # nobody asked for it
+        if self._number and rest[-1] and self._waits(desk, turn):
+            screen.prompt.offer(rest[-1])
+            screen.say("; ".join(filter(None, [screen.query_one(Note).words, _LEFT])))
+
+    def _waits(self, desk: "Desk", turn: "Turn") -> bool:
+        """Whether nothing is open or under way, and nothing has happened since the turn."""
+        screen = self._screen
+        free = not (screen.busy or screen.view.hunks or screen.view.phase in IN_TURN)
+        return desk.turn is turn and free and not screen.prompt.text

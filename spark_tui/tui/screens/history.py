@@ -1,0 +1,410 @@
+"""Lists to read and to choose from: the log, earlier turns, findings.
+
+Screens that show a list and, below it, the patch of what is chosen in it.
+
+What was accepted, undone and redone in this work tree: to look at, and to take back.
+
+Turns of earlier sessions: what was asked, how it ended, its patch, and whether that is still
+applied.
+
+What is installed, and what to do about what is missing.
+"""
+
+import asyncio
+from abc import abstractmethod
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import ClassVar, Generic, TypeVar
+
+from rich.text import Text
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.dom import DOMNode
+from textual.screen import Screen
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from spark_tui.errors import SparkError
+from spark_tui.safe_text import visible
+from spark_tui.session.history import EarlierTurn
+from spark_tui.tui.desk import Desk
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.key_guard import CancellableWork
+from spark_tui.tui.screens.undo import JournalActions
+from spark_tui.tui.themes import look
+from spark_tui.tui.widgets.message_line import Note, in_our_words
+from spark_tui.tui.widgets.output_log import PatchView
+from spark_tui.tui.widgets.status_bars import Bar, BarPiece, keys
+from spark_tui.vcs.history import JournaledBatch
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+Words = tuple[str, str]
+"""A text and what it looks like."""
+
+
+def beside(node: DOMNode, do: Callable[[], Awaitable[None]], group: str) -> None:
+    """Do this beside the interface; what the group still did before is given up."""
+    node.run_worker(do, group=group, exclusive=True)
+
+
+class Picker(OptionList):
+    """A list of lines; j and k move, too."""
+
+    DEFAULT_CSS = """
+    Picker, Picker:focus {
+        background: $spark-background;
+        background-tint: transparent;
+        border: none;
+        padding: 0;
+        color: $spark-text;
+        scrollbar-size-vertical: 1; text-wrap: nowrap; text-overflow: ellipsis;
+        & > .option-list--option { padding: 0 1; }
+        & > .option-list--option-highlighted {
+            background: $spark-cursor;
+            color: $spark-text;
+            text-style: none;
+        }
+    }
+    Picker:ansi > .option-list--option-highlighted,
+    Picker:ansi:focus > .option-list--option-highlighted {
+        text-style: reverse;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "cursor_down", show=False),
+        Binding("k", "cursor_up", show=False),
+    ]
+
+
+class Browser(Screen[Result], Generic[Item, Result]):
+    """A list, the patch of what is chosen, and the keys.
+
+    Esc and q close it; Tab moves between list and patch.
+
+    What is read from the disk is read in threads.
+    """
+
+    DEFAULT_CSS = """
+    Browser {
+        background: $spark-background;
+        #title { background: $spark-surface; }
+        Picker { height: auto; max-height: 40%; }
+        PatchView { height: 1fr; border-top: solid $spark-line; }
+        Note { background: $spark-surface; }
+    }
+    Browser.-empty Picker { display: none; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "dismiss(None)", "close", show=False),
+        Binding("pagedown,ctrl+d", "page(1)", "page down", show=False, priority=True),
+        Binding("pageup,ctrl+u", "page(-1)", "page up", show=False, priority=True),
+    ]
+    HEADLINE: ClassVar[str] = ""
+    NOTHING: ClassVar[str] = ""
+    """What is shown where the list is empty."""
+    KEYS: ClassVar[tuple[Words, ...]] = ()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: Sequence[Item] = ()
+
+    @abstractmethod
+    def read(self) -> Sequence[Item]:
+        """All there is to choose from.
+
+        Called in a thread.
+
+        Raises:
+            SparkError.
+        """
+
+    @abstractmethod
+    def describe(self, item: Item) -> Sequence[Words]:
+        """An item as one line."""
+
+    @abstractmethod
+    def patch(self, item: Item) -> str:
+        """What to show below it.
+
+        Called in a thread.
+
+        Raises:
+            SparkError.
+        """
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        yield Bar(id="title")
+        yield Picker()
+        yield PatchView()
+        yield Note()
+        yield Bar(id="keys")
+
+    def on_mount(self) -> None:
+        """Read the list."""
+        self.query_one("#title", Bar).show([BarPiece(self.HEADLINE, "accent", 9)])
+        self.show_keys()
+        self.reload()
+
+    @property
+    def picker(self) -> Picker:
+        """The list."""
+        return self.query_one(Picker)
+
+    @property
+    def chosen(self) -> Item | None:
+        """What is highlighted, if anything is."""
+        at = self.picker.highlighted
+        return self.items[at] if at is not None and at < len(self.items) else None
+
+    def reload(self) -> None:
+        """Read the list anew; the same place stays highlighted."""
+        beside(self, self._fill, "list")
+
+    def say(self, words: str, *, look: str = "") -> None:
+        """Show a message, or none."""
+        self.query_one(Note).say(words, look=look)
+
+    def show_keys(self, instead: Sequence[BarPiece] = ()) -> None:
+        """Show what the keys do.
+
+        Args:
+            instead: Of that, for the moment.
+        """
+        self.query_one("#keys", Bar).show(instead or keys(*self.KEYS))
+
+    def action_page(self, step: int) -> None:
+        """Move through the patch, wherever the focus is."""
+        view = self.query_one(PatchView)
+        view.scroll_relative(y=step * max(1, view.size.height - 2), animate=False)
+
+    async def _fill(self) -> None:
+        try:
+            self.items = await asyncio.to_thread(self.read)
+        except SparkError as e:
+            self.say(str(e), look="error")
+        if not self.is_attached:
+            return
+        self._list()
+        self.set_class(not self.items, "-empty")
+        if self.items:
+            self.picker.focus()
+            self._show_chosen()
+        else:
+            self.query_one(PatchView).show(self.NOTHING)
+
+    def _list(self) -> None:
+        """Show the items as lines; the same place stays highlighted."""
+        before = self.picker.highlighted or 0
+        self.picker.clear_options()
+        self.picker.add_options([Option(self._line(item)) for item in self.items])
+        if self.items:
+            self.picker.highlighted = min(before, len(self.items) - 1)
+
+    def _line(self, item: Item) -> Text:
+        line = Text(no_wrap=True, overflow="ellipsis")
+        for words, name in self.describe(item):
+            line.append(visible(words), look(self, name))
+        return line
+
+    @on(OptionList.OptionHighlighted)
+    def _show_chosen(self) -> None:
+        beside(self, self._show_patch, "patch")
+
+    async def _show_patch(self) -> None:
+        if (item := self.chosen) is None:
+            return
+        try:
+            patch = await asyncio.to_thread(self.patch, item)
+        except SparkError as e:
+            patch = ""
+            self.say(str(e), look="error")
+        if self.is_attached and self.chosen is item:
+            self.query_one(PatchView).show(patch or "no patch was kept")
+
+
+_SIGNS = {
+    "applied": ("✓", "ok"),
+    "undone": ("↶", "faint"),
+    "partly": ("◐", "warning"),
+    "interrupted": ("!", "error"),
+}
+
+
+class LogScreen(Browser[JournaledBatch, None]):
+    """`u` shows what taking the chosen batch back, or doing it again, would change, and asks."""
+
+    HEADLINE = "Log of what was accepted here"
+    NOTHING = "Nothing accepted here yet."
+    KEYS = (
+        ("u", "take back, or do again"),
+        ("Up Down", "choose"),
+        ("PgDn", "read on"),
+        ("Esc", "close"),
+    )
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u,enter", "turn", "take back, or do again", show=False, priority=True)
+    ]
+
+    def __init__(
+        self, desk: Desk, main: Host, recording: JournalActions, preparing: CancellableWork
+    ) -> None:
+        super().__init__()
+        self._desk = desk
+        self._main = main
+        self._recording = recording
+        self._preparing = preparing
+
+    def read(self) -> Sequence[JournaledBatch]:
+        """See `Browser`."""
+        return self._desk.session.past.log()
+
+    def describe(self, item: JournaledBatch) -> Sequence[Words]:
+        """See `Browser`."""
+        entry, (sign, colour) = item.entry, _SIGNS[item.state.value]
+        where = (
+            f"  {', '.join(file.path for file in entry.files) or 'no files'}  {entry.id}",
+            "muted",
+        )
+        words = " ".join(entry.description.split()), "text"
+        when = f"{entry.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
+        return (f"{sign} ", colour), when, words, (f"  {item.state.value}", colour), where
+
+    def patch(self, item: JournaledBatch) -> str:
+        """See `Browser`."""
+        return self._desk.session.past.patch(item)
+
+    def action_turn(self) -> None:
+        """Take the chosen batch back, or do it again."""
+        if self.chosen is not None:
+            beside(self, partial(self._turn, self.chosen), "turn")
+
+    async def _turn(self, batch: JournaledBatch) -> None:
+        work = partial(self._desk.session.past.preview, batch)
+        try:
+            words = await self._recording.carry_out(
+                self._desk, self, work, back=bool(batch.in_force)
+            )
+        except SparkError as e:
+            self.say(str(e), look="error")
+            return
+        if words is not None:
+            self.say(words)
+            self._main.say(words)
+            self.reload()
+
+    def paint_words(self) -> None:
+        """Show what the keys do now; see `CancellableWork`."""
+        if self.is_attached:
+            self.show_keys(self._preparing.hints)
+
+
+_LOOKS = {
+    "ok": "ok",
+    "unsure": "warning",
+    "abstained": "warning",
+    "interrupted": "warning",
+    "running": "faint",
+}
+
+
+class ResumeScreen(Browser[EarlierTurn, EarlierTurn | None]):
+    """Enter brings the instruction back.
+
+    Args:
+        session_id: Show this session's turns only; its start will do.
+    """
+
+    HEADLINE = "Earlier turns in this repository"
+    NOTHING = "No turns from earlier sessions here."
+    KEYS: ClassVar[tuple[Words, ...]] = (
+        ("Enter", "bring its words back"),
+        ("Up Down", "choose"),
+        ("PgDn", "read on"),
+        ("Esc", "close"),
+    )
+
+    def __init__(self, desk: Desk, session_id: str = "") -> None:
+        super().__init__()
+        self._desk = desk
+        self._session_id = session_id
+
+    def read(self) -> Sequence[EarlierTurn]:
+        """See `Browser`."""
+        return self._desk.session.past.turns(self._session_id)
+
+    def describe(self, item: EarlierTurn) -> Sequence[Words]:
+        """See `Browser`."""
+        turn = item.turn
+        when = f"{turn.time.astimezone():%Y-%m-%d %H:%M}  ", "faint"
+        words = " ".join(turn.instruction.split()), "text"
+        ended = f"  {turn.status}", _LOOKS.get(turn.status, "muted")
+        state = f"  {item.state}", "ok" if item.state == "applied" else "faint"
+        return (
+            when,
+            words,
+            ended,
+            state,
+            (f"  {turn.path}:{turn.start_line}-{turn.end_line}", "muted"),
+        )
+
+    def patch(self, item: EarlierTurn) -> str:
+        """See `Browser`."""
+        turn = item.turn
+        said = f"{in_our_words(turn.message)}\n" if turn.message else ""
+        came_to = "" if turn.patch else "; it proposed nothing"
+        if turn.patch and not turn.journal_ids:
+            came_to = " of what it proposed:"
+        return f"session {item.session_id}: {item.state}{came_to}\n{said}\n{turn.patch}"
+
+    @on(OptionList.OptionSelected)
+    def _on_selected(self) -> None:
+        self.dismiss(self.chosen)
+
+
+def told(earlier: EarlierTurn) -> str:
+    """What to say of a turn whose words were brought back."""
+    when = f"{earlier.turn.time.astimezone():%Y-%m-%d %H:%M}"
+    return (
+        f"asked {when} about "
+        f"{earlier.turn.path}:{earlier.turn.start_line}-{earlier.turn.end_line}: {earlier.state}"
+    )
+
+
+class DoctorScreen(Browser[str, None]):
+    """The findings, one a line; the whole of the chosen one below.
+
+    Args:
+        look: Makes the findings, in a thread.
+    """
+
+    HEADLINE = "Doctor"
+    NOTHING = "Nothing was found."
+    KEYS = (("Up Down", "choose"), ("Esc", "close"))
+
+    def __init__(self, look: Callable[[], Sequence[str]]) -> None:
+        super().__init__()
+        self._look = look
+
+    def read(self) -> Sequence[str]:
+        """See `Browser`."""
+        return self._look()
+
+    def describe(self, item: str) -> Sequence[Words]:
+        """See `Browser`."""
+        return [
+            (
+                item,
+                "error"
+                if item.startswith("FAIL")
+                else "warning"
+                if item.startswith("note")
+                else "text",
+            )
+        ]
+
+    def patch(self, item: str) -> str:
+        """See `Browser`."""
+        return "\n".join(part.strip() for part in item.split(";"))

@@ -1,0 +1,385 @@
+"""Questions over the screen.
+
+What the sheets that ask something have in common, and the panels that show what is said.
+
+A question that is answered with a line of text.
+
+The question before a file is written to that is no ordinary one.
+
+What is shown while the terminal is too small for anything else.
+
+What screens do again and again, and only as long as they are open.
+"""
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, ClassVar, TypeVar
+
+from rich.text import Text
+from textual import events, on
+from textual.app import App, ComposeResult
+from textual.await_complete import AwaitComplete
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen, Screen
+from textual.timer import Timer
+from textual.widgets import Static
+
+from spark_tui.safe_text import visible
+from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.themes import Themes, look
+from spark_tui.tui.widgets.prompt import Prompt
+from spark_tui.tui.widgets.status_bars import Keys, keys
+from spark_tui.tui.widgets.work import GUARD_S
+
+Answer = TypeVar("Answer")
+HOLD_S = 0.2  # so long a letter waits for a second one: longer than between two letters of a word
+Clock = Callable[[], float]
+Write = Callable[[str], None] | None
+
+
+class Sheet(ModalScreen[Answer]):
+    """In the middle, over what was there: what is asked in `#told`, what belongs to it, and the
+    keys.
+
+    Args:
+        clock: Seconds; a key that comes at once was meant for something else.
+        write: Puts words into the prompt.
+    """
+
+    DEFAULT_CSS = """
+    Sheet {
+        align: center middle; background: $spark-background 60%;
+        #sheet {
+            width: 76;
+            max-width: 100%;
+            height: auto;
+            max-height: 100%;
+            background: $spark-surface;
+            padding: 1 2;
+        }
+        #told { height: auto; padding: 0 0 1 0; }
+        #writing { height: auto; background: $spark-background; }
+        #mark { width: 3; height: 1; padding: 0 0 0 1; color: $spark-accent; }
+        Prompt { width: 1fr; max-height: 8; padding: 0 1 0 0; }
+    }
+    Sheet.-low #sheet { padding: 0 1; }
+    Sheet.-low #told { padding: 0; max-height: 4; }
+    Sheet.-low Keys { margin: 0; }
+    """
+
+    def __init__(self, clock: Clock = lambda: 0.0, write: Write = None) -> None:
+        super().__init__()
+        self._clock = clock
+        self._asked_at = clock()
+        self._write = write
+        self._early = ""
+        self._held = ""
+
+    def on_key(self, event: events.Key) -> None:
+        """A letter that is no key begins words, with what came too early to be one; they go
+        where words belong.
+        """
+        letter = event.character if event.is_printable else None
+        if letter and self.is_current and not self._held and event.key in self.active_bindings:
+            self._early += "" if self.can_be_meant else letter
+        elif letter:
+            self._pass_on(event, letter)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """What is pasted is words."""
+        self._pass_on(event, event.text)
+
+    def _pass_on(self, event: events.Event, words: str) -> None:
+        if self._write is None:
+            self._asked_at = self._clock()
+            self._held = ""
+        else:
+            event.stop()
+            event.prevent_default()
+            self._write(self._early + self._held + words)
+            self._early = self._held = ""
+            if self.is_current:
+                self.dismiss()
+
+    def hold(self, letter: str, act: Callable[[], object]) -> None:
+        """Have a key act once it is clear that no words begin with it."""
+
+        def over() -> None:
+            if self._held and self.is_current:
+                act()
+
+        self._held = letter
+        self.set_timer(HOLD_S, over)
+
+    @property
+    def can_be_meant(self) -> bool:
+        """Whether the user can have read it before the key that comes now."""
+        return self._clock() - self._asked_at >= GUARD_S
+
+
+class Panel(ModalScreen[Answer]):
+    """Over the lower part of what was there: what was asked, what is said, and how that stands."""
+
+    DEFAULT_CSS = """
+    Panel {
+        align: center bottom; background: $spark-background 60%;
+        #panel {
+            width: 100%;
+            height: 80%;
+            background: $spark-surface;
+            border-top: solid $spark-accent;
+        }
+        Said { height: 1fr; }
+        Bar { background: $spark-surface; }
+    }
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """What is asked.
+
+    Args:
+        does: What Enter does.
+        text: To begin with.
+        example: Stands where nothing is written yet.
+    """
+
+    words: str
+    does: str
+    text: str = ""
+    more: str = ""
+    may_be_empty: bool = False
+    example: str = ""
+
+
+class AskScreen(Sheet[str | None]):
+    """Enter answers, Esc does not."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "leave it", show=False, priority=True)
+    ]
+
+    def __init__(self, question: Question) -> None:
+        super().__init__()
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Static(id="told")
+            with Horizontal(id="writing"):
+                yield Static("›", id="mark")
+                yield Prompt(self._question.text, placeholder=self._question.example)
+            yield Keys()
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        asked = self._question
+        text = Text(asked.words, look(self, "text")).append(f" {asked.more}", look(self, "muted"))
+        self.query_one("#told", Static).update(text)
+        self.query_one(Keys).show(keys(("Enter", asked.does), ("Esc", "leave it")))
+        self.query_one(Prompt).focus()
+        self.query_one(Prompt).offer()
+
+    @on(Prompt.Sent)
+    def _on_sent(self, event: Prompt.Sent) -> None:
+        event.stop()
+        if event.text.strip() or self._question.may_be_empty:
+            self.dismiss(event.text.strip())
+
+
+_ASKS = "Write to it?"
+
+
+class ConsentScreen(Sheet[bool]):
+    """`y` consents, n, Enter and Esc do not; words go to the prompt.
+
+    Args:
+        path: Of the file.
+        why: Reasons that follow the path.
+        clock, write: See `Sheet`.
+        question: In a few words.
+    """
+
+    DEFAULT_CSS = "ConsentScreen #told { padding: 0; max-height: 100%; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("y", "answer(True)", "write", show=False),
+        Binding("n", "answer(False)", "do not", show=False),
+        Binding("escape,enter", "dismiss(False)", "do not", show=False),
+    ]
+
+    def __init__(
+        self,
+        path: str,
+        why: Sequence[str],
+        clock: Clock,
+        write: Write = None,
+        question: str = _ASKS,
+    ) -> None:
+        super().__init__(clock, write)
+        self._path = path
+        self._why = why
+        self._question = question
+
+    def compose(self) -> ComposeResult:
+        """One sheet."""
+        with Vertical(id="sheet"):
+            yield Static(id="told")
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        text = Text(visible(self._path), look(self, "text"))
+        for reason in self._why:
+            text.append(f"\n· {visible(reason)}", look(self, "warning"))
+        text.append(f"\n\n{self._question} ", look(self, "text"))
+        text.append("y", look(self, "accent")).append("/N", look(self, "muted"))
+        self.query_one("#told", Static).update(text)
+
+    def action_answer(self, consents: bool) -> None:
+        """Answer so, unless the user cannot have read the question, or begins words."""
+        if self.can_be_meant:
+            self.hold("y" if consents else "n", partial(self.dismiss, consents))
+
+
+LEAST = (40, 10)
+"""Columns and rows below which nothing can be read or decided."""
+ROOMY = 16
+"""Rows from which a sheet has room for more than words."""
+
+
+class SmallScreen(Screen[None]):
+    """Covers everything until there is room again; Esc still stops the turn, and no other key
+    acts on what is below.
+    """
+
+    DEFAULT_CSS = """
+    SmallScreen { background: $spark-background; color: $spark-text; align: center middle; }
+    SmallScreen Static {
+        width: auto;
+        max-width: 100%;
+        height: auto;
+        max-height: 100%;
+        text-align: center;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "app.stop", "pause", show=False, id="turn.stop")
+    ]
+
+    def compose(self) -> ComposeResult:
+        """One line."""
+        yield Static(Text(f"too small: spark needs {LEAST[0]}x{LEAST[1]}"))
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed is text for the prompt, there to be seen when there is room; no letter
+        is a key of the diff.
+        """
+        if (
+            event.key not in self.active_bindings
+            and event.is_printable
+            and event.character is not None
+        ):
+            self._prompt.put(event.character, by_hand=True)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """So is what is pasted."""
+        event.stop()
+        self._prompt.put(event.text)
+
+    @property
+    def _prompt(self) -> Prompt:
+        """The prompt below, with the focus."""
+        prompt = self.app.get_default_screen().query_one(Prompt)
+        prompt.focus()
+        return prompt
+
+
+class CoveredApp(App[None]):
+    """An application of which nothing can be seen, and no key decides, as long as the terminal
+    is too small.
+    """
+
+    themes: Themes
+    keys: Keymap
+    lent = False
+    """Whether a program of the user's own has the terminal."""
+
+    @contextmanager
+    def lend_terminal(self) -> Iterator[None]:
+        """Let a program of the user's own have the terminal; Ctrl+C is its own business until
+        it ends.
+        """
+        self.lent = True
+        try:
+            with self.suspend() if self._driver and self._driver.can_suspend else nullcontext():
+                yield
+        finally:
+            self.lent = False
+
+    def use_mouse(self, on: bool) -> None:
+        """Have the terminal tell of the mouse, or not."""
+        use_mouse = getattr(self._driver, "use_mouse", None)
+        if use_mouse is not None:  # where there is no terminal, there is nothing to tell
+            use_mouse(on)
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Cover everything as long as nothing can be read."""
+        small = event.size.width < LEAST[0] or event.size.height < LEAST[1]
+        if small and not self.cover:
+            self.push_screen(SmallScreen())
+        elif self.cover and not small:
+            self.pop_screen()
+
+    @property
+    def cover(self) -> SmallScreen | None:
+        """What covers everything, if there is no room."""
+        return self.screen if self.screen_stack and isinstance(self.screen, SmallScreen) else None
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Whether something can be done now: under a cover nobody would see what is chosen from
+        the palette.
+        """
+        return super().check_action(action, parameters) and not (
+            action == "command_palette" and self.cover
+        )
+
+    def push_screen(self, screen: Any, *args: Any, **kwargs: Any) -> Any:
+        """Open a screen, below what covers everything."""
+        if not self.cover:
+            return super().push_screen(screen, *args, **kwargs)
+        self.pop_screen()
+        opened = super().push_screen(screen, *args, **kwargs)
+        super().push_screen(SmallScreen())
+        return opened
+
+    def pop_screen(self) -> AwaitComplete:
+        """Close the screen on top, never the one below all: two keys may be on their way to a
+        screen that closes.
+        """
+        if len(self.screen_stack) > 1:
+            return super().pop_screen()
+        return AwaitComplete(asyncio.sleep(0))
+
+
+def is_open(screen: Screen[Any]) -> bool:
+    """Whether a screen has its widgets: from when it is mounted until it is closed, also under
+    other screens.
+    """
+    return screen.is_mounted and screen in screen.app.screen_stack
+
+
+def every(seconds: float, screen: Screen[Any], do: Callable[[], None]) -> Timer:
+    """Do something again and again while a screen is open; a tick may still come when its
+    widgets are gone.
+    """
+
+    def tick() -> None:
+        if is_open(screen):
+            do()
+
+    return screen.set_interval(seconds, tick)

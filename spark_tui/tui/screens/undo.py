@@ -1,0 +1,406 @@
+"""Undo and redo, shown first.
+
+What an undo or a redo will do, shown before it does; and what stands in its way, all versions side
+by side.
+
+What was accepted, from then on: taken back, done again, and committed.
+"""
+
+import asyncio
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from enum import Enum
+from functools import partial
+from itertools import zip_longest
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.widgets import Static
+
+from spark_tui.errors import Conflict
+from spark_tui.safe_text import visible
+from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.screens.commit import CommitChoice, CommitScreen
+from spark_tui.tui.screens.host import Host
+from spark_tui.tui.screens.key_guard import Asker, CancellableWork
+from spark_tui.tui.screens.modals import ROOMY, Clock, Sheet, Write
+from spark_tui.tui.screens.prompt_dispatch import PromptDispatch
+from spark_tui.tui.themes import look
+from spark_tui.tui.widgets.output_log import PatchView
+from spark_tui.tui.widgets.status_bars import Keys, keys
+
+if TYPE_CHECKING:
+    from spark_tui.tui.desk import Desk
+    from spark_tui.vcs.history import Chosen, Preview
+
+
+_MOST_FILES = 6
+_MOST_ROWS = 14
+_ABREAST = 120
+"""Columns from which three versions stand side by side."""
+_TELLING = 13
+"""Rows from which what clashes is told, too, above the lines that can be chosen."""
+_CLASH = re.compile(
+    r"^(.+:\d+): - is there now, \+ is what would take its place, = is what both come from$"
+)
+_SIDES = "-=+"
+
+
+class TurnScreen(Sheet[bool]):
+    """The key that asked for it does it, and so does Enter; Esc does not, nor do words: they go
+    where words belong.
+
+    Args:
+        preview: What it comes to.
+        clock: See `Sheet`.
+        keys: Those in force.
+        write: Puts words into the prompt.
+    """
+
+    DEFAULT_CSS = "TurnScreen #sheet { width: 84; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "do_it(True)", "undo it", show=False, id="journal.undo"),
+        Binding("ctrl+r", "do_it(False)", "redo it", show=False, id="journal.redo"),
+        Binding("enter", "do_it", "do it", show=False),
+        Binding("escape,n,q", "dismiss(False)", "leave it", show=False),
+        Binding("pagedown,j,down", "page(1)", show=False),
+        Binding("pageup,k,up", "page(-1)", show=False),
+    ]
+
+    def __init__(self, preview: "Preview", clock: Clock, keys: Keymap, write: Write) -> None:
+        super().__init__(clock, write)
+        self._preview = preview
+        self._keys = keys
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Static(id="told")
+            yield PatchView()
+            yield Keys()
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        patch = (
+            self._preview.patch.decode("utf-8", "surrogateescape")
+            or "the files are already as they would be"
+        )
+        self.query_one(PatchView).show(patch)
+        self.on_resize()
+        action, does = (
+            ("journal.undo", "take it back") if self._preview.back else ("journal.redo", "redo it")
+        )
+        self.query_one(Keys).show(
+            keys((f"{self._keys.shown(action, most=1)} Enter".strip(), does), ("Esc", "leave it"))
+        )
+
+    def on_resize(self) -> None:
+        """Leave the rows to the patch that the other words do not need; where few are left they
+        begin at a change.
+        """
+        low = self.app.size.height < ROOMY
+        view = self.query_one(PatchView)
+        files = self._files(1 if low else _MOST_FILES)
+        self.query_one("#told", Static).update(files)
+        others = files.plain.count("\n") + (2 if low else 6)
+        rows = max(1, min(_MOST_ROWS, len(view.lines), self.app.size.height - others))
+        view.styles.height = rows
+        if view.first_change >= rows:
+            self.call_after_refresh(view.scroll_to, y=view.first_change - 1, animate=False)
+
+    def action_do_it(self, back: bool | None = None) -> None:
+        """Do it, unless the user cannot have read it, or pressed the key for the other
+        direction.
+        """
+        if back in {None, self._preview.back} and self.can_be_meant:
+            self.dismiss(True)
+
+    def action_page(self, step: int) -> None:
+        """Read on."""
+        view = self.query_one(PatchView)
+        view.scroll_to(y=view.scroll_offset.y + step * max(1, view.size.height - 1), animate=False)
+
+    def _files(self, most: int) -> Text:
+        preview = self._preview
+        files = self._preview.files
+        words = " ".join(preview.subject.description.split())
+        sheet = Text(no_wrap=True, overflow="ellipsis")
+        sheet.append("Take back" if preview.back else "Redo", look(self, "accent"))
+        sheet.append(f" “{visible(words)}”", look(self, "text"))
+        for each in files[:most]:
+            sheet.append(f"\n{visible(each.path)}", look(self, "text"))
+            sheet.append(f"  +{each.added}", look(self, "added")).append(
+                f" −{each.removed}", look(self, "removed")
+            )
+        if len(files) > most:
+            sheet.append(f"\nand {len(files) - most} more", look(self, "muted"))
+        if preview.warning:
+            sheet.append(f"\n{visible(preview.warning)}", look(self, "warning"))
+        return sheet
+
+
+class Choice(Enum):
+    """Which of two versions is to be in the file."""
+
+    KEEP = "keep"
+    TAKE = "take"
+
+
+class ConflictScreen(Sheet[Choice | None]):
+    """The lines that were edited since: as they are now, as they were before, and as they would be.
+
+    Args:
+        conflict: With what clashes in its detail.
+        choices: What the user can choose, and how that is called.
+        clock: See `Sheet`.
+    """
+
+    DEFAULT_CSS = """
+    ConflictScreen {
+        #sheet { width: 96%; }
+        #sides { height: auto; }
+        PatchView { width: 1fr; }
+    }
+    ConflictScreen.-narrow #sides { layout: vertical; }
+    ConflictScreen.-tight #sheet { width: 100%; padding: 1 0; }
+    ConflictScreen.-tight #told { padding: 0 1 1 1; }
+    ConflictScreen.-tight PatchView { padding: 0 0 0 1; }
+    ConflictScreen.-tight Keys { padding: 0 1; }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (_ABREAST, "-tight"), (160, "-wide")]  # noqa: RUF012 - declared so in Screen
+    """In three columns of a screen of 120 there is just room for lines of 39, where nothing
+    else takes any.
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,enter,q", "dismiss", "close", show=False),
+        Binding("k", "choose('keep')", "keep what is there", show=False),
+        Binding("t", "choose('take')", "take the other", show=False),
+    ]
+
+    def __init__(
+        self, conflict: "Conflict", choices: Mapping[Choice, str], clock: Clock, write: Write = None
+    ) -> None:
+        super().__init__(clock, write)
+        self._words = conflict.fact if choices else str(conflict)
+        self._detail = conflict.detail
+        self._choices = choices
+
+    def compose(self) -> ComposeResult:
+        """From top to bottom."""
+        with Vertical(id="sheet"):
+            yield Static(id="told")
+            with Horizontal(id="sides"):
+                for _ in sides(self._detail):
+                    yield PatchView()
+            yield Keys()
+
+    def on_mount(self) -> None:
+        """Colours are known once the screen is mounted."""
+        self.query_one("#told", Static).update(Text(visible(self._words), look(self, "error")))
+        for view, lines in zip(self.query(PatchView), sides(self._detail), strict=True):
+            view.show("\n".join(lines))
+        choices = [(choice.value[0], does) for choice, does in self._choices.items()]
+        self.query_one(Keys).show(keys(*choices, ("Esc", "close; nothing was written")))
+
+    def on_resize(self) -> None:
+        """Where hardly a row is left, what can be chosen says enough; one below the other they
+        share the rows.
+        """
+        width, height = self.app.size
+        self.query_one("#told").display = not self._choices or height >= _TELLING
+        most = _MOST_ROWS if width >= _ABREAST else max(1, min(_MOST_ROWS, height // 5))
+        for view in self.query(PatchView):
+            view.styles.height = min(most, len(view.lines))
+
+    def action_choose(self, which: str) -> None:
+        """Have one of the versions, where that can be chosen and the user can have read them."""
+        if Choice(which) in self._choices and self.can_be_meant:
+            self.dismiss(Choice(which))
+
+
+async def previewed(
+    asker: Asker,
+    preparing: CancellableWork,
+    work: "Callable[[Chosen | None], Preview]",
+    clock: Clock,
+    *,
+    back: bool,
+) -> "tuple[Preview, bool] | None":
+    """What an undo or a redo comes to; where it clashes with what was edited since, the user says
+    what it is to be.
+
+    Args:
+        asker: The screen that it is for.
+        work: May wait for the disk; hears of what was chosen.
+
+    Returns:
+        That, and whether it was chosen to keep what is there; None: it is left.
+
+    Raises:
+        SparkError.
+    """
+    from spark_tui.vcs.history import Chosen  # noqa: PLC0415 - the first paint does not wait for it
+
+    chosen = None
+    choices = {
+        Choice.KEEP: "keep what is there",
+        Choice.TAKE: "back to before" if back else "the edit",
+    }
+    while True:
+        try:
+            what = "undo" if back else "redo"
+            kept = chosen is not None and chosen.keep
+            return await preparing.work(what, partial(work, chosen), asker), kept
+        except Conflict as e:
+            if not e.detail:
+                raise
+            choice = await asker.app.push_screen_wait(
+                ConflictScreen(e, choices if e.choosable else {}, clock)
+            )
+            if choice is None:
+                if not e.choosable:
+                    raise
+                return None
+            chosen = Chosen(e.detail, keep=choice is Choice.KEEP)
+
+
+def sides(detail: str) -> list[Sequence[str]]:
+    """What is there now, what both come from, what would take its place, line beside line; or a
+    patch, as one.
+    """
+    lines = detail.splitlines()
+    if not any(map(_CLASH.match, lines)):
+        return [lines]
+    return [list(side) for side in zip(*_beside(lines), strict=True)]
+
+
+def _beside(lines: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    heads = [number for number, line in enumerate(lines) if _CLASH.match(line)]
+    for start, stop in zip(heads, [*heads[1:], len(lines)], strict=True):
+        head = _CLASH.match(lines[start])
+        assert head is not None
+        yield f"{head[1]} now", "what both come from", "what would take its place"
+        sides = dict[str, list[str]]({mark: [] for mark in _SIDES})
+        mark = "-"
+        for line in lines[start + 1 : stop]:
+            mark = line[0] if line[:1] in sides else mark
+            sides[mark].append(line)
+        yield from zip_longest(*sides.values(), fillvalue="")
+
+
+class JournalActions:
+    """What the user asks of the journal and of git. What may wait runs in workers of `screen`."""
+
+    def __init__(self, screen: Host, preparing: CancellableWork, sending: PromptDispatch) -> None:
+        self._screen = screen
+        self._preparing = preparing
+        self._sending = sending
+        self._message = ""
+        """Words for a commit that was not made."""
+
+    def turn(self, *, back: bool) -> None:
+        """Undo, or redo, once the user has seen what that does; what wrote nothing, as a
+        rejection, at once.
+        """
+        screen = self._screen
+        if (desk := screen.desk) is None:
+            return
+        before = screen.bench.known
+        if not screen.busy and (words := desk.step_back(again=not back)):
+            screen.run_frames()
+            screen.bench.select_other_than(before)
+            screen.say(words)
+        elif not (back or desk.turn is None or desk.turn.file.journal_leads_on):
+            screen.say("nothing to redo here; /log can redo earlier edits")
+        else:
+            screen.run_worker(self._turn(desk, back=back), group="disk")
+
+    def commit(self) -> None:
+        """Stage and commit what was accepted, if there is something to commit."""
+        if (desk := self._screen.desk) is not None:
+            self._screen.run_worker(self._offer_commit(desk), group="disk")
+
+    async def _turn(self, desk: "Desk", *, back: bool) -> None:
+        screen = self._screen
+        before = screen.bench.known
+        with screen.telling():
+            work = partial(desk.session.past.preview_last, back=back)
+            if (words := await self.carry_out(desk, screen, work, back=back)) is not None:
+                if back:
+                    other = f"{screen.way_to('redo')} redoes it"
+                else:
+                    other = f"{screen.way_to('undo')} takes it back"
+                screen.say(f"{words}; {other}")
+                screen.bench.select_other_than(before)
+
+    async def carry_out(
+        self, desk: "Desk", asker: Asker, work: "Callable[[Chosen | None], Preview]", *, back: bool
+    ) -> str | None:
+        """Take something back, or do it again, once the user has seen what that does.
+
+        Args:
+            asker: The screen that it is for.
+            work: What it comes to; see `previewed`.
+
+        Returns:
+            That in words; None: it is left.
+
+        Raises:
+            SparkError.
+        """
+        screen = self._screen
+        try:
+            found = await previewed(asker, self._preparing, work, screen.clock, back=back)
+            if found is None or not await self._agreed(*found):
+                return None
+            async with screen.disk:
+                words = desk.turned(await asyncio.to_thread(desk.turn_batch, found[0]))
+            screen.app.clear_notifications()
+            screen.post_message(screen.Written())
+        finally:
+            screen.show_notices()
+        desk.refresh()
+        screen.run_frames()
+        self._sending.read_ahead()
+        return words
+
+    async def _agreed(self, preview: "Preview", kept: bool) -> bool:
+        """Whether it is to be done as shown; where the user keeps all that is there, nothing is
+        left to show.
+        """
+        if kept and not preview.patch:
+            return True
+        screen = self._screen
+        return await screen.app.push_screen_wait(
+            TurnScreen(preview, screen.clock, screen.keys, screen.write)
+        )
+
+    async def _offer_commit(self, desk: "Desk") -> None:
+        """Ask for the message."""
+        screen = self._screen
+
+        def decided(answer: CommitChoice | None) -> None:
+            if answer is not None:
+                self._message = answer.message if answer.message != offer.message else ""
+                screen.run_worker(self._put_into_git(desk, answer), group="disk")
+
+        with screen.telling():
+            offer = await self._preparing.work("commit", desk.offer)
+            screen.paint_words()
+            screen.app.push_screen(CommitScreen(offer, screen.keys, own=self._message), decided)
+
+    async def _put_into_git(self, desk: "Desk", answer: CommitChoice) -> None:
+        screen = self._screen
+        with screen.telling():
+            async with screen.disk:
+                words = await asyncio.to_thread(
+                    desk.put_into_git, answer.message if answer.commit else None
+                )
+            if answer.commit:
+                self._message = ""
+            screen.say(words)
+            screen.paint_words()
+            screen.show_notices()

@@ -1,0 +1,321 @@
+"""Where an instruction leads: the place it names, else where the last turn was, else what its words
+are about.
+
+And every way in which a turn begins there: words, a redirect, the sides of a conflict, a new name,
+a failure.
+"""
+
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from typing import Any
+
+from spark_tui.config import Settings
+from spark_tui.context.resolver import Focus
+from spark_tui.errors import Abstained, Interrupted, SparkError, Unclear, UsageError
+from spark_tui.mentions import names_place, read_request
+from spark_tui.providers.base import Waits
+from spark_tui.session.ask import Anew, QuestionFile
+from spark_tui.session.events import Status
+from spark_tui.session.locator import Region, names
+from spark_tui.session.repair import locate
+from spark_tui.session.request import refuse_too_long, too_long
+from spark_tui.session.session import Session, earlier_words
+from spark_tui.session.suggestions import Suggestion
+from spark_tui.session.turn import Request, Turn
+from spark_tui.tui.left_open import LeftOpen
+from spark_tui.tui.turn_state import place
+from spark_tui.tui.widgets.diff_rows import HunkLike
+from spark_tui.tui.widgets.message_line import in_our_words
+
+
+class TargetFinder:
+    """Finds places for whoever writes an instruction, after a turn or before the first, and begins
+    turns.
+
+    All of that may wait for the disk, or for the engine. `turn` may be another one, or none, at any
+    moment.
+
+    Args:
+        settings: How tokens are chosen, and how many there may be.
+    """
+
+    def __init__(self, session: Session, settings: Settings) -> None:
+        self.session = session
+        self.turn: Turn | None = None
+        self._sampling = {
+            each: getattr(settings, each) for each in ("temperature", "seed", "max_tokens")
+        }
+        self.odd_names: Mapping[str, str] = {}
+        """Files whose names hold odd characters, by the names that are shown and can be written."""
+        self.refused = ""
+        """Why what was written when the last look ahead was taken would be refused where it
+        leads, or "".
+        """
+        self._looked_for: object = None
+        """What the last look ahead was for."""
+        self.weighed = False  # whether the model has weighed what that found
+        self._earlier = LeftOpen()
+
+    @property
+    def ahead(self) -> str:
+        """Where the last look ahead saw that the instruction leads, or ""."""
+        region = None if self.refused else self.session.mentions.ahead
+        return in_words(region) if region else ""
+
+    @property
+    def can_move(self) -> bool:
+        """Whether the words of the turn may go to another place: it is over, and nothing of it
+        was decided.
+        """
+        turn = self.turn
+        return turn is not None and turn.status is not Status.RUNNING and not turn.file.touched
+
+    @property
+    def guessed(self) -> bool:
+        """Whether the words of the turn led where it is, the model is not sure of it, and
+        nothing was decided yet.
+        """
+        turn = self.turn
+        if turn is None or turn.status is not Status.UNSURE or turn.file.touched or turn.command:
+            return False
+        told = turn.request.path and not turn.request.earlier
+        return not (told or names(turn.request.instruction, turn.region))
+
+    def places(self, written: str) -> tuple[Region, ...]:
+        """The places that an instruction may be about, the likeliest first."""
+        return self.session.mentions.places(self._request_near(written, self.turn))
+
+    def file_named(self, name: str) -> str | None:
+        """The file that a name as it is written means, if any."""
+        if self.is_file(name):
+            return self.session.mentions.spelling(name)
+        return self.odd_names.get(name)
+
+    def is_file(self, path: str) -> bool:
+        """Whether there is such a file in the work tree."""
+        try:
+            return (self.session.repo.root / path).is_file()
+        except (OSError, ValueError):  # a name too long for any file, say
+            return False
+
+    def look_ahead(self, written: str) -> Any:
+        """What can be read before a turn begins, by what is written so far; falsy as long as
+        that tells no place.
+        """
+        self._looked_for, self.weighed, aim = None, False, self._aim(written)
+        try:
+            found = self.session.look_ahead(self._request_near(written, self.turn))
+            self.refused = ""
+        except SparkError as e:
+            unclear = isinstance(e, Unclear) and not self.names_place(written)
+            found = None
+            self.refused = "" if unclear or too_long(written) else in_our_words(str(e))
+        except Exception:  # noqa: BLE001 - the turn will trip over it, too, and say so
+            found = None
+            self.refused = ""
+        self._looked_for = aim
+        return found
+
+    def weigh(self, written: str) -> Generator[None, None, None]:
+        """Have the model say where an instruction leads; see `session.locator`."""
+        yield from self.session.weigh(self._request_near(written, self.turn))
+        self.weighed = True
+
+    def has_looked(self, written: str) -> bool:
+        """Whether the last look ahead was for these words, at what is here now."""
+        return self._looked_for == self._aim(written)
+
+    def _aim(self, written: str) -> object:
+        """All that tells where an instruction leads, but for the files."""
+        turn = self.turn
+        return written, turn, turn and (turn.review.base, turn.file.touched)
+
+    def names_place(self, instruction: str) -> bool:
+        """Whether it says where, be that there or not."""
+        return names_place(instruction, self.file_named)
+
+    def goes_on(self, turn: Turn, instruction: str) -> bool:
+        """Whether an instruction after a turn is about the same lines, and may correct what was
+        asked.
+        """
+        try:
+            return isinstance(self.redirected(turn, instruction), str)
+        except SparkError:
+            return False
+
+    def redirected(self, turn: Turn, instruction: str) -> Request | str:
+        """What other words ask for while a turn is there: something elsewhere, or the words for the
+        same lines.
+
+        Raises:
+            SparkError: It is not clear where, or what is named is not there.
+        """
+        request = self._request_near(instruction, turn)
+        found = self.session.mentions.find(request)
+        if start_of(found) == start_of(turn.region):
+            return request.instruction
+        return replace(request, earlier=earlier_words(turn))
+
+    def begin(self, instruction: str) -> Turn:
+        """A turn where the instruction says; when it names no place, where the last one was.
+
+        Raises:
+            SparkError.
+
+        Words that may correct the last one, of which nothing was decided, redirect that, though it
+        has ended meanwhile.
+        """
+        turn = self.turn
+        if turn and not turn.file.touched and self.goes_on(turn, instruction):
+            return self.redirect(instruction, turn)
+        return self.session.begin(self._request_near(instruction, turn))
+
+    def answer(self, question: str) -> "Iterator[str | Waits | Anew]":
+        """What a chat model says to a question about what it names, or the lines in view.
+
+        Raises:
+            As `Questions`.
+        """
+        return self.session.asking.answer(
+            self._request(question).instruction, self._shown(question)
+        )
+
+    def take(self, question: str, block: Sequence[str]) -> Turn:
+        """A turn with code that the answer to a question shows, where that belongs.
+
+        Raises:
+            As `Questions.take`.
+        """
+        return self.session.begin(self.session.asking.take(block, self._shown(question)))
+
+    def _shown(self, question: str) -> tuple[QuestionFile, ...]:
+        region = self.turn.region if self.turn else None
+        return QuestionFile.told(self._request(question), self.session.mentions, region)
+
+    def keep(self, side: str, where: str) -> Turn:
+        """A turn that settles conflicts.
+
+        Args:
+            where: Names a file, unless one alone has some.
+
+        Raises:
+            SparkError.
+        """
+        told = self._request(where) if where else Request("")
+        return self.session.begin(replace(told, instruction=f"keep {side}", keep=side))
+
+    def rename(self, what: str, watch: Callable[[str], None]) -> Turn:
+        """A turn that renames.
+
+        Args:
+            what: The new name, behind a place or an old name.
+
+        Raises:
+            SparkError.
+        """
+        told = self._request_near(what, self.turn)
+        region = self.turn.region if self.turn else None
+        *old, new = told.instruction.split()
+        if region and not (old or told.path):
+            told = replace(told, path=region.path, symbol=region.symbol)
+        if len(old) > 1 or not (old or told.symbol):
+            raise UsageError("say the new name, or the old and the new one, as in: /rename old new")
+        return self.session.rename(replace(told, instruction="".join(old), rename=new), watch)
+
+    def redirect(self, instruction: str, turn: Turn | None = None) -> Turn:
+        """A turn with other words about the lines, or the hunk, of one; or where they say.
+
+        Raises:
+            SparkError.
+        """
+        turn, earlier = turn or self.turn, self._earlier.last  # which it is may end meanwhile
+        assert turn is not None
+        refuse_too_long(instruction)
+        if turn.asked_at is not None and earlier:
+            if self.names_place(instruction):
+                raise UsageError(
+                    "only one hunk is being rewritten here; drop that first, then name "
+                    "another place"
+                )
+            return self.session.ask_again(earlier.turn, turn.asked, instruction)
+        said = self.redirected(turn, instruction)
+        if isinstance(said, str):
+            request = self._request_near(instruction, turn)
+            places = () if request.path else self.session.mentions.ranked(request)
+            return self.session.redirect(turn, said, places)
+        return self.session.begin(said)
+
+    def fix(self, line: str, instruction: str, stopped: Callable[[], bool]) -> Turn:
+        """A turn whose edit makes a command pass, tried out in a copy, where the command's failure
+        leads, else here.
+
+        Raises:
+            Interrupted: The user stopped looking for the place.
+            SparkError: There is none, or nothing may run here.
+        """
+        command = self.session.command(line)
+        with closing(locate.begin(self.session, self._request(instruction), command)) as events:
+            try:
+                while True:
+                    next(events)
+                    if stopped():
+                        raise Interrupted(
+                            f"stopped looking for where `{line}` fails; nothing was written"
+                        )
+            except StopIteration as found:
+                turn: Turn = found.value
+                return turn
+            except Abstained:
+                if self.turn is None:
+                    raise  # else it is about what was written last, as nothing says otherwise
+                return self.session.begin(
+                    self._request_near(instruction, self.turn), command=command
+                )
+            except Unclear as e:
+                why = "what fails here is not in them, as `git add` would have it"
+                raise UsageError(f"`{line}` passes in a copy of the tracked files: {why}") from e
+
+    def ask_again(self, hunk: HunkLike, instruction: str) -> Turn:
+        """A turn with other words about one hunk.
+
+        Raises:
+            SparkError.
+        """
+        assert self.turn is not None
+        return self.session.ask_again(self.turn, hunk.id, instruction)
+
+    def suggestions(self, where: str) -> Generator[Suggestion | None, None, None]:
+        """Requests that would work where words lead, or where the user is; see `suggest`.
+
+        Raises:
+            SparkError.
+        """
+        return self.session.suggestions(self._request_near(where, self.turn))
+
+    def _request(self, instruction: str) -> Request:
+        """An instruction with the place it names, if it names one, be it by the end of a path."""
+        file_meant = self.session.mentions.file_ending
+        said = read_request(instruction, lambda name: self.file_named(name) or file_meant(name))
+        return Request(**said, **self._sampling, previous=self.session.previous)
+
+    def _request_near(self, instruction: str, turn: Turn | None) -> Request:
+        """The same, and where the user is: at an earlier turn."""
+        request = self._request(instruction)
+        if turn is None or request.path is not None:
+            return request
+        region = turn.region
+        grown = len(turn.review.base.lines) - len(turn.base.lines)
+        lines = region.start_line, max(region.start_line, region.end_line + grown)
+        earlier = () if turn.status is Status.ABSTAINED else earlier_words(turn)
+        return replace(request, focus=Focus(str(region.path), lines, region.symbol, earlier))
+
+
+def in_words(region: Region) -> str:
+    """A region as the screen tells it."""
+    return place(region.path, region.start_line, region.end_line, region.symbol)
+
+
+def start_of(region: Region) -> tuple[str, str | int]:
+    """The function that a region is, or the line that it begins at, and its file."""
+    return region.path, (None if region.twin else region.symbol) or region.start_line

@@ -1,0 +1,133 @@
+"""Shows tokens no faster than at a pace, by letting the engine wait for it."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from spark_tui.session.pace import Pace
+
+PACES = {
+    "real": "as fast as it writes",
+    "12": "tokens a second, to read along; any number will do",
+    "wse3": "a wafer, simulated, with this model",
+    "wse2": "the wafer before it",
+    "h200": "a GPU, simulated, with this model",
+    "h100": "the GPU before it",
+    "a100": "the one before that",
+    "wse3:llama3-70b": "wafers with a large model",
+    "h200:llama3-70b": "GPUs with a large model",
+}
+"""Paces to choose from, each with what it is."""
+_WINDOW_S = 1.0
+_FOLLOWED = 100.0
+"""Tokens a second up to which each can be looked at; of more, a frame of the screen shows
+several at once.
+"""
+
+_LEAST = 4
+_LEAST_S = 0.1
+"""Gaps between tokens, and seconds, that a rate is made of at least."""
+
+
+class Rate:
+    """Tokens a second of late, by the gaps between them; the one that a pause makes is none."""
+
+    def __init__(self) -> None:
+        self._gaps: deque[float] = deque()
+        self._last: float | None = None
+
+    @property
+    def fresh(self) -> bool:
+        """Whether the next token is the first, or the first after a pause."""
+        return self._last is None
+
+    @property
+    def value(self) -> float | None:
+        """Tokens a second; None while there are too few to tell."""
+        gaps = tuple(self._gaps)
+        spent = sum(gaps)
+        return len(gaps) / spent if len(gaps) >= _LEAST and spent >= _LEAST_S else None
+
+    def pause(self) -> None:
+        """No token comes for a while."""
+        self._last = None
+
+    def add(self, now: float) -> None:
+        """A token came.
+
+        Args:
+            now: Seconds.
+        """
+        if (last := self._last) is not None:  # once: a pause may be told of at any time
+            self._gaps.append(now - last)
+            while len(self._gaps) > _LEAST and sum(self._gaps) - self._gaps[0] > _WINDOW_S:
+                self._gaps.popleft()
+        self._last = now
+
+
+class Pacer:
+    """Waits before each token until it is due.
+
+    `pace` may change at any time; None waits for nothing.
+
+    Args:
+        linger: Lets so many seconds pass, on the engine's thread; a pause ends it.
+        clock: Seconds.
+    """
+
+    def __init__(
+        self, linger: Callable[[float], None], clock: Callable[[], float] = time.perf_counter
+    ) -> None:
+        self.pace: Pace | None = None
+        self._linger = linger
+        self._clock = clock
+        self._due = 0.0
+        self._shown = Rate()
+
+    @property
+    def rate(self) -> float | None:
+        """Tokens a second as they were shown of late, measured; None while there are too few to
+        tell.
+        """
+        return self._shown.value
+
+    def begin(self) -> None:
+        """The stream begins."""
+        self._due = 0.0
+        self._shown = Rate()
+
+    def go_on(self) -> None:
+        """The stream goes on after a pause: what was due meanwhile is due now, one token after
+        the other.
+        """
+        self._due = max(self._due, self._clock())
+        self._shown.pause()
+
+    def wait(self) -> bool:
+        """Let a token wait for its time; one that comes late is not made up for by those after it.
+
+        Returns:
+            Whether there is time to look at it before the next one.
+        """
+        came = self._clock()
+        while (pace := self.pace) is not None and (left := self._left(pace)) > 0:
+            self._linger(left)
+        if pace is None:
+            return False
+        now = self._clock()
+        shown = self._shown
+        # Waking up after a pause takes a while: the next token keeps its distance from this one all
+        # the same.
+        self._due = max(self._due, now if shown.fresh else came) + 1 / pace.rate
+        shown.add(now)
+        return pace.rate <= _FOLLOWED
+
+    def _left(self, pace: "Pace") -> float:
+        """Seconds until the next token is due; never more than one takes at the pace that holds
+        now.
+        """
+        now = self._clock()
+        self._due = min(self._due, now + 1 / pace.rate)
+        return self._due - now

@@ -1,0 +1,723 @@
+"""The state of a turn on the screen, from its events.
+
+What the user decided about the hunks of a turn, and where that stands in the file now.
+
+The list of a turn's hunks: how each one stands, the open ones and those that were decided. Knows no
+widgets.
+
+What the screen shows of a turn: the events of the session folded into plain state. Knows no
+widgets.
+"""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import accumulate
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple, overload
+
+from spark_tui.editing.line_diff import whole_file
+from spark_tui.editing.multi_file import Files, lines_of
+from spark_tui.session import events
+from spark_tui.tui.throttle import Rate
+from spark_tui.tui.widgets.diff_rows import Edits, HunkLike, Lines, further, live_line
+
+if TYPE_CHECKING:
+    from spark_tui.context.regions import Region
+    from spark_tui.session.accept import Odd
+
+
+class Decided(NamedTuple):
+    """A hunk that was decided about; `start` is the base line (0-based) at which it stands now.
+
+    `gone` is whether it was accepted, and somebody took it out of the file since.
+    """
+
+    start: int
+    hunk: HunkLike
+    accepted: bool
+    gone: bool = False
+
+
+class _DecidedBatch(NamedTuple):
+    hunks: Sequence[HunkLike]
+    accepted: bool
+    entry_id: str | None
+
+
+class Decisions:
+    """The decisions of a turn, in the order in which they were taken; those of undone entries
+    do not count.
+    """
+
+    def __init__(self) -> None:
+        self._batches: list[_DecidedBatch] = []
+        self._reopened: list[tuple[int, _DecidedBatch]] = []
+        """Rejections that were taken back, and where they stood."""
+        self._undone: set[str] = set()
+        self._placed: list[Decided] | None = None
+
+    def add(
+        self, hunks: Sequence[HunkLike], *, accepted: bool, entry_id: str | None = None
+    ) -> None:
+        """Hunks were accepted (as one entry of the journal) or rejected; they are given from
+        top to bottom.
+        """
+        self._batches.append(_DecidedBatch(hunks, accepted, entry_id))
+        self._reopened.clear()
+        self._placed = None
+
+    def reopened(self, *, again: bool = False) -> None:
+        """What was rejected last is open again.
+
+        Args:
+            again: Not that, but what was reopened last is rejected again.
+        """
+        if again:
+            self._batches.insert(*self._reopened.pop())
+        else:
+            last = max(at for at, batch in enumerate(self._batches) if not batch.accepted)
+            self._reopened.append((last, self._batches.pop(last)))
+        self._placed = None
+
+    def undone(self, entry_id: str) -> None:
+        """An entry of the journal was taken back."""
+        self._undone.add(entry_id)
+        self._placed = None
+
+    def redone(self, entry_id: str) -> None:
+        """An entry of the journal was done again."""
+        self._undone.discard(entry_id)
+        self._placed = None
+
+    def look(self, is_gone: Callable[[Decided], bool]) -> None:
+        """See which of the accepted hunks are in the file no more."""
+        self._placed = [
+            each._replace(gone=each.accepted and is_gone(each)) for each in self.placed()
+        ]
+
+    def placed(self) -> Sequence[Decided]:
+        """What was decided and holds, from top to bottom."""
+        if self._placed is None:
+            placed: list[Decided] = []
+            for batch in self._batches:
+                if batch.entry_id not in self._undone:
+                    placed = _with(placed, batch)
+            self._placed = sorted(placed, key=lambda each: each.start)
+        return self._placed
+
+
+def _with(placed: list[Decided], batch: _DecidedBatch) -> list[Decided]:
+    """What was decided before a batch, as it stands after that, and the batch."""
+    starts = [hunk.start for hunk in batch.hunks]
+    sizes = (
+        len(hunk.new_lines) - len(hunk.old_lines) if batch.accepted else 0 for hunk in batch.hunks
+    )
+    grown = list(accumulate(sizes, initial=0))
+    moved = [
+        each._replace(start=each.start + grown[bisect_right(starts, each.start)]) for each in placed
+    ]
+    new = (
+        Decided(hunk.start + more, hunk, batch.accepted)
+        for hunk, more in zip(batch.hunks, grown, strict=False)
+    )
+    return [*moved, *new]
+
+
+class HunkState(StrEnum):
+    """How a hunk stands; the words are those of the hunk list."""
+
+    WRITING = "writing"
+    UNCHECKED = "unchecked"
+    CHECKING = "being checked"
+    TOGETHER = "ok together"
+    SPOILED = "not ok together"
+    OK = "ok"
+    UNSURE = "unsure"
+    FAILED = "check"
+    ODD = "look"
+    CHANGED = "file changed"
+    ACCEPTED = "accepted"
+    REJECTED = "rejected"
+    GONE = "gone from file"
+
+
+@dataclass(frozen=True, slots=True)
+class HunkItem:
+    """A hunk in the list: `index` is its place among the open ones, `line` where it stands
+    (1-based).
+
+    `path`: its file, where there are several.
+    """
+
+    state: HunkState
+    line: int
+    added: int
+    removed: int
+    note: str = ""
+    index: int | None = None
+    path: str = ""
+
+
+class Items(Sequence[HunkItem]):
+    """Every hunk of a turn, from top to bottom, each looked at when it is asked for.
+
+    Args:
+        hunks: The open ones, in order.
+        item: Of the open one with a number.
+        decided: In order.
+        edits: Besides.
+        files: Whose lines they are about.
+    """
+
+    def __init__(
+        self,
+        hunks: Sequence[HunkLike],
+        item: Callable[[int], HunkItem],
+        decided: Sequence[Decided],
+        edits: Edits = (),
+        files: Files | None = None,
+    ) -> None:
+        self._hunks = hunks
+        self._item = item
+        self._decided = decided
+        self._edits = edits
+        self._files = files or Files()
+        self._places = [
+            bisect_left(hunks, each.start, key=lambda hunk: hunk.start) + before
+            for before, each in enumerate(decided)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._hunks) + len(self._decided)
+
+    @overload
+    def __getitem__(self, place: int) -> HunkItem: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[HunkItem]: ...
+    def __getitem__(self, place: int | slice) -> HunkItem | list[HunkItem]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(len(self))[place]]
+        place = range(len(self))[place]
+        before = bisect_left(self._places, place)
+        if before == len(self._places) or self._places[before] != place:
+            return self._item(place - before)
+        start, hunk, accepted, gone = self._decided[before]
+        if gone:
+            state = HunkState.GONE
+        elif accepted:
+            state = HunkState.ACCEPTED
+        else:
+            state = HunkState.REJECTED
+        path, line = self._files.spot(hunk, start)
+        more = further(self._edits, start) - start
+        return HunkItem(
+            state, line + more + 1, len(lines_of(hunk.new)), len(lines_of(hunk.old)), path=path
+        )
+
+    def place_of(self, index: int) -> int:
+        """Where an open hunk stands among all.
+
+        Args:
+            index: Its place among the open ones.
+        """
+        start = self._hunks[index].start
+        return index + bisect_right(self._decided, start, key=lambda each: each.start)
+
+
+_OLD = attrgetter("old")
+_NEW = attrgetter("new")
+Content = tuple[tuple[str, ...], tuple[str, ...]]
+"""Old and new lines: what is known of a hunk is known of its content, wherever it moves and
+even when it comes back.
+"""
+
+
+class TurnPhase(StrEnum):
+    """What is going on; the words are those of the footer."""
+
+    LOADING = "loading"
+    READY = "ready"
+    READING = "reading"
+    THINKING = "thinking"
+    WRITING = "writing"
+    PAUSED = "paused"
+    REVIEW = "review"
+
+
+STREAMING = frozenset({TurnPhase.READING, TurnPhase.THINKING, TurnPhase.WRITING})
+_MOST_THOUGHT = 100_000
+"""Characters of a thought that are kept: its end."""
+IN_TURN = STREAMING | {TurnPhase.PAUSED}
+
+
+@dataclass(slots=True)
+class _Figures:
+    """What was measured; None is not measured yet.
+
+    Args:
+        stopped: Whether `stop_ms` is of an Esc in this turn.
+    """
+
+    rate: float | None = None
+    ttft_ms: float | None = None
+    stop_ms: float | None = None
+    stopped: bool = False
+    used: int | None = None
+    tokens: int = 0
+    thought: int = 0
+    per_pass: float | None = None
+
+    @property
+    def lasting(self) -> "_Figures":
+        """What holds from one turn to the next: how long the engine took to stand still."""
+        return _Figures(stop_ms=self.stop_ms)
+
+
+class TurnState:
+    """One turn as it looks right now.
+
+    Feed it events, and tell it what the user decided.
+
+    `hunks` are those open to review and `base` the lines they apply to, both as of the last `sync`;
+    `problem` is why the engine stands still, where it does so by itself.
+    """
+
+    def __init__(self, instruction: str = "", base: Sequence[str] = ()) -> None:
+        self.instruction = instruction
+        self.base = base
+        self.files = Files(base)
+        self.phase = TurnPhase.READY
+        self.path: str | None = None
+        self.place = ""
+        self.map_tokens = 0
+        self.region: Lines | None = None
+        self.hunks: tuple[HunkLike, ...] = ()
+        self._sizes: tuple[int, int] | None = None
+        self._seen: Sequence[HunkLike] = ()
+        self._streamed = False
+        self._live: tuple[int, int] | None = None
+        self.message = ""
+        self.abstained = False
+        self.unsure = False
+        self._as_written = True
+        self.problem = self.held = self.trying = ""
+        """What failed; what an endpoint is waited for, until that is said; how far the user's
+        command was tried.
+        """
+        self.reason = "", ""
+        """Why it ended without an edit, and how that looks."""
+        self.figures = _Figures()
+        self.decisions = Decisions()
+        self._closed: set[Content] = set()
+        self._checks: dict[tuple[Content, frozenset[int]], str] = {}
+        """What is wrong with hunks, by their content and the rows of it that are out."""
+        self._by_hand: set[Content] = set()
+        """What the user wrote, of which no model can be unsure."""
+        self.verdict: str | None = ""
+        """What is wrong with all that is open and in, after the user changed it; None: that is
+        to be seen.
+        """
+        self._sound: set[tuple[Content, frozenset[int]]] = set()
+        """The hunks, as in `_checks`, with which nothing was wrong when all was checked
+        together.
+        """
+        self.odd: Mapping[str, Odd] = {}
+        self._looked_at: set[Content] = set()
+        self.out: Mapping[str, Collection[int]] = {}
+        self.edits: Edits = ()
+        self.words = ""
+        """What a chat model says instead of an edit."""
+        self.thought = ""
+        self.thinks = False
+        """What the model thought before its answer; whether it does so still."""
+        self._rate = Rate()
+        self.token_ids: list[int] = []
+        """The tokens that were written."""
+        self._prompt_tokens = 0
+
+    def take(self, event: events.Event) -> None:
+        """Fold one event in."""
+        match event:
+            case events.TurnStarted(_, instruction, region, map_tokens):
+                self.instruction = instruction
+                self.path = str(region.path)
+                self.place = place(self.path, region.start_line, region.end_line, region.symbol)
+                self.map_tokens = map_tokens
+                self.region = (region.start_line - 1, region.end_line)
+            case events.Prefill(prompt_tokens, _, done_tokens, _):
+                self._prompt_tokens, self.figures.used = prompt_tokens, done_tokens
+            case events.Held():
+                self.held = event.line or self.held
+            case events.Trying():
+                self.trying = event.words
+            case events.Thinking() | events.Token():
+                self._take_written(event)
+            case events.HunkUpdated(hunks):
+                self._live = live_line(self._seen, hunks) or self._live
+                self._seen = hunks
+                self._streamed = self._streamed or bool(hunks)
+            case events.HunkClosed(hunk):
+                self._closed.add(_content(hunk))
+                self._live = None
+            case events.Checked(hunk_id, checks):
+                wrong = [check.fault for check in checks if not check.ok]
+                self._checks |= {
+                    _key(hunk): "; ".join(wrong) for hunk in self._seen if hunk.id == hunk_id
+                }
+            case events.TurnEnded(status, message, timing):
+                self.figures.rate = timing.tokens_per_second or self.figures.rate
+                self.ended(status, message)
+
+    def ended(self, status: events.Status, message: str) -> None:
+        """The turn ended so."""
+        self.told(status, message)
+        self.finish()
+
+    def told(self, status: events.Status, message: str) -> None:
+        """What is said of the edit that is proposed now."""
+        self.message = message
+        self.abstained = status is events.Status.ABSTAINED
+        self.unsure = status is events.Status.UNSURE
+
+    def finish(self) -> None:
+        """Nothing more will be written: what is there is complete, and open to review."""
+        self._live = None
+        self.thinks = False
+        self._closed |= {_content(hunk) for hunk in self.hunks}
+        self.phase = TurnPhase.REVIEW if self.hunks else TurnPhase.READY
+
+    def interrupted(self) -> None:
+        """The stream stood still, which is not how fast it is."""
+        self._rate.pause()
+
+    def sync(
+        self,
+        base: Sequence[str],
+        hunks: Sequence[HunkLike],
+        odd: Mapping[str, "Odd"] | None = None,
+        out: Mapping[str, Collection[int]] | None = None,
+        edits: Edits = (),
+        *,
+        as_written: bool = True,
+    ) -> None:
+        """Take base and open hunks, or their parts, as the review has them now.
+
+        Args:
+            odd: What is odd about them, by id.
+            out: Their rows that the user took out, by id.
+            edits: What was edited in the file besides.
+            as_written: Whether the proposal is still the turn's own, and whole.
+        """
+        if as_written:
+            self.verdict = ""
+        elif self._as_written or (self.hunks, self.out) != (tuple(hunks), out or {}):
+            self.verdict = None
+        self._as_written = as_written
+        if base is not self.base:
+            self.files = Files(base)
+        self.base = base
+        self.hunks = tuple(hunks)
+        self.odd = odd or {}
+        self.out = out or {}
+        self.edits = edits
+        self._sizes = None
+        if self.phase not in IN_TURN:
+            self.finish()
+
+    def close(
+        self, hunks: Iterable[HunkLike], problem: str | None = None, *, by_hand: bool = False
+    ) -> None:
+        """These are complete, whatever the stream says.
+
+        Args:
+            problem: "": none.
+            by_hand: They are the user's text.
+        """
+        for hunk in hunks:
+            self._closed.add(_content(hunk))
+            if problem is not None:
+                self._checks[_key(hunk)] = problem
+            if by_hand:
+                self._by_hand.add(_content(hunk))
+
+    def go_on_from(self, other: "TurnState", hunks: Sequence[HunkLike] = ()) -> None:
+        """What was decided in the other turn was decided in this one, and what is known of its
+        hunks holds.
+
+        Args:
+            hunks: Those that are there before anything is written.
+        """
+        self._seen = hunks
+        self.decisions = other.decisions
+        self._checks |= other._checks
+        self._by_hand |= other._by_hand
+        self._looked_at |= other._looked_at
+
+    @property
+    def place_shown(self) -> Lines | None:
+        """The base lines of the place: of several files its own comes first, below its heading."""
+        if self.region and self.files:
+            return (self.region[0] + 1, self.region[1] + 1)
+        return self.region
+
+    @property
+    def live(self) -> tuple[int, int] | None:
+        """The (hunk, new line) being written, once `hunks` have it: an event tells of it before
+        the next `sync`.
+        """
+        hunk, line = self._live or (len(self.hunks), 0)
+        if hunk < len(self.hunks) and line < len(self.hunks[hunk].new_lines):
+            return self._live
+        return None
+
+    def _take_written(self, piece: events.Thinking | events.Token) -> None:
+        if isinstance(piece, events.Thinking):
+            self._take_thought(piece)
+        else:
+            self._take_token(piece)
+
+    def _take_thought(self, thought: events.Thinking) -> None:
+        self.thinks = True
+        if self.phase in STREAMING:
+            self.phase = TurnPhase.THINKING
+        self.thought = (self.thought + thought.text)[-_MOST_THOUGHT:]
+        self.figures.thought = thought.tokens
+        self.figures.used = self._prompt_tokens + self.figures.tokens + thought.tokens
+
+    def _take_token(self, token: events.Token) -> None:
+        self.thinks = False
+        if self.phase in STREAMING:
+            self.phase = TurnPhase.WRITING
+        self.trying = ""
+        if token.index == 0:
+            self.figures.ttft_ms = token.t_ms
+        self.figures.tokens = token.index + 1
+        self.token_ids.append(token.token_id)
+        self.figures.used = self._prompt_tokens + self.figures.tokens + self.figures.thought
+        self._rate.add(token.t_ms / 1000)
+        self.figures.rate = self._rate.value
+
+    def state(self, hunk: HunkLike) -> HunkState:
+        """How an open hunk stands; that it passes its checks says little where the model is not
+        sure of it.
+        """
+        state = self._checked_state(hunk)
+        doubted = (
+            self.unsure
+            and state in {HunkState.OK, HunkState.TOGETHER}
+            and _content(hunk) not in self._by_hand
+        )
+        return HunkState.UNSURE if doubted else state
+
+    def _checked_state(self, hunk: HunkLike) -> HunkState:
+        content = _content(hunk)
+        if (
+            not self._closed or content not in self._closed
+        ):  # hashing takes a while where lines are long
+            return HunkState.WRITING
+        if self.wrong(hunk):
+            return HunkState.FAILED
+        if hunk.id in self.odd:
+            return HunkState.ODD
+        if any(
+            edit.start <= hunk.start + len(hunk.old) and hunk.start <= edit.stop
+            for edit in self.edits
+        ):
+            return HunkState.CHANGED
+        if self._key(hunk) in self._checks and not self.verdict:
+            return HunkState.OK
+        return self._state_as_left(hunk)
+
+    def _state_as_left(self, hunk: HunkLike) -> HunkState:
+        """How a hunk stands that nobody checked by itself: as all that the user left, where it
+        is in that.
+        """
+        if self._as_written or self.is_out(hunk) or self.phase is not TurnPhase.REVIEW:
+            if self._key(hunk) in self._sound and not self.is_out(hunk):
+                return HunkState.TOGETHER
+            return HunkState.UNCHECKED
+        if self.verdict is None:
+            return HunkState.CHECKING
+        if self.verdict:
+            return HunkState.SPOILED
+        if len(self.hunks) > 1:
+            return HunkState.TOGETHER
+        return HunkState.OK
+
+    def judged(self, wrong: str) -> None:
+        """All that is open and in was checked.
+
+        Args:
+            wrong: What is wrong with it, or "".
+        """
+        self.verdict = wrong
+        if not wrong:
+            self._sound |= set(map(self._key, self.hunks))
+
+    def look_at(self, hunk: HunkLike) -> str:
+        """The user looks at a hunk.
+
+        Returns:
+            What is odd about it, or "".
+        """
+        self._looked_at.add(_content(hunk))
+        return self.odd[hunk.id].words if hunk.id in self.odd else ""
+
+    def is_unseen(self, hunk: HunkLike) -> bool:
+        """Whether something is odd about a hunk and the user has not looked at it."""
+        return hunk.id in self.odd and _content(hunk) not in self._looked_at
+
+    def wrong(self, hunk: HunkLike) -> str:
+        """Which check an open hunk does not pass, and why, or ""; of what the user left, what
+        is wrong with all.
+        """
+        known = self._checks.get(self._key(hunk), "") if self._checks else ""
+        alone = len(self.hunks) == 1 and not self._as_written and self.phase is TurnPhase.REVIEW
+        is_left = (alone or hunk.id in self.out) and not self.is_out(hunk)
+        return known or (is_left and self.verdict) or ""
+
+    def _key(self, hunk: HunkLike) -> tuple[Content, frozenset[int]]:
+        return _key(hunk, self.out.get(hunk.id, ()))
+
+    def _note(self, hunk: HunkLike) -> str:
+        """What is wrong with a hunk, or odd about it, or how much of it is out."""
+        if wrong := self.wrong(hunk):
+            return wrong
+        if out := len(self.out.get(hunk.id, ())):
+            return f"{out} line{'s' * (out != 1)} out"
+        return self.odd[hunk.id].words if hunk.id in self.odd else ""
+
+    def items(self) -> Items:
+        """Every hunk of the turn, decided ones too, from top to bottom."""
+        return Items(self.hunks, self._item, self.decisions.placed(), self.edits, self.files)
+
+    def _item(self, number: int) -> HunkItem:
+        hunk = self.hunks[number]
+        added, removed = self._counts(hunk)
+        path, line = self.files.spot(hunk)
+        line += further(self.edits, hunk.start) - hunk.start + 1
+        return HunkItem(self.state(hunk), line, added, removed, self._note(hunk), number, path)
+
+    def done(self) -> list[Lines]:
+        """The base lines that accepted hunks brought, and are there still."""
+        return [
+            _brought(each) for each in self.decisions.placed() if each.accepted and not each.gone
+        ]
+
+    def gone(self) -> list[Lines]:
+        """Those that accepted hunks brought, and somebody took out of the file."""
+        return [_brought(each) for each in self.decisions.placed() if each.gone]
+
+    def missing(self) -> list[Lines]:
+        """Those of them that `base` has nothing else in the place of."""
+        gone = [
+            (_brought(each), each.hunk.new_lines) for each in self.decisions.placed() if each.gone
+        ]
+        return [
+            (start, stop) for (start, stop), lines in gone if tuple(self.base[start:stop]) == lines
+        ]
+
+    def summary(self, hunk: HunkLike) -> str:
+        """An open hunk in a few words: how many lines, and how it stands."""
+        added, removed = self._counts(hunk)
+        return f"+{added} −{removed} {self.state(hunk).value}"
+
+    def is_out(self, hunk: HunkLike) -> bool:
+        """Whether every line of a hunk is out."""
+        return not any(self._counts(hunk))
+
+    def _counts(self, hunk: HunkLike) -> tuple[int, int]:
+        """Lines that a hunk adds and removes, without those that are out."""
+        out = self.out.get(hunk.id, ())
+        old = sum(row < len(hunk.old) for row in out)
+        added = len(hunk.new) - len(out) + old
+        removed = len(hunk.old) - old
+        if not whole_file(hunk.old, hunk.new):
+            return added, removed
+        return added - len(hunk.new) + len(lines_of(hunk.new)), removed - len(hunk.old) + len(
+            lines_of(hunk.old)
+        )
+
+    @property
+    def outcome(self) -> str:
+        """What is said of the edit, checks and all; once the user made another one of it, of
+        what is open of that.
+        """
+        if self.abstained:
+            return ""
+        if self._as_written or not (self.message and self.hunks):
+            return self.message if self._as_written else ""
+        if self.verdict:
+            return f"changed by you: {self.verdict}"
+        several = len(self.hunks) > 1
+        if self.verdict is None:
+            checked = ", being checked"
+        else:
+            checked = f", checked{' together' if several else ''}"
+        return f"changed by you: {len(self.hunks)} hunk{'s' if several else ''}{checked}"
+
+    @property
+    def withdrawn(self) -> str:
+        """Why what was being written is not proposed after all, or "" where nothing was, or
+        something is.
+        """
+        gone = self.abstained and self._streamed and self.phase is TurnPhase.READY
+        return self.message.partition("; ")[0] if gone else ""
+
+    @property
+    def any_closed(self) -> bool:
+        """Whether any hunk was finished."""
+        return bool(self._closed)
+
+    @property
+    def rows(self) -> int:
+        """Lines that the open hunks have, old and new ones."""
+        return sum(len(hunk.new) + len(hunk.old) for hunk in self.hunks)
+
+    def sizes(self) -> tuple[int, int]:
+        """Lines added and removed by the open hunks."""
+        if self._sizes is None:
+            plain = bool(self.base) and not (self.out or self.files)
+            whole = self.hunks if plain else ()
+            cut = [] if plain else [self._counts(hunk) for hunk in self.hunks]
+            added, removed = (
+                sum(map(len, map(lines, whole))) for lines in (_NEW, _OLD)
+            )  # there may be thousands
+            self._sizes = (
+                added + sum(more for more, _ in cut),
+                removed + sum(less for _, less in cut),
+            )
+        return self._sizes
+
+
+def preview_of(region: "Region", lines: Sequence[str]) -> TurnState:
+    """What the screen shows of a place before there is a turn.
+
+    Args:
+        lines: Those of its file.
+    """
+    view = TurnState(base=lines)
+    view.path = region.path
+    view.place = place(region.path, region.start_line, region.end_line, region.symbol)
+    view.region = (region.start_line - 1, region.end_line)
+    return view
+
+
+def place(path: str, start_line: int, end_line: int, symbol: str | None) -> str:
+    """A region in words: `path:lines  symbol`; only the path of an empty file."""
+    lines = f":{start_line}-{end_line}" if end_line >= start_line else ""
+    return f"{path}{lines}" + (f"  {symbol}" if symbol else "")
+
+
+def _brought(decided: Decided) -> Lines:
+    return decided.start, decided.start + len(decided.hunk.new)
+
+
+def _content(hunk: HunkLike) -> Content:
+    return hunk.old_lines, hunk.new_lines
+
+
+def _key(hunk: HunkLike, out: Iterable[int] = ()) -> tuple[Content, frozenset[int]]:
+    return _content(hunk), frozenset(out)

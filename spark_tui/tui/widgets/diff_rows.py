@@ -1,0 +1,595 @@
+"""The rows of a diff: folds, and two sides.
+
+Where the hunks and folds of a diff stand: a few columns of numbers, however many lines there are.
+
+A million lines with ten thousand hunks are laid out within a frame: sums over whole columns,
+nothing a line.
+
+The rows of a unified diff, worked out one at a time: a million lines cost no more than their hunks.
+
+Line numbers inside are 0-based, those of a Row are 1-based (they are for people).
+
+A diff side by side: which rows of the unified one stand in each of its rows.
+"""
+
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum, auto
+from functools import partial
+from itertools import accumulate, chain
+from operator import attrgetter
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from spark_tui.editing.line_diff import is_heading, named
+from spark_tui.editing.multi_file import ChangedLines, Files, titled
+
+if TYPE_CHECKING:
+    from spark_tui.session.accept import Odd
+
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Numbers = NDArray[np.int64]
+
+CONTEXT = 3
+"""Unchanged lines that are shown around a hunk."""
+_LEAST_FOLD = 2
+_START, _OLD, _NEW = map(attrgetter, ("start", "old", "new"))
+
+Lines = tuple[int, int]
+"""Base lines [start, end), 0-based."""
+
+
+class Stretch(NamedTuple):
+    """Unchanged lines that follow each other: `line` stands in `row`."""
+
+    row: int
+    line: int
+
+
+@dataclass(frozen=True, slots=True)
+class DiffLayout:
+    """Columns with a number a hunk or a fold; rows and lines are 0-based, in order.
+
+    `starts`, `ends`: a hunk's base lines. `firsts`, `lasts`: its rows; without any, the last is
+    before the first. `grown`: by how much the hunks before it (at its end: all) make the file
+    longer. `fold_starts`, `fold_ends`: the lines that a fold hides in `fold_rows`.
+    """
+
+    rows: int
+    starts: Sequence[int] = ()
+    ends: Sequence[int] = ()
+    firsts: Sequence[int] = ()
+    lasts: Sequence[int] = ()
+    grown: Sequence[int] = (0,)
+    fold_starts: Sequence[int] = ()
+    fold_ends: Sequence[int] = ()
+    fold_rows: Sequence[int] = ()
+
+    def hunk_before(self, row: int) -> int:
+        """The last hunk that begins in this row or above it; -1 for none."""
+        return bisect_right(self.firsts, row) - 1
+
+    def fold_at(self, row: int) -> int | None:
+        """The fold that stands in a row."""
+        fold = bisect_right(self.fold_rows, row) - 1
+        return fold if fold >= 0 and self.fold_rows[fold] == row else None
+
+    def after(self, hunk: int, fold: int) -> Stretch:
+        """The unchanged lines behind the later of a hunk and a fold; -1 for none."""
+        behind_hunk = Stretch(self.lasts[hunk] + 1, self.ends[hunk]) if hunk >= 0 else Stretch(0, 0)
+        if fold >= 0:
+            behind_fold = Stretch(self.fold_rows[fold] + 1, self.fold_ends[fold])
+        else:
+            behind_fold = Stretch(0, 0)
+        return max(behind_hunk, behind_fold)
+
+    def line_of(self, row: int) -> int:
+        """The unchanged line in a row."""
+        start = self.after(self.hunk_before(row), bisect_right(self.fold_rows, row) - 1)
+        return start.line + row - start.row
+
+    def row_of(self, line: int) -> int:
+        """The row of an unchanged line, or of the fold that hides it."""
+        hunk = bisect_right(self.ends, line) - 1
+        fold = bisect_right(self.fold_starts, line) - 1
+        if fold >= 0 and line < self.fold_ends[fold]:
+            return self.fold_rows[fold]
+        start = self.after(hunk, fold)
+        return start.row + line - start.line
+
+
+def lay_out(
+    count: int, hunks: Sequence[ChangedLines], shown: Iterable[Lines], closed: Sequence[int] = ()
+) -> DiffLayout:
+    """Lay a diff out.
+
+    Args:
+        count: Lines of the base.
+        hunks: In order, not overlapping.
+        shown: Lines that are never folded; with neither hunks nor these, all are.
+        closed: Hunks that have one row each.
+    """
+    shown = list(shown)
+    if not hunks and not shown:
+        return DiffLayout(count)
+    import numpy as np  # noqa: PLC0415 - the first paint, which shows no diff, does not wait for it
+
+    column = partial(np.fromiter, dtype=np.int64, count=len(hunks))
+    starts = column(map(_START, hunks))
+    olds, news = (column(map(len, map(lines, hunks))) for lines in (_OLD, _NEW))
+    heights = olds + news
+    heights[closed] = 1
+    fold_starts, fold_ends = _folds(count, starts, starts + olds, shown)
+    before = _sums(heights - olds)
+    hidden = _sums(fold_ends - fold_starts - 1)
+    firsts = starts + before[:-1] - hidden[np.searchsorted(fold_ends, starts, "right")]
+    fold_rows = fold_starts + before[np.searchsorted(starts, fold_starts)] - hidden[:-1]
+    return DiffLayout(
+        int(count + before[-1] - hidden[-1]),
+        _kept(starts),
+        _kept(starts + olds),
+        _kept(firsts),
+        _kept(firsts + heights - 1),
+        _kept(_sums(news - olds)),
+        _kept(fold_starts),
+        _kept(fold_ends),
+        _kept(fold_rows),
+    )
+
+
+def _kept(numbers: "Numbers") -> Sequence[int]:
+    """Copied at once, where a list would be made number by number; what is looked up in it is a
+    Python number.
+    """
+    return array("q", numbers.astype("q", copy=False).tobytes())
+
+
+def _sums(numbers: "Numbers") -> "Numbers":
+    """What comes before each number, and at the end all of it."""
+    import numpy as np  # noqa: PLC0415 - see above
+
+    return np.concatenate([[0], np.cumsum(numbers)])
+
+
+def _folds(
+    count: int, starts: "Numbers", ends: "Numbers", shown: Sequence[Lines]
+) -> tuple["Numbers", "Numbers"]:
+    """Starts and ends of the stretches between what is shown; a gap too small to be worth
+    folding is shown.
+    """
+    import numpy as np  # noqa: PLC0415 - see above
+
+    more = np.fromiter(chain.from_iterable(shown), np.int64, 2 * len(shown)).reshape(-1, 2)
+    firsts = np.concatenate([starts - CONTEXT, more[:, 0]]).clip(0, count)
+    lasts = np.concatenate([ends + CONTEXT, more[:, 1]]).clip(0, count)
+    order = np.argsort(firsts[lasts > firsts], kind="stable")
+    gap_starts = np.concatenate([[0], np.maximum.accumulate(lasts[lasts > firsts][order])])
+    gap_ends = np.concatenate([firsts[lasts > firsts][order], [count]])
+    folded = gap_ends - gap_starts >= _LEAST_FOLD
+    return gap_starts[folded], gap_ends[folded]
+
+
+class HunkLike(ChangedLines, Protocol):
+    """What a diff needs of a hunk."""
+
+    @property
+    def id(self) -> str: ...  # noqa: D102
+    @property
+    def old_lines(self) -> tuple[str, ...]: ...  # noqa: D102
+    @property
+    def new_lines(self) -> tuple[str, ...]: ...  # noqa: D102
+
+
+class RowKind(Enum):
+    """What a row shows; CLOSED stands for a whole hunk, FILE names the file that the lines below
+    are of.
+
+    DONE is a line that an accepted hunk brought, GONE one that the file has no more.
+    """
+
+    CONTEXT = auto()
+    OLD = auto()
+    NEW = auto()
+    DONE = auto()
+    GONE = auto()
+    FOLD = auto()
+    CLOSED = auto()
+    FILE = auto()
+
+
+@dataclass(frozen=True, slots=True)
+class DiffRow:
+    """One row: `old` and `new` are line numbers or None, `hunk` an index into the hunks.
+
+    `pair` is the line this one replaces or is replaced by; `odd` where it is not what it looks
+    like; `out` whether the user took it out; a FOLD's text says how much it hides.
+    """
+
+    kind: RowKind
+    text: str
+    old: int | None = None
+    new: int | None = None
+    hunk: int | None = None
+    pair: str | None = None
+    odd: tuple[tuple[int, int], ...] = ()
+    out: bool = False
+
+
+class OutsideEdit(NamedTuple):
+    """What was edited in the file besides: which base lines, and by how many lines the file
+    grew there.
+    """
+
+    start: int
+    stop: int
+    growth: int
+
+
+Edits = Sequence[OutsideEdit]
+
+
+def further(edits: Edits, line: int) -> int:
+    """Where a base line is in the file as it is by now; both 0-based."""
+    return line + sum(each.growth for each in edits if each.stop <= line)
+
+
+def as_edited(lines: Sequence[str], edits: Iterable[HunkLike]) -> Sequence[str]:
+    """The lines of a review as they are on disk, wherever as many took the place of others
+    there.
+    """
+    now = lines
+    for edit in edits:
+        if len(edit.new_lines) == len(edit.old_lines):
+            now = [*now[: edit.start], *edit.new_lines, *now[edit.start + len(edit.new_lines) :]]
+    return now
+
+
+class _Stretches:
+    """Lines of the base, to ask whether one is among them."""
+
+    def __init__(self, lines: Iterable[Lines]) -> None:
+        self.lines = sorted(lines)
+        self._to = list(accumulate((end for _, end in self.lines), max))
+
+    def __contains__(self, line: int) -> bool:
+        before = bisect_right(self.lines, line, key=lambda each: each[0])
+        return before > 0 and line < self._to[before - 1]
+
+
+class DiffRows:
+    """The rows of one file's diff, by index.
+
+    Args:
+        base: The file's lines.
+        hunks: In order, not overlapping.
+        shown: Base lines that are never folded.
+        done: Base lines that accepted hunks brought (not folded either).
+        gone: Of those, lines that somebody took out of the file.
+        odd: What is odd, by the hunk's id.
+        out: The rows of a hunk that the user took out, by its id, counting old lines and then new
+            ones.
+        closed: What stands for a whole hunk in one row, by its id.
+        edits: What was edited in the file besides; see `further`. `last_number` is the largest line
+            number any row may show.
+    """
+
+    def __init__(
+        self,
+        base: Sequence[str] = (),
+        hunks: Sequence[HunkLike] = (),
+        *,
+        shown: Iterable[Lines] = (),
+        done: Iterable[Lines] = (),
+        gone: Iterable[Lines] = (),
+        odd: Mapping[str, "Odd"] | None = None,
+        out: Mapping[str, Collection[int]] | None = None,
+        closed: Mapping[str, str] | None = None,
+        edits: Edits = (),
+    ) -> None:
+        self.base = base
+        self.hunks = hunks
+        self._edits = edits
+        self._odd = odd or {}
+        self._out = out or {}
+        self._closed = closed or {}
+        if closed:
+            folded = [number for number, hunk in enumerate(hunks) if hunk.id in self._closed]
+        else:
+            folded = []
+        self._done = _Stretches(done)
+        self._gone = _Stretches(gone)
+        self.files = Files(base)
+        heads = ((at, at + 1) for at in self.files.heads)
+        self._layout = lay_out(
+            len(base), hunks, [*shown, *self._done.lines, *self._gone.lines, *heads], folded
+        )
+        self.last_number = further(edits, len(base)) + max(0, self._layout.grown[-1])
+
+    @property
+    def first_rows(self) -> Sequence[int]:
+        """The first row of each hunk."""
+        return self._layout.firsts
+
+    @property
+    def last_rows(self) -> Sequence[int]:
+        """The last row of each hunk."""
+        return self._layout.lasts
+
+    def __len__(self) -> int:
+        return self._layout.rows
+
+    def __getitem__(self, index: int) -> DiffRow:
+        layout = self._layout
+        if not 0 <= index < layout.rows:
+            raise IndexError(index)
+        hunk = layout.hunk_before(index)
+        if hunk >= 0 and index <= layout.lasts[hunk]:
+            return self._changed(hunk, index - layout.firsts[hunk])
+        if (fold := layout.fold_at(index)) is not None:
+            line = layout.fold_starts[fold]
+            return DiffRow(
+                RowKind.FOLD, f"{layout.fold_ends[fold] - line:,} unchanged lines", line + 1
+            )
+        line = layout.line_of(index)
+        if self.files and is_heading(self.base[line]):
+            return DiffRow(
+                RowKind.FILE, self._title(line), line + 1, line + 1 + layout.grown[hunk + 1]
+            )
+        if line in self._done:
+            kind = RowKind.DONE
+        elif line in self._gone:
+            kind = RowKind.GONE
+        else:
+            kind = RowKind.CONTEXT
+        return DiffRow(kind, self.base[line], line + 1, line + 1 + layout.grown[hunk + 1])
+
+    def _title(self, head: int) -> str:
+        """A file's name, and how many lines its open hunks add and take away."""
+        path = named(self.base[head])
+        mark = bisect_right(self.files.heads, head)
+        if not path:
+            return ""
+        first, last = (
+            bisect_right(self._layout.starts, at) for at in (head, self.files.heads[mark])
+        )
+        here = self.hunks[first:last]
+        if here:
+            return (
+                f"{path}  +{sum(len(each.new) for each in here)} "
+                f"−{sum(len(each.old) for each in here)}"
+            )
+        return path
+
+    def numbers(self, row: DiffRow) -> tuple[int | None, int | None]:
+        """The numbers of a row's old and new line in the file as it is by now, where it is in
+        that.
+        """
+        if row.kind in {RowKind.GONE, RowKind.FILE}:
+            return None, None
+        line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start
+        more = further(self._edits, line) - line
+        old = row.old and row.old + more
+        new = row.new and row.new + more
+        return (old, new) if not self.files else self._in_its_file(row, line, old, new)
+
+    def _in_its_file(
+        self, row: DiffRow, line: int, old: int | None, new: int | None
+    ) -> tuple[int | None, int | None]:
+        """Numbers from the heading above on.
+
+        Args:
+            line: Of the base that a row is at.
+        """
+        hunk = None if row.hunk is None else self.hunks[row.hunk]
+        if hunk is not None and any(map(is_heading, (*hunk.old_lines, *hunk.new_lines))):
+            return None, None
+        head = self.files.head_of(line - 1 if hunk is not None else line)
+        above = further(self._edits, head) + 1
+        grown = self._layout.grown[bisect_right(self._layout.ends, head)]
+        return old and old - above, new and new - above - grown
+
+    def file_of(self, row: DiffRow) -> str:
+        """The file of several that a row is of; "" where there is only one."""
+        line = (row.old or 1) - 1 if row.hunk is None else self.hunks[row.hunk].start - 1
+        return named(self.base[self.files.head_of(line)]) if self.files else ""
+
+    def hunk_at(self, index: int) -> int | None:
+        """The hunk a row belongs to: between two the later one, after the last that one; None
+        without hunks.
+        """
+        return min(bisect_left(self.last_rows, index), len(self.hunks) - 1) if self.hunks else None
+
+    def row_of(self, hunk: int, line: int) -> int:
+        """The row of line `line` (0-based) among a hunk's new lines."""
+        return self.first_rows[hunk] + (
+            0 if self.is_folded(hunk) else len(self.hunks[hunk].old_lines) + line
+        )
+
+    def row_of_line(self, line: int) -> int:
+        """The row of a base line, or of the fold that hides it."""
+        return self.nearest(DiffRow(RowKind.CONTEXT, "", line + 1))
+
+    def is_folded(self, hunk: int) -> bool:
+        """Whether one row stands for all of a hunk."""
+        return self.hunks[hunk].id in self._closed
+
+    def sizes(self, hunk: int) -> tuple[int, int]:
+        """How many rows a hunk's old and new lines have; one that is folded has a single row,
+        as if it were old.
+        """
+        each = self.hunks[hunk]
+        return (1, 0) if self.is_folded(hunk) else (len(each.old_lines), len(each.new_lines))
+
+    def nearest(self, row: DiffRow) -> int:
+        """The row that shows what `row` of an earlier diff of this file showed, or what is
+        nearest to it.
+        """
+        line = (row.old or row.new or 1) - 1
+        layout = self._layout
+        hunk = bisect_right(layout.starts, line) - 1
+        if hunk >= 0 and (line < layout.ends[hunk] or layout.ends[hunk] == len(self.base)):
+            old, new = self.sizes(hunk)
+            first = layout.firsts[hunk] + (old if new else 0)
+            return min(first + line - layout.starts[hunk], layout.lasts[hunk])
+        return max(0, min(layout.row_of(line), layout.rows - 1))
+
+    def _changed(self, number: int, offset: int) -> DiffRow:
+        """A row of a hunk.
+
+        Args:
+            offset: From its first one.
+        """
+        hunk = self.hunks[number]
+        shift = self._layout.grown[number]
+        old = hunk.old_lines
+        new = hunk.new_lines
+        out = offset in self._out.get(hunk.id, ())
+        line = hunk.start + 1
+        if hunk.id in self._closed:
+            return DiffRow(RowKind.CLOSED, self._closed[hunk.id], line, line + shift, number)
+        if offset < len(old):
+            return DiffRow(
+                RowKind.OLD,
+                titled(old[offset], "deleted"),
+                line + offset,
+                None,
+                number,
+                _get(new, offset),
+                out=out,
+            )
+        at = offset - len(old)
+        odd = self._odd.get(hunk.id)
+        spans = odd.spans.get(at, ()) if odd else ()
+        return DiffRow(
+            RowKind.NEW,
+            titled(new[at], "new"),
+            None,
+            line + at + shift,
+            number,
+            _get(old, at),
+            spans,
+            out,
+        )
+
+
+def live_line(before: Sequence[HunkLike], after: Sequence[HunkLike]) -> tuple[int, int] | None:
+    """Which (hunk, new line) was written last; None when nothing tells."""
+    known = {(hunk.start, hunk.new_lines) for hunk in before}
+    starts = {hunk.start: hunk.new_lines for hunk in before}
+    for number in reversed(range(len(after))):
+        hunk = after[number]
+        if (hunk.start, hunk.new_lines) in known or not hunk.new_lines:
+            continue
+        return number, _last_difference(starts.get(hunk.start, ()), hunk.new_lines)
+    return None
+
+
+def _last_difference(old: Sequence[str], new: Sequence[str]) -> int:
+    """The last line of `new` that is not simply a line of `old` further down."""
+    same = 0
+    while same < min(len(old), len(new)) and old[-1 - same] == new[-1 - same]:
+        same += 1
+    return max(0, len(new) - 1 - same)
+
+
+def same_place(before: DiffRows, cursor: int, after: DiffRows) -> int:
+    """The row of `after` where a cursor on row `cursor` of `before` belongs: in the same hunk,
+    else by its line.
+    """
+    if not len(before) or not len(after):
+        return 0
+    row = before[min(cursor, len(before) - 1)]
+    if row.hunk is None or not after.hunks:
+        return after.nearest(row)
+    same = _find(before.hunks[row.hunk], after.hunks)
+    offset = cursor - before.first_rows[row.hunk]
+    if before.is_folded(row.hunk) or after.is_folded(same):
+        return after.first_rows[same]
+    return min(after.first_rows[same] + offset, after.last_rows[same])
+
+
+def _find(hunk: HunkLike, among: Sequence[HunkLike]) -> int:
+    """The hunk with the same content, best in the same place; else the first from here on, else
+    the last.
+    """
+    content = hunk.old_lines, hunk.new_lines
+    here = min(bisect_left(among, hunk.start, key=lambda each: each.start), len(among) - 1)
+    alike = (
+        number for number, each in enumerate(among) if (each.old_lines, each.new_lines) == content
+    )
+    return here if (among[here].old_lines, among[here].new_lines) == content else next(alike, here)
+
+
+def _get(lines: Sequence[str], index: int) -> str | None:
+    return lines[index] if index < len(lines) else None
+
+
+LEAST_WIDTH = 100
+"""Columns that two sides need."""
+
+Pair = tuple[int | None, int | None]
+"""Unified rows, left and right; the same one twice where nothing changes."""
+
+
+class Sides:
+    """Rows of `rows` side by side, worked out one at a time: the n-th old line of a hunk beside
+    its n-th new one.
+    """
+
+    def __init__(self, rows: DiffRows) -> None:
+        self._rows = rows
+        self._saved = [0]
+        """Rows that the hunks before each one need fewer than in the unified diff."""
+        self._olds: list[int] = []
+        for number in range(len(rows.hunks)):
+            old, new = rows.sizes(number)
+            self._olds.append(old)
+            self._saved.append(self._saved[-1] + min(old, new))
+        self._firsts = [
+            first - saved for first, saved in zip(rows.first_rows, self._saved, strict=False)
+        ]
+
+    def __len__(self) -> int:
+        return len(self._rows) - self._saved[-1]
+
+    def of(self, index: int) -> int:
+        """The row in which a unified row stands."""
+        hunk = bisect_right(self._rows.first_rows, index) - 1
+        if hunk < 0:
+            return index
+        if index > self._rows.last_rows[hunk]:
+            return index - self._saved[hunk + 1]
+        offset = index - self._rows.first_rows[hunk]
+        return self._firsts[hunk] + (
+            offset if offset < self._olds[hunk] else offset - self._olds[hunk]
+        )
+
+    def pair(self, row: int) -> Pair:
+        """The unified rows that stand in a row."""
+        hunk = bisect_right(self._firsts, row) - 1
+        if hunk < 0:
+            return row, row
+        first = self._rows.first_rows[hunk]
+        old = self._olds[hunk]
+        new = self._rows.last_rows[hunk] - first + 1 - old
+        offset = row - self._firsts[hunk]
+        if offset >= max(old, new):
+            return (row + self._saved[hunk + 1],) * 2
+        if self._rows.is_folded(hunk):
+            return first, first
+        return (
+            first + offset if offset < old else None,
+            first + old + offset if offset < new else None,
+        )
+
+    def index(self, row: int) -> int:
+        """The unified row that the cursor is on in a row: the new one, unless there is none."""
+        left, right = self.pair(row)
+        found = left if right is None else right
+        assert found is not None
+        return found

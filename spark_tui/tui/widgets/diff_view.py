@@ -1,0 +1,611 @@
+"""The growing diff.
+
+How the rows of a diff are drawn: gutter, words that changed, the colours of Python; only what is in
+sight.
+
+The growing diff, drawn line by line: only the rows on the screen are ever worked out.
+"""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, NamedTuple
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Size
+from textual.message import Message
+from textual.scroll_view import ScrollView
+from textual.strip import Strip
+
+from spark_tui.tui.themes import look, on_selected
+from spark_tui.tui.widgets.diff_rows import (
+    LEAST_WIDTH,
+    DiffRow,
+    DiffRows,
+    Pair,
+    RowKind,
+    Sides,
+    same_place,
+)
+from spark_tui.tui.widgets.highlight import (
+    MOST_LED,
+    Ink,
+    Part,
+    Span,
+    Syntax,
+    changed_words,
+    coloured,
+    columns,
+    lead,
+    skipped,
+)
+
+_SIGNS = {
+    RowKind.OLD: "-",
+    RowKind.NEW: "+",
+    RowKind.DONE: "✓",
+    RowKind.GONE: "✗",
+    RowKind.CLOSED: "▸",
+}
+_LOOKS = {
+    RowKind.CONTEXT: "muted",
+    RowKind.OLD: "old",
+    RowKind.NEW: "new",
+    RowKind.DONE: "text",
+    RowKind.GONE: "faint",
+    RowKind.FOLD: "faint",
+    RowKind.CLOSED: "muted",
+    RowKind.FILE: "accent",
+}
+_GUTTERS = {RowKind.OLD: "removed", RowKind.NEW: "added", RowKind.DONE: "added"}
+_LABELS = frozenset({RowKind.FOLD, RowKind.CLOSED, RowKind.FILE})
+"""Rows that are no line of the file: they stay where they are when lines are looked at further
+right.
+"""
+_MOST_CHARACTERS = 4
+"""In a cell: those that combine take none of their own."""
+
+
+class Window(NamedTuple):
+    """What is in sight of a line: from character `at`, which stands in column `column`, `cells`
+    columns and no more.
+    """
+
+    at: int
+    column: int
+    cells: int
+
+    def of(
+        self, text: str, words: Sequence[Span], parts: Sequence[Part]
+    ) -> Iterator[tuple[str, Ink, str]]:
+        """The pieces in sight, up to one that is too many; see `coloured`."""
+        at = self.at
+        left = self.cells
+        seen = text[at : at + _MOST_CHARACTERS * self.cells]
+        words = [(max(0, start - at), end - at) for start, end in words if end > at]
+        parts = [(max(0, start - at), end - at, name) for start, end, name in parts if end > at]
+        for piece in coloured(seen, words, parts, self.column):
+            yield piece
+            if (left := left - cell_len(piece[0])) < 0:
+                return
+
+
+class DrawnDiff(ScrollView):
+    """A diff that can be drawn, row by row, as it is now."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows = DiffRows()
+        self.cursor = 0
+        self.live_row: int | None = None
+        self.shift: int | None = None
+        """Columns that are left out on the left; None: of each row as many as it takes to see
+        what changes.
+        """
+        self._here = 0
+        """Columns that were left out of the row at the cursor when it was drawn last."""
+        self.syntax = Syntax()
+
+    @property
+    def selected(self) -> int | None:
+        """The index of the hunk that the cursor is in or next to."""
+        return self.rows.hunk_at(self.cursor)
+
+    @property
+    def place(self) -> tuple[str, int] | None:
+        """The file ("": the only one) and the number of the line at the cursor, 0 for a
+        heading; None without rows.
+        """
+        if not len(self.rows):
+            return None
+        row = self.rows[self.cursor]
+        return self.rows.file_of(row), next(filter(None, self.rows.numbers(row)), 0)
+
+    def draw_whole(self, index: int, width: int) -> Strip:
+        """A unified row."""
+        row = self.rows[index]
+        digits, (old, new) = self._digits, self.rows.numbers(row)
+        return self._strip(index, row, f"{old or '':>{digits}} {new or '':>{digits}} ", width)
+
+    def draw_beside(self, pair: Pair, width: int) -> Strip:
+        """A row side by side."""
+        left, right = pair
+        if left is not None and left == right and self.rows[left].kind in _LABELS:
+            return self.draw_whole(left, width)
+        half = (width - 1) // 2
+        edge = Strip([Segment("│", look(self, "page") + look(self, "faint"))])
+        return Strip.join(
+            [self._half(left, half, old=True), edge, self._half(right, width - half - 1, old=False)]
+        )
+
+    def _half(self, index: int | None, width: int, *, old: bool) -> Strip:
+        if index is None:
+            return Strip.blank(width, look(self, "page"))
+        row = self.rows[index]
+        return self._strip(
+            index, row, f"{self.rows.numbers(row)[not old] or '':>{self._digits}} ", width
+        )
+
+    @property
+    def _digits(self) -> int:
+        """How wide line numbers are."""
+        return max(3, len(str(self.rows.last_number)))
+
+    def _strip(self, index: int, row: DiffRow, numbers: str, width: int) -> Strip:
+        here = self.has_focus and index == self.cursor
+        plain = look(self, "page") + look(self, "faint" if row.out else _LOOKS[row.kind])
+        marked = plain + look(self, "selected") if here else plain
+        style = marked if row.hunk is None or row.kind is RowKind.CLOSED else plain
+        gutter = Strip(self._gutter(row, index, numbers, marked))
+        room = max(0, width - gutter.cell_length)
+        return Strip.join([gutter, self._in_sight(row, index, style, room)]).adjust_cell_length(
+            width, style
+        )
+
+    def _in_sight(self, row: DiffRow, index: int, style: Style, room: int) -> Strip:
+        """What there is room for of a row's text, with a mark where it goes on, a loud one
+        where a change does.
+        """
+        shift = self._left_out(row, room)
+        words = self._words(row, index)
+        if index == self.cursor:
+            self._here = shift
+        at, column = skipped(row.text, shift)
+        left = shift - column
+        text = Strip(self._text(row, index, style, words, Window(at, column, left + room)))
+        cut = text.crop(left, left + room).extend_cell_length(room, style)
+        ends = (words[0][0], words[-1][1]) if words and len(row.text) <= MOST_LED else ()
+        first, last = (columns(row.text, at) for at in ends) if ends else (shift, shift)
+        beyond = first < shift, last > shift + room
+        edges = [style + look(self, "warning" if more else "faint") for more in beyond]
+        if row.text[:at].strip() or text.crop(0, left).text.strip():
+            cut = Strip.join([Strip([Segment("‹", edges[0])]), cut.crop(1, room)])
+        if text.cell_length > left + room:
+            cut = Strip.join([cut.crop(0, room - 1), Strip([Segment("›", edges[1])])])
+        return cut
+
+    def _left_out(self, row: DiffRow, room: int) -> int:
+        """How many columns are left out on the left of a row.
+
+        Args:
+            room: Columns there are for it.
+        """
+        if row.kind in _LABELS:
+            return 0
+        if self.shift is not None:
+            return self.shift
+        return 0 if row.pair is None else lead(row.text, row.pair, room)
+
+    def _gutter(self, row: DiffRow, index: int, numbers: str, style: Style) -> list[Segment]:
+        if row.kind in {RowKind.FOLD, RowKind.FILE}:
+            return [Segment(" " * self._digits + "⋯ " if row.kind is RowKind.FOLD else " ", style)]
+        live = index == self.live_row
+        selected = row.hunk is not None and row.hunk == self.selected
+        sign = "accent" if live else _GUTTERS.get(row.kind, "faint")
+        return [
+            Segment(
+                "▌" if live else "▎" if selected else " ", on_selected(style, look(self, "accent"))
+            ),
+            Segment(numbers, on_selected(style, look(self, "accent" if live else "faint"))),
+            Segment(
+                "· " if row.out else _SIGNS.get(row.kind, " ") + " ",
+                on_selected(style, look(self, sign)),
+            ),
+        ]
+
+    def _text(
+        self, row: DiffRow, index: int, style: Style, words: Sequence[Span], window: Window
+    ) -> list[Segment]:
+        """What of a row's text is in sight."""
+        word = style + look(self, "new word" if row.kind is RowKind.NEW else "old word")
+        inks = {Ink.PLAIN: style, Ink.WORD: word, Ink.MARK: style + look(self, "warning")}
+        live = index == self.live_row
+        if row.odd:
+            inks[Ink.WORD] = inks[Ink.MARK]
+        pieces = window.of(row.text, words, () if row.out else self._parts(row, index))
+        segments = [
+            Segment(text, style + look(self, part) if part and ink is Ink.PLAIN else inks[ink])
+            for text, ink, part in pieces
+        ]
+        return [*segments, Segment("▏", style + look(self, "accent"))] if live else segments
+
+    def _words(self, row: DiffRow, index: int) -> Sequence[Span]:
+        """What is set apart in a row: what is odd about it, else what is not in the line it is
+        paired with.
+        """
+        if row.odd or index == self.live_row or row.out or row.pair is None:
+            return row.odd
+        if row.kind is RowKind.OLD:
+            return changed_words(row.text, row.pair)[0]
+        return changed_words(row.pair, row.text)[1] if row.kind is RowKind.NEW else ()
+
+    def _parts(self, row: DiffRow, index: int) -> Sequence[Part]:
+        """What of a row is what in Python; lines that go are in one colour."""
+        if row.kind in {RowKind.CONTEXT, RowKind.DONE} and row.old is not None:
+            return self.syntax.line(row.old - 1)
+        if row.kind is RowKind.NEW and row.hunk is not None:
+            return self.syntax.new_line(
+                self.rows.hunks[row.hunk], index - self.rows.row_of(row.hunk, 0)
+            )
+        return ()
+
+
+_SHIFT = 8
+_MOST_SHIFT = 100_000
+"""Columns that can be left out on the left: nobody reads further, and finding one takes looking
+at those before.
+"""
+
+
+class DiffView(DrawnDiff, can_focus=True):
+    """A diff with a line cursor and a selected hunk, unified or side by side.
+
+    While something is written it follows the live line, until the user moves or scrolls; End
+    follows again. From then on what is in sight stays where it is. `cursor` and `live_row` count
+    unified rows, however they are shown.
+    """
+
+    DEFAULT_CSS = """
+    DiffView {
+        background: $spark-background;
+        color: $spark-text;
+        scrollbar-size-vertical: 1;
+        overflow-x: hidden;
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("a,y", "screen.do('accept')", "accept the hunk", id="hunk.accept"),
+        Binding("r,n", "screen.do('reject')", "reject the hunk", id="hunk.reject"),
+        Binding("A", "screen.do('accept_all')", "accept all in the file", id="all.accept"),
+        Binding("R", "screen.do('reject_all')", "reject all in the file", id="all.reject"),
+        Binding(
+            "ctrl+a", "screen.do('accept_files')", "accept all in all files", id="files.accept"
+        ),
+        Binding("s", "screen.do('split')", "split the hunk finer, then whole", id="hunk.split"),
+        Binding("space", "screen.do('toggle')", "take a line out or in", id="line.toggle"),
+        Binding("e", "screen.do('edit')", "edit the proposed text", id="hunk.edit"),
+        Binding("ctrl+g", "screen.do('editor')", "edit it in your editor", id="hunk.editor"),
+        Binding("g", "screen.do('again')", "ask for the hunk again", id="hunk.again"),
+        Binding("tab", "screen.do('next')", "next variation", id="variation.next"),
+        Binding(
+            "shift+tab", "screen.do('previous')", "previous variation", id="variation.previous"
+        ),
+        Binding("right_curly_bracket", "screen.do('next_file')", "next file", id="file.next"),
+        Binding(
+            "left_curly_bracket", "screen.do('previous_file')", "previous file", id="file.previous"
+        ),
+        Binding("Y", "screen.do('copy')", "copy the patch", id="patch.copy"),
+        Binding("u", "screen.do('undo')", "undo", id="journal.undo"),
+        Binding("c", "screen.do('commit')", "stage and commit", id="git.commit"),
+        Binding("v", "beside", "unified or side by side", id="view.sides"),
+        Binding("z", "fold", "fold a hunk, or open it", id="hunk.fold"),
+        Binding(
+            "comma", "screen.look_back('back')", "a token back in what was written", id="token.back"
+        ),
+        Binding("full_stop", "screen.look_back('on')", "a token on", id="token.on"),
+        Binding(
+            "tilde", "screen.look_back('unsure')", "the next uncertain token", id="token.unsure"
+        ),
+        Binding("enter,i", "to_prompt", "to the prompt", id="focus.prompt"),
+        Binding("question_mark", "app.help", "keys", id="help"),
+        Binding("q", "screen.leave", "quit", id="quit"),
+        Binding("w", "app.open('wafer')", "the wafer view", id="wafer"),
+        Binding("j,down", "move(1)", "next line", id="line.next"),
+        Binding("k,up", "move(-1)", "previous line", id="line.previous"),
+        Binding("pagedown,ctrl+d", "page(1)", "page down", id="page.next"),
+        Binding("pageup,ctrl+u", "page(-1)", "page up", id="page.previous"),
+        Binding("home", "top", "first line", id="line.first"),
+        Binding("end", "bottom", "last line, and follow", id="line.last"),
+        Binding("right_square_bracket", "hunk(1)", "next hunk", id="hunk.next"),
+        Binding("left_square_bracket", "hunk(-1)", "previous hunk", id="hunk.previous"),
+        Binding("right", "shift(1)", "see more to the right", id="view.right"),
+        Binding("left", "shift(-1)", "see more to the left", id="view.left"),
+    ]
+
+    class Turned(Message):
+        """It is side by side now, or unified again."""
+
+    class NoRoom(Message):
+        """The screen is too narrow for two sides."""
+
+    @dataclass
+    class FoldAsked(Message):
+        """A hunk is to be folded, or opened."""
+
+        hunk_id: str
+
+    @dataclass
+    class Moved(Message):
+        """The cursor moved, by the user's own key or click or otherwise; the selected hunk may
+        be another.
+        """
+
+        by_user: bool
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.following = True
+        self.beside = False
+        """Whether the user wants it side by side."""
+        self._sides: Sides | None = None
+        self._looking_around = False
+        """Whether the user scrolled away from the cursor."""
+
+    def show(
+        self, rows: DiffRows, *, cursor: int, live: int | None = None, python: bool = True
+    ) -> None:
+        """Show other rows.
+
+        Args:
+            cursor: The row of the cursor (when nobody follows).
+            live: The row being written.
+            python: What it is in.
+        """
+        before = self._on_screen()
+        marked = {self.cursor, self.live_row}
+        known = self.rows
+        kept = self._anchor
+        at = 0
+        if kept is not None:
+            at = self._place(kept) - self.scroll_offset.y
+        self._colour(rows, python=python)
+        self.rows = rows
+        self.live_row = live
+        self._lay_out()
+        self.cursor = max(0, min(cursor, len(rows) - 1))
+        if self.following and live is not None:
+            self.cursor = live
+        elif kept is not None:
+            now = self.cursor if not self._looking_around else same_place(known, kept, rows)
+            self._bring_to(max(0, self._place(now) - at))
+        if self.following or not self._looking_around:
+            self._reveal(self.cursor)
+        self._repaint(before, marked ^ {self.cursor, self.live_row})
+
+    @property
+    def _anchor(self) -> int | None:
+        """The row that stays where it is on the screen, when others come in above it."""
+        if not len(self.rows):
+            return None
+        top = self.scroll_offset.y
+        if self._looking_around:
+            return self._index(min(top, self._height - 1))
+        return self.cursor if top <= self._place(self.cursor) < top + self.size.height else None
+
+    def _colour(self, rows: DiffRows, *, python: bool) -> None:
+        """Read the file's lines, if they are others; many of them beside."""
+        if rows.base is self.syntax.lines:
+            return
+        self.syntax = Syntax(rows.base, python=python)
+        if self.syntax.is_small:
+            self.syntax.read()
+        else:
+            self.run_worker(self._read(self.syntax), group="syntax", exclusive=True)
+
+    async def _read(self, syntax: Syntax) -> None:
+        await asyncio.to_thread(syntax.read)
+        if syntax is self.syntax:
+            self.refresh()
+
+    def select(self, hunk: int, *, by_user: bool = False) -> None:
+        """Put the cursor on the first row of a hunk."""
+        if 0 <= hunk < len(self.rows.first_rows):
+            self._go(self.rows.first_rows[hunk], by_user=by_user)
+
+    def go_to(self, row: int) -> None:
+        """Put the cursor on a row."""
+        self._go(row, by_user=False)
+
+    def action_move(self, step: int) -> None:
+        """Move the cursor by rows of the screen."""
+        if len(self.rows):
+            self._go(self._index(max(0, min(self._place(self.cursor) + step, self._height - 1))))
+
+    def action_page(self, step: int) -> None:
+        """Move the cursor by screens."""
+        self.action_move(step * max(1, self.size.height - 2))
+
+    def action_beside(self) -> None:
+        """Unified or side by side, where there is room for that."""
+        if not self.beside and self.screen.size.width < LEAST_WIDTH:
+            self.post_message(self.NoRoom())
+            return
+        self.beside = not self.beside
+        self._turn_over()
+        self.post_message(self.Turned())
+
+    def action_fold(self) -> None:
+        """Fold the hunk at the cursor, or open it."""
+        if self.selected is not None:
+            self.post_message(self.FoldAsked(self.rows.hunks[self.selected].id))
+
+    async def action_to_prompt(self) -> None:
+        """Open what is folded at the cursor; elsewhere go to the prompt."""
+        if len(self.rows) and self.rows[self.cursor].kind is RowKind.CLOSED:
+            self.action_fold()
+        else:
+            await self.run_action("screen.do('to_prompt')")
+
+    def action_top(self) -> None:
+        """Go to the first line."""
+        self._go(0)
+
+    def action_bottom(self) -> None:
+        """Go to the last line, or to the live one and follow it again."""
+        self._go(len(self.rows) - 1 if self.live_row is None else self.live_row)
+        self.following = True
+
+    def action_hunk(self, step: int) -> None:
+        """Go to the next or previous hunk."""
+        rows = self.rows
+        if step > 0:
+            self._go(next((row for row in rows.first_rows if row > self.cursor), self.cursor))
+        else:
+            before = (
+                rows.first_rows[at] for at, last in enumerate(rows.last_rows) if last < self.cursor
+            )
+            self._go(max(before, default=self.cursor))
+
+    def to_file(self, step: int) -> bool:
+        """Go to the next or previous of several files.
+
+        Returns:
+            Whether there is one.
+        """
+        heads = [
+            row
+            for row in map(self.rows.row_of_line, self.rows.files.named_heads)
+            if (row - self.cursor) * step > 0
+        ]
+        if heads:
+            self._go(min(heads) if step > 0 else max(heads))
+        return bool(heads)
+
+    def action_shift(self, step: int) -> None:
+        """Look further right or back left at long lines, at first from where the one at the
+        cursor is seen.
+        """
+        here = self._here if self.shift is None else self.shift
+        self.shift = max(0, min(here + step * _SHIFT, _MOST_SHIFT))
+        self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Move the cursor to where the mouse points."""
+        place = event.y + self.scroll_offset.y
+        if place < self._height:
+            self._go(self._clicked(place, event.x))
+
+    def _clicked(self, place: int, column: int) -> int:
+        if self._sides is None:
+            return place
+        left, right = self._sides.pair(place)
+        wanted = left if column < self.size.width // 2 else right
+        return self._index(place) if wanted is None else wanted
+
+    def on_mouse_scroll_up(self) -> None:
+        """A scroll by hand ends the following."""
+        self.following = False
+        self._looking_around = True
+
+    on_mouse_scroll_down = on_mouse_scroll_up
+
+    def on_resize(self) -> None:
+        """Keep the cursor in sight, and say so where two sides have no room any more."""
+        had_sides = self._sides is not None
+        self._turn_over()
+        if had_sides and self.screen.size.width < LEAST_WIDTH:
+            self.post_message(self.NoRoom())
+
+    def _turn_over(self) -> None:
+        self._lay_out()
+        self._reveal(self.cursor)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """One row of the screen."""
+        width = self.scrollable_content_region.width
+        place = y + self.scroll_offset.y
+        if place >= self._height:
+            return Strip.blank(width, look(self, "page"))
+        if self._sides is None:
+            return self.draw_whole(place, width)
+        return self.draw_beside(self._sides.pair(place), width)
+
+    def _go(self, row: int, *, by_user: bool = True) -> None:
+        self.following = self._looking_around = False
+        before = self.selected
+        self.cursor = max(0, min(row, len(self.rows) - 1))
+        if not self.shift and self.selected != before:
+            self.shift = None
+        self._reveal(self.cursor)
+        self.refresh()
+        self.post_message(self.Moved(by_user=by_user))
+
+    def _lay_out(self) -> None:
+        """See how the rows are shown, and how many that makes."""
+        beside = self.beside and self.size.width >= LEAST_WIDTH
+        self._sides = Sides(self.rows) if beside else None
+        size = Size(self.size.width, self._height)
+        if (
+            size != self.virtual_size
+        ):  # a row more is no reason for Textual to lay out the whole screen again
+            self.set_reactive(DiffView.virtual_size, size)
+            self._scroll_update(size)
+
+    @property
+    def _height(self) -> int:
+        """The rows there are, as they are shown."""
+        return len(self.rows) if self._sides is None else len(self._sides)
+
+    def _place(self, index: int) -> int:
+        """Where a unified row is shown."""
+        return index if self._sides is None else self._sides.of(index)
+
+    def _index(self, place: int) -> int:
+        """The unified row that is shown in a place."""
+        return place if self._sides is None else self._sides.index(place)
+
+    def _bring_to(self, top: int) -> None:
+        if top != self.scroll_offset.y:
+            self.scroll_to(y=top, animate=False, force=True)
+
+    def _reveal(self, index: int) -> None:
+        """Scroll so that a row is in sight, with a little of what surrounds it; once there is
+        room to see it in.
+        """
+        row = self._place(index)
+        height = self.size.height
+        top = self.scroll_offset.y
+        if not height:
+            return
+        margin = min(2, max(0, (height - 1) // 2))
+        self._bring_to(min(max(top, row + margin + 1 - height), max(0, row - margin)))
+
+    def _on_screen(self) -> tuple[object, list[tuple[DiffRow | None, ...]]]:
+        top = self.scroll_offset.y
+        places = range(top, min(top + self.size.height, self._height))
+        pairs = (self._sides.pair(place) if self._sides else (place,) for place in places)
+        rows = [tuple(None if each is None else self.rows[each] for each in pair) for pair in pairs]
+        return (top, self.selected, self.rows.last_number, self.beside), rows
+
+    def _repaint(
+        self, before: tuple[object, list[tuple[DiffRow | None, ...]]], marked: set[int | None]
+    ) -> None:
+        """Paint only the rows that changed or are `marked`, or all when something that concerns
+        all of them did.
+        """
+        everything, rows = self._on_screen()
+        if everything != before[0] or len(rows) != len(before[1]):
+            self.refresh()
+            return
+        places = {
+            self._place(index) for index in marked if index is not None and index < len(self.rows)
+        }
+        top = self.scroll_offset.y
+        for place, (old, new) in enumerate(zip(before[1], rows, strict=True), top):
+            if old != new or place in places:
+                self.refresh_line(place)

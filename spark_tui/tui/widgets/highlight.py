@@ -1,0 +1,390 @@
+"""Colors of code, and of what changed in a line.
+
+The colours of Python, by tree-sitter: which characters are what.
+
+Only text is looked at and only spans come out: nothing here can change what a line says.
+
+Text made safe and legible for a terminal: every odd character shown as a mark, changed words found.
+
+Nothing here is ever parsed as markup, and no control or direction character reaches the screen.
+"""
+
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from difflib import SequenceMatcher
+from enum import Enum, auto
+from functools import lru_cache
+from itertools import accumulate, groupby, pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+from spark_tui.editing.line_diff import is_document, is_heading, sections
+from spark_tui.safe_text import is_plain, mark
+
+if TYPE_CHECKING:
+    from tree_sitter import Language, Query, Tree
+
+    from spark_tui.tui.widgets.diff_rows import HunkLike
+
+
+AT_ONCE = 32_000
+"""Bytes of a file that are read before it is shown; a larger one is read beside, and plain
+until then.
+"""
+MOST = 4_000_000
+"""Bytes of a file beyond which it stays plain."""
+_MOST_LINES = 100_000
+NAMES = ("keyword", "string", "comment", "number", "function", "type")
+"""What a character can be; a theme's colours are `syntax-` and these."""
+
+_ROWS = 64
+_LONGEST = 400
+_PIECE = 4096
+_KEYWORDS = """
+"and" "as" "assert" "async" "await" "break" "case" "class" "continue" "def" "del" "elif" "else"
+"except" "finally" "for" "from" "global" "if" "import" "in" "is" "lambda" "match" "nonlocal" "not"
+"or" "pass" "raise" "return" "try" "while" "with" "yield" "not in" "is not"
+"""
+_QUERY = f"""
+[ {_KEYWORDS} ] @keyword
+[ (true) (false) (none) (integer) (float) ] @number
+(comment) @comment
+[ (string_start) (string_content) (string_end) ] @string
+(function_definition name: (identifier) @function)
+(call function: [ (identifier) @function (attribute attribute: (identifier) @function) ])
+(decorator [ (identifier) @function (attribute attribute: (identifier) @function) ])
+(decorator "@" @function)
+(class_definition name: (identifier) @type)
+(type) @type
+"""
+
+
+class _Loaded(NamedTuple):
+    language: "Language"
+    query: "Query"
+
+
+@lru_cache(maxsize=1)
+def load() -> _Loaded:
+    """Load the library; it takes some 20 ms."""
+    import tree_sitter_python  # noqa: PLC0415 - the first paint does not wait for it
+    from tree_sitter import Language, Query  # noqa: PLC0415
+
+    language = Language(tree_sitter_python.language())
+    return _Loaded(language, Query(language, _QUERY))
+
+
+class Syntax:
+    """The spans of one file's lines and of hunks in it.
+
+    Mutable: `read` may run in another thread.
+
+    Args:
+        lines: The file's.
+        python: Whether it is written in that.
+    """
+
+    def __init__(self, lines: Sequence[str] = (), *, python: bool = True) -> None:
+        self.lines = lines
+        self._tree: Tree | None = None
+        self._blocks: dict[int, list[list[Part]]] = {}
+        self._hunks = lru_cache(maxsize=64)(self._hunk)
+        if is_document(lines):
+            python = all(each.path.endswith((".py", ".pyi")) for each in sections(lines))
+        self._readable = python and 0 < len(lines) < _MOST_LINES
+
+    @property
+    def is_small(self) -> bool:
+        """Whether reading it takes no time that anyone would notice."""
+        return len(self.lines) * 20 < AT_ONCE and sum(map(len, self.lines)) < AT_ONCE
+
+    def read(self) -> None:
+        """Find out what the lines are; it stays unknown where that is of no use."""
+        if not self._readable or sum(map(len, self.lines)) >= MOST:
+            return
+        source = "\n".join("" if is_heading(line) else line for line in self.lines).encode(
+            "utf-8", "replace"
+        )
+        if len(source) < MOST:
+            self._tree = _parsed(source)
+
+    def line(self, number: int) -> Sequence["Part"]:
+        """The spans of a line (0-based)."""
+        if self._tree is None:
+            return ()
+        block, offset = divmod(number, _ROWS)
+        if block not in self._blocks:
+            if len(self._blocks) > 256:
+                self._blocks.clear()
+            first = block * _ROWS
+            self._blocks[block] = _spans(self._tree, self.lines[first : first + _ROWS], first)
+        return self._blocks[block][offset]
+
+    def new_line(self, hunk: "HunkLike", number: int) -> Sequence["Part"]:
+        """The spans of one of a hunk's new lines (0-based)."""
+        if not self._readable or sum(map(len, hunk.new_lines)) > AT_ONCE:
+            return ()
+        return self._hunks(hunk.start, hunk.start + len(hunk.old_lines), tuple(hunk.new_lines))[
+            number
+        ]
+
+    def _hunk(self, start: int, stop: int, new_lines: tuple[str, ...]) -> list[list["Part"]]:
+        """New lines read together with what stands around them in the statement that they are
+        part of.
+        """
+        first, last = _statement(self._tree, start) if self._tree else (start, stop)
+        lead = self.lines[first:start]
+        rest = self.lines[stop : max(stop, last)]
+        if sum(map(len, [*lead, *new_lines, *rest])) > AT_ONCE:
+            return [[] for _ in new_lines]
+        tree = _parsed("\n".join([*lead, *new_lines, *rest, ""]).encode("utf-8", "replace"))
+        return _spans(tree, new_lines, len(lead))
+
+
+def _parsed(source: bytes) -> "Tree":
+    """Source in pieces: between two of them other threads may run."""
+    from tree_sitter import Parser  # noqa: PLC0415 - see above
+
+    return Parser(load().language).parse(lambda at, _: source[at : at + _PIECE], encoding="utf8")
+
+
+def _statement(tree: "Tree", line: int) -> tuple[int, int]:
+    """The lines [start, end) of the outermost statement around a line that is not too long."""
+    start = line
+    end = line
+    node = tree.root_node.named_descendant_for_point_range((line, 0), (line, 0))
+    while (
+        node is not None
+        and node.parent is not None
+        and node.end_point[0] - node.start_point[0] <= _LONGEST
+    ):
+        start = min(start, node.start_point[0])
+        end = max(end, node.end_point[0] + 1)
+        node = node.parent
+    return start, end
+
+
+def _spans(tree: "Tree", lines: Sequence[str], first: int) -> list[list["Part"]]:
+    """The spans of consecutive lines, of which the first has number `first` in the tree; none
+    overlap.
+    """
+    from tree_sitter import QueryCursor  # noqa: PLC0415 - see above
+
+    cursor = QueryCursor(load().query)
+    cursor.set_point_range((first, 0), (first + len(lines), 0))
+    found: list[list[Part]] = [[] for _ in lines]
+    columns = [_columns(line) for line in lines]
+    for name, nodes in cursor.captures(tree.root_node).items():
+        for node in nodes:
+            (top, left), (bottom, right) = node.start_point, node.end_point
+            for row in range(max(top, first), min(bottom, first + len(lines) - 1) + 1):
+                at = columns[row - first]
+                line = lines[row - first]
+                start = at(left) if row == top else 0
+                end = at(right) if row == bottom else len(line)
+                if start < end:
+                    found[row - first].append((start, end, name))
+    return [_apart(spans) for spans in found]
+
+
+def _columns(line: str) -> Callable[[int], int]:
+    """From bytes to characters in a line."""
+    if line.isascii():
+        return lambda column: min(column, len(line))
+    encoded = line.encode("utf-8", "replace")
+    return lambda column: len(encoded[:column].decode("utf-8", "ignore"))
+
+
+def _apart(spans: Iterable["Part"]) -> list["Part"]:
+    """Spans in order, each beginning where the one before has ended."""
+    kept: list[Part] = []
+    for start, end, name in sorted(spans):
+        free = max(start, kept[-1][1] if kept else 0)
+        if free < end:
+            kept.append((free, end, name))
+    return kept
+
+
+TAB_WIDTH = 4
+_MAX_COMPARED = 400
+MOST_LED = 10_000
+"""Characters of a line in which what changes is looked for at every paint."""
+_STRIDE = 256
+"""Characters whose width is found, and remembered, at once."""
+_LEAST_ALIKE = 0.35
+_WORDS = re.compile(r"\w+|\s+|[^\w\s]")
+
+Span = tuple[int, int]
+"""Offsets [start, end) in a line."""
+
+Part = tuple[int, int, str]
+"""A span, and what it is in Python; see `syntax`."""
+
+
+class Ink(Enum):
+    """How a piece of a line is to be drawn, besides what it is in Python."""
+
+    PLAIN = auto()
+    WORD = auto()
+    MARK = auto()
+
+
+def inked(text: str, words: Sequence[Span] = ()) -> Iterator[tuple[str, Ink]]:
+    """A line as drawable pieces, left to right: tabs expanded, odd characters as marks, `words`
+    set apart.
+    """
+    return ((piece, ink) for piece, ink, _ in coloured(text, words, ()))
+
+
+def coloured(
+    text: str, words: Sequence[Span], parts: Sequence[Part], column: int = 0
+) -> Iterator[tuple[str, Ink, str]]:
+    """The same, with what each piece is in Python, or "".
+
+    Args:
+        words, parts: In order, none over another.
+        column: Where the text begins in its line.
+    """
+    for piece, ink, part in _cut(text, words, parts):
+        for run, plain in _runs(piece):
+            if plain:
+                column += cell_len(run)
+                yield run, ink, part
+                continue
+            for character in run:
+                if character == "\t":
+                    shown = "→".ljust(TAB_WIDTH - column % TAB_WIDTH)
+                else:
+                    shown = mark(character)
+                column += len(shown)
+                yield shown, Ink.MARK, ""
+
+
+def skipped(text: str, columns: int) -> tuple[int, int]:
+    """What need not be drawn of a line of which the first columns are left out.
+
+    Returns:
+        How many of its characters, about as many as fit there, and how many columns they take.
+    """
+    at = column = 0
+    while at + _STRIDE <= len(text):
+        wider = column + _cells(text[at : at + _STRIDE], column % TAB_WIDTH)
+        if wider > columns:
+            break
+        at = at + _STRIDE
+        column = wider
+    return at, column
+
+
+def columns(text: str, end: int) -> int:
+    """How many columns the first characters of a line take."""
+    at, column = skipped(text[:end], sys.maxsize)
+    return column + _cells(text[at:end], column % TAB_WIDTH)
+
+
+@lru_cache(maxsize=2048)
+def lead(one: str, other: str, room: int) -> int:
+    """How many columns to leave out on the left of two versions of a line, so that what changes is
+    in sight.
+
+    Some of what is before and behind it is, too; where there is no room for all, where the change
+    begins.
+    """
+    if max(len(one), len(other)) <= MOST_LED:
+        wide = max(columns(each, len(each)) for each in (one, other))
+    else:
+        wide = 0
+    if wide <= room:
+        return 0
+    same = _same(one, other)
+    around = room // 4
+    tail = _same(one[same:][::-1], other[same:][::-1])
+    end = max(columns(each, len(each) - tail) for each in (one, other))
+    return max(0, min(min(end + around, wide) - room, columns(one, same) - around))
+
+
+def _same(one: str, other: str) -> int:
+    """How many characters two texts begin with alike."""
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
+
+
+@lru_cache(maxsize=4096)
+def _cells(text: str, column: int) -> int:
+    return sum(cell_len(shown) for shown, _, _ in coloured(text, (), (), column))
+
+
+def _cut(text: str, words: Sequence[Span], parts: Sequence[Part]) -> Iterator[tuple[str, Ink, str]]:
+    """The line cut wherever one of the spans begins or ends."""
+    edges = {0, len(text)}
+    edges.update(edge for start, end in words for edge in (start, end))
+    edges.update(edge for start, end, _ in parts for edge in (start, end))
+    word = part = 0
+    for start, end in pairwise(sorted(edge for edge in edges if edge <= len(text))):
+        while word < len(words) and words[word][1] <= start:
+            word += 1
+        while part < len(parts) and parts[part][1] <= start:
+            part += 1
+        ink = Ink.WORD if word < len(words) and words[word][0] <= start else Ink.PLAIN
+        yield (
+            text[start:end],
+            ink,
+            parts[part][2] if part < len(parts) and parts[part][0] <= start else "",
+        )
+
+
+def _runs(text: str) -> Iterator[tuple[str, bool]]:
+    """Stretches of plain and of odd characters, as (stretch, is plain)."""
+    if is_plain(text):  # as nearly all is
+        yield text, True
+    else:
+        yield from (("".join(run), plain) for plain, run in groupby(text, is_plain))
+
+
+def shortened(text: str, columns: int) -> str:
+    """Words that fit into so many columns: all, or those up to the last whole one, with a sign that
+    there are more.
+
+    A word that takes half the room or more, say a path, is shown as far as it fits.
+    """
+    if cell_len(text) <= columns:
+        return text
+    head = set_cell_size(text, max(0, columns - 1))
+    end = head.rfind(" ")
+    if 2 * end > len(head) and not text[len(head.rstrip()) :].startswith(" "):
+        head = head[:end]
+    return f"{head.rstrip(' ,;:')}…"
+
+
+def changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    """Where two versions of a line differ, word by word: spans in `old` and in `new`.
+
+    Both are empty when the lines have too little in common (or are too long) for marks to help.
+    """
+    return ((), ()) if max(len(old), len(new)) > _MAX_COMPARED else _changed_words(old, new)
+
+
+@lru_cache(maxsize=2048)
+def _changed_words(old: str, new: str) -> tuple[tuple[Span, ...], tuple[Span, ...]]:
+    left = _WORDS.findall(old)
+    right = _WORDS.findall(new)
+    matcher = SequenceMatcher(None, left, right, autojunk=False)
+    if matcher.ratio() < _LEAST_ALIKE:
+        return (), ()
+    changes = [(i1, i2, j1, j2) for tag, i1, i2, j1, j2 in matcher.get_opcodes() if tag != "equal"]
+    return (
+        _offsets(left, [(i1, i2) for i1, i2, _, _ in changes]),
+        _offsets(right, [(j1, j2) for _, _, j1, j2 in changes]),
+    )
+
+
+def _offsets(words: Sequence[str], ranges: Iterable[Span]) -> tuple[Span, ...]:
+    """Ranges of words as ranges of characters; indentation and empty ranges are left out."""
+    starts = list(accumulate(map(len, words), initial=0))
+    first_word = len(words[0]) if words and words[0].isspace() else 0
+    spans = ((max(starts[first], first_word), starts[last]) for first, last in ranges)
+    return tuple((start, end) for start, end in spans if end > start)

@@ -1,0 +1,147 @@
+"""The list of a turn's hunks and how each one stands; only those in sight are ever looked at."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from rich.segment import Segment
+from textual import events
+from textual.geometry import Region, Size
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from spark_tui.safe_text import visible
+from spark_tui.tui.themes import look, on_selected
+from spark_tui.tui.turn_state import HunkItem, HunkState, Items, TurnState
+from spark_tui.tui.widgets.highlight import shortened
+
+_MOST_ROWS = 1000
+_NAME = 24
+"""Columns of a file's name."""
+_GLYPHS = {
+    HunkState.WRITING: ("●", "accent"),
+    HunkState.UNCHECKED: ("○", "muted"),
+    HunkState.CHECKING: ("○", "muted"),
+    HunkState.TOGETHER: ("○", "ok"),
+    HunkState.SPOILED: ("○", "warning"),
+    HunkState.OK: ("○", "ok"),
+    HunkState.UNSURE: ("?", "warning"),
+    HunkState.FAILED: ("!", "error"),
+    HunkState.ODD: ("?", "warning"),
+    HunkState.CHANGED: ("?", "warning"),
+    HunkState.ACCEPTED: ("✓", "ok"),
+    HunkState.REJECTED: ("✗", "faint"),
+    HunkState.GONE: ("✗", "warning"),
+}
+
+
+def _place(item: HunkItem) -> str:
+    """Where a hunk stands; those of several files one below the other."""
+    spot = f"{shortened(visible(item.path), _NAME)}:{item.line}"
+    return f"{spot:<{_NAME + 5}}" if item.path else f"line {item.line:<5}"
+
+
+class _Seen(NamedTuple):
+    """All that a row's picture depends on."""
+
+    row: int
+    item: HunkItem
+    chosen: bool
+
+
+class HunkList(Widget):
+    """One line a hunk; it never takes the focus, since `[` and `]` reach every hunk from the
+    diff.
+    """
+
+    DEFAULT_CSS = "HunkList { background: $spark-surface; color: $spark-muted; }"
+
+    @dataclass
+    class Picked(Message):
+        """The user clicked on an open hunk."""
+
+        index: int
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.items: Items = TurnState().items()
+        self.selected: int | None = None
+        self._seen: list[_Seen] = []
+
+    def show(self, items: Items, selected: int | None) -> None:
+        """Show these hunks; `selected` is the index of one among the open ones."""
+        height = self._height
+        before = self._seen
+        self.items = items
+        self.selected = selected
+        self._seen = self._on_screen()
+        if self._height != height:
+            self.refresh(layout=True)
+        elif len(before) != len(self._seen):
+            self.refresh()
+        else:
+            for y, (old, new) in enumerate(zip(before, self._seen, strict=True)):
+                if old != new:
+                    self.refresh(Region(0, y, self.size.width, 1))
+
+    @property
+    def _height(self) -> int:
+        """The rows that are asked for: one a hunk, no more than any screen has."""
+        return min(len(self.items), _MOST_ROWS)
+
+    def _on_screen(self) -> list[_Seen]:
+        top = self._top()
+        return [self._row(row) for row in range(top, min(top + self.size.height, len(self.items)))]
+
+    def _row(self, row: int) -> _Seen:
+        item = self.items[row]
+        return _Seen(row, item, item.index is not None and item.index == self.selected)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """One row a hunk."""
+        return self._height
+
+    def on_click(self, event: events.Click) -> None:
+        """Pick the hunk under the mouse."""
+        row = event.y + self._top()
+        if row < len(self.items) and (index := self.items[row].index) is not None:
+            self.post_message(self.Picked(index))
+
+    def render_line(self, y: int) -> Strip:
+        """One hunk."""
+        row = y + self._top()
+        if row >= len(self.items):
+            return Strip.blank(self.size.width, look(self, "panel"))
+        _, item, chosen = self._row(row)
+        style = look(self, "panel")
+        if chosen:
+            style += look(self, "selected")
+        segments = [
+            Segment(text, on_selected(style, look(self, name)))
+            for text, name in self._pieces(row, item, chosen)
+        ]
+        return Strip(segments).adjust_cell_length(self.size.width, style)
+
+    def _pieces(self, row: int, item: HunkItem, chosen: bool) -> list[tuple[str, str]]:
+        glyph, colour = _GLYPHS[item.state]
+        decided = item.index is None
+        pieces = [
+            ("▎" if chosen else " ", "accent"),
+            (f"{glyph} ", colour),
+            (f"{row + 1:<3}", "faint" if decided else "text" if chosen else "muted"),
+            (_place(item), "faint" if decided else "text" if chosen else "muted"),
+            (f"{'+' + str(item.added):>4}", "faint" if decided else "added"),
+            (f"{'−' + str(item.removed):>5}  ", "faint" if decided else "removed"),
+        ]
+        room = self.size.width - sum(len(text) for text, _ in pieces)
+        return [*pieces, (shortened(visible(item.note or item.state.value), max(1, room)), colour)]
+
+    def _top(self) -> int:
+        """The first item on the screen: the selected one (else the last open one) is always
+        among them.
+        """
+        if self.selected is not None:
+            chosen = self.items.place_of(self.selected)
+        else:
+            chosen = len(self.items) - 1
+        return max(0, min(chosen - self.size.height // 2, len(self.items) - self.size.height))

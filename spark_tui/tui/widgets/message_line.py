@@ -1,0 +1,118 @@
+"""The line of messages.
+
+The line that says what went wrong or what was done; gone with the next key.
+
+Messages that speak of places, in the words of the screen.
+"""
+
+import re
+from collections.abc import Callable
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.text import Text
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widgets import Static
+
+from spark_tui.safe_text import visible
+
+_ROWS = 2
+_WIDE = 80
+"""As many rows at most where the screen has so many columns."""
+
+
+class Note(Static):
+    """One message, in up to two rows, on a narrow screen a third of it; a mark ends what does not
+    fit in.
+
+    Args:
+        whole: What shows all of such a message.
+    """
+
+    DEFAULT_CSS = """
+    Note {
+        display: none;
+        height: auto;
+        max-height: 33vh;
+        padding: 0 1;
+        background: $spark-surface;
+        color: $spark-text;
+        &.-shown { display: block; }
+        &.-error { color: $spark-error; }
+        &.-warning { color: $spark-warning; }
+    }
+    """
+
+    words = ""
+    last = ""
+    """What was said last, whether it is there still or not."""
+    _holds: Callable[[], bool] | None = None
+
+    def __init__(self, whole: str = "") -> None:
+        super().__init__()
+        self._mark = f"… {whole}".rstrip()
+
+    def say(self, words: str, *, look: str = "", holds: Callable[[], bool] | None = None) -> None:
+        """Show a message; `look` is "error", "warning" or nothing.
+
+        Empty words hide the line.
+
+        Args:
+            holds: Whether it is so still, where that may be over by itself; see `look_again`.
+        """
+        self._holds = holds
+        if words == self.words:
+            return
+        shown = " ".join(visible(line) for line in words.splitlines())
+        self.words = words
+        self.last = shown or self.last
+        self.update(Text(shown))
+        self.set_class(bool(words), "-shown")
+        self.set_class(look == "error", "-error")
+        self.set_class(look == "warning", "-warning")
+
+    def look_again(self) -> None:
+        """Hide what is so no more."""
+        if self._holds is not None and not self._holds():
+            self.say("")
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """See `Widget`."""
+        rows = super().get_content_height(container, viewport, width)
+        return min(rows, _ROWS) if viewport.width >= _WIDE else rows
+
+    def render_line(self, y: int) -> Strip:
+        """A row; the last one that there is room for ends with a mark where more would follow."""
+        strip = super().render_line(y)
+        size = self.content_size
+        if (
+            y < size.height - 1
+            or super().get_content_height(size, self.screen.size, size.width) <= size.height
+        ):
+            return strip
+        said = strip.crop(0, min(cell_len(strip.text.rstrip()), size.width - cell_len(self._mark)))
+        return Strip.join([said, Strip([Segment(self._mark, next(iter(said), Segment("")).style)])])
+
+
+_COMMAND = re.compile(r"(`[^`]*`)")
+_TOLD_OTHERWISE = (
+    (re.compile(r"--(?:at|file) (?=[\w./\"])"), "@"),
+    (re.compile(r"--(?:at|file)\b"), "@PLACE"),
+    (re.compile(r"\buse -C DIR"), "start spark in another folder"),
+    (re.compile(r"(?<!exec )--check\b"), "spark exec --check"),
+    (re.compile(r"--max-tokens\b"), "max_tokens in config.toml"),
+)
+"""What options of the command line are called on the screen."""
+
+
+def in_our_words(message: str) -> str:
+    """A message that speaks of options of the command line, where a place is @PATH, within the
+    words.
+
+    What is quoted as a command of the shell stays as it is.
+    """
+    pieces = _COMMAND.split(message)
+    for option, words in _TOLD_OTHERWISE:
+        pieces[::2] = [option.sub(words, piece) for piece in pieces[::2]]
+    return "".join(pieces)

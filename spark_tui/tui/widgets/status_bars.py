@@ -1,0 +1,439 @@
+"""The bars above and below: title, place, meters, keys.
+
+One line of the screen: pieces on the left, pieces on the right, the least needed left out when it
+is narrow.
+
+The words of the two lines at the bottom: the keys that mean something now, and what was measured.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Size
+from textual.strip import Strip
+from textual.widget import Widget
+
+from spark_tui.safe_text import visible
+from spark_tui.tui.keymap import Keymap
+from spark_tui.tui.themes import look
+from spark_tui.tui.throttle import Pacer
+from spark_tui.tui.turn_state import STREAMING, TurnPhase, TurnState
+from spark_tui.tui.widgets.highlight import shortened
+
+_GAP = 2
+
+
+@dataclass(frozen=True, slots=True)
+class BarPiece:
+    """Words in one colour, by its name in looks.py.
+
+    A piece with a lower `weight` is left out before one with a higher; `joined` puts no gap before
+    it. One with a `least` is shortened before anything is left out, down to so many columns.
+    """
+
+    text: str
+    look: str = "muted"
+    weight: int = 1
+    joined: bool = False
+    least: int = 0
+
+
+def keys(*words: tuple[str, str]) -> list[BarPiece]:
+    """Keys and what they do; Esc, the way out, is left out last."""
+    return [piece for each in words for piece in hint(*each, weight=2 if each[0] == "Esc" else 1)]
+
+
+def hint(key: str, does: str, *, weight: int) -> tuple[BarPiece, BarPiece]:
+    """A key and what it does."""
+    return BarPiece(key, "key", weight), BarPiece(f" {does}", "muted", weight, joined=True)
+
+
+class Bar(Widget):
+    """A line of pieces. Set `left` and `right` through `show`; equal values cost no paint."""
+
+    DEFAULT_CSS = "Bar { height: 1; padding: 0 1; color: $spark-muted; }"
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002 - Textual's own name
+        super().__init__(id=id)
+        self.left: tuple[BarPiece, ...] = ()
+        self.right: tuple[BarPiece, ...] = ()
+
+    def show(self, left: Sequence[BarPiece], right: Sequence[BarPiece] = ()) -> None:
+        """Show these pieces."""
+        if (tuple(left), tuple(right)) != (self.left, self.right):
+            self.left = tuple(left)
+            self.right = tuple(right)
+            self.refresh()
+
+    @property
+    def words(self) -> str:
+        """All the text of the line, for tests and screen readers."""
+        return " ".join(piece.text for piece in (*self.left, *self.right))
+
+    def render_line(self, y: int) -> Strip:
+        """The line, cut to the width there is."""
+        width = self.size.width
+        return self._strip(*_fit(self.left, self.right, width), width)
+
+    def _strip(self, left: Sequence[BarPiece], right: Sequence[BarPiece], width: int) -> Strip:
+        style = self.rich_style
+        space = Segment(" " * max(0, width - _width(left) - _width(right)), style)
+        return Strip(
+            [*self._segments(left, style), space, *self._segments(right, style)]
+        ).adjust_cell_length(width, style)
+
+    def _segments(self, pieces: Sequence[BarPiece], style: Style) -> list[Segment]:
+        segments = []
+        for number, piece in enumerate(pieces):
+            if number and not piece.joined:
+                segments.append(Segment(" " * _GAP, style))
+            segments.append(Segment(visible(piece.text), style + look(self, piece.look)))
+        return segments
+
+
+class Keys(Bar):
+    """What can be pressed in a sheet, in as many rows as that takes: none of it is left out."""
+
+    DEFAULT_CSS = "Keys { height: auto; margin: 1 0 0 0; padding: 0; }"
+
+    def __init__(self) -> None:
+        super().__init__(id="keys")
+
+    def show(self, left: Sequence[BarPiece], right: Sequence[BarPiece] = ()) -> None:
+        """See `Bar`."""
+        super().show(left, right)
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        """A row for all that stands side by side."""
+        return len(_rows(self.left, width))
+
+    def render_line(self, y: int) -> Strip:
+        """One of the rows."""
+        rows = _rows(self.left, self.size.width)
+        width = self.size.width
+        return self._strip(
+            [_short(piece, width) for piece in rows[y]] if y < len(rows) else [], (), width
+        )
+
+
+def _rows(pieces: Sequence[BarPiece], width: int) -> list[list[BarPiece]]:
+    """Pieces in rows of this width; those that are joined stay together."""
+    rows: list[list[BarPiece]] = []
+    for start in (at for at, piece in enumerate(pieces) if not piece.joined):
+        end = next(
+            (at for at in range(start + 1, len(pieces)) if not pieces[at].joined), len(pieces)
+        )
+        group = list(pieces[start:end])
+        if rows and _width([*rows[-1], *group]) <= width:
+            rows[-1] += group
+        else:
+            rows.append(group)
+    return rows
+
+
+def _width(pieces: Sequence[BarPiece]) -> int:
+    gaps = sum(_GAP for number, piece in enumerate(pieces) if number and not piece.joined)
+    return gaps + sum(cell_len(visible(piece.text)) for piece in pieces)
+
+
+def _fit(
+    left: Sequence[BarPiece], right: Sequence[BarPiece], width: int
+) -> tuple[list[BarPiece], list[BarPiece]]:
+    """Shorten what can be, or leave out pieces, the least weighty and rightmost first, until
+    both sides fit.
+    """
+    left = list(left)
+    right = list(right)
+    while (
+        len(left) + len(right) > 1
+        and (over := _width(left) + _width(right) + _GAP * bool(right) - width) > 0
+    ):
+        if _shorten(left, over) or _shorten(right, over):
+            break
+        least = min(piece.weight for piece in (*left, *right))
+        side = right if any(piece.weight == least for piece in right) else left
+        _leave_out(side, max(at for at, piece in enumerate(side) if piece.weight == least))
+    return [_short(piece, width) for piece in left], [_short(piece, width) for piece in right]
+
+
+def _short(piece: BarPiece, width: int) -> BarPiece:
+    """A piece that has to do with the whole line, if it is wider than that."""
+    return replace(piece, text=shortened(visible(piece.text), width))
+
+
+def _shorten(side: list[BarPiece], columns: int) -> bool:
+    """Take so many columns away from a piece that can spare them.
+
+    Returns:
+        Whether there is one.
+    """
+    for at, piece in enumerate(side):
+        left = cell_len(visible(piece.text)) - columns
+        if left >= piece.least > 0:
+            side[at] = replace(piece, text=shortened(visible(piece.text), left))
+            return True
+    return False
+
+
+def _leave_out(side: list[BarPiece], at: int) -> None:
+    """Remove a piece with those it is joined to."""
+    while at > 0 and side[at].joined:
+        at -= 1
+    del side[at]
+    while at < len(side) and side[at].joined:
+        del side[at]
+
+
+_LOOKS = {
+    TurnPhase.PAUSED: "accent",
+    TurnPhase.WRITING: "ok",
+    TurnPhase.THINKING: "ok",
+    TurnPhase.READING: "ok",
+}
+
+
+def hints(
+    phase: TurnPhase,
+    keys: Keymap,
+    *,
+    in_diff: bool,
+    has_text: bool,
+    hunks: int,
+    written: bool,
+    again: bool = False,
+    commits: bool = True,
+    offered: bool = False,
+    others: bool = False,
+    guessed: bool = False,
+    files: bool = False,
+    diff: bool = False,
+    words: bool = False,
+) -> list[BarPiece]:
+    """The keys that mean something now, the most useful first.
+
+    Args:
+        written: Whether the selected hunk is fully written.
+        again: Whether a hunk is asked for again.
+        commits: Whether anything that was accepted is not committed.
+        offered: Whether what is typed takes the place of the text.
+        others: Whether there are other answers, and the one that is shown is not sure, or none is
+            shown.
+        guessed: Whether the place may be another one.
+        files: Whether several are under review together.
+        diff: Whether there is one to go to.
+        words: Whether an answer in words is shown instead.
+    """
+    known = _keys(phase, in_diff, has_text, hunks, written, again, commits)
+    if guessed and phase is TurnPhase.REVIEW and not has_text:
+        known.insert(0, ("{prompt.places}", "another place"))
+    if others and phase in {TurnPhase.REVIEW, TurnPhase.READY}:
+        known.insert(
+            not (in_diff or guessed),
+            ("{variation.next}" if in_diff else "{focus.diff}", "other answers"),
+        )
+    if files and in_diff and hunks and phase is TurnPhase.REVIEW:
+        known[3:3] = [
+            ("{file.previous} {file.next}", "file"),
+            ("{files.accept}", "accept all files"),
+        ]
+    if diff and phase is TurnPhase.READY and not in_diff:
+        known[1:1] = [
+            *([] if others else [("{focus.diff}", "diff")]),
+            *([("/commit", "to git")] if commits else []),
+        ]
+    if words and phase is TurnPhase.READY and not others:
+        known.insert(1, ("{focus.diff}", "read on"))
+    if offered and not in_diff:
+        known.insert(1, ("Right", "keep the words"))
+    filled = [(keys.fill(key, most=1, without="").strip(), does) for key, does in known]
+    return [piece for key, does in filled if key for piece in hint(key, does, weight=_weight(does))]
+
+
+def hints_in_answer(keys: Keymap, blocks: int) -> list[BarPiece]:
+    """The keys of an answer in words that has the focus.
+
+    Args:
+        blocks: Of code in the answer.
+    """
+    known = [("Up Down", "scroll"), ("type", "to go on from it"), (keys.key("turn.stop"), "prompt")]
+    if blocks:
+        numbers = "1" if blocks == 1 else f"1-{min(blocks, 9)}"
+        known.insert(0, (numbers, "review the code as hunks"))
+    return [piece for key, does in known for piece in hint(key, does, weight=_weight(does))]
+
+
+def hints_in_list(*, sends: bool) -> list[BarPiece]:
+    """The keys of the list above the prompt.
+
+    Args:
+        sends: Whether Enter does, to the place that is chosen.
+    """
+    keys = (*[("Enter", "send")] * sends, ("Tab", "take"), ("Up Down", "choose"), ("Esc", "close"))
+    return [piece for key, does in keys for piece in hint(key, does, weight=_weight(does))]
+
+
+def _keys(
+    phase: TurnPhase,
+    in_diff: bool,
+    has_text: bool,
+    hunks: int,
+    written: bool,
+    again: bool,
+    commits: bool,
+) -> list[tuple[str, str]]:
+    drop = ("{turn.stop}", "back to the earlier one" if again else "drop the unfinished")
+    if in_diff:
+        decide = [("{hunk.accept}", "accept"), ("{hunk.reject}", "reject")] if written else []
+        review = [*decide, ("{hunk.previous} {hunk.next}", "hunk")] if hunks else []
+        if phase in STREAMING:
+            return [*review, ("{turn.stop}", "pause"), ("{help}", "keys")]
+        if phase is TurnPhase.PAUSED:
+            edit = [("{hunk.edit}", "edit")] if hunks else []
+            return [drop, *review, ("{focus.prompt}", "prompt"), ("{help}", "keys"), *edit]
+        everything = [("{all.accept} {all.reject}", "all")] if hunks > 1 else []
+        commit = [("{git.commit}", "commit")] if commits and not hunks else []
+        undo = ("{journal.undo}", "undo")
+        return [
+            *review,
+            *everything,
+            undo,
+            *commit,
+            ("{focus.prompt}", "prompt"),
+            ("{help}", "keys"),
+        ]
+    review = [("{focus.diff}", "review")] if hunks else []
+    if phase in STREAMING:
+        return [("{turn.stop}", "pause"), ("type", "to redirect"), *review]
+    if phase is TurnPhase.PAUSED:
+        on = ("Enter", "redirect" if has_text else "go on")
+        say = [] if has_text else [("type", "to redirect")]
+        return [on, *say, drop, *review]
+    more = [] if has_text else [("?", "keys")]
+    return [
+        ("Enter", "send"),
+        *review,
+        ("{prompt.earlier}", "history"),
+        *more,
+        ("{interrupt}", "quit"),
+    ]
+
+
+def _weight(does: str) -> int:
+    """Where it is narrow the last ones go, but for what tells of all the others."""
+    return 3 if does == "keys" else 2
+
+
+def where_to(
+    view: TurnState,
+    ahead: str | None,
+    keys: Keymap,
+    *,
+    guessed: bool = False,
+    looking: bool = False,
+    refused: str = "",
+) -> list[BarPiece]:
+    """The place of the turn, or where what is written leads.
+
+    Args:
+        ahead: That place; "" while it is not clear.
+        guessed: Whether that of the turn may be another one.
+        looking: Whether it is still to be seen.
+        refused: Why it would be refused, unless the note says so already.
+    """
+    if ahead is None:
+        if view.files.count > 1:
+            more = f" and {view.files.count - 1} more file{'s' * (view.files.count > 2)}"
+        else:
+            more = ""
+        if view.map_tokens:
+            beside = [BarPiece(f"map of {view.map_tokens:,} tokens", "faint", 1)]
+        else:
+            beside = []
+        where = f"{view.place}{'?' * guessed}{more}" if view.place else "spark finds the place"
+        return [BarPiece(where, "warning" if guessed else "muted", 2), *beside]
+    other = [
+        BarPiece(keys.key("prompt.places"), "text", 1),
+        BarPiece(" another place", "faint", 1, joined=True),
+    ]
+    if not ahead:
+        other[1] = BarPiece(" choose one", "faint", 1, joined=True)
+    unknown = "place not known yet" if looking else refused or "no clear place yet"
+    look = "warning" if refused and not looking and not ahead else "muted"
+    return [BarPiece(f"edits {ahead}" if ahead else unknown, look, 2), *other]
+
+
+def meters(
+    model: str,
+    view: TurnState,
+    phase: TurnPhase,
+    limit: int | None,
+    *,
+    pacer: Pacer | None = None,
+    simulated: float | None = None,
+    cost: float | None = None,
+    waiting: bool = False,
+    wrote: str = "",
+) -> tuple[list[BarPiece], list[BarPiece]]:
+    """What was measured, left and right; what was not measured yet is not shown.
+
+    Args:
+        pacer: Holds tokens back, when there is a pace.
+        simulated: Tokens a second of the simulated wafer.
+        cost: Of the last answer, in what prices are told in.
+        wrote: The model that wrote what is shown, where it is not the first one.
+        waiting: Whether a turn is about to begin, or another model has come: the figures of the
+            last turn are past.
+    """
+    figures = view.figures.lasting if waiting else view.figures
+    measured = [
+        *_speed(figures.rate, pacer, waiting=waiting),
+        (f"TTFT {_milliseconds(figures.ttft_ms)}", 5, figures.ttft_ms),
+        (f"Esc {_milliseconds(figures.stop_ms)}", 6, figures.stop_ms),
+        (f"{figures.per_pass or 0:.1f} tok/pass", 3, figures.per_pass),
+        (f"thought {figures.thought:,} tok", 5, figures.thought or None),
+        (f"cost {cost or 0:.4f}", 7, cost),
+        (f"{figures.used}/{limit} ctx", 4, figures.used if limit else None),
+        (f"wafer {simulated or 0:,.0f} tok/s simulated", 0, simulated),
+    ]
+    left = [BarPiece(model, "text", 1), BarPiece(phase.value, _LOOKS.get(phase, "muted"), 9)]
+    left += [BarPiece(f"written by {wrote}", "muted", 8)] if wrote else []
+    left += [
+        BarPiece(words, "muted", weight) for words, weight, value in measured if value is not None
+    ]
+    if not view.hunks:
+        return left, []
+    added, removed = view.sizes()
+    hunks = f"{len(view.hunks)} hunk{'s' * (len(view.hunks) != 1)}"
+    return left, [
+        BarPiece(hunks, "muted", 3),
+        BarPiece(f"+{added}", "added", 7),
+        BarPiece(f" −{removed}", "removed", 7, joined=True),
+    ]
+
+
+def _speed(
+    real: float | None, pacer: Pacer | None, *, waiting: bool
+) -> list[tuple[str, int, float | None]]:
+    """How fast tokens come, and how fast they could; a device's own figures are simulated."""
+    if pacer is None or (pace := pacer.pace) is None:
+        return [(f"{real or 0:.0f} tok/s", 8, real)]
+    if waiting or (shown := pacer.rate) is None or (real is not None and real < pace.rate):
+        limit = f"{pace.device} {_rate(pace.rate)} simulated" if pace.device else _rate(pace.rate)
+        measured = "" if real is None else f", real {_rate(real)} tok/s"
+        return [(f"paced: {limit}{measured}", 8, pace.rate)]
+    named = f" ({pace.device}, {pace.model} simulated)" if pace.device else ""
+    return [(f"{_rate(shown)} tok/s paced{named}", 8, shown), (f"real {real or 0:,.0f}", 7, real)]
+
+
+def _rate(value: float) -> str:
+    """Tokens a second; a slow pace with its tenths."""
+    return f"{value:,.1f}".removesuffix(".0") if value < 9.95 else f"{value:,.0f}"
+
+
+def _milliseconds(value: float | None) -> str:
+    value = value or 0.0
+    return f"{value:.1f} ms" if value < 9.95 else f"{value:.0f} ms"

@@ -1,0 +1,161 @@
+"""Every version of a file that spark replaced or wrote, kept outside the repository under its
+own hash.
+"""
+
+import hashlib
+import os
+import re
+import secrets
+from collections.abc import Collection, Iterable
+from contextlib import suppress
+from pathlib import Path
+
+from spark_tui.errors import DiskError, SparkError
+from spark_tui.own_folders import remedy
+from spark_tui.vcs import safe_paths
+from spark_tui.vcs.disk import Disk
+
+_TEMPORARY = re.compile(r".+\.[0-9a-f]{8}\Z")
+
+
+def content_hash(data: bytes) -> str:
+    """The name of some content: its SHA-256 in hexadecimal."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def sync_folder(folder: Path, disk: Disk) -> None:
+    """Return once the names in a folder are on stable storage."""
+    descriptor = os.open(folder, safe_paths.FOLDER)
+    try:
+        disk.sync(descriptor)
+    finally:
+        os.close(descriptor)
+
+
+def write_whole(path: Path, data: bytes, disk: Disk) -> None:
+    """Let a file, private to the user, come into being or be replaced in one step; its name is
+    not synced yet.
+    """
+    temporary = f"{path}.{secrets.token_hex(4)}"
+    try:
+        disk.put(temporary, 0o600, data)
+        disk.rename(temporary, str(path))
+    except OSError:
+        disk.remove(temporary)
+        raise
+
+
+def append_line(path: Path, line: bytes, disk: Disk, *, sync: bool) -> None:
+    """Add a line to a log, private to the user; it begins anew where a crash cut the last one
+    short.
+
+    Args:
+        sync: Return only once it is on stable storage.
+    """
+    file = disk.open_log(str(path))
+    try:
+        with path.open("rb") as log:
+            torn = (
+                log.seek(0, os.SEEK_END) > 0
+                and log.seek(-1, os.SEEK_END) >= 0
+                and log.read(1) != b"\n"
+            )
+        disk.write(file, b"\n" * torn + line)
+        if sync:
+            disk.sync(file)
+    finally:
+        os.close(file)
+
+
+def remove_temporaries(folder: Path, disk: Disk) -> None:
+    """Remove what a crash within `write_whole` left in a folder."""
+    for path in folder.iterdir():
+        if _TEMPORARY.match(path.name):
+            disk.remove(str(path))
+
+
+def set_aside(folder: Path, data: bytes, disk: Disk) -> Path | None:
+    """Copy bytes that turned out to be damaged to a file of their own, for whoever can make
+    something of them.
+
+    Returns:
+        That file; None where it was there already.
+    """
+    path = folder / f"damaged-{content_hash(data)[:16]}"
+    if path.exists():
+        return None
+    write_whole(path, data, disk)
+    sync_folder(folder, disk)
+    return path
+
+
+def _why(error: OSError, folder: Path) -> str:
+    if not isinstance(error, PermissionError):
+        return str(error.strerror)
+    return f"{error.strerror}; {remedy(error, folder, 'XDG_STATE_HOME')}"
+
+
+class Store:
+    """A folder of blobs, each a file named by the hash of what is in it.
+
+    Blobs are added, never changed.
+    """
+
+    def __init__(self, folder: Path, disk: Disk) -> None:
+        self._folder = folder
+        self._disk = disk
+        self._bytes: int | None = None
+
+    def put(self, contents: Iterable[bytes]) -> None:
+        """Keep some contents, each under its hash; they are on stable storage once this returns."""
+        for data in contents:
+            path = self._folder / content_hash(data)
+            if not os.path.lexists(path) or not self._holds(path, data):
+                write_whole(path, data, self._disk)
+                self._bytes = None if self._bytes is None else self._bytes + len(data)
+        sync_folder(self._folder, self._disk)
+
+    def _holds(self, path: Path, data: bytes) -> bool:
+        present = path.read_bytes()
+        if present == data:
+            return True
+        set_aside(self._folder.parent, present, self._disk)
+        return False
+
+    def get(self, name: str) -> bytes:
+        """The content with this hash.
+
+        Raises:
+            DiskError: It cannot be read.
+            SparkError: It is not what it was; a copy of what it is now is set aside.
+        """
+        try:
+            data = (self._folder / name).read_bytes()
+        except OSError as e:
+            why = _why(e, self._folder)
+            raise DiskError(f"the saved copy {name[:12]} cannot be read ({why})") from e
+        if content_hash(data) == name:
+            return data
+        with suppress(OSError):  # a log can be read where nothing can be written
+            set_aside(self._folder.parent, data, self._disk)
+        raise SparkError(
+            f"the saved copy {name[:12]} in {self._folder} is damaged; what is left of it is kept"
+        )
+
+    def bytes(self) -> int:
+        """What all contents take together; counted once, then kept up with what is added here."""
+        if self._bytes is None:
+            self._bytes = sum(self.sizes().values())
+        return self._bytes
+
+    def sizes(self) -> dict[str, int]:
+        """The bytes that each content takes, by name."""
+        with os.scandir(self._folder) as entries:
+            return {entry.name: entry.stat().st_size for entry in entries}
+
+    def remove(self, names: Collection[str]) -> None:
+        """Give up contents, for good."""
+        for name in names:
+            self._disk.remove(str(self._folder / name))
+        self._bytes = None
+        sync_folder(self._folder, self._disk)

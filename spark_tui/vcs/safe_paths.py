@@ -1,0 +1,278 @@
+"""Paths opened folder by folder, following no link.
+
+How files and folders are opened: no descriptor outlives spark in a program that it starts.
+
+Which paths may be touched, and a way to a file's folder that no symbolic link can bend.
+
+Paths here are relative to the root of the work tree, with "/" between components.
+"""
+
+import errno
+import os
+import re
+import stat
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from spark_tui import windows
+from spark_tui.errors import FileError, UsageError
+from spark_tui.vcs.disk import told
+
+if sys.platform == "win32":
+    raise ImportError(windows.ADVICE)
+
+FOLDER: int = os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+FILE: int = os.O_CLOEXEC
+"""Read, where no other flag is added."""
+NO_LINK: int = os.O_NOFOLLOW
+"""Symbolic links are refused."""
+AT_ONCE: int = os.O_NONBLOCK
+"""A pipe has nobody wait for its other end."""
+
+
+_FOLDER = FOLDER | NO_LINK
+_FILE = FILE | NO_LINK | AT_ONCE
+
+# Characters HFS+ ignores in names, so that ".g<U+200C>it" would be ".git" there.
+_IGNORABLE = re.compile("[\u200c-\u200f\u202a-\u202e\u206a-\u206f\ufeff]")
+
+# What git takes for a git directory, whatever its name.
+_OF_A_GIT_DIR = ("HEAD", "objects", "refs")
+
+
+def check_path(path: str) -> None:
+    """Refuse a path that is not plainly one of the work tree's own files.
+
+    Raises:
+        UsageError: Empty, absolute, with "." or ".." or NUL in it, or within a `.git` however
+            spelled.
+    """
+    parts = path.split("/")
+    if "\0" in path or any(part in {"", ".", ".."} for part in parts):
+        raise UsageError(f"{path!r} is not a path inside the repository")
+    if any(_means_git(part) for part in re.split(r"[/\\]", path)):
+        raise UsageError(f"{path!r} belongs to git; spark never writes there")
+
+
+def _means_git(component: str) -> bool:
+    """Whether some file system takes this name for `.git` (case, NTFS short names and streams,
+    HFS+).
+    """
+    name = _IGNORABLE.sub("", component).split(":")[0]
+    return name.rstrip(" .").lower() in {".git", "git~1"}
+
+
+@contextmanager
+def folder_of(root: Path, path: str) -> Iterator[tuple[int, str]]:
+    """Open the folder a path lies in, one component after the other, following no symbolic link.
+
+    Yields:
+        An open descriptor of the folder, and the file's name in it.
+
+    Raises:
+        FileNotFoundError: The folder does not exist.
+        FileError: A link, or another repository, on the way.
+    """
+    check_path(path)
+    *folders, name = path.split("/")
+    here = os.open(root, _FOLDER)
+    try:
+        for folder in folders:
+            here = _enter(here, folder, path)
+        yield here, name
+    finally:
+        os.close(here)
+
+
+def has_folder(root: Path, path: str) -> bool:
+    """Whether the folder a path lies in is there, and one that spark goes into."""
+    try:
+        with folder_of(root, path):
+            return True
+    except (FileNotFoundError, FileError):
+        return False
+
+
+def _enter(parent: int, folder: str, path: str) -> int:
+    try:
+        child = os.open(folder, _FOLDER, dir_fd=parent)
+    except OSError as e:
+        if e.errno in {errno.ELOOP, errno.ENOTDIR}:
+            raise FileError(
+                f"{path}: {folder} is not a plain folder; spark follows no links"
+            ) from e
+        raise
+    try:
+        _refuse_repository(child, folder, path)
+    except (FileError, OSError):
+        os.close(child)
+        raise
+    os.close(parent)
+    return child
+
+
+def _refuse_repository(child: int, folder: str, path: str) -> None:
+    """Raises:
+    FileError: An open folder on the way is another repository, or a git directory.
+    """
+    if _exists(".git", child):
+        raise FileError(f"{path} belongs to the repository in {folder}; run spark there")
+    if all(_exists(name, child) for name in _OF_A_GIT_DIR):
+        where = f"{path} is inside a git directory, {folder}"
+        raise FileError(f"{where}; spark never writes there")
+
+
+def _exists(name: str, folder: int) -> bool:
+    with suppress(FileNotFoundError):
+        os.lstat(name, dir_fd=folder)
+        return True
+    return False
+
+
+def real_path(root: Path, path: str) -> str:
+    """Where a path leads when a symbolic link stands there; itself otherwise, also when nothing
+    does.
+
+    Raises:
+        FileError: To nothing, out of the work tree, into a git directory, or in a circle; or a
+            folder on the way to the link is one itself.
+        UsageError: See `check_path`.
+    """
+    status = _status(root, path)
+    if status is None or not stat.S_ISLNK(status.st_mode):
+        return path
+    try:
+        real = Path(os.path.realpath(root / path, strict=True))
+    except FileNotFoundError as e:
+        raise FileError(f"{path} is a link to nothing; make the file it points to first") from e
+    except OSError as e:
+        raise FileError(f"{path} is a link that cannot be followed: {e.strerror}") from e
+    if not real.is_relative_to(root):
+        raise FileError(
+            f"{path} is a link out of the work tree, to {real}; edit that file where it is"
+        )
+    try:
+        check_path(real.relative_to(root).as_posix())
+    except UsageError as e:
+        raise FileError(f"{path} is a link to {real}, which is not a file to edit: {e}") from e
+    return real.relative_to(root).as_posix()
+
+
+def read_file(root: Path, path: str, most: int = -1) -> bytes | None:
+    """The bytes of a regular file, or None when there is no such file.
+
+    Args:
+        most: How many bytes from the first on; -1 means all.
+
+    Raises:
+        FileError: A link, a folder, a device, or not readable.
+        UsageError: See `check_path`.
+    """
+    try:
+        with told(f"cannot read {path}"), folder_of(root, path) as (folder, name):
+            return read_in(folder, name, path, most)
+    except FileError as e:
+        if isinstance(e.__cause__, FileNotFoundError):
+            return None
+        raise
+
+
+def read_in(folder: int, name: str, path: str, most: int = -1) -> bytes:
+    """The bytes of a regular file in an open folder.
+
+    Args:
+        path: What to call it in an error.
+        most: See `read_file`.
+    """
+    with open_regular(folder, name, path) as descriptor:
+        return read_open(descriptor, most)
+
+
+def read_open(descriptor: int, most: int = -1) -> bytes:
+    """The bytes of an open file, from the first on.
+
+    Args:
+        most: See `read_file`.
+    """
+    with os.fdopen(descriptor, "rb", closefd=False) as file:
+        file.seek(0)
+        return file.read(most)
+
+
+@contextmanager
+def open_regular(folder: int, name: str, path: str, flags: int = os.O_RDONLY) -> Iterator[int]:
+    """Open a regular file in an open folder for a `with`.
+
+    Args:
+        path: What to call it in an error.
+        flags: For reading, or for both.
+
+    Raises:
+        FileError: A link, a folder, a pipe or a device.
+        OSError: Not there, or not allowed.
+    """
+    try:
+        descriptor = os.open(name, _FILE | flags, dir_fd=folder)
+    except OSError as e:
+        if e.errno in {errno.ELOOP, errno.ENXIO, errno.EISDIR}:
+            raise FileError(f"{path} is not a regular file; spark edits only those") from e
+        raise
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise FileError(f"{path} is not a regular file; spark edits only those")
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+def is_mounted(file: int, folder: int) -> bool:
+    """Whether an open file of an open folder is a mount of its own, as containers have some.
+
+    Nothing can be renamed over one. False where the system does not tell.
+    """
+    mounts = {_mount_of(file), _mount_of(folder)}
+    return "" not in mounts and len(mounts) > 1
+
+
+def _mount_of(descriptor: int) -> str:
+    """The number of the mount that something open lies on; "" where the system does not tell."""
+    try:
+        lines = Path(f"/proc/self/fdinfo/{descriptor}").read_text("ascii", "replace").splitlines()
+    except OSError:
+        return ""
+    return next((line for line in lines if line.startswith("mnt_id:")), "")
+
+
+def file_mode(root: Path, path: str) -> int | None:
+    """The permission bits of what stands at a path, or None when nothing does.
+
+    Raises:
+        FileError: Not reachable.
+        UsageError: See `check_path`.
+    """
+    status = _status(root, path)
+    return None if status is None else stat.S_IMODE(status.st_mode)
+
+
+def identity(root: Path, path: str) -> tuple[int, int] | None:
+    """What tells a file from all others, by whatever path it is reached; None when nothing stands
+    there.
+
+    Raises:
+        FileError: Not reachable.
+        UsageError: See `check_path`.
+    """
+    status = _status(root, path)
+    return None if status is None else (status.st_dev, status.st_ino)
+
+
+def _status(root: Path, path: str) -> os.stat_result | None:
+    try:
+        with told(f"cannot look at {path}"), folder_of(root, path) as (folder, name):
+            return os.lstat(name, dir_fd=folder)
+    except FileError as e:
+        if isinstance(e.__cause__, FileNotFoundError):
+            return None
+        raise

@@ -1,0 +1,297 @@
+"""The write protocol: all files of a batch get their new content, or none does, whatever happens on
+the way.
+
+1. The caller holds the lock.
+2. Old and new contents go to the store.
+3. The journal says PREPARE.
+4. Every file must still have its old content.
+5. Full copies are written beside all files.
+6. The journal says COMMITTING.
+7. Every copy and its file change places, and what comes out must be the old content.
+8. The journal says DONE.
+"""
+
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from enum import Enum, auto
+from pathlib import Path
+
+from spark_tui.errors import Conflict, DiskError, FileError, SparkError
+from spark_tui.vcs.atomic_write import CopyWriter, Swapper, is_mixture, overwrite
+from spark_tui.vcs.blob_store import Store, content_hash
+from spark_tui.vcs.disk import Disk, told
+from spark_tui.vcs.journal import BatchPhase, FileRecord, Journal, JournalEntry, Tell, tell_nobody
+from spark_tui.vcs.safe_paths import identity, read_file
+
+_TRIES = 2
+"""How often files are put back, when the system refuses the first time."""
+
+
+class _FileState(Enum):
+    """Where a file stands between its content before and after a batch."""
+
+    BEFORE = auto()
+    AFTER = auto()
+    BETWEEN = auto()  # written in place, and not to the end
+    ELSEWHERE = auto()
+
+
+class Protocol:
+    """Carries batches out on one work tree, and brings to an end what a crash cut short."""
+
+    def __init__(
+        self, root: Path, journal: Journal, store: Store, disk: Disk, *, tell: Tell = tell_nobody
+    ) -> None:
+        self._root = root
+        self._tell = tell
+        self._journal = journal
+        self._store = store
+        self._disk = disk
+        self._writer = CopyWriter(root, disk)
+        self._swapper = Swapper(root, disk, tell)
+
+    def carry_out(self, entry: JournalEntry, images: Iterable[bytes]) -> None:
+        """Do what an entry says; the caller holds the lock.
+
+        Args:
+            images: The contents the entry's hashes stand for.
+
+        Raises:
+            Conflict: A file is not what the entry takes it for.
+            FileError: The disk refused. Nothing was written.
+        """
+        with told("nothing was changed, since the journal cannot be written"):
+            self._store.put(images)
+            self._journal.prepare(entry)
+        try:
+            self._expect_before(entry)
+            entry = self._stage(entry)
+            self._mark(entry, BatchPhase.COMMITTING)
+        except (SparkError, KeyboardInterrupt):
+            self._abandon(entry)
+            raise
+        try:
+            self._commit(entry)
+        except KeyboardInterrupt:
+            self._commit(entry)
+            raise
+
+    def recover(self, entry: JournalEntry, phase: BatchPhase) -> BatchPhase:
+        """Bring an entry that a crash cut short to an end: all of it or nothing.
+
+        Doing so twice is harmless.
+
+        Returns:
+            DONE, ABORTED, or INTERRUPTED where files were edited since, so that neither is
+            possible.
+        """
+        if phase is BatchPhase.COMMITTING:
+            self._give_back(entry)
+        self._discard(entry)
+        if phase is BatchPhase.COMMITTING and self._begun(entry):
+            self._copy(entry)
+            with suppress(Conflict):  # after which all is as it was before the batch, and marked so
+                return self._finish(entry)
+        else:
+            self._mark(entry, BatchPhase.ABORTED)
+        return BatchPhase.ABORTED
+
+    def _begun(self, entry: JournalEntry) -> bool:
+        """Whether any file was written."""
+        places = zip(entry.files, self._places(entry), strict=True)
+        return any(
+            place in {_FileState.AFTER, _FileState.BETWEEN} and file.before != file.after
+            for file, place in places
+        )
+
+    def _expect_before(self, entry: JournalEntry) -> None:
+        names: dict[tuple[int, int], str] = {}
+        for file in entry.files:
+            data = read_file(self._root, file.path)
+            current = None if data is None else content_hash(data)
+            if current != file.before:
+                raise Conflict(
+                    f"{_difference(file, current)}; nothing was written: review it again"
+                )
+            key = identity(self._root, file.path)
+            if key in names:
+                raise Conflict(
+                    f"{names[key]} and {file.path} are one file; nothing was written: accept "
+                    f"one of them"
+                )
+            if key is not None:
+                names[key] = file.path
+
+    def _places(self, entry: JournalEntry) -> list[_FileState]:
+        return [self._place(file) for file in entry.files]
+
+    def _place(self, file: FileRecord) -> _FileState:
+        try:
+            current = read_file(self._root, file.path)
+        except DiskError:  # which tells nothing of where the file stands
+            raise
+        except FileError:  # a link or a folder by now: someone else's doing
+            return _FileState.ELSEWHERE
+        found = None if current is None else content_hash(current)
+        if found == file.after:
+            return _FileState.AFTER
+        if found == file.before:
+            return _FileState.BEFORE
+        if file.in_place and current is not None and is_mixture(current, *self._both(file)):
+            return _FileState.BETWEEN
+        return _FileState.ELSEWHERE
+
+    def _both(self, file: FileRecord) -> tuple[bytes, bytes]:
+        assert file.before is not None
+        assert file.after is not None
+        return self._store.get(file.before), self._store.get(file.after)
+
+    def _stage(self, entry: JournalEntry) -> JournalEntry:
+        """Write the copies; returns the entry with the files marked that no copy can stand for,
+        as it is journalled.
+        """
+        reasons = self._copy(entry)
+        if not reasons:
+            return entry
+        entry = replace(
+            entry, files=tuple(replace(f, in_place=f.path in reasons) for f in entry.files)
+        )
+        with told("nothing was changed, since the journal cannot be written"):
+            self._journal.prepare(entry)
+        for path, reason in reasons.items():
+            self._tell(f"{path} is written in place, since {reason}")
+        return entry
+
+    def _copy(self, entry: JournalEntry) -> dict[str, str]:
+        """Write a copy beside each file to change; returns why not, for those where that cannot
+        be.
+        """
+        reasons = {}
+        for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
+            if place is _FileState.BEFORE and file.after is not None and not file.in_place:
+                data = self._store.get(file.after)
+                reason = self._writer.stage(file.path, _copy_name(entry, number), data, file.mode)
+                if reason is not None:
+                    reasons[file.path] = reason
+        return reasons
+
+    def _commit(self, entry: JournalEntry) -> None:
+        if self._finish(entry) is not BatchPhase.DONE:
+            raise Conflict(
+                f"{entry.description!r}: a file was saved by another program meanwhile; review "
+                f"it again"
+            )
+
+    def _finish(self, entry: JournalEntry) -> BatchPhase:
+        try:
+            self._give_back(entry)
+            places = self._places(entry)
+        except SparkError:
+            self._roll_back(entry)
+            raise
+        if _FileState.ELSEWHERE in places:
+            return self._stop(entry, places)
+        try:
+            for number, (file, place) in enumerate(zip(entry.files, places, strict=True)):
+                if file.in_place and place is not _FileState.AFTER:
+                    self._overwrite(file)
+                elif place is _FileState.BEFORE:
+                    self._swapper.swap(
+                        file.path, _copy_name(entry, number), file.before, file.after
+                    )
+            self._writer.sync_folders(file.path for file in entry.files)
+        except SparkError:
+            self._roll_back(entry)
+            raise
+        try:
+            self._discard(entry)
+            self._mark(entry, BatchPhase.DONE)
+        except FileError as e:
+            self._tell(f"the change is written, but spark could not tidy up ({e})")
+        return BatchPhase.DONE
+
+    def _stop(self, entry: JournalEntry, places: list[_FileState]) -> BatchPhase:
+        """Leave files as they are where one was edited since, but none cut short."""
+        for file, place in zip(entry.files, places, strict=True):
+            if place is _FileState.BETWEEN:
+                self._overwrite(file, back=True)
+        end = BatchPhase.INTERRUPTED if _FileState.AFTER in places else BatchPhase.ABORTED
+        self._discard(entry)
+        self._mark(entry, end)
+        return end
+
+    def _overwrite(self, file: FileRecord, *, back: bool = False) -> None:
+        before, after = self._both(file)
+        found = read_file(self._root, file.path)
+        if found is not None and found not in {before, after}:
+            # Kept first: should this be no mixture of ours after all, it is not lost.
+            with told(f"cannot keep what is in {file.path}"):
+                self._store.put([found])
+        overwrite(self._root, self._disk, file.path, before if back else after, old=(before, after))
+
+    def _roll_back(self, entry: JournalEntry) -> None:
+        """Put every file back; an error that passes is met by a second try, one that lasts by
+        recovery.
+        """
+        for _ in range(_TRIES):
+            with suppress(DiskError):
+                self._put_all_back(entry)
+                self._abandon(entry)
+                return
+        words = "not every file could be put back; once the disk answers again, `spark log` makes"
+        self._tell(f"{words} all files new or all old")
+
+    def _put_all_back(self, entry: JournalEntry) -> None:
+        self._give_back(entry)
+        for number, (file, place) in enumerate(zip(entry.files, self._places(entry), strict=True)):
+            try:
+                self._put_back(file, place, _copy_name(entry, number))
+            except Conflict:
+                self._tell(
+                    f"{file.path} was saved by another program after spark wrote it; that "
+                    f"version stays"
+                )
+
+    def _put_back(self, file: FileRecord, place: _FileState, copy: str) -> None:
+        if file.before == file.after:
+            return
+        if file.in_place and place in {_FileState.AFTER, _FileState.BETWEEN}:
+            self._overwrite(file, back=True)
+        elif place is _FileState.AFTER:
+            if file.before is not None and not self._swapper.holds(file.path, copy, file.before):
+                self._writer.discard(file.path, copy)
+                self._writer.stage(file.path, copy, self._store.get(file.before), file.mode)
+            self._swapper.swap(file.path, copy, file.after, file.before, propose=False)
+
+    def _give_back(self, entry: JournalEntry) -> None:
+        for number, file in enumerate(entry.files):
+            self._swapper.give_back(file.path, _copy_name(entry, number), {file.before, file.after})
+
+    def _abandon(self, entry: JournalEntry) -> None:
+        # What cannot be tidied up now is tidied up by the next recovery, since the entry then stays
+        # open.
+        with suppress(FileError):
+            self._discard(entry)
+            self._mark(entry, BatchPhase.ABORTED)
+
+    def _discard(self, entry: JournalEntry) -> None:
+        for number, file in enumerate(entry.files):
+            self._writer.discard(file.path, _copy_name(entry, number))
+
+    def _mark(self, entry: JournalEntry, phase: BatchPhase) -> None:
+        with told("cannot write the journal; the next start of spark repairs this"):
+            self._journal.mark(entry, phase)
+
+
+def _copy_name(entry: JournalEntry, number: int) -> str:
+    """The name of the copy beside an entry's file; it follows from the journal, so that
+    recovery finds it.
+    """
+    return f".spark-{entry.id}-{number}.tmp"
+
+
+def _difference(file: FileRecord, current: str | None) -> str:
+    if file.before is None:
+        return f"{file.path} exists already"
+    return f"{file.path} is gone" if current is None else f"{file.path} has changed on disk"

@@ -1,0 +1,219 @@
+"""A region written once more by a chat model: exact at the end, and never taken back on the way."""
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from spark_tui.editing.formats.rewrite import RewriteDraft, fence_for
+from spark_tui.editing.text import Text
+
+OLD = ["def f(x):", "    y = x + 1", "    return y", "", "def g():", "    pass"]
+METHOD = ["    def f(self):", "        y = self.x", "        return y"]
+
+
+def written(old: Sequence[str], text: str, fence: str | None = None) -> RewriteDraft:
+    draft = RewriteDraft(old, fence)
+    draft.take(text.encode())
+    draft.finish()
+    return draft
+
+
+def fenced(lines: Sequence[str], info: str = "python") -> str:
+    mark = fence_for(lines)
+    return "".join(f"{line}\n" for line in (mark + info, *lines, mark))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "```python\ndef f(x):\n    return x\n```\n",
+        "```\ndef f(x):\n    return x\n```",
+        (
+            "Sure, here it is:\n\n```python\ndef f(x):\n    return x\n```\nI removed the "
+            "variable.\n```\nf(1)\n```\n"
+        ),
+        "def f(x):\n    return x\n",
+        "def f(x):\n    return x\n```\nThat is all.",
+        "\n\ndef f(x):\n    return x",
+        "~~~py\ndef f(x):\n    return x\n~~~\n",
+        "  ```python\n  def f(x):\n      return x\n  ```\n",
+        "````python\ndef f(x):\n    return x\n````\n",
+        "```python\r\ndef f(x):\r\n    return x\r\n```\r\n",
+        "```python\ndef f(x):\n    return x\n",
+    ],
+)
+def test_the_code_is_taken_out_of_what_stands_around_it(text: str) -> None:
+    assert written(OLD[:3], text).lines() == ["def f(x):", "    return x"]
+
+
+def test_an_answer_may_begin_within_a_fence_that_the_prompt_opened() -> None:
+    assert written(OLD[:3], "import os\n```\nDone.", "```").lines() == ["import os"]
+
+
+def test_an_answer_without_code_changes_nothing_and_is_what_the_model_says() -> None:
+    draft = written(OLD, "This function is fine as it is.\n")
+    assert (draft.lines(), draft.declined) == (OLD, True)
+
+
+def test_the_same_code_once_more_declines() -> None:
+    draft = written(OLD, fenced(OLD))
+    assert (draft.declined, draft.kind) == (True, "none")
+
+
+def test_code_behind_talk_without_any_fence_is_all_taken_at_the_end() -> None:
+    draft = RewriteDraft(OLD[:3])
+    draft.take(b"import os\ndef f(x):\n")
+    assert (draft.lines(), draft.kind) == (OLD[:3], None)
+    draft.finish()
+    assert draft.lines() == ["import os", "def f(x):"]
+
+
+def test_blocks_within_a_document_do_not_end_it() -> None:
+    old = ["# Use", "```sh", "spark", "```", "More."]
+    new = ["# Usage", *old[1:], "```", "plain", "```"]
+    assert written(old, fenced(new, "markdown")).lines() == new
+    naive = "\n".join(["```markdown", "# Usage", *old[1:], "```"])
+    assert written(old, naive).lines() == ["# Usage", *old[1:]]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        ["def f(self):", "    return self.x"],
+        ["def f(self):", "        return self.x"],
+        ["    def f(self):", "        return self.x"],
+    ],
+)
+def test_indentation_that_is_lost_comes_back(reply: list[str]) -> None:
+    assert written(METHOD, fenced(reply)).lines() == ["    def f(self):", "        return self.x"]
+
+
+def test_lines_that_are_wrapped_in_another_block_are_no_lost_indentation() -> None:
+    reply = [
+        "def f(self):",
+        "    try:",
+        "        y = self.x",
+        "        return y",
+        "    finally:",
+        "        end()",
+    ]
+    assert written(METHOD, fenced(reply)).lines() == [f"    {line}" for line in reply]
+
+
+def test_kind_19_a_dash_that_a_diff_changes_beside_more_is_changed() -> None:
+    text = "```diff\n@@\n-a — b\n+a - b\n x…\n-two\n+2\n```\n"
+    assert written(["a — b", "x…", "two"], text).lines() == ["a - b", "x…", "2"]
+
+
+def test_a_line_that_is_copied_is_not_shown_before_it_differs() -> None:
+    draft = RewriteDraft(OLD, "```")
+    draft.take(b"def f(x):\n    y =")
+    assert (draft.lines(), draft.open_line) == (OLD, None)
+    draft.take(b" 2")
+    assert (draft.lines(), draft.open_line) == ([OLD[0], "    y = 2", *OLD[1:]], "    y = 2")
+
+
+def test_an_old_line_gives_way_once_the_next_one_stands_again() -> None:
+    draft = RewriteDraft(OLD, "```")
+    draft.take(b"def f(x):\n    y = 2\n")
+    assert draft.settled() == OLD
+    assert draft.take(b"    return y\n")
+    assert draft.settled() == draft.lines() == [OLD[0], "    y = 2", *OLD[2:]]
+
+
+@pytest.mark.parametrize("text", ["if (b) {\n  i\n", "  i\n", "if (a) {\n  a += 1\n"])
+def test_no_line_stands_there_twice_while_one_is_changed_or_left_out(text: str) -> None:
+    assert len(
+        set(lines := written(["if (a) {", "  i", "  a += 1", "}"], text, "```").lines())
+    ) == len(lines)
+
+
+def test_a_new_line_that_stands_far_below_too_takes_nothing_away() -> None:
+    old = ["def f(x):", *(f"    step({n})" for n in range(10)), "    return None"]
+    draft = RewriteDraft(old, "```")
+    draft.take(b"def f(x):\n    if not x:\n        return 0\n    return None\n")
+    assert draft.lines() == [
+        old[0],
+        "    if not x:",
+        "        return 0",
+        "    return None",
+        *old[1:],
+    ]
+
+
+def test_a_fence_that_is_being_written_is_never_shown() -> None:
+    draft = RewriteDraft(OLD, "```")
+    draft.take(b"import os\n``")
+    assert (draft.open_line, draft.lines()[:1]) == (None, ["import os"])
+
+
+TEXTS = ["", "}", "a = 1", "    b = 2", "    return", "é→😀", "def f():", "x\t"]
+LINES = st.lists(st.sampled_from(TEXTS), max_size=12)
+
+
+def cut(text: bytes, places: Sequence[int]) -> list[bytes]:
+    edges = [0, *sorted(place % (len(text) + 1) for place in places), len(text)]
+    return [text[start:stop] for start, stop in pairwise(edges)]
+
+
+@given(LINES, LINES, st.lists(st.integers(0, 400), max_size=12))
+def test_any_pieces_end_exactly_and_never_take_anything_back(
+    old: list[str], new: list[str], places: list[int]
+) -> None:
+    draft = RewriteDraft(["top", *old])
+    whole = RewriteDraft(["top", *old])
+    text = fenced(["top", *new]).encode()
+    closed: list[str] = []
+    left = len(old) + 1
+    for piece in cut(text, places):
+        draft.take(piece)
+        settled = draft.settled()
+        count = draft._growing.closed
+        assert settled[: len(closed)] == closed == settled[:count][: len(closed)]
+        assert left >= len(settled) - count >= 0
+        closed, left = settled[:count], len(settled) - count
+        assert draft.lines()[: len(draft._growing.written)] == draft._growing.written
+    whole.take(text)
+    assert whole.lines() == draft.lines()
+    draft.finish()
+    assert draft.lines() == draft.settled() == ["top", *new]
+    assert draft.lines()[: len(closed)] == closed
+
+
+@given(LINES.filter(lambda lines: any(map(str.strip, lines))))
+def test_a_whole_method_that_lost_its_indentation_has_it_again(new: list[str]) -> None:
+    body = [f"    {line}" if line else line for line in new]
+    reply = ["def f(self):", "    x = 1", *body]
+    kept = [f"    {line}" if line.strip() else line for line in reply]
+    assert written(METHOD, fenced(reply)).lines() == kept
+
+
+ODD = ("one", "two  ", "three\r", "four")
+"""A line that ends in CR CR LF in its file."""
+
+
+@pytest.mark.parametrize("third", ["three", "three\r"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+@pytest.mark.parametrize("second", ["2", "two", "two  ", "2\nx = 1"])
+def test_a_carriage_return_at_the_end_of_a_line_stays(second: str, end: str, third: str) -> None:
+    answer = fenced(["one", *second.split("\n"), third, "four"]).replace("\n", end)
+    draft = written(ODD, answer)
+    assert draft.lines() == ["one", *second.split("\n"), "three\r", "four"]
+    assert draft.declined is (second == "two  ")
+
+
+def test_a_carriage_return_that_comes_back_in_a_changed_line_is_kept() -> None:
+    assert written(ODD, "```\none\ntwo  \n3\r\nfour\n```\n").lines()[2] == "3\r"
+
+
+@pytest.mark.parametrize("raw", [b"three\r\r\n", b"three\r\r\r\n", b"\r\r\n"])
+@pytest.mark.parametrize("end", [b"\n", b"\r\n"])
+def test_bytes_of_lines_with_several_carriage_returns_stay(raw: bytes, end: bytes) -> None:
+    text = Text.from_bytes(b"one" + end + b"two" + end + raw + b"four" + end)
+    shown = [line.rstrip("\r") for line in text.lines]
+    draft = written(text.lines, fenced(["one", "2", *shown[2:]]))
+    after = text.replace_lines(0, 4, draft.lines())
+    assert after.to_bytes() == text.to_bytes().replace(b"two", b"2")
