@@ -147,5 +147,5 @@ def test_the_example_of_a_configuration_has_every_setting_at_its_default(tmp_pat
     given = settings.models["big"]
     plain_endpoint = Endpoint(name="big", base_url=given.base_url, model=given.model)
     shown = {field.name for field in fields(Endpoint)} - {"name", "abilities"}
-    assert all(f"\n{name} = " in text for name in shown)
+    assert all(f"{name} = " in text for name in shown)
     assert given == plain_endpoint
