@@ -238,7 +238,13 @@ class Repository:
         Raises:
             FileError: There is none, it is not a regular file, or it cannot be read.
         """
-        data = read_file(self.root, real_path(self.root, path), most)
+        try:
+            data = read_file(self.root, path, most)
+        except FileError:  # be it for a link; looked for only then, since most files are none
+            real = real_path(self.root, path)
+            if real == path:
+                raise
+            data = read_file(self.root, real, most)
         if data is None:
             raise FileError(f"there is no file {path} in {self.root}")
         return data
