@@ -198,12 +198,19 @@ def ready_backend(settings: Settings, say: Callable[[str], None] = notice) -> "B
     return backend
 
 
-def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Session":
+def open_session(
+    folder: Path,
+    settings: Settings,
+    *,
+    once: bool = False,
+    tell: Callable[[str], None] = notice,
+) -> "Session":
     """Find the repository, then load the model, unless an endpoint answers.
 
     Args:
         once: For a single turn, for which the session is prepared and after which nothing of it is
             kept.
+        tell: Hears that code is compiled first.
 
     Raises:
         RepoError, UsageError, ModelError.
@@ -222,7 +229,7 @@ def open_session(folder: Path, settings: Settings, *, once: bool = False) -> "Se
     repo = Repository.discover(folder)
     _refuse_unable(path)
     name = JournalName(repo, state_dir() / "journals").name
-    backend = (backend_of if endpoint else ready_backend)(settings)
+    backend = backend_of(settings) if endpoint else ready_backend(settings, tell)
     from spark_tui.cli.catalogue import catalogue
 
     formats = {name: each.format for name, each in catalogue().items()}

@@ -72,11 +72,11 @@ def open_screen(
     Returns:
         The exit code.
     """
-    load = partial(open_session, folder, settings)
     if settings.plain or os.environ.get("TERM") == "dumb":
         _check(folder)
         from spark_tui.cli.plain import talk
 
+        load = partial(open_session, folder, settings)
         return end(talk(load, settings, prompt=prompt, resume=resume, again=again))
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise UsageError(
@@ -92,7 +92,7 @@ def open_screen(
 
     outside = Outside(partial(_findings, folder), resume, again)
     code = run_app(
-        load,
+        partial(open_session, folder, settings, tell=outside.notices.put),
         settings,
         prompt=prompt,
         tell=output.say,

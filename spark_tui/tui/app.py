@@ -15,8 +15,10 @@ import signal
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, replace
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 from functools import partial
+from queue import Empty, SimpleQueue
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual import events, on
@@ -66,11 +68,13 @@ class Outside:
         doctor: Findings, one a line.
         resume: Show earlier turns: of the session that begins so, or "" for all.
         again: Bring back the words of the last turn.
+        notices: What loading says, from its own thread.
     """
 
     doctor: Callable[[], Sequence[str]] = tuple
     resume: str | None = None
     again: bool = False
+    notices: "SimpleQueue[str]" = field(default_factory=SimpleQueue)
 
 
 class Overlays:
@@ -324,6 +328,8 @@ async def _do(app: CoveredApp, main: Host, action: str) -> None:
 
 _DEFAULT_THEME = "spark-dark"
 _TWICE_S = 2.0
+_NOTICE_SECONDS = 0.1
+"""How long what loading says may wait for the screen."""
 _HANG_UP = 1
 _OF_THE_KEYBOARD = (2, 3)
 """SIGINT and SIGQUIT."""
@@ -379,7 +385,9 @@ class SparkApp(CoveredApp):
         self._clock = clock
         self.keys = keymap(self._settings)
         self.main = MainScreen(prompt, clock, self.keys)
-        self._overlays = Overlays(self, self.main, self._settings.pace, outside or Outside())
+        outside = outside or Outside()
+        self._notices = outside.notices
+        self._overlays = Overlays(self, self.main, self._settings.pace, outside)
         self._key_queue = KeyQueue(self)
         self._interrupted_at, self._again = -_TWICE_S, f"{self.keys.key('interrupt')} again quits"
         self._on_terminal = driver_class is not None
@@ -529,9 +537,12 @@ class SparkApp(CoveredApp):
         loop = asyncio.get_running_loop()
         # Leaving waits for the loop's own threads, and compiling takes long.
         loading = ThreadPoolExecutor(1, "loading")
+        notices = self.set_interval(_NOTICE_SECONDS, self._show_notices)
         try:
             desk = await loop.run_in_executor(loading, self._make_desk)
+            notices.stop()
             self.main.open(desk)
+            self.main.query_one(Note).look_again()
             if self._settings.pace != "real":
                 await self._overlays.take_pace(desk, self._settings.pace)
             await self._overlays.opened()
@@ -542,6 +553,11 @@ class SparkApp(CoveredApp):
             self.exit(return_code=e.exit_code)
         finally:
             loading.shutdown(wait=False)
+
+    def _show_notices(self) -> None:
+        """Show what loading says, until there is a session."""
+        with suppress(Empty):
+            self.main.say(self._notices.get_nowait(), holds=lambda: self.main.desk is None)
 
     def _make_desk(self) -> "Desk":
         session = self._load_session()

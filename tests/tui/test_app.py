@@ -11,7 +11,7 @@ from spark_tui.cli.bench.stage import large_turn
 from spark_tui.config import Settings
 from spark_tui.errors import ModelError
 from spark_tui.session.session import Session
-from spark_tui.tui.app import SparkApp
+from spark_tui.tui.app import Outside, SparkApp
 from spark_tui.tui.screens import help as help_sheet
 from spark_tui.tui.turn_state import TurnPhase, TurnState
 from tests.tui.support import HUSH, STORE, Stage, until
@@ -31,6 +31,19 @@ async def test_keys_typed_before_the_model_is_loaded_are_kept_and_sent(tmp_path:
         await until(pilot, lambda: stage.view.phase is TurnPhase.REVIEW)
         assert stage.view.instruction == HUSH
         assert stage.prompt.text == ""
+    stage.close()
+
+
+async def test_what_loading_says_is_shown_until_there_is_a_session(tmp_path: Path) -> None:
+    ready = threading.Event()
+    outside = Outside()
+    stage = Stage(tmp_path, ready=ready.wait, outside=outside)
+    async with stage.app.run_test() as pilot:
+        outside.notices.put("compiling, once for this machine")
+        await until(pilot, lambda: stage.note == "compiling, once for this machine")
+        ready.set()
+        await stage.ready(pilot)
+        await until(pilot, lambda: stage.note == "")
     stage.close()
 
 
