@@ -142,13 +142,13 @@ class Abilities:
             entries = json.loads(self._path.read_text("utf-8"))
             if entries["version"] != _VERSION:
                 return {}
-            found = dict(entries["abilities"])
-            # Another key may allow more: what it was asked for says nothing of this one.
+            abilities = dict(entries["abilities"])
+            # Another key may have other rights: probes with it say nothing about this key.
             if entries.get("key_env") == self._endpoint.key_env:
                 self.asked = set(ABILITIES).intersection(entries.get("asked", ()))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return {}
-        return {name: value for name, value in found.items() if isinstance(value, bool)}
+        return {name: value for name, value in abilities.items() if isinstance(value, bool)}
 
 
 def write_body(

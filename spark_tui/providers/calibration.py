@@ -175,6 +175,7 @@ class DecisionLog:
             return None
         nearest = sorted(self._rows, key=lambda row: abs(row[0] - worst))[:_LEAST]
         accepted = sum(row[1] for row in nearest)
+        # Laplace's rule: a few decisions never make certainty.
         return (accepted + 1) / (_LEAST + 2)
 
     def _read(self) -> list[tuple[float, bool]]:

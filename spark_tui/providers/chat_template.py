@@ -164,8 +164,9 @@ class ChatTemplate:
         raise self._unusable(reason)
 
     def _unusable(self, why: str) -> ModelError:
-        what = f"{self.place}: its chat template cannot be used ({why})"
-        return ModelError(f"{what}; name another model")
+        """Make the error of a template that cannot be rendered."""
+        problem = f"{self.place}: its chat template cannot be used ({why})"
+        return ModelError(f"{problem}; name another model")
 
     def tokens(
         self,
@@ -196,15 +197,7 @@ class ChatTemplate:
         hidden = [
             {**message, "content": mark} for message, mark in zip(messages, marks, strict=False)
         ]
-        try:
-            text = self.render(hidden, marks[-1], thinking=thinking)
-        except ModelError:
-            if len(hidden) < 2 or hidden[0]["role"] != "system":
-                raise
-            # Some templates accept no system message; the user's first message takes its words.
-            system, first, *rest = hidden
-            first = {**first, "content": f"{system['content']}\n\n{first['content']}"}
-            text = self.render([first, *rest], marks[-1], thinking=thinking)
+        text = self._render_any(hidden, marks[-1], thinking)
 
         def content_of(mark: re.Match[str]) -> str:
             return contents.get(mark[0], mark[0])
@@ -216,6 +209,22 @@ class ChatTemplate:
             else:
                 ids += tokenizer.encode(_MARK.sub(content_of, part))
         return ids
+
+    def _render_any(
+        self, messages: Sequence[Mapping[str, str]], opening: str, thinking: bool | None
+    ) -> str:
+        """Render messages, as `render`, with a template that may accept no system message.
+
+        The user's first message takes the words of the system then.
+        """
+        try:
+            return self.render(messages, opening, thinking=thinking)
+        except ModelError:
+            if len(messages) < 2 or messages[0]["role"] != "system":
+                raise
+            system, first, *rest = messages
+            merged = {**first, "content": f"{system['content']}\n\n{first['content']}"}
+            return self.render([merged, *rest], opening, thinking=thinking)
 
     def ends(self, tokenizer: Tokenizer) -> tuple[int, ...]:
         """Return the tokens that end an answer.

@@ -424,12 +424,12 @@ class Server:
             UsageError, Transient: The server answers nothing, or cannot be reached.
         """
         self.key()
-        found = self._line.run(self._probed()).result()
-        if isinstance(found, EndpointFault):
-            fault = found.without(self.key()) if self.endpoint.key_env else found
+        probed = self._line.run(self._probed()).result()
+        if isinstance(probed, EndpointFault):
+            fault = probed.without(self.key()) if self.endpoint.key_env else probed
             raise fault.kind(fault.words)
-        self.abilities.learn(found.abilities, asked=ABILITIES)
-        return found
+        self.abilities.learn(probed.abilities, asked=ABILITIES)
+        return probed
 
     def close(self) -> None:
         """Close all connections, for good."""
@@ -469,6 +469,7 @@ class Server:
             timeout = httpx2.Timeout(self.endpoint.silence, connect=self.patience.connect)
             here = is_here(urlsplit(self.endpoint.base_url).hostname or "")
             try:
+                # Proxies of the environment stand before other machines only.
                 self._client = httpx2.AsyncClient(timeout=timeout, limits=limit, trust_env=not here)
             except (ValueError, ImportError, OSError, httpx2.InvalidURL) as e:
                 wrong = wrong_setting(os.environ, e)
@@ -488,6 +489,7 @@ class Server:
             status: The HTTP status of the reply.
             said: The body of the reply.
         """
+        # A wrong base_url is the usual cause of a 404: the right one may be near.
         if status in _MISSING and not await self._answers_at(self.endpoint.base_url):
             for base_url in _other_addresses(self.endpoint.base_url):
                 if await self._answers_at(base_url):
@@ -751,8 +753,10 @@ class Reply(Generic[Piece]):
                     if item and not self.stopped:
                         self._arrived.append(item)
                     self._changed.notify_all()
-                    if full := len(self._arrived) >= _AHEAD:
+                    full = len(self._arrived) >= _AHEAD
+                    if full:
                         wanted.clear()
+                # Outside of the lock: the reader takes pieces, and sets the event.
                 if full:
                     await wanted.wait()
 
@@ -830,11 +834,11 @@ class Reply(Generic[Piece]):
         server = self._server
         endpoint = self._server.endpoint
         extensions = {"trace": self._follow_connection}
-        url, sent = self._request()
+        url, body = self._request()
         async with server.client().stream(
             "POST",
             url,
-            json=sent,
+            json=body,
             headers=server.headers(),
             extensions=extensions,
         ) as response:
@@ -892,6 +896,7 @@ class Reply(Generic[Piece]):
                 break
         for piece in stream.finish():
             yield piece
+        # Some servers keep the connection open behind the last event; wait a moment for its end.
         with suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):
                 # The client keeps only a connection whose reply is read to its end.

@@ -147,20 +147,18 @@ def busy(
         tries: How often the server was asked, after the first time.
     """
     name = endpoint.name
-    asked = _retry_after(headers, patience.now())
+    named = _retry_after(headers, patience.now())
     if not patience.pauses:
         return EndpointFault(Transient, f"{name} is busy ({code}); try again later")
     if tries >= len(patience.pauses):
         return EndpointFault(
             Transient, f"{name} is still busy ({code}) after {tries} more tries; try again later"
         )
-    if asked is not None and asked > patience.longest:
+    if named is not None and named > patience.longest:
         return EndpointFault(
-            Transient, f"{name} is busy ({code}) for {_spoken(asked)}; try again then"
+            Transient, f"{name} is busy ({code}) for {_spoken(named)}; try again then"
         )
-    seconds = asked
-    if seconds is None:
-        seconds = patience.pauses[tries]
+    seconds = patience.pauses[tries] if named is None else named
     return BusyWait(seconds, f"{name} is busy ({code}): asking again in {_spoken(seconds)}")
 
 

@@ -216,7 +216,9 @@ class Remote(Provider):
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
         """See `Provider`."""
-        return draft_of(lines, RegionBlocks if self._blocks else RewriteDraft)
+        if self._blocks:
+            return draft_of(lines, RegionBlocks)
+        return draft_of(lines, RewriteDraft)
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Provider`: the lines are read, and may all be written once more."""

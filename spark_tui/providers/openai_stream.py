@@ -113,6 +113,7 @@ class EventStream(ABC, Generic[EventPiece]):
         if line:
             self._field(line)
             return []
+        # An empty line ends the event.
         name = self._name.strip().lower()
         lines = [line for line in self._data if line.strip()]
         self._name = b""
@@ -215,6 +216,7 @@ class EventStream(ABC, Generic[EventPiece]):
             return
         read = usage.get("prompt_tokens")
         written = usage.get("completion_tokens") or 0
+        # The exact type, since True and False are ints, too.
         if type(read) is int and type(written) is int:
             self.spent = read, written
 
@@ -231,6 +233,7 @@ def told(body: bytes = b"", data: Any = None) -> str:
             data = json.loads(body)
         except (ValueError, RecursionError):
             return ""
+    # Errors are wrapped: {"error": {"message": ...}}, in a list, or both.
     for _ in range(3):
         if isinstance(data, list):
             data = next(iter(data), None)

@@ -102,7 +102,7 @@ class Probe:
     def __init__(self, endpoint: Endpoint, send: Send, look: Look) -> None:
         self._endpoint = endpoint
         self._look = look
-        self._asking = _ProbeRequests(endpoint, send)
+        self._requests = _ProbeRequests(endpoint, send)
 
     async def begin(self) -> Mapping[str, bool]:
         """Find the plainest request that the server answers.
@@ -113,14 +113,14 @@ class Probe:
         Raises:
             Refused: The server does not answer the plainest request.
         """
-        await self._asking.begin()
-        return {name: taken for name, taken in self._asking.table.items() if taken is not None}
+        await self._requests.begin()
+        return {name: taken for name, taken in self._requests.table.items() if taken is not None}
 
     async def ask(self, name: str) -> bool | None:
         """Ask whether the endpoint has an ability; None where the reply does not tell."""
         if name == "num_ctx":
             return await _is_ollama(self._endpoint, self._look) or None
-        return await _PROBES[name](self._asking) if name in _PROBES else None
+        return await _PROBES[name](self._requests) if name in _PROBES else None
 
 
 async def probe(endpoint: Endpoint, send: Send, look: Look) -> Probed:
@@ -134,13 +134,13 @@ async def probe(endpoint: Endpoint, send: Send, look: Look) -> Probed:
     Raises:
         Refused: The server does not answer the plainest request.
     """
-    asking = _ProbeRequests(endpoint, send)
-    await asking.begin()
-    found = {name: await _PROBES[name](asking) for name in ABILITIES if name in _PROBES}
+    requests = _ProbeRequests(endpoint, send)
+    await requests.begin()
+    found = {name: await _PROBES[name](requests) for name in ABILITIES if name in _PROBES}
     ollama = await _is_ollama(endpoint, look)
     context = await _context(endpoint, look)
     found["num_ctx"] = ollama or None
-    known = asking.table | found
+    known = requests.table | found
     return Probed({name: known.get(name) for name in ABILITIES}, context, ollama)
 
 
@@ -163,22 +163,22 @@ class _ProbeRequests:
             Refused: The server answers none.
         """
         status = 0
-        said = b""
+        reply = b""
         for most in _MOST:
             self._most = most
             self.table = {}
             for _ in range(_MOST_REFUSALS):
                 body = self._body({}, "")
-                status, said = await self._send(body)
+                status, reply = await self._send(body)
                 if status == HTTPStatus.OK:
                     for name in ("max_tokens", "temperature", "system"):
                         self.table.setdefault(name, True)
                     return
-                denied = refused_by(body, said)
+                denied = refused_by(body, reply)
                 if not denied or denied in self.table:
                     break
                 self.table[denied] = False
-        raise Refused(status, said)
+        raise Refused(status, reply)
 
     async def ask(
         self,
@@ -217,10 +217,10 @@ class _ProbeRequests:
             begun: The beginning of the answer.
             known: Abilities to take for granted.
         """
-        status, said = await self.ask(more, begun, known)
+        status, reply = await self.ask(more, begun, known)
         if status != HTTPStatus.OK:
             return ""
-        text = _within(_json(said), "choices", 0, "message", "content")
+        text = _within(_json(reply), "choices", 0, "message", "content")
         return text.strip() if isinstance(text, str) else ""
 
     @property
@@ -239,34 +239,34 @@ class _ProbeRequests:
 # Servers that ignore unknown parameters would otherwise seem to have every ability.
 
 
-async def _newer_limit(asking: _ProbeRequests) -> bool | None:
-    if asking.table["max_tokens"] is False:
+async def _newer_limit(requests: _ProbeRequests) -> bool | None:
+    if requests.table["max_tokens"] is False:
         return True
-    return await asking.accepts("max_completion_tokens", asking.most, without="max_tokens")
+    return await requests.accepts("max_completion_tokens", requests.most, without="max_tokens")
 
 
-async def _tells_usage(asking: _ProbeRequests) -> bool:
+async def _tells_usage(requests: _ProbeRequests) -> bool:
     more = {"stream": True, "stream_options": {"include_usage": True}}
-    status, said = await asking.ask(more)
-    return status == HTTPStatus.OK and b'"prompt_tokens"' in said
+    status, reply = await requests.ask(more)
+    return status == HTTPStatus.OK and b'"prompt_tokens"' in reply
 
 
-async def _tells_progress(asking: _ProbeRequests) -> bool:
-    status, said = await asking.ask({"stream": True, "return_progress": True})
-    return status == HTTPStatus.OK and b'"prompt_progress"' in said
+async def _tells_progress(requests: _ProbeRequests) -> bool:
+    status, reply = await requests.ask({"stream": True, "return_progress": True})
+    return status == HTTPStatus.OK and b'"prompt_progress"' in reply
 
 
-async def _tells_probabilities(asking: _ProbeRequests) -> bool:
-    status, said = await asking.ask({"logprobs": True, "top_logprobs": 1})
-    tokens = _within(_json(said), "choices", 0, "logprobs", "content")
+async def _tells_probabilities(requests: _ProbeRequests) -> bool:
+    status, reply = await requests.ask({"logprobs": True, "top_logprobs": 1})
+    tokens = _within(_json(reply), "choices", 0, "logprobs", "content")
     return status == HTTPStatus.OK and isinstance(tokens, list) and bool(tokens)
 
 
-async def _takes_prediction(asking: _ProbeRequests) -> bool | None:
-    status, said = await asking.ask({"prediction": {"type": "content", "content": _BEGUN}})
+async def _takes_prediction(requests: _ProbeRequests) -> bool | None:
+    status, reply = await requests.ask({"prediction": {"type": "content", "content": _BEGUN}})
     if status != HTTPStatus.OK:
         return False
-    details = _within(_json(said), "usage", "completion_tokens_details")
+    details = _within(_json(reply), "usage", "completion_tokens_details")
     if isinstance(details, dict) and details.get("accepted_prediction_tokens") is not None:
         return True
     return None  # a server that ignores the parameter reports nothing about it
@@ -275,10 +275,10 @@ async def _takes_prediction(asking: _ProbeRequests) -> bool | None:
 def _goes_on(name: str) -> Callable[[_ProbeRequests], Awaitable[bool]]:
     """Probe whether an ability makes the model continue a begun answer."""
 
-    async def goes_on(asking: _ProbeRequests) -> bool:
-        text = await asking.says({}, _BEGUN, **{name: True})
+    async def goes_on(requests: _ProbeRequests) -> bool:
+        text = await requests.says({}, _BEGUN, **{name: True})
         # A reply of one token that has the whole beginning is an echo, followed by what is new.
-        if asking.most == _MOST[0]:
+        if requests.most == _MOST[0]:
             text = text.removeprefix(_BEGUN)
         return text.startswith(_NEXT)
 
@@ -288,8 +288,8 @@ def _goes_on(name: str) -> Callable[[_ProbeRequests], Awaitable[bool]]:
 def _obeys(more: Mapping[str, Any]) -> Callable[[_ProbeRequests], Awaitable[bool]]:
     """Probe whether parameters bind an answer to the grammar."""
 
-    async def obeys(asking: _ProbeRequests) -> bool:
-        text = await asking.says(more)
+    async def obeys(requests: _ProbeRequests) -> bool:
+        text = await requests.says(more)
         return bool(text) and _WORD.startswith(text[: len(_WORD)])
 
     return obeys
@@ -298,8 +298,8 @@ def _obeys(more: Mapping[str, Any]) -> Callable[[_ProbeRequests], Awaitable[bool
 def _accepts(name: str, value: object) -> Callable[[_ProbeRequests], Awaitable[bool | None]]:
     """Probe whether the server refuses a parameter whose effect does not show."""
 
-    async def accepts(asking: _ProbeRequests) -> bool | None:
-        return await asking.accepts(name, value)
+    async def accepts(requests: _ProbeRequests) -> bool | None:
+        return await requests.accepts(name, value)
 
     return accepts
 
@@ -324,8 +324,8 @@ _PROBES: Mapping[str, Callable[[_ProbeRequests], Awaitable[bool | None]]] = {
 
 
 async def _is_ollama(endpoint: Endpoint, look: Look) -> bool:
-    status, said = await look(f"{_root(endpoint)}/api/version")
-    version = _within(_json(said), "version")
+    status, reply = await look(f"{_root(endpoint)}/api/version")
+    version = _within(_json(reply), "version")
     return status == HTTPStatus.OK and isinstance(version, str)
 
 
@@ -352,10 +352,10 @@ def _root(endpoint: Endpoint) -> str:
     return endpoint.base_url.removesuffix("/v1")
 
 
-def _json(said: bytes) -> Any:
+def _json(reply: bytes) -> Any:
     """Parse a reply; None where it is no JSON."""
     try:
-        return json.loads(said)
+        return json.loads(reply)
     except (ValueError, RecursionError):
         return None
 
