@@ -1,9 +1,8 @@
-"""What an endpoint takes of a request: asked once, remembered beside its address, and used from
-then on.
+"""The parameters that an endpoint accepts: remembered by its address, and used in its requests.
 
-Servers that speak OpenAI's protocol differ in the parameters that they take. `Abilities` holds what
-is known of one of them, `write_body` writes a request that it takes, and `refused_by` reads which
-parameter an error names. Knows no sockets.
+Servers that speak OpenAI's protocol differ in the parameters that they accept. `Abilities` holds
+what is known of one server (see `probe` for how that is found), `write_body` writes a request that
+the server accepts, and `refused_by` reads which parameter an error names. Opens no sockets.
 """
 
 import json
@@ -21,13 +20,14 @@ from spark_tui.providers.chat_model import going_on
 
 _VERSION = 1
 _GO_ON = ("continue_final_message", "prefix", "prefill")
+"""The abilities of which each lets an answer go on from a text."""
 _OF_PARAMETER = {
     "add_generation_prompt": "continue_final_message",
     "chat_template_kwargs": "enable_thinking",
     "stream_options": "usage",
     "top_logprobs": "logprobs",
 }
-"""The abilities of parameters that are called otherwise."""
+"""Abilities by their parameters, where the two are named differently."""
 _NO_SYSTEM = (
     "system role",
     "system message",
@@ -37,21 +37,21 @@ _NO_SYSTEM = (
     "'system'",
     '"system"',
 )
-"""What servers say whose template has no place for a system message."""
+"""Words in the errors of servers whose template has no place for a system message."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """An answer that is wanted.
+    """The answer that is wanted of an endpoint.
 
     Attributes:
-        messages: What the model is told, but for its own answer.
-        most: Tokens of the answer.
+        messages: The conversation, without the answer itself.
+        most: The most tokens of the answer.
         temperature: 0 for the likeliest answer.
-        seed: Of a draw, where the temperature is above 0.
-        begun: How the answer begins, up to the end of a line or within one.
+        seed: The seed of a draw, where the temperature is above 0.
+        begun: The beginning of the answer, up to the end of a line or within one.
         expected: Text that most of the answer is likely to be copied from; "" for none.
-        grammar: What the answer is bound to, in GBNF; "" for nothing.
+        grammar: The grammar that the answer is bound to, in GBNF; "" for none.
     """
 
     messages: Sequence[Message]
@@ -64,15 +64,13 @@ class Wanted:
 
 
 class Abilities:
-    """What is known of an endpoint, by the names of `ABILITIES`.
+    """The known abilities of an endpoint, by the names of `ABILITIES`.
 
-    Mutable.
-
-    What the user's settings say of the endpoint stands above what was found.
+    Mutable. The user's settings for the endpoint take precedence over what was found.
 
     Args:
-        endpoint: Whose they are.
-        folder: Where they are kept from one start to the next; None keeps them for this one.
+        endpoint: The endpoint.
+        folder: Keeps the abilities from one start to the next; None keeps them for this start.
     """
 
     def __init__(self, endpoint: Endpoint, folder: Path | None = None) -> None:
@@ -80,19 +78,23 @@ class Abilities:
         self._folder = folder
         self._path = self.path_of("abilities")
         self.asked: set[str] = set()
-        """The abilities that the endpoint was asked for with the key that it is asked with now."""
+        """The abilities that were already asked for, with the key that is in use now."""
         self._found = self._read()
 
     def takes(self, name: str) -> bool | None:
-        """Whether the endpoint takes something; None where that is not known."""
+        """Whether the endpoint has an ability; None where that is not known."""
         return self._endpoint.abilities.get(name, self._found.get(name))
 
     def table(self) -> dict[str, bool | None]:
-        """All abilities, in the order of `ABILITIES`."""
+        """Return all abilities, in the order of `ABILITIES`."""
         return {name: self.takes(name) for name in ABILITIES}
 
     def path_of(self, what: str) -> Path | None:
-        """Where something is kept of the endpoint and its model; None where nothing is."""
+        """Return the file for facts about the endpoint and its model; None without a folder.
+
+        Args:
+            what: Names the content: the last part of the file's name.
+        """
         if self._folder is None:
             return None
         address = f"{self._endpoint.base_url}\n{self._endpoint.model}"
@@ -100,16 +102,16 @@ class Abilities:
 
     @property
     def go_on(self) -> bool:
-        """Whether an answer can be gone on with where it stands."""
+        """Whether an answer that broke off can go on from its exact text."""
         return any(self.takes(name) for name in _GO_ON)
 
     def learn(self, found: Mapping[str, bool | None], asked: Iterable[str] = ()) -> None:
-        """Remember what was found.
+        """Remember abilities.
 
-        What cannot be written is known until the program ends.
+        Abilities that cannot be written to disk are known until the program ends.
 
         Args:
-            found: By the names of `ABILITIES`; None where an answer does not tell.
+            found: Abilities by the names of `ABILITIES`; None where the server did not tell.
             asked: The abilities that need not be asked for again.
         """
         self._found |= {name: value for name, value in found.items() if value is not None}
@@ -133,30 +135,32 @@ class Abilities:
             temporary.replace(self._path)
 
     def _read(self) -> dict[str, bool]:
-        """What is remembered; what spark did not write there is as good as nothing."""
+        """Read the remembered abilities; a file that spark did not write counts as none."""
         if self._path is None:
             return {}
         try:
             entries = json.loads(self._path.read_text("utf-8"))
             if entries["version"] != _VERSION:
                 return {}
-            found = dict(entries["abilities"])
+            abilities = dict(entries["abilities"])
+            # Another key may have other rights: probes with it say nothing about this key.
             if entries.get("key_env") == self._endpoint.key_env:
                 self.asked = set(ABILITIES).intersection(entries.get("asked", ()))
         except (OSError, ValueError, KeyError, TypeError, RecursionError):
             return {}
-        return {name: value for name, value in found.items() if isinstance(value, bool)}
+        return {name: value for name, value in abilities.items() if isinstance(value, bool)}
 
 
 def write_body(
     endpoint: Endpoint, wanted: Wanted, table: Mapping[str, bool | None]
 ) -> dict[str, Any]:
-    """Write a request that an endpoint takes.
+    """Write a request that an endpoint accepts.
 
     Args:
-        endpoint: Who is asked.
-        wanted: What is asked.
-        table: What is known of the endpoint. What is not known is sent where every server takes it.
+        endpoint: The endpoint.
+        wanted: The answer that is wanted.
+        table: The known abilities. A parameter of an unknown ability is sent where nearly every
+            server accepts it.
     """
     messages, more = _conversation(wanted, table)
     body: dict[str, Any] = {"model": endpoint.model, "messages": messages, "stream": True, **more}
@@ -173,37 +177,37 @@ def write_body(
     if wanted.expected and table.get("prediction"):
         body["prediction"] = {"type": "content", "content": wanted.expected}
     if table.get("logprobs"):
-        body |= {"logprobs": True, "top_logprobs": 1}  # some tell none where no other is wanted
+        # Some servers send no log-probabilities unless other likely tokens are asked for, too.
+        body |= {"logprobs": True, "top_logprobs": 1}
     if table.get("return_progress"):
         body["return_progress"] = True
     return body | _thought(endpoint, table) | _bound(wanted.grammar, table)
 
 
 def goes_on_exactly(body: Mapping[str, Any]) -> bool:
-    """Whether a request has an answer gone on with where it stands, and not asked to be gone on
-    with.
-    """
+    """Whether a request continues the exact text of an answer, instead of asking to go on."""
     return bool(body["messages"][-1]["role"] == "assistant")
 
 
 def refused_by(body: Mapping[str, Any], reply: bytes) -> str:
-    """The ability that a refusal denies, of those that a request makes use of.
+    """Read from a refusal which ability of a request the server lacks.
 
     Args:
         body: The request.
-        reply: What the server says of it.
+        reply: The body of the refusal.
 
     Returns:
         The name of the ability; "" where the refusal names nothing that could be left out.
     """
     words = reply.decode("utf-8", "replace")
+    # The longest name first: some parameters are named within others.
     for parameter in sorted(body, key=len, reverse=True):
         if parameter not in {"model", "messages", "stream"} and parameter in words:
             return _OF_PARAMETER.get(parameter, parameter)
     messages = body["messages"]
-    if messages[0]["role"] == "system" and any(each in words.lower() for each in _NO_SYSTEM):
+    if messages[0]["role"] == "system" and any(sign in words.lower() for sign in _NO_SYSTEM):
         return "system"
-    if any("prefix" in each for each in messages) and "prefix" in words:
+    if any("prefix" in message for message in messages) and "prefix" in words:
         return "prefix"
     if messages[-1]["role"] == "assistant" and "assistant" in words:
         return "prefill"
@@ -214,7 +218,7 @@ def _conversation(
     wanted: Wanted,
     table: Mapping[str, bool | None],
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """The messages, and the parameters that have a begun answer gone on with."""
+    """Return the messages, and the parameters that make the server continue a begun answer."""
     messages: list[Message] = list(wanted.messages)
     more: dict[str, Any] = {}
     begun: dict[str, Any] = {"role": "assistant", "content": wanted.begun}
@@ -225,24 +229,26 @@ def _conversation(
     elif not wanted.begun or not table.get("prefill"):
         messages = going_on(messages, wanted.begun)
         begun = {}
-    sent = [dict(each) for each in messages]
+    sent = [dict(message) for message in messages]
     if table.get("system") is False:
         sent = _without_system(sent)
-    return [*sent, begun] if begun else sent, more
+    if begun:
+        sent.append(begun)
+    return sent, more
 
 
 def _without_system(messages: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The same with what the system says at the start of what the user says first."""
-    told = [each["content"] for each in messages if each["role"] == "system"]
-    others = [dict(each) for each in messages if each["role"] != "system"]
-    first = next((each for each in others if each["role"] == "user"), None)
-    if told and first:
-        first["content"] = "\n\n".join([*told, first["content"]])
+    """Move the system's messages to the start of the user's first message."""
+    system = [message["content"] for message in messages if message["role"] == "system"]
+    others = [dict(message) for message in messages if message["role"] != "system"]
+    first = next((message for message in others if message["role"] == "user"), None)
+    if system and first:
+        first["content"] = "\n\n".join([*system, first["content"]])
     return others
 
 
 def _bound(grammar: str, table: Mapping[str, bool | None]) -> dict[str, Any]:
-    """Bind an answer to a grammar, where the server takes one."""
+    """Return the parameters that bind an answer to a grammar, where the server accepts one."""
     if grammar and table.get("grammar"):
         return {"grammar": grammar}
     if grammar and table.get("structured_outputs"):
@@ -253,7 +259,7 @@ def _bound(grammar: str, table: Mapping[str, bool | None]) -> dict[str, Any]:
 
 
 def _thought(endpoint: Endpoint, table: Mapping[str, bool | None]) -> dict[str, Any]:
-    """Have a model think less, where the settings want that and the server takes it."""
+    """Return the parameters that make a model think less, where the settings ask for that."""
     if endpoint.thinking == "off" and table.get("enable_thinking"):
         return {"chat_template_kwargs": {"enable_thinking": False}}
     if endpoint.thinking in {"off", "low"} and table.get("reasoning_effort"):

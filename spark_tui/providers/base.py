@@ -1,9 +1,9 @@
-"""The seam between a turn and whatever answers it: what is asked, and the stream that comes back.
+"""The interface between a turn and its provider: the request, and the stream that comes back.
 
-An `Provider` is given an `GenerationRequest` and makes a `Writer`, whose stream says what is read
-and written, piece by piece; a `Draft` of the same answerer reads these pieces, and says what the
-region would be with them. Not asking for the next item is a pause; closing the stream gives up what
-is unfinished.
+A `Provider` takes a `GenerationRequest` and returns a `Writer`. The stream of the writer yields an
+`Item` for every token read or written. A `Draft` of the same provider reads the pieces of an answer
+and tells how the region looks with them. A consumer that does not ask for the next item pauses the
+answer; closing the stream abandons what is unfinished.
 """
 
 import math
@@ -16,37 +16,37 @@ from spark_tui.editing.formats.quoted import QuotedRequest
 from spark_tui.providers.conversation import Exchange
 
 CHARACTERS_A_TOKEN = 3
-"""Of code on average, or more, whichever model reads it."""
+"""Characters of code in a token: on average no tokenizer packs fewer."""
 
 
 def tokens_of(text: str) -> int:
-    """How many tokens a text has, about."""
+    """Estimate how many tokens a text has."""
     return -(-len(text) // CHARACTERS_A_TOKEN)
 
 
 class Ability(Flag):
-    """What an answerer can do besides answering.
-
-    PROBABILITIES: its log-probabilities mean something. BEGIN: an answer can go on from what the
-    user wrote of it. SCORE: it can say how likely a known edit is, and words. READ_AHEAD: it can
-    read a region while words are typed. FILES: it edits several files at once, whole, which come as
-    one region (see `editing.multi_file`). PREVIOUS: it was taught to read the last accepted edit,
-    and so to tell whether an edit leaves something undone.
-    """
+    """What a provider can do besides answering."""
 
     NOTHING = 0
     PROBABILITIES = auto()
+    """The log-probabilities of its tokens mean something."""
     BEGIN = auto()
+    """An answer can go on from a beginning that the user wrote."""
     SCORE = auto()
+    """The provider can say how likely a known edit is, and how likely words are."""
     READ_AHEAD = auto()
+    """The provider can read a region while the user types the instruction."""
     FILES = auto()
+    """Several whole files can be edited at once, as one region (see `editing.multi_file`)."""
     PREVIOUS = auto()
+    """The model was taught to read the last accepted edit.
+
+    Such a model can tell whether an edit leaves something undone.
+    """
 
 
 class EditKind(StrEnum):
-    """What kind of edit an answer is: how far probabilities can be trusted differs from one to
-    the other.
-    """
+    """The kind of edit that an answer is; probabilities deserve different trust for each kind."""
 
     PLAIN = "plain"
     SEVERAL_PLACES = "several places"
@@ -56,12 +56,17 @@ class EditKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class GenerationRequest:
-    """What is to be answered, and how.
+    """A request for answers, with the options of the generation.
 
-    `before`: what was said earlier, for who reads that; `news`: what happened since. `begun`: how
-    the text of every answer begins. `temperature`: 0 gives the likeliest answers, in order; above,
-    answers are draws by `seed`. `max_tokens`: of one answer. `around`: a map of the repository, for
-    who reads one.
+    Attributes:
+        request: The instruction and the region.
+        begun: The text that every answer begins with.
+        temperature: 0 gives the likeliest answers in order; above 0, answers are draws.
+        seed: The seed of draws.
+        max_tokens: The most tokens of one answer.
+        around: A map of the repository, for providers that read one.
+        before: The earlier exchanges, for providers that read them.
+        news: What happened since the last exchange.
     """
 
     request: QuotedRequest
@@ -76,9 +81,13 @@ class GenerationRequest:
 
 @dataclass(frozen=True, slots=True)
 class PromptProgress:
-    """So many tokens of the prompt are read, of `total`; `cached` of them were before.
+    """How much of the prompt is read.
 
-    `passes`: that were made to read them; none where an endpoint makes them.
+    Attributes:
+        total: Tokens of the prompt.
+        cached: Tokens of `done` that were in the cache before.
+        done: Tokens read so far.
+        passes: Passes of the model that this took; 0 where an endpoint reads.
     """
 
     total: int
@@ -89,11 +98,16 @@ class PromptProgress:
 
 @dataclass(frozen=True, slots=True)
 class TokenGenerated:
-    """A piece of an answer: a token, its text in UTF-8, and its log-probability among the tokens
-    allowed.
+    """A piece of an answer: a token.
 
-    `answer`: which one, counted from 0. `token`: -1 where there are none. `forced`: no other one
-    was allowed. `passes`: that were run for it; none where it came out right as a draft.
+    Attributes:
+        answer: The number of the answer, counted from 0.
+        token: The id of the token; -1 where the provider knows no tokens.
+        piece: The text of the token in UTF-8.
+        logprob: The log-probability of the token among the tokens allowed.
+        forced: Whether no other token was allowed.
+        passes: Passes of the model for this token; 0 for a token that was drafted correctly.
+        from_draft: Whether the token was drafted.
     """
 
     answer: int
@@ -107,9 +121,9 @@ class TokenGenerated:
 
 @dataclass(frozen=True, slots=True)
 class AnswerStarted:
-    """Another answer begins, with pieces that are known: an earlier answer's, or the user's own.
+    """An answer begins, with pieces that are known: an earlier answer's, or the user's own.
 
-    Or the same one, once more: it broke off, and goes on from these pieces of it.
+    The same number may come again: the answer broke off, and goes on from these of its pieces.
     """
 
     answer: int
@@ -118,10 +132,13 @@ class AnswerStarted:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """A piece of what a model thinks before it answers; it is shown, and never read as an answer.
+    """A piece of a model's reasoning before the answer: shown, and never read as an answer.
 
-    `tokens`: how many it has, as far as they come one by one. `taken_back`: so many pieces were
-    written as an answer, until it turned out that they were a thought.
+    Attributes:
+        answer: The number of the answer that follows.
+        text: The text of the piece.
+        tokens: How many tokens the piece has, as far as they come one by one.
+        taken_back: How many pieces were reported as an answer before they proved to be reasoning.
     """
 
     answer: int
@@ -134,12 +151,16 @@ class Thought:
 class AnswerFinished:
     """A whole answer.
 
-    `lines`: the region after it, equal to the one before where nothing is to change.
-
-    `logprob`: of all its tokens together; `worst`: of the least likely one. `number`: which one, as
-    in `TokenGenerated`. `finished`: it came to its end, and did not run out of tokens. `declined`:
-    it says that nothing is to be changed. `cut`: why it is not finished, where that is not its
-    length. `doubt`: why nobody can be sure of its edit, or "".
+    Attributes:
+        lines: The region after the edit; the region as before where nothing is to change.
+        tokens: The ids of its tokens.
+        logprob: The log-probability of all its tokens together.
+        worst: The log-probability of its least likely token.
+        number: The number of the answer, as in `TokenGenerated.answer`.
+        finished: Whether the answer came to its end and did not run out of tokens.
+        declined: Whether the answer says that nothing is to be changed.
+        cut: Why the answer is unfinished, where its length is not the reason; "" elsewhere.
+        doubt: Why nobody can be sure of the edit; "" where somebody can.
     """
 
     lines: tuple[str, ...]
@@ -155,9 +176,10 @@ class AnswerFinished:
 
 @dataclass(frozen=True, slots=True)
 class Waits:
-    """Nothing came for a moment, so that whoever asks can stop.
+    """Nothing came for a moment; the consumer gets the chance to stop.
 
-    `line`: what is waited for, where that is known.
+    Attributes:
+        line: What the provider waits for, where that is known.
     """
 
     line: str = ""
@@ -165,33 +187,33 @@ class Waits:
 
 Item = PromptProgress | AnswerStarted | TokenGenerated | Thought | AnswerFinished | Waits
 Message = Mapping[str, str]
-"""What is said to a chat model: its `role` and its `content`."""
+"""A message to a chat model: its `role` and its `content`."""
 Speech = Generator[PromptProgress | Waits | AnswerStarted | TokenGenerated | Thought, None, bool]
-"""What a model says, piece by piece; returns whether it came to its end by itself."""
+"""The words of a model, piece by piece; returns whether the model ended by itself."""
 
 
 class Draft(Protocol):
-    """One answer, read as it is written. Mutable. What is closed of it is never revised."""
+    """One answer, read as it is written. Mutable. A part that is closed is never revised."""
 
     @property
     def kind(self) -> str | None:
-        """What kind of edit it is: "edit", "rename", "none"; None as long as nothing tells."""
+        """The kind of the edit: "edit", "rename", "none"; None as long as nothing tells."""
 
     @property
     def declined(self) -> bool:
-        """Whether it says that nothing is to be changed."""
+        """Whether the answer says that nothing is to be changed."""
 
     @property
     def renamed(self) -> Sequence[tuple[str, str]]:
-        """The identifiers that it renames throughout, old and new, as far as it is closed."""
+        """The identifiers renamed throughout, old and new, as far as the answer is closed."""
 
     @property
     def open_line(self) -> str | None:
-        """The new line that is being written, as far as it is; None elsewhere."""
+        """The part of a new line that is written so far; None outside of new lines."""
 
     @property
     def missed(self) -> Sequence[str]:
-        """What it says that fits nowhere and is left out, each in a sentence."""
+        """The parts of the answer that fit nowhere and are left out, a sentence for each."""
 
     @property
     def in_name(self) -> bool:
@@ -199,124 +221,128 @@ class Draft(Protocol):
 
     @property
     def talks(self) -> bool:
-        """Whether nothing but talk to people is written so far, and no code."""
+        """Whether the answer so far is talk to people, without any code."""
 
     @property
     def line_mark(self) -> str:
-        """What a new line begins with, in the text of an answer."""
+        """The mark at the start of a new line, in the text of an answer."""
 
     def take(self, piece: bytes) -> bool:
-        """Go on.
+        """Read the next piece.
 
         Returns:
-            Whether that closed anything.
+            Whether the piece closed a part of the answer.
 
         Raises:
-            SparkError: It does not fit the region.
+            SparkError: The piece does not fit the region.
         """
 
     def finish(self) -> None:
-        """The answer is complete: what is left of the region is as it says."""
+        """Take the answer as complete: the rest of the region is as the answer says."""
 
     def lines(self) -> Sequence[str]:
-        """The region as it would be now."""
+        """Return the region as it would be now."""
 
     def settled(self) -> Sequence[str]:
-        """The region with nothing but what is fully written, and no later piece takes back or
-        goes on with.
-        """
+        """Return the region with only those edits that no later piece extends or takes back."""
 
 
 class Writer(Protocol):
-    """Writes answers to one ask, the likeliest first.
+    """Writes answers to one request, the likeliest first.
 
-    Mutable; what it wrote it does not write again.
+    Mutable. No answer is written twice.
     """
 
     @property
     def best(self) -> float:
-        """The log-probability that no answer still to be written exceeds; -inf where there is
-        none.
-        """
+        """The upper bound of the log-probability of the answers to come; -inf after the last."""
 
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
-        """Write so many more answers, none less likely than `least`; those of several may come
-        mixed.
+        """Write more answers.
 
-        Each is `AnswerStarted`, then `TokenGenerated` piece by piece, then an `AnswerFinished`.
+        The items of several answers may come mixed. Each answer is an `AnswerStarted`, then
+        `TokenGenerated` piece by piece, then an `AnswerFinished`.
+
+        Args:
+            count: The most answers to write.
+            least: The log-probability below which no answer is written.
 
         Raises:
-            SparkError: It cannot go on.
+            SparkError: The provider cannot go on.
         """
 
 
 class Provider(Protocol):
-    """Answers requests. `sure`: the chance from which an answer is shown as sure."""
+    """Answers requests."""
 
     @property
     def can(self) -> Ability:
-        """What it can do besides."""
+        """The abilities of the provider besides answering."""
         return Ability.NOTHING
 
     @property
     def sure(self) -> float:
-        """See the class."""
+        """The chance from which an answer is shown as sure."""
         return 0.0
 
     @property
     def done(self) -> float:
-        """The least probability that nothing is left to do from which an edit is taken to be
-        whole.
-        """
+        """The least probability of "nothing is left to do" at which an edit counts as whole."""
         return 0.0
 
     @property
     def map_room(self) -> int:
-        """Tokens that it reads of a map of the repository."""
+        """Tokens that the provider reads of a map of the repository."""
         return 0
 
     def write(self, ask: GenerationRequest) -> Writer:
         """Begin to answer; nothing is computed yet.
 
         Raises:
-            UsageError: Too long, or nothing can begin so.
+            UsageError: The request is too long, or no answer can begin as it says.
         """
 
     def prompt(self, request: QuotedRequest) -> Sequence[int]:
-        """The tokens that are read for a request; none where it knows none.
+        """Return the tokens of the prompt for a request; none where the provider knows none.
 
         Raises:
-            UsageError: Too long.
+            UsageError: The request is too long.
         """
         return ()
 
     def draft(self, lines: Sequence[str]) -> Draft:
-        """What reads an answer about a region from its start."""
+        """Make a draft, which reads an answer about a region from its start."""
 
     def has_room(self, lines: Sequence[str]) -> bool:
-        """Whether a region leaves room for words and an answer."""
+        """Whether a region leaves room for an instruction and an answer."""
 
     def chance(
         self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN
     ) -> float | None:
-        """How likely the first of some answers to one request is right; None where that is not
-        known.
+        """Estimate the chance that the first answer to a request is right.
+
+        Args:
+            answers: The answers to one request.
+            kind: The kind of edit that the first one is.
+
+        Returns:
+            The chance; None where the provider cannot tell.
         """
         return None
 
     def learn(self, worst: float, *, accepted: bool) -> None:
-        """The user decided about an edit.
+        """Take note that the user decided about an edit.
 
         Args:
             worst: As in `AnswerFinished`.
+            accepted: The decision.
         """
         return
 
     def score(
         self, request: QuotedRequest, results: Sequence[Sequence[str]]
     ) -> Iterator[tuple[int, float]]:
-        """How likely it is, as a log-probability, that the region becomes each of some results:
-        SCORE.
+        """Compute how likely the region becomes each of some results: needs SCORE.
 
         Yields:
             The number of a result and its log-probability, in any order.
@@ -327,34 +353,37 @@ class Provider(Protocol):
         return iter(())
 
     def said(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
-        """How likely, as a log-probability, words are said of their region; None between
-        passes: SCORE.
+        """Compute how likely the words of each request are, given its region: needs SCORE.
+
+        Yields:
+            The log-probability of the words of the next request; None between passes.
         """
         return iter(())
 
     def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
-        """Read the region while the words are still being typed: READ_AHEAD.
+        """Read the region while the user still types the instruction: needs READ_AHEAD.
 
-        It may be given up at any item.
+        Reading may be abandoned at any item.
         """
         return iter(())
 
     @property
     def cost(self) -> float | None:
-        """What the latest answer cost, where prices are configured and what it took is told."""
+        """The cost of the latest answer; None without prices, or without counts of tokens."""
         return None
 
 
 @runtime_checkable
 class Talker(Protocol):
-    """What answers questions in words, too: a chat model."""
+    """A provider that also answers questions in words: a chat model."""
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
-        """Say something to messages.
+        """Reply to messages.
 
         Args:
-            most: Tokens of it.
+            messages: The conversation, the question last.
+            most: The most tokens of the reply.
 
         Raises:
-            UsageError: They are too long for it.
+            UsageError: The messages are too long for the model.
         """

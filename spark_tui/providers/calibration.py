@@ -1,14 +1,11 @@
-"""How far the probabilities of a model can be trusted.
+"""How far the log-probabilities of an answer can be trusted: the chance that the answer is right.
 
-From what a model says of its answers to the chance that the first one is right.
+A model of this process has a `Calibration`: a logistic regression over the `traits` of its answers,
+fitted on requests kept for that (`spark train calibrate`) and stored beside the weights in
+answering.json.
 
-The numbers are fitted on requests kept for that (`spark train calibrate`) and lie beside the
-weights in answering.json.
-
-How far the log-probabilities of an endpoint can be trusted: by what was accepted of its edits.
-
-Nobody fits a curve to a model that somebody brings. What is counted is what the user decided about
-edits whose least likely token was about as likely.
+Nobody fits a curve to the model of an endpoint. There, a `DecisionLog` counts what the user decided
+about edits whose least likely token was about as likely.
 """
 
 import json
@@ -31,7 +28,7 @@ _KINDS = (EditKind.SEVERAL_PLACES, EditKind.FOLLOW_UP, EditKind.CORRECTION)
 
 @dataclass(frozen=True, slots=True)
 class Calibration:
-    """What the probabilities of a model are worth.
+    """The weights that turn the traits of answers into a chance.
 
     Attributes:
         weights: The logistic weight of each trait of `traits`.
@@ -46,14 +43,14 @@ class Calibration:
     done: float = 0.0
 
     def chance(self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> float:
-        """How likely the first of the answers to one request is right."""
+        """Compute the chance that the first of the answers to one request is right."""
         values = traits(answers, kind)
         total = sum(weight * value for weight, value in zip(self.weights, values, strict=False))
         return 1 / (1 + math.exp(-max(-30.0, min(30.0, total))))
 
     @classmethod
     def read(cls, folder: Path) -> "Calibration | None":
-        """That of a model folder; None where the model does not quote.
+        """Read the calibration of a model folder; None where the model does not quote.
 
         Raises:
             ModelError: The file is damaged.
@@ -73,67 +70,63 @@ class Calibration:
             raise damaged(path, f"not what spark writes there ({error})") from error
 
     def write(self, folder: Path) -> None:
-        """Put it beside the weights."""
+        """Write the calibration beside the weights."""
         text = json.dumps({"format": FORMAT} | asdict(self), indent=2)
         (folder / FILE_NAME).write_text(text + "\n", "utf-8")
 
 
 def traits(answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN) -> tuple[float, ...]:
-    """What the chance depends on.
+    """Return the numbers that the chance depends on.
 
-    A constant; of the first answer how likely its result is (log-odds, those of other answers with
-    the same result added), its worst token, the next other result, and whether it declines; then 1
-    for the kind of edit that it is, where it is not a plain one.
+    Returns:
+        Eight numbers: a constant; the log-odds of the first answer's result (the probabilities of
+        answers with the same result are added); the log-probability of its worst token; minus the
+        probability of the likeliest other result; 1 for an answer that declines; then three
+        numbers, of which one is 1 for an edit of a kind that is not plain.
     """
     first = answers[0]
     same = sum(math.exp(answer.logprob) for answer in answers if answer.lines == first.lines)
-    other = max(
-        (math.exp(answer.logprob) for answer in answers if answer.lines != first.lines), default=0.0
-    )
+    others = [math.exp(answer.logprob) for answer in answers if answer.lines != first.lines]
+    other = max(others, default=0.0)
     same = min(max(same, 1e-6), 1 - 1e-6)
-    known = (
-        1.0,
-        math.log(same / (1 - same)),
-        max(first.worst, -8.0),
-        -other,
-        float(first.declined),
-    )
-    return (*known, *(float(kind is other_kind) for other_kind in _KINDS))
+    log_odds = math.log(same / (1 - same))
+    kinds = [float(kind is known_kind) for known_kind in _KINDS]
+    return (1.0, log_odds, max(first.worst, -8.0), -other, float(first.declined), *kinds)
 
 
 SURE = 0.8
-"""The share of accepted edits from which one like them is shown as sure."""
+"""The share of accepted edits from which an edit like them is shown as sure."""
 _LEAST = 20
-"""Decisions below which nothing is said, and those that are looked at from then on."""
+"""The fewest decisions that a chance is taken from, and the number of the nearest ones used."""
 _KEPT = 500
+"""Decisions that are remembered."""
 _VERSION = 1
 
 
 class Scores:
-    """The log-probabilities of text as it arrives, for who reads the text later.
+    """The log-probabilities of text as it arrives, for the reader of the text.
 
-    Mutable.
-
-    One thread may add while another takes.
+    Mutable. One thread may add while another takes.
     """
 
     def __init__(self) -> None:
         self._entries = deque[tuple[int, float]]()
 
     def add(self, text: str, told: Any) -> None:
-        """A piece of text arrived.
+        """Take note of a piece of text that arrived.
 
         Args:
-            told: What the server says of its tokens, if it does.
+            text: The piece.
+            told: The `logprobs` that the server sends with the piece, if any.
         """
         tokens = told.get("content") if isinstance(told, Mapping) else None
-        known = [each.get("logprob") for each in tokens or () if isinstance(each, Mapping)]
-        numbers = [float(each) for each in known if isinstance(each, int | float)]
+        values = [token.get("logprob") for token in tokens or () if isinstance(token, Mapping)]
+        numbers = [float(value) for value in values if isinstance(value, int | float)]
         if text:
             self._entries.append((len(text), sum(numbers)))
 
     def of(self, text: str) -> float:
-        """The log-probability of the next text, which is as long as some pieces together."""
+        """Take the log-probability of the next text, which is as long as some pieces together."""
         left = len(text)
         total = 0.0
         while left > 0 and self._entries:
@@ -144,12 +137,12 @@ class Scores:
 
 
 class DecisionLog:
-    """What was accepted and rejected of an endpoint's edits.
+    """The user's decisions about an endpoint's edits.
 
     Mutable.
 
     Args:
-        path: Where that is kept from one start to the next; None keeps it for this one.
+        path: Keeps the decisions from one start to the next; None keeps them for this start.
     """
 
     def __init__(self, path: Path | None = None) -> None:
@@ -160,7 +153,8 @@ class DecisionLog:
         """Remember a decision.
 
         Args:
-            worst: log-probability of the edit's least likely token.
+            worst: The log-probability of the edit's least likely token.
+            accepted: Whether the user accepted the edit.
         """
         self._rows = [*self._rows, (worst, accepted)][-_KEPT:]
         if self._path is None:
@@ -172,15 +166,20 @@ class DecisionLog:
             temporary.replace(self._path)
 
     def chance(self, worst: float) -> float | None:
-        """The share that was accepted of edits like one; None where too few were decided."""
+        """Compute the share of similar edits that was accepted; None after too few decisions.
+
+        Args:
+            worst: The log-probability of the edit's least likely token.
+        """
         if len(self._rows) < _LEAST:
             return None
         nearest = sorted(self._rows, key=lambda row: abs(row[0] - worst))[:_LEAST]
         accepted = sum(row[1] for row in nearest)
+        # Laplace's rule: a few decisions never make certainty.
         return (accepted + 1) / (_LEAST + 2)
 
     def _read(self) -> list[tuple[float, bool]]:
-        """What is remembered; what spark did not write there is as good as nothing."""
+        """Read the remembered decisions; a file that spark did not write counts as none."""
         if self._path is None:
             return []
         try:

@@ -1,15 +1,14 @@
-"""Any chat model, in this process.
+"""Chat models: their prompts, their answers, and the provider for a chat model in this process.
 
-Answers of chat models behind the seam: what they say is written into a draft of the region, once or
-draw by draw.
+From the top of the file:
 
-What chat models are told: the words as they were typed, the lines they are about, and how to
-answer.
-
-Any chat model in this process: it writes the region once more, and the lines it had are the drafts.
-
-What is copied comes out of the drafts, several tokens a pass: a rewriting costs little more than
-what it changes.
+- `ChatWriter` writes the answers of any chat model, here or on an endpoint, into drafts. `Echo` and
+  `Continuation` leave out text that a model repeats when it goes on with an answer.
+- `rewrite_messages`, `blocks_messages` and `question_messages` write the prompts: rules, the lines,
+  and the instruction as it was typed.
+- `Rewriter` is the provider for a chat model in this process. The model writes the region once
+  more, and the old lines serve as drafted tokens. Copied lines take several tokens a pass, so that
+  rewriting a region costs little more than the tokens that change.
 """
 
 import math
@@ -62,28 +61,29 @@ _OPEN = "the answer ends before its code does; ask again, or name another model"
 
 
 class ChatDraft(Draft, Protocol):
-    """What reads an answer of a chat model."""
+    """The draft of a chat model's answer."""
 
     @property
     def over(self) -> bool:
-        """Whether it is complete, whatever comes."""
+        """Whether the answer is complete, whatever comes."""
 
     @property
     def closed(self) -> bool:
-        """Whether it would be complete if the model stopped here: what it opened is closed."""
+        """Whether the answer would be complete if the model stopped here."""
 
     @property
     def doubt(self) -> str:
-        """Why nobody can be sure of it, once it is finished, or ""."""
+        """Why nobody can be sure of the finished answer; "" where somebody can."""
 
 
 class ChatWriter:
-    """See `Writer`: at temperature 0 there is one answer, above it as many draws as are asked for.
+    """The `Writer` of chat models: one answer at temperature 0, else as many draws as are wanted.
 
     Args:
-        speak: Begins to say the answer of a number.
-        blank: Makes what reads it.
-        to_the_end: Whether code that is complete may turn out to be a thought, so that an answer is
+        ask: The request.
+        speak: Begins the speech of an answer, by its number.
+        blank: Makes an empty draft.
+        to_the_end: Whether complete code may still turn out to be a thought, so that an answer is
             over only when the model stops.
     """
 
@@ -104,10 +104,12 @@ class ChatWriter:
     @property
     def best(self) -> float:
         """See `Writer`."""
-        return 0.0 if self._ask.temperature > 0 or not self._count else -math.inf
+        if self._ask.temperature > 0 or self._count == 0:
+            return 0.0
+        return -math.inf
 
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
-        """See `Writer`. An answer in this process is over when its code is."""
+        """See `Writer`."""
         for _ in range(count):
             if self.best < least or self.best == -math.inf:
                 return
@@ -115,6 +117,7 @@ class ChatWriter:
             yield from self._one(self._count - 1)
 
     def _one(self, number: int) -> Generator[Item, None, None]:
+        """Write the answer of a number."""
         yield (beginning := began(number, self._ask.begun))
         draft = self._drafted(beginning)
         written: list[TokenGenerated] = []
@@ -128,6 +131,7 @@ class ChatWriter:
                     ended = bool(e.value)
                     break
                 if isinstance(item, AnswerStarted):
+                    # The answer begins anew: the old pieces were a thought, or broke off.
                     draft = self._drafted(item)
                     written = []
                     misfit = None
@@ -142,10 +146,10 @@ class ChatWriter:
         yield _answer(number, draft, written, finished=finished, cut=cut)
 
     def _misfit(self, draft: ChatDraft, wrote: TokenGenerated) -> SparkError | None:
-        """Take a piece.
+        """Read a piece into a draft.
 
         Returns:
-            Why it does not fit, if that may be because it belongs to a thought.
+            The error of a piece that does not fit, where the piece may belong to a thought.
         """
         try:
             draft.take(wrote.piece)
@@ -156,6 +160,7 @@ class ChatWriter:
         return None
 
     def _drafted(self, beginning: AnswerStarted) -> ChatDraft:
+        """Make a draft that has read the beginning of an answer."""
         draft = self._blank()
         for wrote in beginning.known:
             draft.take(wrote.piece)
@@ -163,8 +168,10 @@ class ChatWriter:
 
 
 def began(number: int, text: str) -> AnswerStarted:
-    """An answer begins so."""
-    return AnswerStarted(number, (TokenGenerated(number, -1, text.encode()),) if text else ())
+    """Return the start of an answer that begins with a text."""
+    if not text:
+        return AnswerStarted(number)
+    return AnswerStarted(number, (TokenGenerated(number, -1, text.encode()),))
 
 
 def _answer(
@@ -175,29 +182,35 @@ def _answer(
     finished: bool,
     cut: str,
 ) -> AnswerFinished:
+    """Return the answer that a draft has read."""
     if finished:
         draft.finish()
-    logprobs = [each.logprob for each in written]
+        lines = draft.lines()
+        doubt = draft.doubt
+    else:
+        lines = draft.settled()
+        doubt = ""
+    logprobs = [token.logprob for token in written]
     return AnswerFinished(
-        lines=tuple(draft.lines() if finished else draft.settled()),
-        tokens=tuple(each.token for each in written),
+        lines=tuple(lines),
+        tokens=tuple(token.token for token in written),
         logprob=sum(logprobs),
         worst=min(logprobs, default=0.0),
         number=number,
         finished=finished,
         declined=draft.declined,
         cut=cut,
-        doubt=draft.doubt if finished else "",
+        doubt=doubt,
     )
 
 
 class Echo:
-    """What a server sends that goes on from a text, without that text where it comes first.
+    """Leaves out the begun text where a server sends it once more before the new text.
 
-    llama-server sends the half-written answer once more, then what is new. Mutable.
+    llama-server does so when it continues a half-written answer. Mutable.
 
     Args:
-        begun: The text.
+        begun: The begun text.
     """
 
     def __init__(self, begun: str) -> None:
@@ -208,7 +221,7 @@ class Echo:
         """Take a piece.
 
         Returns:
-            What is new by now.
+            The text that is known to be new by now.
         """
         if not self._begun:
             return text
@@ -218,38 +231,38 @@ class Echo:
         return self.finish()
 
     def finish(self) -> str:
-        """Returns:
-        What was held back until it was known what it is.
-        """
+        """Return the text that was held back as long as it might be an echo."""
         held = self._held.removeprefix(self._begun)
         self._held = self._begun = ""
         return held
 
 
 class Continuation:
-    """What a model says to go on from a text, without what it repeats of it.
+    """Leaves out the end of the begun text where a model writes it once more.
 
-    Mutable.
-
-    Models that cannot be made to go on within a line say the line, the one before, or the fence
-    once more.
+    Models that cannot be made to go on within a line repeat the line, the line before, or the
+    fence. Mutable.
 
     Args:
-        begun: The text.
+        begun: The begun text.
     """
 
     def __init__(self, begun: str) -> None:
         lines = begun.split("\n")
         self._part = lines[-1]
+        """The unfinished line at the end."""
         self._last = lines[-2] if len(lines) > 1 else ""
+        """The whole line before."""
         self._inside = any(Fence.opened(line) for line in lines)
+        """Whether a fence was opened that the model may open once more."""
         self._held = "" if begun else None
+        """Text that may be a repetition; None once the text is known to be new."""
 
     def take(self, text: str) -> str:
         """Take a piece.
 
         Returns:
-            What is new by now.
+            The text that is known to be new by now.
         """
         if self._held is None:
             return text
@@ -267,31 +280,28 @@ class Continuation:
         return ""
 
     def finish(self) -> str:
-        """Returns:
-        What was held back until it was known what it is.
-        """
+        """Return the text that was held back as long as it might be a repetition."""
         held = self._held or ""
         self._held = None
-        return held.removeprefix(self._part) if self._part else held
+        return held.removeprefix(self._part)
 
+
+# The prompts. How well a model answers depends on their words: change none without a measurement.
 
 _ANSWER = (
-    "You help somebody who works on text and code. Answer the question about the lines that "
-    "are shown, shortly, in "
-    "Markdown. Where you propose other lines, put them in a fenced code block."
+    "You help somebody who works on text and code. Answer the question about the lines that are "
+    "shown, shortly, in Markdown. Where you propose other lines, put them in a fenced code block."
 )
-
 _REWRITE = (
     "You edit text and code. You are given lines of a file and a request. Reply with all of these "
     "lines as they should be, in one fenced code block and nothing else. Keep every line that need "
-    "not change exactly as it is, with its indentation. If nothing is to be changed, reply "
-    "with one "
-    "sentence that says why, and no code block. If you are asked a question, answer it in "
-    "Markdown, "
-    "with no code block."
+    "not change exactly as it is, with its indentation. If nothing is to be changed, reply with "
+    "one sentence that says why, and no code block. If you are asked a question, answer it in "
+    "Markdown, with no code block."
 )
 _BLOCK_RULES = """\
-You edit text and code. You are given files and a request. Reply with blocks of this form, and little else:
+You edit text and code. You are given files and a request. Reply with blocks of this form, and \
+little else:
 
 path/to/file.py
 <<<<<<< SEARCH
@@ -300,14 +310,14 @@ lines that stand in the file now
 the lines that should stand there
 >>>>>>> REPLACE
 
-The lines to search for must stand in the file exactly so, and only once: take a few lines around a change, and use \
-several blocks rather than a long one. To make a new file, search for nothing. To delete a file, write its path and \
-below it the one line <<<<<<< DELETE. If nothing is to be changed, reply with one sentence that says why. If you are \
-asked a question, answer it in Markdown, with no block."""
+The lines to search for must stand in the file exactly so, and only once: take a few lines around \
+a change, and use several blocks rather than a long one. To make a new file, search for nothing. \
+To delete a file, write its path and below it the one line <<<<<<< DELETE. If nothing is to be \
+changed, reply with one sentence that says why. If you are asked a question, answer it in \
+Markdown, with no block."""
 _GO_ON = (
-    "Your answer broke off there. Go on with the line that would come next, in the very same "
-    "form, as if it had not; "
-    "repeat nothing of it and say nothing else."
+    "Your answer broke off there. Go on with the line that would come next, in the very same form, "
+    "as if it had not; repeat nothing of it and say nothing else."
 )
 
 
@@ -321,19 +331,17 @@ def rewrite_messages(
     """Ask for a region once more, as `editing.formats.rewrite` reads it.
 
     Args:
-        standing: What holds for every request.
+        request: The instruction and the region.
+        standing: What the user wants of every answer.
         around: A map of the repository.
-        before: What was said earlier.
-        news: What happened since.
+        before: The earlier exchanges.
+        news: What happened since the last exchange.
     """
-    said = [
-        message for each in before for message in _turn_before(each, _rewrite_words, _rewritten)
-    ]
-    return [
-        _system(_REWRITE, standing),
-        *said,
-        _message("user", _rewrite_words(request, around, news)),
-    ]
+    messages = [_system(_REWRITE, standing)]
+    for exchange in before:
+        messages += _turn_before(exchange, _rewrite_words, _rewritten)
+    messages.append(_message("user", _rewrite_words(request, around, news)))
+    return messages
 
 
 def blocks_messages(
@@ -346,15 +354,17 @@ def blocks_messages(
     """Ask for blocks, as `editing.formats.search_replace` reads them.
 
     Args:
-        request: About a region, or several files.
-        standing, around, before, news: As for `rewrite_messages`.
+        request: The instruction, and a region or several files.
+        standing: As for `rewrite_messages`, here and below.
+        around: As there.
+        before: As there.
+        news: As there.
     """
-    said = [message for each in before for message in _turn_before(each, _block_words, _block)]
-    return [
-        _system(_BLOCK_RULES, standing),
-        *said,
-        _message("user", _block_words(request, around, news)),
-    ]
+    messages = [_system(_BLOCK_RULES, standing)]
+    for exchange in before:
+        messages += _turn_before(exchange, _block_words, _block)
+    messages.append(_message("user", _block_words(request, around, news)))
+    return messages
 
 
 def _turn_before(
@@ -362,18 +372,20 @@ def _turn_before(
     words: Callable[[QuotedRequest, str, str], str],
     edit: Callable[[Exchange], str],
 ) -> list[Message]:
-    """An exchange as two messages.
+    """Write an exchange as two messages.
 
     Args:
-        words: Of a request.
-        edit: An answer that no chat model gave.
+        exchange: The exchange.
+        words: Writes the message of a request.
+        edit: Writes the answer, where another kind of model gave it.
     """
-    asked = words(exchange.request, exchange.around, exchange.news)
+    question = words(exchange.request, exchange.around, exchange.news)
     answer = exchange.answer.strip() or edit(exchange)
-    return [_message("user", asked), _message("assistant", answer)]
+    return [_message("user", question), _message("assistant", answer)]
 
 
 def _rewrite_words(request: QuotedRequest, around: str, news: str) -> str:
+    """Write the message that asks for a region once more."""
     if sections(request.lines):
         return _block_words(request, around, news)
     shown = f"Lines of {request.path}:\n\n{fenced(request.path, request.lines)}"
@@ -381,23 +393,28 @@ def _rewrite_words(request: QuotedRequest, around: str, news: str) -> str:
 
 
 def _block_words(request: QuotedRequest, around: str, news: str) -> str:
+    """Write the message that asks for blocks."""
     lines = request.lines
-    files = {each.path: lines[each.start + 1 : each.stop] for each in sections(lines)}
-    shown = [
-        f"{path}\n{fenced(path, lines)}" for path, lines in (files or {request.path: lines}).items()
-    ]
+    # A region of several files has a heading line before each file.
+    files = {file.path: lines[file.start + 1 : file.stop] for file in sections(lines)}
+    if not files:
+        files = {request.path: lines}
+    shown = [f"{path}\n{fenced(path, file_lines)}" for path, file_lines in files.items()]
     return _together(news, *_map(around), *shown, _asked(request))
 
 
 def _together(*parts: str) -> str:
+    """Join the parts of a message that are not empty."""
     return "\n\n".join(filter(None, parts))
 
 
 def _rewritten(exchange: Exchange) -> str:
+    """Write the edit of an exchange as the region once more."""
     return fenced(exchange.request.path, exchange.lines)
 
 
 def _block(exchange: Exchange) -> str:
+    """Write the edit of an exchange as a block."""
     old, new = changed_lines(exchange.request.lines, exchange.lines)
     lines = [exchange.request.path, "<<<<<<< SEARCH", *old, "=======", *new, ">>>>>>> REPLACE"]
     return "\n".join(lines)
@@ -414,27 +431,28 @@ def question_messages(
 
     Args:
         words: The question.
-        shown: Lines, by what they are of.
-        said: Questions before, with their answers; they are sent as they were.
-        standing: What holds for every request.
+        shown: Lines to show, by their place (`PATH` or `PATH:LINES`).
+        said: The earlier questions with their answers; they are sent as they were.
+        standing: What the user wants of every answer.
         around: A map of the repository.
     """
-    asked = [f"{what}\n{fenced(what.partition(':')[0], lines)}" for what, lines in shown.items()]
-    before: list[Message] = []
-    for each in said:
-        before += [_message("user", each.asked), _message("assistant", each.answer)]
-    return [
-        _system(_ANSWER, standing),
-        *before,
-        _message("user", "\n\n".join([*_map(around), *asked, words])),
+    messages = [_system(_ANSWER, standing)]
+    for question in said:
+        messages.append(_message("user", question.asked))
+        messages.append(_message("assistant", question.answer))
+    quotes = [
+        f"{place}\n{fenced(place.partition(':')[0], lines)}" for place, lines in shown.items()
     ]
+    messages.append(_message("user", "\n\n".join([*_map(around), *quotes, words])))
+    return messages
 
 
 def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
-    """The same with what was answered so far, to be gone on with.
+    """Ask a model to go on with its answer.
 
     Args:
-        begun: Up to the end of a line.
+        messages: The conversation.
+        begun: The answer so far, up to the end of a line; "" adds nothing.
     """
     if begun:
         return [*messages, _message("assistant", begun), _message("user", _GO_ON)]
@@ -442,18 +460,20 @@ def going_on(messages: Sequence[Message], begun: str) -> list[Message]:
 
 
 def opening(request: QuotedRequest) -> str:
-    """How the answer to `rewrite_messages` begins: its fence."""
+    """Return the beginning of the answer to `rewrite_messages`: its fence."""
     return f"{fence_for(request.lines)}{_language(request.path)}\n"
 
 
 def _map(around: str) -> list[str]:
+    """Return the part of a message with the map of the repository, where there is one."""
     return [f"What else is in the repository, by file and line:\n\n{around}"] if around else []
 
 
 def _system(words: str, standing: str) -> Message:
-    return _message(
-        "system", f"{words}\n\nWhat the user wants in any case:\n{standing}" if standing else words
-    )
+    """Write the system's message."""
+    if standing:
+        words = f"{words}\n\nWhat the user wants in any case:\n{standing}"
+    return _message("system", words)
 
 
 def _message(role: str, content: str) -> Message:
@@ -461,24 +481,22 @@ def _message(role: str, content: str) -> Message:
 
 
 def fenced(path: str, lines: Sequence[str]) -> str:
-    """Lines of a file in a fence that none of them ends."""
+    """Put lines of a file in a fence that none of them ends."""
     mark = fence_for(lines)
     return "\n".join([mark + _language(path), *lines, mark])
 
 
 def _language(path: str) -> str:
+    """Name the language of a fence: the suffix of the file."""
     return PurePosixPath(path).suffix.removeprefix(".")
 
 
 def _asked(request: QuotedRequest) -> str:
+    """Write the instruction with its context."""
     parts = []
     if request.previous:
-        parts += [
-            (
-                f"The last edit, in {request.previous.path}, which was accepted: "
-                f"{request.previous.words.strip()}"
-            )
-        ]
+        words = request.previous.words.strip()
+        parts += [f"The last edit, in {request.previous.path}, which was accepted: {words}"]
         parts += [fenced("x.diff", request.previous.script), ""]
     if request.earlier:
         parts += ["Asked before:", *request.earlier, ""]
@@ -488,29 +506,32 @@ def _asked(request: QuotedRequest) -> str:
 
 
 _ROOM = 768
-"""Tokens for what a model is told, for words, and for lines that are added."""
+"""Tokens for the rules that a model is given, for the instruction, and for new lines."""
 _BLOCKS = 2048
-"""Tokens that blocks about several files may take at least."""
+"""Tokens that blocks about several files are allowed at least."""
 _SHARE = 4
-"""What was said before has at most this part of what the model reads."""
+"""The conversation takes at most one part in so many of what the model reads."""
 _LINES_AHEAD = 40
-"""Lines that are expected at once: to make tokens of them takes time."""
+"""Lines that are drafted at once: tokenizing lines takes time."""
 
 
 class Rewriter(Local):
-    """Answers with a chat model.
+    """Answers with a chat model in this process.
 
-    `standing`: what the user wants of every answer.
+    Attributes:
+        standing: What the user wants of every answer.
 
     Args:
-        As for any.
-        blocks: The model is asked for blocks that search and replace, which may be about several
-            files and make new ones, and not for the region once more.
-        thinking: One of `THOUGHT_TOKENS`: how long the model may think before an answer, where it
-            knows thoughts.
+        loaded: The model.
+        cache: As for `Local`.
+        speculate: As for `Local`.
+        blocks: Whether the model is asked for blocks that search and replace, which may edit
+            several files and make new ones, instead of the region once more.
+        thinking: A key of `THOUGHT_TOKENS`: how long the model may think before an answer, where
+            the model knows thoughts.
 
     Raises:
-        ModelError: The model says no chat template, or none that can be used.
+        ModelError: The model has no chat template, or none that can be used.
     """
 
     standing = ""
@@ -537,12 +558,13 @@ class Rewriter(Local):
         probe = [{"role": "user", "content": ""}]
         hushed = template.render(probe, thinking=False)
         self._closing = closing_of(hushed)
-        """What closes the thought that the template opens, though there is to be none."""
+        """The tag that closes a thought which the template opens even where none is wanted."""
         self._most_thought = THOUGHT_TOKENS[thinking]
         self._thinker: Thinker | None = None
         if self._most_thought:
             tags = ThoughtTags.of_prompts(template.render(probe, thinking=True), hushed)
-            self._thinker = Thinker(loaded.tokenizer, tags, self._ends) if tags else None
+            if tags:
+                self._thinker = Thinker(loaded.tokenizer, tags, self._ends)
 
     @property
     def can(self) -> Ability:
@@ -565,7 +587,7 @@ class Rewriter(Local):
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
         prompt: list[int] = []
-        if self._readable([each["content"] for each in messages]):
+        if self._readable([message["content"] for message in messages]):
             prompt = self._asked(messages)
         if not 0 < len(prompt) < self.cache.capacity:
             reads = f"{self._loaded.name} reads {self.cache.capacity} tokens"
@@ -573,18 +595,29 @@ class Rewriter(Local):
         return _thoughts_apart(self._talk(messages, prompt, most), Thoughts())
 
     def _talk(self, messages: Sequence[Message], prompt: list[int], most: int) -> Speech:
+        """Reply to messages, behind a thought where the model is to think.
+
+        Args:
+            messages: The conversation.
+            prompt: The tokens of the prompt of a reply without a thought.
+            most: The most tokens of the reply.
+        """
+        ids = prompt
         thought: list[int] = []
         if self._thinker:
-            told = self._asked(messages, thinking=True)
-            thought = yield from self._think(self._thinker, told, sampled(0.0, 0), 0, most)
-        ids = [*thought, *self._loaded.tokenizer.encode("\n\n")] if thought else prompt
+            thinking_prompt = self._asked(messages, thinking=True)
+            thought = yield from self._think(
+                self._thinker, thinking_prompt, sampled(0.0, 0), 0, most
+            )
+        if thought:
+            ids = [*thought, *self._loaded.tokenizer.encode("\n\n")]
         steps = self._written(ids, sampled(0.0, 0), most, self._drafter(ids))
         return (yield from _said(steps, self._piece, self._ends, 0, None, read=bool(thought)))
 
     def _think(
         self,
         thinker: Thinker,
-        told: Sequence[int],
+        prompt: Sequence[int],
         sampler: Sampler,
         number: int,
         room: int,
@@ -593,15 +626,15 @@ class Rewriter(Local):
 
         Args:
             thinker: Follows the thought.
-            told: The prompt that asks for a thought.
-            sampler: Chooses its tokens.
-            number: That of the answer.
+            prompt: The prompt that asks for a thought.
+            sampler: Chooses the tokens of the thought.
+            number: The number of the answer.
             room: Tokens that are kept free for the answer.
 
         Returns:
-            The prompt with the thought; nothing where there is no room for one.
+            The prompt with the thought; nothing where there is no room for a thought.
         """
-        ids = [*told, *thinker.opening]
+        ids = [*prompt, *thinker.opening]
         most = min(self._most_thought, self.cache.capacity - len(ids) - room)
         if most < LEAST_THOUGHT:
             return []
@@ -610,8 +643,10 @@ class Rewriter(Local):
         return [*ids, *thought]
 
     def _drafter(self, prompt: Sequence[int]) -> Drafter | None:
-        """What drafts behind a prompt, where tokens are drafted."""
-        return Drafter(prompt, pace_of(self._loaded.model)) if self._speculate else None
+        """Make the drafter for a prompt; None where no tokens are drafted."""
+        if not self._speculate:
+            return None
+        return Drafter(prompt, pace_of(self._loaded.model))
 
     def _written(
         self,
@@ -620,10 +655,13 @@ class Rewriter(Local):
         most: int,
         drafter: Drafter | None,
     ) -> Generator[Prefilled | Step, None, None]:
-        """What the model writes behind tokens.
+        """Generate tokens behind others.
 
         Args:
-            most: Tokens of it.
+            ids: The tokens of the prompt.
+            sampler: Chooses the new tokens.
+            most: The most new tokens.
+            drafter: Drafts tokens; None for none.
         """
         self.cache.recall(ids)
         return generate(
@@ -637,12 +675,14 @@ class Rewriter(Local):
         )
 
     def _piece(self, token_id: int) -> str | bytes:
-        """The text of a token; the tags of thoughts are text, though they are special tokens."""
+        """Return the text of a token; tags of thoughts are text, though they are special tokens."""
         piece = self._loaded.tokenizer.piece(token_id)
-        return piece.encode() if isinstance(piece, str) and is_tag(piece) else piece
+        if isinstance(piece, str) and is_tag(piece):
+            return piece.encode()
+        return piece
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
-        """See `Provider`; lines written anew begin within the fence that the prompt opened."""
+        """See `Provider`; a region once more begins within the fence that the prompt opened."""
         if self._blocks:
             return RegionBlocks(lines)
         return RewriteDraft(lines, fence_for(lines))
@@ -652,7 +692,7 @@ class Rewriter(Local):
         return self._alone(request, thinking=False)
 
     def _alone(self, request: QuotedRequest, *, thinking: bool) -> list[int]:
-        """The tokens of a request without what was said before.
+        """Return the tokens of a request without the earlier exchanges.
 
         Raises:
             As `prompt`.
@@ -672,20 +712,20 @@ class Rewriter(Local):
         *,
         thinking: bool,
     ) -> list[int]:
-        """The tokens of a request behind what was said before, and those its answer begins with.
+        """Return the tokens of a conversation, up to the opening of the answer.
 
         Args:
-            request: What is asked.
-            before: What was said before.
-            news: What has happened since.
+            request: The request.
+            before: The earlier exchanges.
+            news: What happened since the last exchange.
             thinking: Whether the model is to think before it answers.
         """
-        tell = blocks_messages if self._blocks else rewrite_messages
-        messages = tell(request, self.standing, before=before, news=news)
+        write_messages = blocks_messages if self._blocks else rewrite_messages
+        messages = write_messages(request, self.standing, before=before, news=news)
         return self._asked(messages, self._opening(request), thinking=thinking)
 
     def _opening(self, request: QuotedRequest) -> str:
-        """How the text of an answer begins."""
+        """Return the beginning of an answer that the prompt ends with."""
         return "" if self._blocks else opening(request)
 
     def _asked(
@@ -695,10 +735,12 @@ class Rewriter(Local):
         *,
         thinking: bool = False,
     ) -> list[int]:
-        """The tokens of messages.
+        """Return the tokens of messages.
 
         Args:
-            begun: How an answer without a thought begins.
+            messages: The conversation.
+            begun: The beginning of an answer without a thought.
+            thinking: Whether the model is to think before it answers.
         """
         tokenizer = self._loaded.tokenizer
         if thinking:
@@ -710,17 +752,19 @@ class Rewriter(Local):
         return [*ids, *closed, *tokenizer.encode(f"\n\n{begun}")]
 
     def _prompt(self, ask: GenerationRequest, *, thinking: bool = False) -> list[int]:
-        """The tokens of a request behind what was said before, as far as there is room for both."""
+        """Return the tokens of a request, behind the earlier exchanges where there is room."""
         alone = self._alone(ask.request, thinking=thinking)
         before = latest(ask.before, self.cache.capacity // _SHARE * CHARACTERS_A_TOKEN)
         if not (before or ask.news):
             return alone
         ids = self._told(ask.request, before, ask.news, thinking=thinking)
         region = len(self._spelled(ask.request.lines))
-        return ids if len(ids) + region + ask.max_tokens < self.cache.capacity else alone
+        if len(ids) + region + ask.max_tokens >= self.cache.capacity:
+            return alone
+        return ids
 
     def has_room(self, lines: Sequence[str]) -> bool:
-        """See `Provider`: the lines stand in the prompt, and written anew again in the answer."""
+        """See `Provider`: the lines stand in the prompt, and a region once more in the answer."""
         if not self._readable(lines):
             return False
         times = 1 if self._blocks else 2
@@ -728,46 +772,57 @@ class Rewriter(Local):
         return times * len(self._spelled(lines)) + room <= self.cache.capacity
 
     def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
-        """See `Provider`: the prompt up to the words."""
+        """See `Provider`: reads the prompt up to the words of the instruction."""
         if not self._readable(request.lines):
             return
         thinks = self._thinker is not None
-        requests = (QuotedRequest(request.path, request.lines, words) for words in ("a", "b"))
-        some, other = (self._alone(each, thinking=thinks) for each in requests)
-        known = next(
-            at for at, (one, two) in enumerate(zip(some, other, strict=False)) if one != two
-        )
-        yield from self._read(some[:known])
+        # The prompts of two instructions are equal up to the words.
+        first = QuotedRequest(request.path, request.lines, "a")
+        second = QuotedRequest(request.path, request.lines, "b")
+        prompt = self._alone(first, thinking=thinks)
+        other = self._alone(second, thinking=thinks)
+        pairs = enumerate(zip(prompt, other, strict=False))
+        known = next(place for place, (token, twin) in pairs if token != twin)
+        yield from self._read(prompt[:known])
 
     def _speak(
         self, ask: GenerationRequest, prompt: Sequence[int], begun: Sequence[int], number: int
     ) -> Speech:
-        """An answer, behind a thought where the model is to think and none of it is written yet."""
+        """Answer a request, behind a thought where the model is to think and `begun` is empty.
+
+        Args:
+            ask: The request.
+            prompt: The tokens of the prompt of an answer without a thought.
+            begun: The tokens that the answer begins with.
+            number: The number of the answer.
+        """
         tokenizer = self._loaded.tokenizer
         region = len(self._spelled(ask.request.lines))
         most = region + max(ask.max_tokens, _BLOCKS * self._blocks)
         sampler = sampled(ask.temperature, ask.seed + number)
         thought: list[int] = []
         if self._thinker and not begun:
-            told = self._prompt(ask, thinking=True)
+            thinking_prompt = self._prompt(ask, thinking=True)
             room = region + ask.max_tokens
-            thought = yield from self._think(self._thinker, told, sampler, number, room)
+            thought = yield from self._think(self._thinker, thinking_prompt, sampler, number, room)
         if thought:
             prompt = [*thought, *tokenizer.encode(f"\n\n{self._opening(ask.request)}")]
         ids = [*prompt, *begun]
         drafter = self._drafter(prompt)
         copied = None
-        if drafter and not self._blocks:  # what blocks quote is found in the prompt
+        # The drafter itself finds the lines that blocks quote: they stand in the prompt.
+        if drafter and not self._blocks:
             copied = _Copied(drafter, ask.request.lines, self._spelled)
         if drafter:
             drafter.begin(begun)
         if copied:
             copied.take(ask.begun.encode())
         steps = self._written(ids, sampler, most, drafter)
-        said = _said(steps, tokenizer.piece, self._ends, number, copied, read=bool(thought))
-        return (yield from said)
+        speech = _said(steps, tokenizer.piece, self._ends, number, copied, read=bool(thought))
+        return (yield from speech)
 
     def _spelled(self, lines: Sequence[str]) -> list[int]:
+        """Return the tokens of lines."""
         return self._loaded.tokenizer.encode("".join(f"{line}\n" for line in lines))
 
     def _too_long(self, request: QuotedRequest) -> UsageError:
@@ -779,13 +834,14 @@ class Rewriter(Local):
 
 
 class _Copied:
-    """Tells a drafter where a line begins which lines of the region are likely to come, if it knows
-    no better.
+    """Tells a drafter that has lost the thread which lines of the region are likely to come next.
 
     Mutable.
 
     Args:
-        spell: Makes tokens of lines.
+        drafter: The drafter.
+        lines: The region.
+        spell: Tokenizes lines.
     """
 
     def __init__(
@@ -800,7 +856,7 @@ class _Copied:
         self._open = b""
 
     def take(self, piece: bytes) -> None:
-        """A piece was written; none before the first."""
+        """Take note of a piece that was written, which may be empty."""
         *closed, self._open = (self._open + piece).split(b"\n")
         for line in closed:
             self._growing.take(line.decode("utf-8", "replace"))
@@ -809,12 +865,14 @@ class _Copied:
 
 
 def template_of(path: Path) -> ChatTemplate | None:
-    """The chat template of a model; None where it has none.
+    """Read the chat template of a model; None where the model has none.
 
     Raises:
         ModelError: A file is damaged.
     """
-    return ChatTemplate.of_gguf(read_gguf(path)) if is_gguf(path) else ChatTemplate.of_folder(path)
+    if is_gguf(path):
+        return ChatTemplate.of_gguf(read_gguf(path))
+    return ChatTemplate.of_folder(path)
 
 
 def _said(
@@ -826,15 +884,15 @@ def _said(
     *,
     read: bool,
 ) -> Speech:
-    """What was generated as pieces of an answer; special tokens but those that end it say nothing.
+    """Turn generated tokens into the pieces of an answer; special tokens have no text.
 
     Args:
-        steps: What was generated.
-        piece: The text of a token.
-        ends: Tokens that end the answer.
-        number: That of the answer.
-        copied: Is told what was written.
-        read: Whether it was told before how much of the prompt is read, for a thought.
+        steps: The steps of the model.
+        piece: Returns the text of a token.
+        ends: The tokens that end the answer.
+        number: The number of the answer.
+        copied: Hears what is written.
+        read: Whether the progress of the prompt was reported before, with a thought.
     """
     for step in steps:
         if isinstance(step, Prefilled):
@@ -842,11 +900,12 @@ def _said(
             yield Waits() if read else progress
             continue
         text = piece(step.token_id)
-        said = text if isinstance(text, bytes) else b""
+        if isinstance(text, str):  # a special token
+            text = b""
         if copied:
-            copied.take(said)
+            copied.take(text)
         yield TokenGenerated(
-            number, step.token_id, said, step.logprob, step.only, step.passes, step.from_draft
+            number, step.token_id, text, step.logprob, step.only, step.passes, step.from_draft
         )
         if step.token_id in ends:
             return True
@@ -854,10 +913,10 @@ def _said(
 
 
 def _thoughts_apart(speech: Speech, thoughts: Thoughts) -> Speech:
-    """What a model says, without the thoughts in it, which come as such."""
+    """Tell the thoughts in a speech apart from its answer."""
     decode = getincrementaldecoder("utf-8")("replace").decode
     last: TokenGenerated | None = None
-    said: list[str] = []
+    answer: list[str] = []
     finished = False
     with closing(speech):
         while True:
@@ -875,10 +934,10 @@ def _thoughts_apart(speech: Speech, thoughts: Thoughts) -> Speech:
                 if isinstance(part, ThoughtPiece):
                     yield Thought(item.answer, part.text)
                 elif isinstance(part, TakenBack):
-                    yield from _taken_back(item.answer, said)
-                    said = []
+                    yield from _taken_back(item.answer, answer)
+                    answer = []
                 else:
-                    said.append(part)
+                    answer.append(part)
                     yield replace(item, piece=part.encode("utf-8", "replace"))
     for part in thoughts.finish():
         if last and isinstance(part, str):
@@ -886,8 +945,8 @@ def _thoughts_apart(speech: Speech, thoughts: Thoughts) -> Speech:
     return finished
 
 
-def _taken_back(answer: int, said: Sequence[str]) -> Iterator[Thought | AnswerStarted]:
-    """What was said turns out to be a thought: the answer begins anew."""
-    count = len(said)
-    yield Thought(answer, "".join(said), count, taken_back=count)
-    yield AnswerStarted(answer)
+def _taken_back(number: int, pieces: Sequence[str]) -> Iterator[Thought | AnswerStarted]:
+    """Turn the pieces of an answer into a thought, and begin the answer anew."""
+    count = len(pieces)
+    yield Thought(number, "".join(pieces), count, taken_back=count)
+    yield AnswerStarted(number)

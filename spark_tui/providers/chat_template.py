@@ -1,9 +1,8 @@
-"""A chat model's own template: messages as the text, and the tokens, that it was trained to go on
-from.
+"""A chat model's own template: turns messages into the prompt that the model was trained on.
 
-Rendered as `transformers` does it, in jinja2's sandbox and a process with limits: a template comes
-with a model, and may do nothing but write, and that not for long. See `template_process`. Source:
-huggingface.co/docs/transformers, chat templating; ggml docs/gguf.md.
+Templates are rendered as `transformers` does, but a template comes with a model and is not trusted:
+jinja2's sandbox and a process with limits (see `template_process`) let it do nothing but write, and
+that not for long. Sources: huggingface.co/docs/transformers, chat templating; ggml docs/gguf.md.
 """
 
 import json
@@ -23,22 +22,28 @@ from spark_tui.errors import ModelError
 
 _CONFIG = "tokenizer_config.json"
 _ALONE = "chat_template.jinja"
+"""The file that has nothing but a template, and takes precedence over the configuration's."""
 _MOST_BYTES = 16 << 20
+"""Bytes of either file."""
 _LONGEST = 1 << 20
-"""Characters of a template that is rendered; those of known models have some ten thousand."""
+"""Characters of a template that is rendered; templates of known models have some ten thousand."""
 _PATIENCE_S = 20.0
-"""For a template that waits and computes nothing; one that computes is ended sooner."""
+"""Seconds for a template that waits; the process itself ends a template that computes sooner."""
 _PROGRAM = Path(__file__).with_name("template_process.py")
 _SPECIALS = ("bos_token", "eos_token", "pad_token", "unk_token")
 _MARK = re.compile("\ue000\\d+\ue001")
-"""Stands for the content of a message while a template is rendered."""
+"""Takes the place of a message's content while a template is rendered."""
 
 
 @dataclass(frozen=True)
 class ChatTemplate:
-    """A template.
+    """A chat template.
 
-    `place`: where it comes from, for messages. `specials`: texts of tokens, by what they are for.
+    Attributes:
+        source: The template, in jinja2's language.
+        place: The file that the template comes from, for errors.
+        specials: The texts of special tokens, by their purpose.
+        now: Tells the time, for templates that write the date.
     """
 
     source: str
@@ -51,11 +56,11 @@ class ChatTemplate:
         compare=False,
         repr=False,
     )
-    """Texts, or errors, by their messages, few: `tokens` puts marks in place of contents."""
+    """Rendered texts, or errors, by their messages; few, since `tokens` hides the contents."""
 
     @classmethod
     def of_folder(cls, folder: Path) -> "ChatTemplate | None":
-        """That of a model folder; None where there is none.
+        """Read the template of a model folder; None where the folder has none.
 
         Raises:
             ModelError: A file is damaged.
@@ -68,24 +73,29 @@ class ChatTemplate:
             except (ValueError, TypeError) as e:
                 raise damaged(path, f"not JSON ({e})") from e
         source = _chosen(entries.get("chat_template"))
-        if (alone := folder / _ALONE).is_file():
+        alone = folder / _ALONE
+        if alone.is_file():
             path = alone
             source = read_model_file(alone, limit=_MOST_BYTES).decode("utf-8", "replace")
+        if not source:
+            return None
         specials = {name: text for name in _SPECIALS if (text := _text(entries.get(name)))}
-        return cls(source, path, specials) if source else None
+        return cls(source, path, specials)
 
     @classmethod
     def of_gguf(cls, file: GgufFile) -> "ChatTemplate | None":
-        """That of a GGUF file; None where there is none."""
-        tokens = file.metadata.get("tokenizer.ggml.tokens")
-        ids = {name: file.metadata.get(f"tokenizer.ggml.{name}_id") for name in _SPECIALS}
-        known = {name: number for name, number in ids.items() if isinstance(number, int)}
-        texts = tokens if isinstance(tokens, list) else []
-        specials = {
-            name: texts[number] for name, number in known.items() if 0 <= number < len(texts)
-        }
+        """Read the template of a GGUF file; None where the file has none."""
         source = file.metadata.get("tokenizer.chat_template")
-        return cls(source, file.path, specials) if isinstance(source, str) and source else None
+        if not isinstance(source, str) or not source:
+            return None
+        tokens = file.metadata.get("tokenizer.ggml.tokens")
+        texts = tokens if isinstance(tokens, list) else []
+        specials: dict[str, str] = {}
+        for name in _SPECIALS:
+            number = file.metadata.get(f"tokenizer.ggml.{name}_id")
+            if isinstance(number, int) and 0 <= number < len(texts):
+                specials[name] = texts[number]
+        return cls(source, file.path, specials)
 
     def render(
         self,
@@ -94,16 +104,16 @@ class ChatTemplate:
         *,
         thinking: bool | None = None,
     ) -> str:
-        """The text before an answer.
+        """Render the prompt: the text before an answer.
 
         Args:
-            messages: What was said so far.
-            opening: How the answer begins.
-            thinking: Whether the model is to think first, as far as the template can be told; None
-                leaves that to the template.
+            messages: The conversation.
+            opening: The beginning of the answer, behind the prompt.
+            thinking: Whether the model is to think first, as far as the template supports that;
+                None leaves the choice to the template.
 
         Raises:
-            ModelError: The template does not take such messages, or is none.
+            ModelError: The template does not accept such messages, or is no template.
         """
         key = json.dumps([messages, self.now().date().isoformat(), thinking])
         if key not in self._rendered:
@@ -122,12 +132,13 @@ class ChatTemplate:
         Raises:
             ModelError: As of `render`.
         """
-        asked = {
+        more = {} if thinking is None else {"enable_thinking": thinking}
+        request = {
             "path": sys.path,
             "source": self.source,
             "messages": messages,
             "specials": dict(self.specials),
-            "more": {} if thinking is None else {"enable_thinking": thinking},
+            "more": more,
             "now": self.now().isoformat(),
         }
         if len(self.source) > _LONGEST:
@@ -135,7 +146,7 @@ class ChatTemplate:
         try:
             done = subprocess.run(
                 [sys.executable, "-I", "-S", str(_PROGRAM)],
-                input=json.dumps(asked).encode(),
+                input=json.dumps(request).encode(),
                 capture_output=True,
                 timeout=_PATIENCE_S,
                 check=False,
@@ -149,11 +160,13 @@ class ChatTemplate:
         if done.returncode < 0:
             raise self._unusable("it does not end, or takes too much memory")
         words = done.stderr.decode("utf-8", "replace").strip().splitlines()
-        raise self._unusable(words[-1] if words else "it fails")
+        reason = words[-1] if words else "it fails"
+        raise self._unusable(reason)
 
     def _unusable(self, why: str) -> ModelError:
-        what = f"{self.place}: its chat template cannot be used ({why})"
-        return ModelError(f"{what}; name another model")
+        """Make the error of a template that cannot be rendered."""
+        problem = f"{self.place}: its chat template cannot be used ({why})"
+        return ModelError(f"{problem}; name another model")
 
     def tokens(
         self,
@@ -163,69 +176,93 @@ class ChatTemplate:
         *,
         thinking: bool | None = None,
     ) -> list[int]:
-        """The tokens of `render`, where only the template writes special tokens: messages are
-        spelled as text.
+        """Return the tokens of a prompt; special tokens come from nothing but the template.
+
+        A special token that is spelled out in a message stays text. For that, the template is
+        rendered with a mark in place of every content, and each text between special tokens gets
+        its contents back before the text is tokenized.
+
+        Args:
+            messages: As of `render`.
+            tokenizer: The tokenizer of the model.
+            opening: As of `render`.
+            thinking: As of `render`.
+
+        Raises:
+            ModelError: As of `render`.
         """
         marks = [f"\ue000{number}\ue001" for number in range(len(messages) + 1)]
-        contents = dict(
-            zip(marks, [*(message["content"] for message in messages), opening], strict=True)
-        )
+        texts = [*(message["content"] for message in messages), opening]
+        contents = dict(zip(marks, texts, strict=True))
         hidden = [
             {**message, "content": mark} for message, mark in zip(messages, marks, strict=False)
         ]
-        try:
-            text = self.render(hidden, marks[-1], thinking=thinking)
-        except ModelError:
-            if len(hidden) < 2 or hidden[0]["role"] != "system":
-                raise
-            system, first, *rest = hidden  # some models know no other beginning than the user's
-            first = {**first, "content": f"{system['content']}\n\n{first['content']}"}
-            text = self.render([first, *rest], marks[-1], thinking=thinking)
+        text = self._render_any(hidden, marks[-1], thinking)
+
+        def content_of(mark: re.Match[str]) -> str:
+            return contents.get(mark[0], mark[0])
+
         ids: list[int] = []
         for number, part in enumerate(re.split(_special(tokenizer), text)):
-            ids += (
-                [tokenizer.special(part)]
-                if number % 2
-                else tokenizer.encode(
-                    _MARK.sub(lambda found: contents.get(found[0], found[0]), part)
-                )
-            )
+            if number % 2:  # a special token: the group of the pattern
+                ids.append(tokenizer.special(part))
+            else:
+                ids += tokenizer.encode(_MARK.sub(content_of, part))
         return ids
 
+    def _render_any(
+        self, messages: Sequence[Mapping[str, str]], opening: str, thinking: bool | None
+    ) -> str:
+        """Render messages, as `render`, with a template that may accept no system message.
+
+        The user's first message takes the words of the system then.
+        """
+        try:
+            return self.render(messages, opening, thinking=thinking)
+        except ModelError:
+            if len(messages) < 2 or messages[0]["role"] != "system":
+                raise
+            system, first, *rest = messages
+            merged = {**first, "content": f"{system['content']}\n\n{first['content']}"}
+            return self.render([merged, *rest], opening, thinking=thinking)
+
     def ends(self, tokenizer: Tokenizer) -> tuple[int, ...]:
-        """The tokens that end an answer: what ends a text, and what a message of the template
-        ends with.
+        """Return the tokens that end an answer.
+
+        These are the tokens that end a text, and the token behind an assistant's message in the
+        template.
         """
         names = {self.specials.get("eos_token", ""), "<|endoftext|>"}
         probe = self.render(
             [{"role": "user", "content": "\ue000"}, {"role": "assistant", "content": "\ue001"}]
         )
-        if found := re.match(rf"\s*({_special(tokenizer)})", probe.partition("\ue001")[2]):
-            names.add(found[1])
-        return tuple(
-            sorted({number for name in names if (number := tokenizer.find(name)) is not None})
-        )
+        behind = probe.partition("\ue001")[2]
+        if match := re.match(rf"\s*({_special(tokenizer)})", behind):
+            names.add(match[1])
+        ids = {number for name in names if (number := tokenizer.find(name)) is not None}
+        return tuple(sorted(ids))
 
 
 def _special(tokenizer: Tokenizer) -> str:
-    """What finds a special token, as a group."""
-    return (
-        f"({'|'.join(map(re.escape, sorted(tokenizer.specials, key=len, reverse=True))) or '(?!)'})"
-    )
+    """Return a pattern that matches a special token, as a group; longer tokens come first."""
+    longest_first = sorted(tokenizer.specials, key=len, reverse=True)
+    pattern = "|".join(map(re.escape, longest_first))
+    return f"({pattern or '(?!)'})"
 
 
 def _chosen(source: Any) -> str:
-    """The template of a configuration, which may hold several by name."""
+    """Return the template of a configuration, which may hold several by name."""
     if isinstance(source, list):
         named = {
-            each["name"]: each["template"]
-            for each in source
-            if isinstance(each, dict) and len(each) > 1
+            entry["name"]: entry["template"]
+            for entry in source
+            if isinstance(entry, dict) and len(entry) > 1
         }
         source = named.get("default")
     return source if isinstance(source, str) else ""
 
 
 def _text(token: Any) -> str:
+    """Return the text of a special token, which a configuration may wrap in an object."""
     text = token.get("content") if isinstance(token, dict) else token
     return text if isinstance(text, str) else ""

@@ -1,8 +1,7 @@
-"""What was said before a request: the earlier requests with their answers, as a chat model sees
-them.
+"""The conversation before a request: earlier requests with their answers, for chat models.
 
-An exchange never changes once it is said, so that what a server has read of a conversation stays
-the beginning of the next prompt.
+An exchange never changes afterwards, so that the part of a conversation that a server has in its
+cache stays the beginning of the next prompt.
 """
 
 from collections.abc import Sequence
@@ -36,7 +35,7 @@ class Exchange:
 
     @property
     def characters(self) -> int:
-        """How long it is, about."""
+        """The approximate length of the exchange."""
         shown = sum(len(line) + 1 for line in (*self.request.lines, *self.lines))
         return shown + len(self.answer) + len(self.around) + len(self.news)
 
@@ -55,7 +54,7 @@ class Question:
 
     @property
     def characters(self) -> int:
-        """How long it is."""
+        """The length of the question and the answer."""
         return len(self.asked) + len(self.answer)
 
 

@@ -1,6 +1,7 @@
-"""Text that a server can be sent: a byte that is not UTF-8 is shown as U+FFFD and keeps its place.
+"""Text that can be sent to a server: U+FFFD takes the place of every byte that is not UTF-8.
 
-Such a byte stands in text as a lone surrogate (PEP 383), which no JSON in UTF-8 can hold.
+Such a byte stands in text as a lone surrogate (PEP 383), which no JSON in UTF-8 can hold. The
+answer gives the lines their own bytes back.
 """
 
 from collections import defaultdict
@@ -10,13 +11,13 @@ from difflib import SequenceMatcher
 from spark_tui.providers.chat_model import ChatDraft
 
 MARK = "\ufffd"
-"""What stands for a byte that is not UTF-8."""
+"""The replacement of a byte that is not UTF-8."""
 _TABLE = dict.fromkeys(range(0xD800, 0xE000), MARK)
 _UNKNOWN = "the answer has U+FFFD where no byte of the lines belongs"
 
 
 def encodable(text: str) -> str:
-    """The text with U+FFFD for every lone surrogate; as long as before, character by character."""
+    """Replace every lone surrogate by U+FFFD; the text stays as long as before."""
     return text.translate(_TABLE)
 
 
@@ -26,11 +27,11 @@ def is_encodable(lines: Sequence[str]) -> bool:
 
 
 def draft_of(lines: Sequence[str], blank: Callable[[Sequence[str]], ChatDraft]) -> ChatDraft:
-    """Make what reads an answer about lines as they were sent; it gives the lines their own bytes.
+    """Make a draft of an answer about lines as they were sent; it gives the lines their own bytes.
 
     Args:
         lines: The region.
-        blank: Makes what reads an answer about lines that are UTF-8.
+        blank: Makes a draft of an answer about lines that are UTF-8.
     """
     if is_encodable(lines):
         return blank(lines)
@@ -71,10 +72,13 @@ class _RestoringDraft:
     @property
     def missed(self) -> Sequence[str]:
         """See `Draft`."""
-        known = any(MARK in line for lines in self._known.values() for line in lines)
-        if known or not any(MARK in line for line in self.lines()):
+        if self._has_own_mark() or not any(MARK in line for line in self.lines()):
             return self._draft.missed
         return [*self._draft.missed, _UNKNOWN]
+
+    def _has_own_mark(self) -> bool:
+        """Whether a line of the region has U+FFFD itself, so that the answer may have it, too."""
+        return any(MARK in "".join(originals) for originals in self._known.values())
 
     @property
     def in_name(self) -> bool:
@@ -123,23 +127,25 @@ class _RestoringDraft:
         return self._restored(self._draft.settled())
 
     def _restored(self, lines: Sequence[str]) -> tuple[str, ...]:
-        """Lines of the answer with the bytes that the region has there."""
+        """Return lines of the answer with the bytes that the region has there."""
         seen = defaultdict[str, int](int)
         restored = list[str]()
         for line in lines:
             if MARK not in line:
                 restored.append(line)
                 continue
-            if same := self._known.get(line):
-                # Of several lines that are sent alike, the first that comes back is the first.
-                restored.append(same[min(seen[line], len(same) - 1)])
+            originals = self._known.get(line)
+            if originals:
+                # Lines that are sent alike come back in their old order.
+                number = min(seen[line], len(originals) - 1)
+                restored.append(originals[number])
                 seen[line] += 1
             else:
                 restored.append(self._aligned(line))
         return tuple(restored)
 
     def _aligned(self, line: str) -> str:
-        """A changed line with the bytes of the old line that is most like it."""
+        """Return a changed line with the bytes of the old line that resembles the line most."""
 
         def likeness(old: str) -> float:
             return SequenceMatcher(None, old, line, autojunk=False).ratio()

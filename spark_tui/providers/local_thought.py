@@ -1,7 +1,7 @@
-"""What a chat model in this process thinks before it answers: how that begins, and how it ends.
+"""The thought of a chat model in this process before its answer: opening, following, closing it.
 
-A thought is written before the answer is begun, so that no part of it is ever read as the answer.
-It is closed where it has used up its tokens, and the model answers from there.
+A thought is generated before the answer begins, so that no part of a thought is ever read as the
+answer. A thought that has used up its tokens is closed, and the model answers from there.
 """
 
 from codecs import getincrementaldecoder
@@ -15,9 +15,9 @@ from spark_tui.providers.base import PromptProgress, Thought, Waits
 from spark_tui.providers.thoughts import closing_of, first_opening
 
 THOUGHT_TOKENS = {"off": 0, "low": 512, "on": 4096}
-"""Tokens that a thought may have, by the setting."""
+"""The most tokens of a thought, by the setting `thinking`."""
 LEAST_THOUGHT = 32
-"""Tokens below which a thought is not worth its while."""
+"""The fewest tokens that are worth a thought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,9 +25,9 @@ class ThoughtTags:
     """How a model opens and closes its thought.
 
     Attributes:
-        opening: What the template leaves to the model to open it with; "" where the template has
-            opened it.
-        closing: What closes it.
+        opening: The tag that the model itself opens a thought with; "" where the template has
+            opened the thought.
+        closing: The tag that closes a thought.
     """
 
     opening: str
@@ -35,14 +35,14 @@ class ThoughtTags:
 
     @classmethod
     def of_prompts(cls, thinking: str, hushed: str) -> "ThoughtTags | None":
-        """Find the tags in what a template makes of the same messages.
+        """Find the tags in two prompts that a template makes of the same messages.
 
         Args:
-            thinking: The prompt of a model that shall think.
-            hushed: The prompt of a model that shall not; templates close an empty thought there.
+            thinking: The prompt of a model that is to think.
+            hushed: The prompt of a model that is not; templates close an empty thought there.
 
         Returns:
-            None where the model knows no thoughts.
+            The tags; None where the model knows no thoughts.
         """
         if opened := closing_of(thinking):
             return cls("", opened)
@@ -52,20 +52,22 @@ class ThoughtTags:
                 break
             length += 1
         opening = first_opening(hushed[length:])
-        return cls(opening, closing_of(opening)) if opening else None
+        if not opening:
+            return None
+        return cls(opening, closing_of(opening))
 
 
 Thoughtful = Generator[PromptProgress | Waits | Thought, None, list[int]]
-"""A thought, piece by piece; returns its tokens, with those that close it."""
+"""A thought, piece by piece; returns the tokens of the thought and of its closing tag."""
 
 
 class Thinker:
     """Lets a model think.
 
     Args:
-        tokenizer: That of the model.
-        tags: How the model opens and closes a thought.
-        ends: Tokens that end an answer, and a thought too.
+        tokenizer: The tokenizer of the model.
+        tags: The tags around a thought.
+        ends: The tokens that end an answer, and a thought, too.
     """
 
     def __init__(self, tokenizer: Tokenizer, tags: ThoughtTags, ends: Collection[int]) -> None:
@@ -75,7 +77,7 @@ class Thinker:
 
     @property
     def opening(self) -> list[int]:
-        """The tokens behind the template's that open a thought."""
+        """The tokens behind the prompt that open a thought."""
         if not self._tags.opening:
             return []
         return [*spell_tag(self._tokenizer, self._tags.opening), *self._tokenizer.encode("\n")]
@@ -84,8 +86,8 @@ class Thinker:
         """Follow a thought until the model closes it, or until there are no more steps.
 
         Args:
-            steps: What the model writes.
-            number: That of the answer.
+            steps: The steps of the model.
+            number: The number of the answer.
         """
         decode = getincrementaldecoder("utf-8")("replace").decode
         ids: list[int] = []
@@ -106,6 +108,7 @@ class Thinker:
                 if tag:
                     yield Thought(number, thought, tokens)
                     return ids
+                # The last characters may be the start of the closing tag.
                 known = len(held) - _begun_length(held, self._tags.closing)
                 if not known:
                     yield Waits()
@@ -120,12 +123,12 @@ class Thinker:
 
 
 def spell_tag(tokenizer: Tokenizer, tag: str) -> list[int]:
-    """The tokens of a tag: its own one, where the model has one."""
+    """Return the tokens of a tag: a single token where the tokenizer has one for the tag."""
     own = tokenizer.find(tag)
     return tokenizer.encode(tag) if own is None else [own]
 
 
 def _begun_length(text: str, tag: str) -> int:
-    """How many characters at the end of a text may be the start of a tag."""
+    """Count the characters at the end of a text that may be the start of a tag."""
     lengths = range(min(len(tag) - 1, len(text)), 0, -1)
     return next((length for length in lengths if text.endswith(tag[:length])), 0)

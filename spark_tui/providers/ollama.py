@@ -1,7 +1,7 @@
-"""Ollama's own way to be asked, which alone takes the number of tokens to read (`num_ctx`).
+"""Ollama's native API, the only one that accepts the size of the context (`num_ctx`).
 
-Asked in OpenAI's way, Ollama reads as many tokens as it was started with, 4,096 by default, and
-cuts the start of a longer prompt without a word. Source: Ollama's API reference, `POST /api/chat`.
+Through OpenAI's API, Ollama reads as many tokens as it was started with, 4,096 by default, and
+silently cuts the start of a longer prompt. Source: Ollama's API reference, `POST /api/chat`.
 """
 
 import json
@@ -17,21 +17,22 @@ _OPTIONS = {
     "max_completion_tokens": "num_predict",
     "stop": "stop",
 }
-"""Options by the parameters of OpenAI that they stand for."""
+"""Ollama's options, by the parameters of OpenAI that they replace."""
 
 
 def native_url(endpoint: Endpoint) -> str:
-    """Where Ollama is asked in its own way."""
+    """Return the address of Ollama's native API."""
     return f"{endpoint.base_url.removesuffix('/v1')}/api/chat"
 
 
 def native_body(endpoint: Endpoint, body: Mapping[str, Any]) -> dict[str, Any]:
-    """A request in Ollama's own way.
+    """Translate a request into one of Ollama's native API.
 
     Args:
-        body: The request in OpenAI's.
+        endpoint: The endpoint.
+        body: The request as OpenAI's API has it.
     """
-    options = {name: body[given] for given, name in _OPTIONS.items() if given in body}
+    options = {name: body[parameter] for parameter, name in _OPTIONS.items() if parameter in body}
     options["num_ctx"] = endpoint.context
     native = {
         name: body[name] for name in ("model", "messages", "stream", "logprobs") if name in body
@@ -42,22 +43,22 @@ def native_body(endpoint: Endpoint, body: Mapping[str, Any]) -> dict[str, Any]:
 
 
 class NativeStream:
-    """Makes events as OpenAI's servers send them of the lines that Ollama sends. Mutable."""
+    """Translates the lines that Ollama sends into events of OpenAI's API. Mutable."""
 
     def __init__(self) -> None:
         self._line = b""
 
     def take(self, arrived: bytes) -> bytes:
-        """Take what arrived.
+        """Take bytes that arrived.
 
         Returns:
-            The events in it.
+            The events of the lines that are complete.
         """
         *lines, self._line = (self._line + arrived).split(b"\n")
         return b"".join(_event(line) for line in lines if line.strip())
 
     def finish(self) -> bytes:
-        """Nothing more arrives.
+        """Take note that nothing more arrives.
 
         Returns:
             As `take`.
@@ -66,25 +67,25 @@ class NativeStream:
 
 
 def _event(line: bytes) -> bytes:
-    """One line as an event; a line that is none of Ollama's stays what it is."""
+    """Translate one line into an event; the event of any other line holds the line as it is."""
     try:
-        told = json.loads(line)
+        reply = json.loads(line)
     except (ValueError, RecursionError):
         return b"data: " + line + b"\n\n"
-    if not isinstance(told, dict) or not isinstance(told.get("message", {}), dict):
+    if not isinstance(reply, dict) or not isinstance(reply.get("message", {}), dict):
         return b"data: " + line + b"\n\n"
-    message = told.get("message", {})
+    message = reply.get("message", {})
     delta = {"content": message.get("content"), "reasoning": message.get("thinking")}
     choice: dict[str, Any] = {"index": 0, "delta": delta, "finish_reason": None}
     event: dict[str, Any] = {"choices": [choice]}
-    if told.get("logprobs"):
-        choice["logprobs"] = {"content": told["logprobs"]}
-    if told.get("done"):
-        choice["finish_reason"] = told.get("done_reason") or "stop"
-        read = told.get("prompt_eval_count")
-        written = told.get("eval_count")
+    if reply.get("logprobs"):
+        choice["logprobs"] = {"content": reply["logprobs"]}
+    if reply.get("done"):
+        choice["finish_reason"] = reply.get("done_reason") or "stop"
+        read = reply.get("prompt_eval_count")
+        written = reply.get("eval_count")
         if isinstance(read, int) and isinstance(written, int):
             event["usage"] = {"prompt_tokens": read, "completion_tokens": written}
-    if error := told.get("error"):
+    if error := reply.get("error"):
         event = {"error": error}
     return b"data: " + json.dumps(event).encode() + b"\n\n"

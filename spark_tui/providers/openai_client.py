@@ -1,19 +1,14 @@
-"""The client of OpenAI-compatible servers: connections, bounds, faults.
+"""The HTTP client of OpenAI-compatible endpoints, and the only module that opens sockets.
 
-A thread with an event loop, from the first use on: what waits there can be given up at once, from
-anywhere.
+A `Server` is an endpoint with its connections; `Server.ask` and `Server.complete` return a `Reply`,
+which yields an answer piece by piece. From the top of the file: `Background`, the thread that
+requests run on; the proxy and certificate variables of the environment; `StreamLimits`, the bounds
+of time and size for one answer; `Server`; `Reply` with its two kinds.
 
-The network settings of the environment: which host is this machine, which variable is wrong.
-
-How long an answer may take to go on, how long it may take in all, and how much a server may send
-for it.
-
-Any OpenAI-compatible endpoint: the only module with a socket.
-
-Requests run on a thread with an event loop of their own, so that whoever reads an answer can be let
-go at once, wherever the network stands. A connection is kept open from one to the next. A key is
-read from its variable for each request and goes into that request's header, nowhere else: no error
-holds what the HTTP client knows of a request.
+Requests run on a thread with an event loop of its own, so that the reader of an answer can stop at
+once, whatever the network does. A connection is kept open from one request to the next. A key is
+read from its variable for each request and goes into the header of that request, nowhere else: no
+error holds anything that the HTTP client knows of a request.
 """
 
 import asyncio
@@ -67,13 +62,14 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 _END_SECONDS = 1.0
+"""Seconds that `Background.end` waits for the thread."""
 
 
 class Background:
-    """Runs coroutines for other threads.
+    """A thread with an event loop, started by the first use; runs coroutines for other threads.
 
     Args:
-        name: Of the thread.
+        name: The name of the thread.
     """
 
     def __init__(self, name: str) -> None:
@@ -83,10 +79,11 @@ class Background:
         self._thread: threading.Thread | None = None
 
     def run(self, work: Coroutine[Any, Any, T], *, idle: bool = False) -> "Future[T]":
-        """Run something there; to cancel the future gives it up.
+        """Run a coroutine on the thread; canceling the future cancels the coroutine.
 
         Args:
-            idle: Not if the thread is not there yet.
+            work: The coroutine.
+            idle: Whether to start no thread: without one, the coroutine does not run.
         """
         with self._lock:
             if self._loop is None and not idle:
@@ -101,22 +98,25 @@ class Background:
             return asyncio.run_coroutine_threadsafe(work, self._loop)
 
     def soon(self, work: Callable[[], object]) -> None:
-        """Call something there, where there is a thread."""
+        """Call a function on the thread, where there is a thread."""
         with self._lock, suppress(RuntimeError):
             if self._loop:
                 self._loop.call_soon_threadsafe(work)
 
     def end(self, last: Coroutine[Any, Any, None]) -> None:
-        """Run something last, and end the thread; it comes back with the next use."""
+        """Run a last coroutine, and end the thread; the next use starts another one."""
         done = self.run(last, idle=True)
         with self._lock:
-            (loop, self._loop), thread = (self._loop, None), self._thread
+            loop = self._loop
+            thread = self._thread
+            self._loop = None
         if loop and thread:
             done.add_done_callback(lambda _: loop.call_soon_threadsafe(loop.stop))
             thread.join(_END_SECONDS)
 
 
 def _serve(loop: asyncio.AbstractEventLoop) -> None:
+    """Run an event loop until it is stopped, then close it."""
     try:
         loop.run_forever()
         loop.run_until_complete(loop.shutdown_asyncgens())
@@ -132,7 +132,7 @@ _SCHEMES = frozenset({"http", "https"}) | _SOCKS
 
 
 def is_here(host: str) -> bool:
-    """Whether a host is this machine, which no proxy stands before."""
+    """Whether a host is this machine, which is reached without any proxy."""
     if host == "localhost" or host.endswith(".localhost"):
         return True
     try:
@@ -144,14 +144,14 @@ def is_here(host: str) -> bool:
 
 
 def wrong_setting(env: Mapping[str, str], error: Exception) -> str:
-    """What to change where no client can be made.
+    """Say which variable of the environment keeps the HTTP client from being made.
 
     Args:
         env: The environment.
-        error: What making the client raised.
+        error: The error of the client's constructor.
 
     Returns:
-        A clause that names the variable and its value, and what to do about it.
+        A clause that names the variable, its value, and the remedy.
     """
     if isinstance(error, OSError):
         for variable in _CERTIFICATES:
@@ -172,7 +172,11 @@ def wrong_setting(env: Mapping[str, str], error: Exception) -> str:
 
 
 def proxy_at(env: Mapping[str, str], host: str, port: int) -> str:
-    """The variable that names a proxy at an address, with its value; "" where none does."""
+    """Find the variable that names a proxy at an address.
+
+    Returns:
+        The variable with its value; "" where no variable names such a proxy.
+    """
     for variable, value in _proxies(env):
         parts = _parts(value)
         default = _PORTS.get(parts.scheme, 1080)
@@ -182,13 +186,13 @@ def proxy_at(env: Mapping[str, str], host: str, port: int) -> str:
 
 
 def without_secret(url: str) -> str:
-    """A proxy without the user and the password that may stand in its address."""
+    """Return the address of a proxy without the user and the password that it may hold."""
     parts = urlsplit(url)
     return urlunsplit(parts._replace(netloc=parts.netloc.rpartition("@")[2]))
 
 
 def _proxies(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
-    """The variables that name a proxy, with their values; the small spelling wins."""
+    """Yield the variables that name a proxy, with their values; lower case wins."""
     for name in _PROXIES:
         for variable in (name, name.upper()):
             if value := env.get(variable):
@@ -197,10 +201,14 @@ def _proxies(env: Mapping[str, str]) -> Iterator[tuple[str, str]]:
 
 
 def _parts(value: str) -> SplitResult:
-    return urlsplit(value if "://" in value else f"http://{value}")
+    """Split the address of a proxy, which may lack its scheme."""
+    if "://" not in value:
+        value = f"http://{value}"
+    return urlsplit(value)
 
 
 def _has_address(value: str) -> bool:
+    """Whether the address of a proxy has a host and a usable port."""
     try:
         parts = _parts(value)
         return bool(parts.hostname) and parts.port != 0
@@ -209,20 +217,20 @@ def _has_address(value: str) -> bool:
 
 
 _SECONDS_A_CHARACTER = 4.0
-"""A server that needs longer than that on average says nothing."""
+"""A server that needs more time for a character on average counts as silent."""
 _EMPTY = 8 << 20
-"""Bytes in a row that bring no text."""
+"""The most bytes in a row without any text."""
 _MEGABYTE = 1 << 20
 
 
 class StreamLimits:
-    """Watches one answer arrive.
+    """The bounds of one answer: the time to its next text, the time in all, and the size.
 
-    Mutable. Time while nobody reads does not count.
+    Mutable. Time in which nobody reads does not count.
 
     Args:
-        endpoint: Says how long and how much.
-        clock: Gives seconds.
+        endpoint: Has the bounds.
+        clock: Tells the time in seconds.
     """
 
     def __init__(self, endpoint: Endpoint, clock: Callable[[], float] = time.monotonic) -> None:
@@ -233,10 +241,14 @@ class StreamLimits:
         self._total = self._empty = self._characters = 0
 
     def take(self, size: int, characters: int) -> EndpointFault | None:
-        """Take note of what arrived: bytes, and characters of text in them.
+        """Take note of bytes that arrived.
+
+        Args:
+            size: How many bytes.
+            characters: How many characters of text the bytes hold.
 
         Returns:
-            What is too much, if anything.
+            The fault, once a bound is crossed; None before.
         """
         now = self._clock()
         self._total += size
@@ -255,7 +267,7 @@ class StreamLimits:
 
     @contextmanager
     def resting(self) -> Iterator[None]:
-        """Count no time while this lasts."""
+        """Stop the clock while the context lasts."""
         before = self._clock()
         try:
             yield
@@ -266,13 +278,15 @@ class StreamLimits:
 
 
 _WARM_SECONDS = 3.0
-"""A connection used so recently needs no warming."""
+"""Seconds after its last use in which a connection needs no warming."""
 _KEPT_OPEN = 300.0
+"""Seconds that an unused connection is kept."""
 _DRAIN_SECONDS = 0.25
+"""Seconds to read the rest of a stream whose answer is over."""
 _AHEAD = 64
-"""Pieces that are read before they are asked for."""
+"""Pieces that are read before the reader asks for them."""
 _TICK_SECONDS = 0.02
-"""So often whoever reads an answer is given the chance to stop, though nothing came."""
+"""Seconds after which the reader of an answer gets the chance to stop, though nothing came."""
 _UNTAKEN = frozenset(
     {
         HTTPStatus.BAD_REQUEST,
@@ -280,14 +294,15 @@ _UNTAKEN = frozenset(
         HTTPStatus.INTERNAL_SERVER_ERROR,
     }
 )
-"""What a server answers that does not take a parameter, or whose chat template fails over one."""
+"""The replies of servers that refuse a parameter, or whose chat template fails over one."""
 _MISSING = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.METHOD_NOT_ALLOWED})
+"""The replies of servers that have nothing at an address."""
 _LOOK_SECONDS = 5.0
-"""So long a server is asked whether it answers at another address."""
+"""Seconds to find out whether a server answers at another address."""
 _MOST_OF_ANOTHER = 4 << 20
 """Bytes that are read of a reply that is no stream."""
 _FIELDS = (b":", b"data:", b"event:", b"id:", b"retry:", b"\xef\xbb\xbfdata:")
-"""How a stream of events begins, whatever it is called."""
+"""The possible beginnings of a stream of events, whatever its content type says."""
 
 Piece = TypeVar("Piece")
 
@@ -298,10 +313,12 @@ class Server:
     Nothing is imported or opened before the first request.
 
     Args:
-        env: Where keys are.
+        endpoint: The endpoint.
+        patience: How long to wait for the server.
+        env: The environment that holds the keys.
         keep: Whether connections are kept open.
         folder: See `Abilities`.
-        probes: Whether the endpoint is asked what it takes when it is first used.
+        probes: Whether to ask the endpoint for its abilities on first use.
     """
 
     def __init__(
@@ -316,16 +333,16 @@ class Server:
     ) -> None:
         self.endpoint = endpoint
         self.abilities = Abilities(endpoint, folder)
-        """What the endpoint takes."""
+        """The parameters that the endpoint accepts."""
         self.decisions = DecisionLog(self.abilities.path_of("decisions"))
-        """What was accepted of its edits."""
+        """The user's decisions about the edits of the endpoint."""
         self.patience = patience or Patience()
         self._env = env
         self._keep = keep
         self._line = Background("spark-endpoint")
         self._client: httpx2.AsyncClient | None = None
         self.first_use: FirstUse | None = None
-        """Asks the endpoint what it takes, beside the first requests."""
+        """Asks the endpoint for its abilities, beside the first requests."""
         if probes:
             self.first_use = FirstUse(
                 endpoint,
@@ -347,10 +364,16 @@ class Server:
         expected: str = "",
         grammar: str = "",
     ) -> "ChatReply":
-        """Ask for an answer; nothing is sent before it is read.
+        """Ask for an answer; nothing is sent before the reply is read.
 
         Args:
-            See `Wanted`.
+            messages: See `Wanted`, here and below.
+            temperature: As there.
+            seed: As there.
+            most: As there.
+            begun: As there.
+            expected: As there.
+            grammar: As there.
 
         Raises:
             UsageError: The variable of the key is not set, or holds more than a key.
@@ -370,11 +393,11 @@ class Server:
     def complete(
         self, prompt: str | Sequence[int], options: Mapping[str, Any]
     ) -> "CompletionReply":
-        """Ask how a text goes on; nothing is sent before the reply is read.
+        """Ask for the completion of a text; nothing is sent before the reply is read.
 
         Args:
             prompt: The text, or its tokens.
-            options: What else the request holds, such as `max_tokens`.
+            options: Other parameters of the request, such as `max_tokens`.
 
         Raises:
             UsageError: As `ask`.
@@ -384,10 +407,10 @@ class Server:
         return CompletionReply(self, self._line, body)
 
     def warm(self) -> "Future[None] | None":
-        """Have a connection open for the next request; what fails is told by that one.
+        """Open a connection for the next request; if that fails, the next request tells.
 
         Returns:
-            What is under way.
+            The work under way; None where a connection was used just now.
         """
         if time.monotonic() - self._used < _WARM_SECONDS:
             return None
@@ -395,27 +418,25 @@ class Server:
         return self._line.run(self._warmed())
 
     def probe(self) -> Probed:
-        """Ask the server what it takes, and remember that.
-
-        It takes a while.
+        """Ask the server for all abilities, and remember them; this takes a while.
 
         Raises:
             UsageError, Transient: The server answers nothing, or cannot be reached.
         """
         self.key()
-        found = self._line.run(self._probed()).result()
-        if isinstance(found, EndpointFault):
-            fault = found.without(self.key()) if self.endpoint.key_env else found
+        probed = self._line.run(self._probed()).result()
+        if isinstance(probed, EndpointFault):
+            fault = probed.without(self.key()) if self.endpoint.key_env else probed
             raise fault.kind(fault.words)
-        self.abilities.learn(found.abilities, asked=ABILITIES)
-        return found
+        self.abilities.learn(probed.abilities, asked=ABILITIES)
+        return probed
 
     def close(self) -> None:
         """Close all connections, for good."""
         self._line.end(self._closed())
 
     def key(self) -> str:
-        """The key, "" where none is needed.
+        """Read the key from its variable; "" where none is needed.
 
         Raises:
             UsageError: See `ask`.
@@ -433,7 +454,7 @@ class Server:
         return key
 
     def client(self) -> "httpx2.AsyncClient":
-        """What requests go through; only on the thread of the connections.
+        """Return the HTTP client; only on the thread of the connections.
 
         Raises:
             UsageError: Settings of a proxy or of certificates cannot be used.
@@ -448,6 +469,7 @@ class Server:
             timeout = httpx2.Timeout(self.endpoint.silence, connect=self.patience.connect)
             here = is_here(urlsplit(self.endpoint.base_url).hostname or "")
             try:
+                # Proxies of the environment stand before other machines only.
                 self._client = httpx2.AsyncClient(timeout=timeout, limits=limit, trust_env=not here)
             except (ValueError, ImportError, OSError, httpx2.InvalidURL) as e:
                 wrong = wrong_setting(os.environ, e)
@@ -456,17 +478,18 @@ class Server:
         return self._client
 
     def headers(self) -> dict[str, str]:
-        """What goes with every request."""
+        """Return the headers of every request."""
         key = self.key()
         return {"Authorization": f"Bearer {key}"} if key else {}
 
     async def refusal(self, status: int, said: bytes) -> EndpointFault:
-        """What it means that a request is refused; only on the thread of the connections.
+        """Explain the refusal of a request; only on the thread of the connections.
 
         Args:
-            status: Of the answer, in HTTP.
-            said: By the server.
+            status: The HTTP status of the reply.
+            said: The body of the reply.
         """
+        # A wrong base_url is the usual cause of a 404: the right one may be near.
         if status in _MISSING and not await self._answers_at(self.endpoint.base_url):
             for base_url in _other_addresses(self.endpoint.base_url):
                 if await self._answers_at(base_url):
@@ -497,10 +520,10 @@ class Server:
             self.first_use.start()
 
     async def _posted(self, body: Mapping[str, Any]) -> tuple[int, bytes]:
-        """Post a request that asks what the endpoint takes.
+        """Post a request of a probe.
 
         Returns:
-            The status and what came.
+            The status and the body of the reply.
         """
         url = f"{self.endpoint.base_url}/chat/completions"
         return await self._answer("POST", url, json=body)
@@ -509,30 +532,29 @@ class Server:
         """Get an address of the server.
 
         Returns:
-            The status and what came.
+            The status and the body of the reply.
         """
         return await self._answer("GET", url)
 
     async def _answer(self, method: str, url: str, **more: Any) -> tuple[int, bytes]:
+        """Send a request, and return the status and the body of the reply."""
         stream = self.client().stream(method, url, headers=self.headers(), **more)
         async with stream as response:
             return response.status_code, await _start_of(response, self.endpoint.silence)
 
     async def _probe_once(self, body: Mapping[str, Any]) -> tuple[int, bytes]:
-        """As `_posted`.
+        """Post a request of a probe, as `_posted`.
 
         Raises:
-            Unanswered: What came says nothing of what the server takes.
+            Unanswered: The reply says nothing about the abilities of the server.
         """
         status, said = await self._unless_broken(self._posted(body))
-        # A 500 may be of the moment, unless the chat template says what it lacks.
-        told = status != HTTPStatus.INTERNAL_SERVER_ERROR or b"jinja" in said.lower()
-        if status == HTTPStatus.OK or (status in _UNTAKEN and told):
+        if status == HTTPStatus.OK or _may_deny(status, said):
             return status, said
         raise Unanswered
 
     async def _look_once(self, url: str) -> tuple[int, bytes]:
-        """As `_got`.
+        """Get an address for a probe, as `_got`.
 
         Raises:
             Unanswered: The server cannot be reached, or fails just now.
@@ -572,16 +594,18 @@ class Server:
 
 
 class Reply(Generic[Piece]):
-    """One answer: iterating gives its pieces, `BusyWait` where the server is busy, and None where
-    nothing came for a moment.
+    """One answer of a server; iterate once to read it.
 
-    Once only.
+    Iterating yields the pieces of the answer, a `BusyWait` where the server is busy, and None where
+    nothing came for a moment. A reader that does not ask for the next piece holds reading back.
 
-    Not asking for the next piece holds reading back. `finished`: whether the answer came to its end
-    by itself; `spent`: as in `ChatStream`.
+    The pieces pass from the thread of the connections (`_pump` and below) to the reader's thread
+    (`__iter__`) through `_arrived`, guarded by `_changed`.
 
-    Raises, while the answer is read: UsageError: the server refuses the request. Transient: the
-    server cannot be reached, fails, or breaks off; what had been read stays good.
+    Raises:
+        UsageError: While the answer is read: the server refuses the request.
+        Transient: While the answer is read: the server cannot be reached, fails, or breaks off;
+            pieces that were read before stay good.
     """
 
     def __init__(self, server: Server, line: Background, stream: EventStream[Piece]) -> None:
@@ -593,18 +617,22 @@ class Reply(Generic[Piece]):
         self._arrived: deque[Piece | BusyWait | EndpointFault] = deque()
         self._changed = threading.Condition()
         self._wanted: asyncio.Event | None = None
+        """Set when the reader has room for more pieces; made on the thread of the connections."""
         self._pumping: Future[None] | None = None
-        self._begun = self._over = False
+        self._begun = False
+        """Whether the server has accepted the request."""
+        self._over = False
+        """Whether nothing more will arrive."""
         self._dialed: tuple[str, int] | None = None
-        """Where the last connection was asked for: at a proxy, where there is one."""
+        """The address of the last connection, where that is not the endpoint's: a proxy."""
         self.status = 0
         """The HTTP status of the answer; 0 as long as there is none."""
         self.stopped = False
-        """Whether it was given up."""
+        """Whether `stop` was called."""
 
     @property
     def finished(self) -> bool:
-        """See the class."""
+        """Whether the answer came to its end by itself."""
         return is_complete(self._stream.ended)
 
     @property
@@ -614,38 +642,39 @@ class Reply(Generic[Piece]):
 
     @property
     def spent(self) -> tuple[int, int] | None:
-        """See the class."""
+        """Tokens read and written, where the server tells."""
         return self._stream.spent
 
     @property
     def ran_out(self) -> bool:
-        """Whether it came to an end because it may have no more tokens."""
+        """Whether the answer ended because it had used up its tokens."""
         return is_length(self._stream.ended)
 
     async def _prepare(self) -> None:
-        """Do what comes before the request."""
+        """Prepare the request: a hook for kinds of replies."""
 
     def _conclude(self) -> None:
-        """Do what comes after the answer."""
+        """Finish after the answer: a hook for kinds of replies."""
 
     def _request(self) -> tuple[str, Mapping[str, Any]]:
-        """The address that is asked, and the body of the request."""
+        """Return the address and the body of the request."""
         raise NotImplementedError
 
     def _asked_without(self, said: bytes) -> bool:
-        """Whether to ask again without what a refusal names.
+        """Whether to ask again without the parameter that a refusal names.
 
         Args:
-            said: By the server.
+            said: The body of the refusal.
         """
         del said
         return False
 
     def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
-        """The bytes of the events of an answer.
+        """Yield the bytes of the events of an answer.
 
         Args:
-            kind: What the server calls it.
+            response: The response of the server.
+            kind: The content type that the server names.
         """
         return self._read(response, kind)
 
@@ -664,15 +693,14 @@ class Reply(Generic[Piece]):
             self._end()
 
     def stop(self) -> None:
-        """Give it up, from any thread: whoever waits for its next piece is let go at once, and
-        it ends there.
-        """
+        """Give the answer up, from any thread; a reader that waits for a piece is released."""
         self.stopped = True
         with self._changed:
             self._arrived.clear()
         self._end()
 
     def _end(self) -> None:
+        """Stop reading from the server, and release the reader."""
         with self._changed:
             self._over = True
             self._changed.notify_all()
@@ -680,36 +708,44 @@ class Reply(Generic[Piece]):
             self._pumping.cancel()
 
     def _check(self) -> None:
-        """Raises:
-        SparkError: Reading ended in a way that nobody thought of; the error itself may hold the
-            key.
+        """Check that reading ended in a way that is known.
+
+        Raises:
+            SparkError: Reading ended with an error that nobody thought of. The message has only the
+                name of the error's type, since the error may hold the key.
         """
-        if self._pumping and self._pumping.done() and not self._pumping.cancelled():
-            done = self._pumping
-        else:
-            done = None
-        if done and (error := done.exception()):
+        pumping = self._pumping
+        if pumping is None or not pumping.done() or pumping.cancelled():
+            return
+        error = pumping.exception()
+        if error:
             raise SparkError(
                 f"{self._server.endpoint.name} cannot be read ({type(error).__name__}); try "
                 f"another model"
             )
 
     def _is_read(self) -> bool:
+        """Whether the reader has every piece that will ever arrive."""
         with self._changed:
             return self._over and not self._arrived
 
     def _next(self) -> Piece | BusyWait | EndpointFault | None:
+        """Wait a moment for the next piece; None where none came."""
+        item: Piece | BusyWait | EndpointFault | None = None
+        wanted: asyncio.Event | None = None
         with self._changed:
             if not self._arrived and not self._over:
                 self._changed.wait(_TICK_SECONDS)
-            item = self._arrived.popleft() if self._arrived else None
-            wanted = None if self._arrived or self._over else self._wanted
+            if self._arrived:
+                item = self._arrived.popleft()
+            if not self._arrived and not self._over:
+                wanted = self._wanted
         if wanted:
             self._line.soon(wanted.set)
         return item
 
     async def _pump(self) -> None:
-        """Read as far ahead as is useful, and then no further than is asked for."""
+        """Read `_AHEAD` pieces ahead, and then no further than the reader asks for."""
         self._wanted = wanted = asyncio.Event()
         async with aclosing(self._asked()) as asked:
             async for item in asked:
@@ -717,27 +753,33 @@ class Reply(Generic[Piece]):
                     if item and not self.stopped:
                         self._arrived.append(item)
                     self._changed.notify_all()
-                    if full := len(self._arrived) >= _AHEAD:
+                    full = len(self._arrived) >= _AHEAD
+                    if full:
                         wanted.clear()
+                # Outside of the lock: the reader takes pieces, and sets the event.
                 if full:
                     await wanted.wait()
 
     async def _asked(self) -> AsyncGenerator[Piece | BusyWait | EndpointFault, None]:
-        """Ask until the server has time for it."""
+        """Send the request until the server has time for it.
+
+        An attempt that is to be repeated ends with a `BusyWait`; only one with a line is shown.
+        """
         await self._prepare()
         wants_key = bool(self._server.endpoint.key_env)
         waited = 0.0
         for tries in count():
             later: BusyWait | None = None
+            # Attempts without a denied parameter are no retries of a busy server.
             async with aclosing(self._attempt(tries - len(self._denied))) as attempt:
-                async for items in attempt:
-                    later = items if isinstance(items, BusyWait) else None
-                    if not later or later.line:
-                        yield (
-                            items.without(self._server.key())
-                            if isinstance(items, EndpointFault) and wants_key
-                            else items
-                        )
+                async for item in attempt:
+                    later = item if isinstance(item, BusyWait) else None
+                    if later and not later.line:
+                        continue
+                    if isinstance(item, EndpointFault) and wants_key:
+                        yield item.without(self._server.key())
+                    else:
+                        yield item
             if later is None:
                 self._conclude()
                 return
@@ -748,20 +790,24 @@ class Reply(Generic[Piece]):
             await asyncio.sleep(later.seconds)
 
     async def _attempt(self, tries: int) -> AsyncGenerator[Piece | BusyWait | EndpointFault, None]:
-        """One request: text, and then nothing, why there is no more, or when to ask again."""
+        """Send the request once.
+
+        Yields:
+            The pieces of the answer; then, where the answer is not complete, why not or when to ask
+            again.
+        """
         import httpx2  # noqa: PLC0415 - see `Server.client`
 
         outcome: EndpointFault | BusyWait | None = None
         try:
             async with aclosing(self._answered(tries)) as answered:
-                async for items in answered:
-                    yield items
+                async for item in answered:
+                    yield item
         except (httpx2.HTTPError, httpx2.StreamError, httpx2.InvalidURL) as e:
             lost = isinstance(e, httpx2.RemoteProtocolError | httpx2.ReadError | httpx2.WriteError)
             if lost and not self._begun and not tries:
-                outcome = BusyWait(
-                    0.0, ""
-                )  # a connection that was kept open, and that the server has closed meanwhile
+                # The connection was kept open, and the server has closed it meanwhile.
+                outcome = BusyWait(0.0, "")
             elif self._stream.ended is None:
                 outcome = self._broken(e)
         except UsageError as e:
@@ -770,7 +816,7 @@ class Reply(Generic[Piece]):
             yield outcome
 
     def _broken(self, error: Exception) -> EndpointFault:
-        """What an error of the connection means."""
+        """Explain an error of the connection."""
         import httpx2  # noqa: PLC0415 - see `Server.client`
 
         none = (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.ProxyError, httpx2.InvalidURL)
@@ -784,16 +830,17 @@ class Reply(Generic[Piece]):
         )
 
     async def _answered(self, tries: int) -> AsyncGenerator[Piece | BusyWait | EndpointFault, None]:
+        """Send the request, and read what the server answers, as `_attempt`."""
         server = self._server
         endpoint = self._server.endpoint
-        watched = {"trace": self._follow_connection}
-        url, sent = self._request()
+        extensions = {"trace": self._follow_connection}
+        url, body = self._request()
         async with server.client().stream(
             "POST",
             url,
-            json=sent,
+            json=body,
             headers=server.headers(),
-            extensions=watched,
+            extensions=extensions,
         ) as response:
             code = response.status_code
             kind = response.headers.get("content-type", "nothing")
@@ -803,10 +850,8 @@ class Reply(Generic[Piece]):
                 return
             if code != HTTPStatus.OK:
                 said = await _start_of(response, endpoint.silence)
-                # A 500 may be of the moment, unless the chat template says what it lacks.
-                may_deny = code != HTTPStatus.INTERNAL_SERVER_ERROR or b"jinja" in said.lower()
-                if code in _UNTAKEN and may_deny and self._asked_without(said):
-                    yield BusyWait(0.0, "")  # asked again at once, without it
+                if _may_deny(code, said) and self._asked_without(said):
+                    yield BusyWait(0.0, "")  # ask again at once, without the parameter
                     return
                 yield await server.refusal(code, said)
                 return
@@ -822,6 +867,7 @@ class Reply(Generic[Piece]):
                 yield fault
 
     async def _follow_connection(self, step: str, details: Mapping[str, Any]) -> None:
+        """Remember the address of the connection: httpx calls this for every step of a request."""
         if step.endswith("connect_tcp.started"):
             host = details["host"]
             port = details["port"]
@@ -831,10 +877,10 @@ class Reply(Generic[Piece]):
     async def _streamed(
         self, arriving: AsyncGenerator[bytes, None]
     ) -> AsyncGenerator[Piece | BusyWait | EndpointFault, None]:
-        """The pieces of an answer.
+        """Yield the pieces of an answer, and the fault of a server that crosses a limit.
 
         Args:
-            arriving: The bytes of its events.
+            arriving: The bytes of the events.
         """
         stream = self._stream
         limits = StreamLimits(self._server.endpoint)
@@ -850,14 +896,17 @@ class Reply(Generic[Piece]):
                 break
         for piece in stream.finish():
             yield piece
+        # Some servers keep the connection open behind the last event; wait a moment for its end.
         with suppress(TimeoutError):
             async with asyncio.timeout(_DRAIN_SECONDS):
-                async for _ in arriving:  # only a connection that is read to its end is kept
+                # The client keeps only a connection whose reply is read to its end.
+                async for _ in arriving:
                     pass
 
     async def _read(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
-        """The bytes of a stream of events; what is none is read whole, and comes as a single
-        event.
+        """Yield the bytes of a stream of events.
+
+        A reply that is no stream is read whole, and comes as a single event.
         """
         is_stream = "event-stream" in kind
         body = b""
@@ -877,10 +926,10 @@ class Reply(Generic[Piece]):
             yield b"data:" + b" ".join(body.strip().split(b"\n")) + b"\n\n"
 
     def _lack(self) -> EndpointFault | None:
-        """What is wrong with an answer that ends here."""
+        """Explain the fault of an answer that ends here; None for a good answer."""
         stream = self._stream
         if why := stream.fault:
-            stream.fault = "told"  # a server may say a key, which is not kept
+            stream.fault = "told"  # a server's words may hold the key, which is kept nowhere
             return openai_errors.odd(self._server.endpoint, why)
         if is_complete(stream.ended) or is_length(stream.ended):
             return None
@@ -897,7 +946,9 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
     """The answer of a chat: its text, its thoughts, and how much of the prompt is read.
 
     Args:
-        wanted: What is asked for.
+        server: The endpoint.
+        line: The thread of the connections.
+        wanted: The answer that is wanted.
     """
 
     def __init__(self, server: Server, line: Background, wanted: Wanted) -> None:
@@ -911,12 +962,12 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
 
     @property
     def scores(self) -> Scores:
-        """The log-probabilities of its text."""
+        """The log-probabilities of the text."""
         return self._chat.scores
 
     @property
     def called(self) -> bool:
-        """Whether it calls a tool."""
+        """Whether the answer calls a tool."""
         return self._chat.called
 
     @property
@@ -926,8 +977,10 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
 
     async def _prepare(self) -> None:
         if self._server.first_use:
-            with suppress(UsageError):  # The request itself says what is wrong.
-                self._server.client()  # Importing it is no part of the second.
+            # The first use waits a second at most; importing the client is not part of that. The
+            # request itself says what is wrong with the client.
+            with suppress(UsageError):
+                self._server.client()
             await self._server.first_use.wait()
 
     def _conclude(self) -> None:
@@ -953,7 +1006,7 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
 
     def _lack(self) -> EndpointFault | None:
         if self.called and not self._chat.spoken and not self._chat.fault:
-            return None  # whoever reads the answer says that it is the call of a tool
+            return None  # the reader of the answer explains the call of a tool
         return super()._lack()
 
     def _events(self, response: "httpx2.Response", kind: str) -> AsyncGenerator[bytes, None]:
@@ -963,10 +1016,12 @@ class ChatReply(Reply[str | ThoughtPiece | PromptProgress]):
 
 
 class CompletionReply(Reply[CompletedToken]):
-    """How a text goes on, token by token.
+    """The completion of a text, token by token.
 
     Args:
-        body: The request.
+        server: The endpoint.
+        line: The thread of the connections.
+        body: The body of the request.
     """
 
     def __init__(self, server: Server, line: Background, body: Mapping[str, Any]) -> None:
@@ -977,23 +1032,40 @@ class CompletionReply(Reply[CompletedToken]):
         return f"{self._server.endpoint.base_url}/completions", self._body
 
 
+def _may_deny(status: int, said: bytes) -> bool:
+    """Whether a refusal may be about a parameter of the request.
+
+    A 500 may be of the moment, unless the chat template says what it lacks.
+
+    Args:
+        status: The HTTP status.
+        said: The body of the refusal.
+    """
+    if status == HTTPStatus.INTERNAL_SERVER_ERROR:
+        return b"jinja" in said.lower()
+    return status in _UNTAKEN
+
+
 def _other_addresses(base_url: str) -> list[str]:
-    """Where else on the same server answers may be: below the address, or at its root, in /v1."""
+    """Return other likely addresses on the server: /v1 below the address, and at the root."""
     parts = urlsplit(base_url)
-    found = [f"{base_url}/v1", f"{parts.scheme}://{parts.netloc}/v1"]
-    return [each for each in dict.fromkeys(found) if each != base_url]
+    addresses = [f"{base_url}/v1", f"{parts.scheme}://{parts.netloc}/v1"]
+    return [address for address in dict.fromkeys(addresses) if address != base_url]
 
 
 def _length(piece: object) -> int:
-    """About how many characters of an answer a piece has; a server that reads is not silent."""
+    """Count the characters of a piece, about; progress counts, as a server that reads is busy."""
     if isinstance(piece, PromptProgress):
         return piece.done
     if isinstance(piece, CompletedToken):
         return len(piece.piece)
-    return len(piece.text if isinstance(piece, ThoughtPiece) else str(piece))
+    if isinstance(piece, ThoughtPiece):
+        return len(piece.text)
+    return len(str(piece))
 
 
 def _encodable(messages: Sequence[Message]) -> list[dict[str, str]]:
+    """Return messages that can be sent in UTF-8."""
     return [{key: encodable(text) for key, text in message.items()} for message in messages]
 
 
@@ -1001,13 +1073,14 @@ async def _in_openai_s_way(
     response: "httpx2.Response",
     native: NativeStream,
 ) -> AsyncGenerator[bytes, None]:
+    """Yield the reply of Ollama's native API as events of OpenAI's."""
     async for arrived in response.aiter_bytes():
         yield native.take(arrived)
     yield native.finish()
 
 
 async def _start_of(response: "httpx2.Response", seconds: float) -> bytes:
-    """What a server says of an error, as far as it arrives in time."""
+    """Read the body of a reply, as far as it arrives in time."""
     body = b""
     with suppress(TimeoutError):
         async with asyncio.timeout(seconds):

@@ -1,6 +1,7 @@
-"""What goes wrong with an endpoint, in a sentence each; and how long a busy one is waited for.
+"""The faults of endpoints, a sentence for each; and how long to wait for a busy server.
 
-Knows no sockets.
+`openai_client` makes an `EndpointFault` of whatever goes wrong, and raises the fault's error in the
+thread of the reader. Opens no sockets.
 """
 
 import math
@@ -17,19 +18,25 @@ from spark_tui.errors import Abstained, SparkError, Transient, UsageError
 from spark_tui.providers.openai_stream import told
 
 BUSY = frozenset({HTTPStatus.TOO_MANY_REQUESTS, HTTPStatus.SERVICE_UNAVAILABLE, 529})
+"""The statuses of servers that are busy; 529 is Anthropic's "overloaded"."""
 _NO_ENTRY = frozenset({HTTPStatus.UNAUTHORIZED, HTTPStatus.FORBIDDEN})
 _OF_THE_MOMENT = frozenset({HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY})
 """Refusals that say nothing against the request."""
 
 
 def is_never_final(_: SparkError) -> bool:
-    """Tell of no error that it ends an answer without anybody being asked."""
+    """Return False: no error ends an answer before somebody is asked."""
     return False
 
 
 @dataclass(frozen=True, slots=True)
 class BusyWait:
-    """The server is busy, and is asked again in so many seconds. `line`: for people."""
+    """The server is busy, and is asked again.
+
+    Attributes:
+        seconds: The time to wait.
+        line: The words for people; "" where nobody needs to know.
+    """
 
     seconds: float
     line: str
@@ -37,31 +44,37 @@ class BusyWait:
 
 @dataclass(frozen=True, slots=True)
 class EndpointFault:
-    """Why there is no more: what is raised by whoever reads.
+    """The reason why an answer ends early; raised in the thread of the reader.
 
-    An error of the client would take the key along.
+    An error of the HTTP client itself would take the key along.
+
+    Attributes:
+        kind: The type of the error to raise.
+        words: The message.
     """
 
     kind: type[SparkError]
     words: str
 
     def without(self, secret: str) -> "EndpointFault":
-        """The same, where a server says something that nobody is to see."""
-        return EndpointFault(self.kind, self.words.replace(secret, "…")) if secret else self
+        """Return the fault with a secret that the server may have repeated blotted out."""
+        if not secret:
+            return self
+        return EndpointFault(self.kind, self.words.replace(secret, "…"))
 
 
 @dataclass(frozen=True, slots=True)
 class Patience:
-    """How long to wait.
+    """How long to wait for a server.
 
     Attributes:
         connect: Seconds for a connection.
         pauses: Seconds before each further try of a busy server that names no time.
-        longest: Seconds of a time that it names.
-        now: The time, for those that name a date.
-        before: Seconds that the first request waits for what the endpoint is found to take.
-        behind: Seconds between an answer and what the endpoint is asked then: a command that
-            answers once has ended by that time.
+        longest: The most seconds that a server may ask to wait.
+        now: Tells the time, for servers that name a date.
+        before: Seconds that the first request waits for the probes of the endpoint.
+        behind: Seconds between an answer and the probes after it: a command that answers once has
+            ended by that time.
     """
 
     connect: float = 10.0
@@ -73,10 +86,12 @@ class Patience:
 
 
 def misplaced(endpoint: Endpoint, code: int, base_url: str) -> EndpointFault:
-    """There is nothing at an address.
+    """The server has nothing at the configured address.
 
     Args:
-        base_url: One of that server that does answer.
+        endpoint: The endpoint.
+        code: The HTTP status.
+        base_url: Another address of the server, which answers.
     """
     wrong = f"{endpoint.name} has nothing at {endpoint.base_url} ({code})"
     right = f'base_url = "{base_url}" in [models.{endpoint.name}] of config.toml'
@@ -84,10 +99,16 @@ def misplaced(endpoint: Endpoint, code: int, base_url: str) -> EndpointFault:
 
 
 def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
-    """What an answer with another status than 200 means."""
+    """The server answers with another status than 200.
+
+    Args:
+        endpoint: The endpoint.
+        code: The status.
+        body: The body of the reply, which may explain the status.
+    """
     name = endpoint.name
-    said = told(body)
-    says = f" and says: {said}" if said else ""
+    explanation = told(body)
+    says = f" and says: {explanation}" if explanation else ""
     if code in _NO_ENTRY and endpoint.key_env:
         words = f"{name} rejects the key in ${endpoint.key_env} ({code}); set another one"
     elif code in _NO_ENTRY:
@@ -116,36 +137,40 @@ def refused(endpoint: Endpoint, code: int, body: bytes) -> EndpointFault:
 def busy(
     endpoint: Endpoint, code: int, headers: Mapping[str, str], patience: Patience, tries: int
 ) -> EndpointFault | BusyWait:
-    """When to ask a busy server again.
+    """Decide when to ask a busy server again.
 
     Args:
-        tries: How often it was, after the first time.
+        endpoint: The endpoint.
+        code: The HTTP status.
+        headers: The headers of the reply, which may name a time.
+        patience: How long to wait.
+        tries: How often the server was asked, after the first time.
     """
     name = endpoint.name
-    asked = _retry_after(headers, patience.now())
+    named = _retry_after(headers, patience.now())
     if not patience.pauses:
         return EndpointFault(Transient, f"{name} is busy ({code}); try again later")
     if tries >= len(patience.pauses):
         return EndpointFault(
             Transient, f"{name} is still busy ({code}) after {tries} more tries; try again later"
         )
-    if asked is not None and asked > patience.longest:
+    if named is not None and named > patience.longest:
         return EndpointFault(
-            Transient, f"{name} is busy ({code}) for {_spoken(asked)}; try again then"
+            Transient, f"{name} is busy ({code}) for {_spoken(named)}; try again then"
         )
-    seconds = patience.pauses[tries] if asked is None else asked
+    seconds = patience.pauses[tries] if named is None else named
     return BusyWait(seconds, f"{name} is busy ({code}): asking again in {_spoken(seconds)}")
 
 
 def stays_busy(endpoint: Endpoint, seconds: float) -> EndpointFault:
-    """A busy server asks again and again to wait, longer in all than anybody waits."""
+    """The server stayed busy for longer in all than anybody waits."""
     return EndpointFault(
         Transient, f"{endpoint.name} is still busy after {_spoken(seconds)}; try again later"
     )
 
 
 def odd(endpoint: Endpoint, why: str) -> EndpointFault:
-    """The answer is none from some place on."""
+    """The stream stops being an answer at some place."""
     return EndpointFault(Transient, f"{endpoint.name}: {why}; try again")
 
 
@@ -153,6 +178,7 @@ def cut_off(endpoint: Endpoint, *, spoken: bool) -> EndpointFault:
     """The connection broke.
 
     Args:
+        endpoint: The endpoint.
         spoken: Whether any text of an answer had arrived.
     """
     if spoken:
@@ -163,10 +189,11 @@ def cut_off(endpoint: Endpoint, *, spoken: bool) -> EndpointFault:
 
 
 def stopped(endpoint: Endpoint, reason: str) -> EndpointFault:
-    """The answer ended, unfinished.
+    """The server ended the answer before it was complete.
 
     Args:
-        reason: In the server's words.
+        endpoint: The endpoint.
+        reason: The reason in the server's words.
     """
     broke = f"{endpoint.name} ended its answer before it was complete ({told(data=reason)})"
     return EndpointFault(SparkError, f"{broke}; ask in other words, or name another model")
@@ -180,26 +207,27 @@ def unsaid(endpoint: Endpoint) -> EndpointFault:
 
 
 def quotes(endpoint: Endpoint) -> EndpointFault:
-    """A model answers in the format that `spark model export` hands on, which no chat asks for."""
-    said = f"{endpoint.name} answers in spark-m's own format"
+    """The model answers in the format of `spark model export`, which no chat asks for."""
+    fact = f"{endpoint.name} answers in spark-m's own format"
     setting = f'write format = "quoting" into [models.{endpoint.name}] of config.toml'
     return EndpointFault(
-        Abstained, f"{said}, as a model does that `spark model export` wrote; {setting}"
+        Abstained, f"{fact}, as a model does that `spark model export` wrote; {setting}"
     )
 
 
 def no_answer(endpoint: Endpoint, skipped: str) -> EndpointFault:
-    """A stream held nothing that is part of an answer.
+    """A stream held no part of an answer.
 
     Args:
-        skipped: What it began with.
+        endpoint: The endpoint.
+        skipped: The beginning of the stream.
     """
     sent = f"{endpoint.name} sent nothing that is part of an answer, only: {skipped}"
     return EndpointFault(Transient, f"{sent}; try again, or see base_url in config.toml")
 
 
 def silent(endpoint: Endpoint) -> EndpointFault:
-    """Nothing of an answer arrived for too long, whatever else did."""
+    """No part of an answer arrived for too long, whatever else did."""
     silence = _spoken(endpoint.silence)
     return EndpointFault(
         Transient,
@@ -226,8 +254,9 @@ def only_thought(endpoint: Endpoint, tokens: int, *, ran_out: bool) -> EndpointF
     """A model thought, and no answer came.
 
     Args:
-        tokens: That it was allowed.
-        ran_out: Whether it needed them all.
+        endpoint: The endpoint.
+        tokens: How many tokens the answer was allowed.
+        ran_out: Whether the thought used them all.
     """
     if not ran_out:
         return EndpointFault(
@@ -248,16 +277,17 @@ def called_tool(endpoint: Endpoint) -> EndpointFault:
 
 
 def _or_raise(endpoint: Endpoint, key: str) -> str:
-    """The setting that allows more."""
+    """Name the setting that allows more."""
     return f", or raise {key} of [models.{endpoint.name}] in config.toml"
 
 
 def unreachable(endpoint: Endpoint, error: BaseException, proxy: str = "") -> EndpointFault:
-    """There is no connection.
+    """No connection could be opened.
 
     Args:
-        error: Why.
-        proxy: The variable and proxy that was asked.
+        endpoint: The endpoint.
+        error: The error of the connection.
+        proxy: The proxy that was asked, with its variable; "" for none.
     """
     host = urlsplit(endpoint.base_url).netloc
     if proxy:
@@ -269,11 +299,13 @@ def unreachable(endpoint: Endpoint, error: BaseException, proxy: str = "") -> En
 
 
 def _reason(error: BaseException) -> str:
-    """The first cause that the system names."""
+    """Return the first cause of an error that the operating system names."""
     cause: BaseException | None = error
     while cause:
         if isinstance(cause, OSError) and cause.strerror:
-            return os.strerror(cause.errno) if cause.errno and cause.errno > 0 else cause.strerror
+            if cause.errno and cause.errno > 0:
+                return os.strerror(cause.errno)
+            return cause.strerror
         if isinstance(cause, BaseExceptionGroup):
             cause = cause.exceptions[0]
         else:
@@ -282,21 +314,21 @@ def _reason(error: BaseException) -> str:
 
 
 def _retry_after(headers: Mapping[str, str], now: datetime) -> float | None:
-    """Seconds that a server asks to wait: it names a number or a date."""
+    """Return the seconds that a server asks to wait: it names a number or a date."""
     value = headers.get("retry-after", "")
     try:
         seconds = float(value)
     except ValueError:
         try:
-            at = parsedate_to_datetime(value)
-            seconds = (at.replace(tzinfo=at.tzinfo or UTC) - now).total_seconds()
+            date = parsedate_to_datetime(value)
+            seconds = (date.replace(tzinfo=date.tzinfo or UTC) - now).total_seconds()
         except (ValueError, TypeError, OverflowError):
             return None
     return None if math.isnan(seconds) else max(0.0, seconds)
 
 
 def _spoken(seconds: float) -> str:
-    """A time for people."""
+    """Write a time for people."""
     if seconds < 1:
         return "a moment" if seconds < 0.05 else f"{seconds:.1f} s"
     whole = round(min(seconds, 1e9))

@@ -1,11 +1,9 @@
-"""An OpenAI-compatible endpoint as a provider of edits.
+"""The provider of chat models on an OpenAI-compatible endpoint.
 
-A grammar for blocks that search and replace: what is searched for may only be lines that were sent.
-
-The notation is GBNF, which llama-server and vLLM read. Everything but the search is free: words,
-thoughts, paths, and the new lines.
-
-An endpoint behind the seam: what it says is read as a region once more, or as blocks about it.
+`Remote` asks the endpoint to write the region once more, or to write blocks that search and replace
+(`format` in the settings). `_ReplyReader` turns what the server sends into the items of a turn:
+thoughts are told apart, and text that the model repeats is left out. `block_grammar` holds a server
+that accepts grammars to blocks that can apply.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -52,9 +50,9 @@ from spark_tui.providers.openai_errors import BusyWait, is_never_final
 from spark_tui.providers.thoughts import Part, TakenBack, ThoughtPiece, Thoughts
 
 _MOST_LINES = 400
-"""Different lines; of more, a server looks at too many ways to go on with each token."""
+"""Different lines in a grammar; more of them slow the server down with each token."""
 _LONGEST = 400
-"""Characters of a line."""
+"""Characters of a line in a grammar."""
 _RULES = r"""root ::= ( text | block | delete )* rest
 text ::= rest "\n"
 rest ::= ( [^<\n] [^\n]* | "<" ( [^<\n] [^\n]* )? )?
@@ -67,7 +65,10 @@ _ESCAPES = {"\\": "\\\\", '"': '\\"', "\t": "\\t", "\r": "\\r"}
 
 
 def block_grammar(lines: Sequence[str]) -> str:
-    """Write the grammar for blocks about lines.
+    """Write a grammar, in GBNF, for blocks that search for nothing but lines that were sent.
+
+    llama-server and vLLM read GBNF. Everything but the search is free: words, thoughts, paths, and
+    the new lines.
 
     Args:
         lines: A region, or several files with their headings.
@@ -82,27 +83,30 @@ def block_grammar(lines: Sequence[str]) -> str:
 
 
 def _literal(line: str) -> str:
+    """Write a line as a literal of GBNF."""
     letters = [_ESCAPES.get(letter) or _printable(letter) for letter in line]
     return f'"{"".join(letters)}"'
 
 
 def _printable(letter: str) -> str:
-    return f"\\x{ord(letter):02X}" if ord(letter) < 0x20 or ord(letter) == 0x7F else letter
+    """Write a control character as an escape; any other letter stays."""
+    if ord(letter) < 0x20 or ord(letter) == 0x7F:
+        return f"\\x{ord(letter):02X}"
+    return letter
 
 
 _ROOM = 1024
-"""Tokens for what a model is told, and for words."""
+"""Tokens for the rules that a model is given, and for the instruction."""
 _BLOCKS = 4096
-"""Tokens that blocks about several files may take at least."""
+"""Tokens that blocks about several files are allowed at least."""
 _SHARE = 4
-"""What was said before has at most this part of what a model reads."""
+"""The conversation takes at most one part in so many of what a model reads."""
 _CHARACTERS = 16
-"""Of a token at most: a server that goes on beyond that does not count its tokens."""
+"""The most characters of a token: a server that writes more does not count its tokens."""
 _FIRST_THOUGHT = 2048
+"""Tokens for a thought of a model that was not seen to think, without a setting."""
 _THOUGHT = 8192
-"""Tokens that a model may think where no setting says how many: before it was seen to think,
-and then.
-"""
+"""Tokens for a thought of a model that was seen to think, without a setting."""
 
 
 class _RanOut(Exception):
@@ -110,9 +114,12 @@ class _RanOut(Exception):
 
 
 class Remote(Provider):
-    """Answers with an endpoint.
+    """Answers with a chat model on an endpoint, one answer at a time.
 
-    One answer at a time. `standing`: what the user wants of every answer.
+    Attributes:
+        standing: What the user wants of every answer.
+        name: The name of the endpoint.
+        context: Tokens that the model reads.
     """
 
     standing = ""
@@ -121,22 +128,20 @@ class Remote(Provider):
         self._server = server
         self.name = server.endpoint.name
         self.context = server.endpoint.context
-        """What the endpoint is called, and the tokens that it reads."""
         self._reply: ChatReply | None = None
         self._blocks = server.endpoint.format == "search_replace"
         self._on_failure: Callable[[str], None] | None = None
         self._is_final: Callable[[SparkError], bool] = is_never_final
-        self._thinks = self._unopened = False
-        """Whether it was seen to think, and to close thoughts that it had not opened."""
+        self._thinks = False
+        """Whether the model was seen to think."""
+        self._unopened = False
+        """Whether the model was seen to close a thought that it had not opened."""
 
     @property
     def can(self) -> Ability:
         """See `Provider`."""
-        return (
-            Ability.BEGIN
-            | Ability.READ_AHEAD
-            | (Ability.FILES if self._blocks else Ability.NOTHING)
-        )
+        able = Ability.BEGIN | Ability.READ_AHEAD
+        return able | Ability.FILES if self._blocks else able
 
     @property
     def sure(self) -> float:
@@ -146,7 +151,7 @@ class Remote(Provider):
     def chance(
         self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN
     ) -> float | None:
-        """See `Provider`: by what was accepted of edits like the first."""
+        """See `Provider`: the share of accepted edits among those like the first."""
         if not self._server.abilities.takes("logprobs"):
             return None
         return self._server.decisions.chance(answers[0].worst)
@@ -167,7 +172,7 @@ class Remote(Provider):
 
     @property
     def map_room(self) -> int:
-        """See `Provider`: never more than an eighth of what it reads."""
+        """See `Provider`: never more than an eighth of the context."""
         return min(self._server.endpoint.map, self.context // 8)
 
     def close(self) -> None:
@@ -178,11 +183,12 @@ class Remote(Provider):
     def on_failure(
         self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
     ) -> Iterator[None]:
-        """Let someone decide for a while about answers that break off; by default they end.
+        """Let a caller decide about answers that break off; by default, such an answer ends.
 
         Args:
-            told: Hears why an answer broke off, and returns where it is to go on.
-            is_final: Whether an answer ends with an error, without anybody being asked.
+            told: Called with the reason; returns where the answer is to go on, and raises where it
+                is to end.
+            is_final: Whether an error ends an answer without a call of `told`.
         """
         before = self._on_failure, self._is_final
         self._on_failure = told
@@ -210,25 +216,33 @@ class Remote(Provider):
 
     def draft(self, lines: Sequence[str]) -> ChatDraft:
         """See `Provider`."""
-        return draft_of(lines, RegionBlocks if self._blocks else RewriteDraft)
+        if self._blocks:
+            return draft_of(lines, RegionBlocks)
+        return draft_of(lines, RewriteDraft)
 
     def has_room(self, lines: Sequence[str]) -> bool:
         """See `Provider`: the lines are read, and may all be written once more."""
-        return (1 if self._blocks else 2) * _tokens(lines) + _ROOM + self.map_room <= self.context
+        return self._needed(lines) <= self.context
+
+    def _needed(self, lines: Sequence[str]) -> int:
+        """Return the tokens that a request about lines and its answer take at least."""
+        times = 1 if self._blocks else 2
+        return times * _tokens(lines) + _ROOM + self.map_room
 
     def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
-        """See `Provider`: a connection is opened, and nothing is sent of the words or the lines."""
+        """See `Provider`: opens a connection; neither words nor lines are sent."""
         self._server.warm()
         return iter(())
 
     def talk(self, messages: Sequence[Message], *, most: int) -> Speech:
         """See `Talker`."""
-        if _tokens([each["content"] for each in messages]) + _ROOM > self.context:
+        if _tokens_of_messages(messages) + _ROOM > self.context:
             reads = f"{self.name} reads {self.context} tokens"
             raise UsageError(f"that is too long, {reads}; show fewer lines with --at PATH:L1-L2")
         return self._talk(messages, most)
 
     def _talk(self, messages: Sequence[Message], most: int) -> Speech:
+        """Reply to messages; ask again with more tokens where a thought used them all."""
         while True:
             allowed = self._with_thought(most, messages)
             reply = self._server.ask(messages, most=allowed)
@@ -238,41 +252,60 @@ class Remote(Provider):
                 yield Waits(self._thinks_longer(allowed))
 
     def _speak(self, ask: GenerationRequest, number: int) -> Speech:
-        """An answer; one that breaks off is gone on with from its last whole line, where
-        somebody wants that.
+        """Answer a request, and go on with an answer that breaks off where a caller wants that.
+
+        The answer goes on from its last whole line, or from its exact text where the server can.
         """
-        said = ask.begun
+        text = ask.begun
         asked = ask
         while True:
             anew = asked is not ask
             try:
                 for item in (speech := _ReturnedSpeech(self._edit(asked, number))):
                     if isinstance(item, TokenGenerated):
-                        if anew:  # until now all that came before is there
+                        if anew:  # the old end stays shown until the new one comes
                             yield began(number, asked.begun)
-                        said = (asked.begun if anew else said) + item.piece.decode()
-                        anew = False
-                        if len(said) > _CHARACTERS * self._most(ask):
+                            text = asked.begun
+                            anew = False
+                        text += item.piece.decode()
+                        if len(text) > _CHARACTERS * self._most(ask):
                             return False
                     elif isinstance(item, AnswerStarted):
-                        said = asked.begun
+                        text = asked.begun
                     yield item
             except SparkError as e:
-                if said == ask.begun or not self._on_failure or self._is_final(e):
+                if text == ask.begun or not self._goes_on_after(e):
                     raise
-                self._on_failure(str(e).rpartition("; ")[0] or str(e))  # not what to do about it
             else:
                 return speech.finished
-            whole = said if self._server.abilities.go_on else said[: said.rfind("\n") + 1]
-            asked = replace(ask, begun=max(ask.begun, whole, key=len))
+            asked = self._resumed(ask, text)
+
+    def _goes_on_after(self, error: SparkError) -> bool:
+        """Ask the caller of `on_failure` whether an answer that broke off goes on."""
+        if not self._on_failure or self._is_final(error):
+            return False
+        # The clause behind the semicolon is a remedy; the caller has its own.
+        self._on_failure(str(error).rpartition("; ")[0] or str(error))
+        return True
+
+    def _resumed(self, ask: GenerationRequest, text: str) -> GenerationRequest:
+        """Return a request that goes on with the text of an answer that broke off."""
+        if not self._server.abilities.go_on:
+            text = text[: text.rfind("\n") + 1]
+        return replace(ask, begun=max(ask.begun, text, key=len))
 
     def _edit(self, ask: GenerationRequest, number: int) -> Speech:
-        """Ask for an edit; once more where a model that was not known to think had no room for
-        that.
-        """
-        tell = blocks_messages if self._blocks else rewrite_messages
+        """Ask for an edit; ask again with more tokens where a thought used them all."""
+        request = ask.request
+        write_messages = blocks_messages if self._blocks else rewrite_messages
         before = self._fitting(ask)
-        messages = tell(ask.request, self.standing, ask.around, before, ask.news)
+        messages = write_messages(request, self.standing, ask.around, before, ask.news)
+        expected = ""
+        grammar = ""
+        if self._blocks:
+            grammar = block_grammar(request.lines)
+        else:
+            expected = fenced(request.path, request.lines)
         while True:
             most = self._with_thought(self._most(ask), messages)
             reply = self._server.ask(
@@ -281,8 +314,8 @@ class Remote(Provider):
                 seed=ask.seed + number,
                 most=most,
                 begun=ask.begun,
-                expected="" if self._blocks else fenced(ask.request.path, ask.request.lines),
-                grammar=block_grammar(ask.request.lines) if self._blocks else "",
+                expected=expected,
+                grammar=grammar,
             )
             try:
                 return (yield from self._heard(reply, Continuation(ask.begun), number, most, ask))
@@ -290,21 +323,23 @@ class Remote(Provider):
                 yield Waits(self._thinks_longer(most))
 
     def _fitting(self, ask: GenerationRequest) -> Sequence[Exchange]:
-        """What was said before, as far as there is room for it."""
+        """Return the earlier exchanges that there is room for."""
         before = latest(ask.before, self.context // _SHARE * CHARACTERS_A_TOKEN)
-        said = sum(each.characters for each in before) // CHARACTERS_A_TOKEN
-        needed = (1 if self._blocks else 2) * _tokens(ask.request.lines) + _ROOM + self.map_room
-        return before if needed + said <= self.context else ()
+        tokens = sum(exchange.characters for exchange in before) // CHARACTERS_A_TOKEN
+        return before if self._needed(ask.request.lines) + tokens <= self.context else ()
 
     def _most(self, ask: GenerationRequest) -> int:
-        """Tokens of an answer."""
+        """Return the most tokens of an answer."""
         return max(ask.max_tokens, _BLOCKS * self._blocks) + _tokens(ask.request.lines)
 
     def _with_thought(self, most: int, messages: Sequence[Message]) -> int:
-        """Tokens of an answer together with those of a thought, as far as the model reads so
-        many.
+        """Return the most tokens of an answer and its thought together.
+
+        Args:
+            most: The most tokens of the answer alone.
+            messages: The prompt, which the context holds, too.
         """
-        prompt = _tokens([each["content"] for each in messages])
+        prompt = _tokens_of_messages(messages)
         usual = _THOUGHT if self._thinks else _FIRST_THOUGHT
         thought = self._server.endpoint.thinking_tokens or usual
         return max(most, min(most + thought, self.context - prompt))
@@ -324,45 +359,54 @@ class Remote(Provider):
         allowed: int,
         ask: GenerationRequest | None = None,
     ) -> Speech:
-        """What a model says, its thoughts told apart.
+        """Yield what a model says, with its thoughts told apart.
 
         Args:
-            reply: What the server sends.
-            heard: Leaves out what the model repeats.
-            number: That of the answer.
-            allowed: How many tokens the answer may have.
-            ask: What is answered, where that is an edit.
+            reply: The reply of the server.
+            heard: Leaves out text that the model repeats.
+            number: The number of the answer.
+            allowed: The most tokens of the reply.
+            ask: The request, where the answer is an edit.
 
         Raises:
             SparkError: Nothing came but a thought, or the call of a tool.
         """
         self._reply = reply
         begun = ask.begun if ask else ""
-        thoughts = Thoughts(ask.request.lines if ask else (), opened=self._unopened and not begun)
-        sorting = _ReplyReader(reply, thoughts, heard, number, begun)
+        region = ask.request.lines if ask else ()
+        thoughts = Thoughts(region, opened=self._unopened and not begun)
+        reader = _ReplyReader(reply, thoughts, heard, number, begun)
         for item in reply:
             if isinstance(item, BusyWait):
                 yield Waits(item.line)
                 continue
-            items = [] if item is None else list(sorting.take(item))
+            items = [] if item is None else list(reader.take(item))
             yield from items
             if not items:
                 yield Waits()
-            if sorting.thought_length > _CHARACTERS * allowed:
+            if reader.thought_length > _CHARACTERS * allowed:
                 raise self._only_thought(allowed, ran_out=True)
-        yield from sorting.finish()
-        knew = self._thinks
-        self._thinks = self._thinks or thoughts.thought
-        self._unopened = thoughts.unopened or (self._unopened and thoughts.thought)
-        if not sorting.said:
-            larger = thoughts.thought and not (knew or self._server.endpoint.thinking_tokens)
+        yield from reader.finish()
+        # `_with_thought` allows more only for a model that is seen to think for the first time.
+        larger = not (self._thinks or self._server.endpoint.thinking_tokens)
+        self._remember_thought(thoughts)
+        if not reader.said:
             self._refuse_no_answer(reply, allowed, thought=thoughts.thought, larger=larger)
-        if ask and sorting.said and not begun:
-            self._refuse_script(sorting.text, ask)
+        if ask and reader.said and not begun:
+            self._refuse_script(reader.text, ask)
         return reply.finished
 
+    def _remember_thought(self, thoughts: Thoughts) -> None:
+        """Remember whether the model thinks, and whether it closes thoughts it has not opened."""
+        if thoughts.thought:
+            self._thinks = True
+        if thoughts.unopened:
+            self._unopened = True
+        elif not thoughts.thought:
+            self._unopened = False
+
     def _refuse_script(self, text: str, ask: GenerationRequest) -> None:
-        """Say which format is meant, where a model quotes and that is no edit in this one."""
+        """Name the format of a model that quotes, unless its answer is an edit all the same."""
         if not is_script(text.split("\n"), ask.request.lines):
             return
         draft = self.draft(ask.request.lines)
@@ -380,10 +424,17 @@ class Remote(Provider):
     def _refuse_no_answer(
         self, reply: ChatReply, allowed: int, *, thought: bool, larger: bool
     ) -> None:
-        """Say why there is no text, where that is known.
+        """Explain an answer without text, where the reason is known.
 
         Args:
+            reply: The reply of the server.
+            allowed: The most tokens of the reply.
+            thought: Whether the model thought.
             larger: Whether more tokens may help.
+
+        Raises:
+            _RanOut: Asking again with more tokens may help.
+            SparkError: The reply has nothing but a thought, or the call of a tool.
         """
         if reply.called:
             fault = openai_errors.called_tool(self._server.endpoint)
@@ -395,7 +446,7 @@ class Remote(Provider):
 
 
 class _ReturnedSpeech:
-    """Iterates over a speech, and keeps what it returns."""
+    """A speech to iterate over, which keeps the returned value in `finished`."""
 
     def __init__(self, speech: Speech) -> None:
         self._speech = speech
@@ -407,16 +458,16 @@ class _ReturnedSpeech:
 
 
 class _ReplyReader:
-    """Makes items of a turn of what an endpoint sends.
+    """Turns the pieces that an endpoint sends into the items of a turn.
 
     Mutable.
 
     Args:
-        reply: What the server sends.
+        reply: The reply of the server.
         thoughts: Tells thoughts in the text apart.
-        heard: Leaves out what the model repeats.
-        number: That of the answer.
-        begun: How its text begins, by the user's own hand.
+        heard: Leaves out text that the model repeats.
+        number: The number of the answer.
+        begun: The beginning of the answer, which the user wrote.
     """
 
     def __init__(
@@ -434,7 +485,7 @@ class _ReplyReader:
         self._begun = begun
         self._echo = Echo(begun)
         self._logprob = 0.0
-        """Of the text that came and was not yielded yet."""
+        """The log-probability of the text that came and was not yielded yet."""
         self._written: list[str] = []
         self._thought: list[str] = []
         self.thought_length = 0
@@ -453,7 +504,7 @@ class _ReplyReader:
     def take(
         self, piece: str | ThoughtPiece | PromptProgress
     ) -> Iterator[PromptProgress | AnswerStarted | TokenGenerated | Thought]:
-        """Take a piece of the text, or of a thought that comes apart from the text."""
+        """Take a piece of the text, or of a thought that the server sends apart from the text."""
         if isinstance(piece, PromptProgress):
             yield piece
         elif isinstance(piece, ThoughtPiece):
@@ -465,9 +516,10 @@ class _ReplyReader:
             yield from self._sorted(self._thoughts.take(piece))
 
     def finish(self) -> Iterator[AnswerStarted | TokenGenerated | Thought]:
-        """Nothing more comes."""
+        """Take note that nothing more comes, and yield what was held back."""
         yield from self._sorted(self._thoughts.finish())
-        if self._thoughts.assumed and self._thoughts.thinks:  # there was none this time
+        # A thought that was only assumed, and that nothing closed, was the answer.
+        if self._thoughts.assumed and self._thoughts.thinks:
             self._thoughts.thinks = self._thoughts.thought = False
             if text := self._heard.take("".join(self._thought)):
                 yield self._wrote(text)
@@ -475,6 +527,7 @@ class _ReplyReader:
             yield self._wrote(text)
 
     def _sorted(self, parts: Sequence[Part]) -> Iterator[AnswerStarted | TokenGenerated | Thought]:
+        """Yield the items of parts of the content."""
         for part in parts:
             if isinstance(part, ThoughtPiece):
                 self.thought_length += len(part.text)
@@ -487,10 +540,13 @@ class _ReplyReader:
                 yield self._wrote(text)
 
     def _new_text(self, part: str) -> str:
-        return self._echo.take(part) if self._reply.exact else self._heard.take(part)
+        """Return the part of a text that repeats nothing of the beginning."""
+        if self._reply.exact:
+            return self._echo.take(part)
+        return self._heard.take(part)
 
     def _take_back(self) -> Iterator[AnswerStarted | Thought]:
-        """What was written was a thought: the answer begins anew."""
+        """Turn the text so far into a thought, and begin the answer anew."""
         thought = "".join(self._written)
         count = len(self._written)
         self._written = []
@@ -499,6 +555,7 @@ class _ReplyReader:
         yield began(self._number, self._begun)
 
     def _wrote(self, text: str) -> TokenGenerated:
+        """Add text to the answer."""
         self._written.append(text)
         logprob = self._logprob
         self._logprob = 0.0
@@ -506,4 +563,10 @@ class _ReplyReader:
 
 
 def _tokens(lines: Sequence[str]) -> int:
+    """Estimate the tokens of lines."""
     return tokens_of("\n".join(lines))
+
+
+def _tokens_of_messages(messages: Sequence[Message]) -> int:
+    """Estimate the tokens of messages."""
+    return _tokens([message["content"] for message in messages])

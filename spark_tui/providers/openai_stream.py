@@ -1,30 +1,15 @@
-"""Server-sent events of OpenAI-compatible servers, as pieces of an answer.
+"""The streams of OpenAI-compatible servers, parsed into the pieces of an answer.
 
-Server-sent events that hold JSON, as OpenAI-compatible servers send them. Knows no sockets.
+`EventStream` parses server-sent events that hold JSON. `ChatStream` reads the pieces of a chat from
+them, and `CompletionStream` those of a text completion. `is_complete` and `is_length` read the
+reason for which an answer ended. Opens no sockets: bytes go in, pieces come out.
 
-Source: WHATWG HTML, server-sent events. OpenAI ends a stream with the event `[DONE]`. Proxies and
-servers put signs of life between the events (`data: ping`, a number, a list): whatever is no JSON
-object is no piece of an answer and is skipped. An object that is damaged may be a piece that was
-lost, so it ends the stream.
+OpenAI ends a stream with the event `[DONE]`. Proxies and servers put signs of life between the
+events (`data: ping`, a number, a list): whatever is no JSON object is no piece of an answer and is
+skipped. A damaged object may be a piece that was lost, so it ends the stream.
 
-What an OpenAI-compatible server sends in a chat: events, each a piece of a chat completion.
-
-Source: OpenAI API reference, chat completion chunks; llama.cpp, tools/server/README.md, for
-`prompt_progress`. Knows no sockets.
-
-What a server sends while it completes a text: server-sent events with tokens and probabilities.
-
-Three dialects are read: llama-server (`logprobs.content`, with ids and bytes), vLLM and OpenAI's
-older one (`logprobs.tokens` beside `top_logprobs`, ids as "token_id:N"), and text alone. Knows no
-sockets.
-
-Why servers say that an answer ended, as `finish_reason` names the reason. Knows no sockets.
-
-Only a reason to stop makes an answer complete. A filter, a call of a tool, an error, or a word that
-nobody knows leaves it unfinished, however whole its text looks.
-
-Source: OpenAI, chat completion object. vLLM, llama-server and Ollama say "stop" and "length", too;
-the other words are those of servers that pass on what the model's own interface says.
+Sources: WHATWG HTML, server-sent events; OpenAI API reference, chat completion chunks; llama.cpp,
+tools/server/README.md, for `prompt_progress`.
 """
 
 import json
@@ -40,15 +25,19 @@ from spark_tui.providers.calibration import Scores
 from spark_tui.providers.thoughts import ThoughtPiece
 
 _MOST = 8 << 20
-"""Bytes of one event, beyond which the event is no piece of an answer."""
+"""The most bytes of one event."""
 _MARK = b"\xef\xbb\xbf"
+"""The byte order mark, which may precede a stream."""
 _KEPT_ALIVE = frozenset({b"ping", b"heartbeat", b"keepalive", b"keep-alive"})
-"""Events that say nothing but that the server is there."""
+"""The names of events that are signs of life."""
 _END = b"[DONE]"
 _ERROR = b"error"
 _CONTROLS = re.compile(r"[\x00-\x1f\x7f-\x9f]+")
 _LONGEST = 200
+"""The most characters that are quoted of a server."""
 _ODD = "it sent something that is not part of an answer"
+_ERROR_KEYS = ("error", "message", "detail", "msg")
+"""The fields in which servers put the words of an error."""
 
 EventPiece = TypeVar("EventPiece")
 
@@ -59,12 +48,13 @@ class EventStream(ABC, Generic[EventPiece]):
     Mutable.
 
     Attributes:
-        ended: Why, in the server's words ("stop", "length"); None as long as the answer goes on.
+        ended: The reason in the server's words ("stop", "length"); None as long as the answer goes
+            on.
         done: Whether the server says that nothing more comes.
-        fault: What is wrong with the answer; what comes after that is not read.
+        fault: The fault of the answer, behind which nothing is read; "" for none.
         skipped: The first event that was skipped because it is no JSON object, in one short line.
         spoken: Whether there was any text.
-        thought: Whether a thought came apart from the text.
+        thought: Whether there was a thought, sent apart from the text.
         spent: Tokens read and written, where the server tells.
     """
 
@@ -83,18 +73,21 @@ class EventStream(ABC, Generic[EventPiece]):
         self._begun = False
 
     def take(self, arrived: bytes) -> list[EventPiece]:
-        """Take what arrived.
+        """Take bytes that arrived.
 
         Returns:
-            The pieces in it, in order.
+            The pieces of the events that are complete, in order.
         """
         *lines, self._line = (self._line + arrived).split(b"\n")
         if len(self._line) > _MOST:
             self.fault = "it sent a line that never ends"
-        return [piece for line in lines for piece in self._close_line(line.removesuffix(b"\r"))]
+        pieces: list[EventPiece] = []
+        for line in lines:
+            pieces += self._close_line(line.removesuffix(b"\r"))
+        return pieces
 
     def finish(self) -> list[EventPiece]:
-        """Nothing more arrives.
+        """Take note that nothing more arrives.
 
         Returns:
             As `take`.
@@ -103,7 +96,7 @@ class EventStream(ABC, Generic[EventPiece]):
 
     @abstractmethod
     def pieces(self, event: dict[str, Any]) -> Iterable[EventPiece]:
-        """The pieces of an event that is no error.
+        """Return the pieces of an event that is no error.
 
         Raises:
             ValueError, TypeError, KeyError, AttributeError, IndexError: The event is no part of an
@@ -111,6 +104,7 @@ class EventStream(ABC, Generic[EventPiece]):
         """
 
     def _close_line(self, line: bytes) -> list[EventPiece]:
+        """Take a whole line; an empty one ends an event, whose pieces are returned."""
         if self.fault or self.done:
             return []
         if not self._begun:
@@ -119,6 +113,7 @@ class EventStream(ABC, Generic[EventPiece]):
         if line:
             self._field(line)
             return []
+        # An empty line ends the event.
         name = self._name.strip().lower()
         lines = [line for line in self._data if line.strip()]
         self._name = b""
@@ -129,7 +124,7 @@ class EventStream(ABC, Generic[EventPiece]):
         return self._take_event(name, lines)
 
     def _field(self, line: bytes) -> None:
-        """Take one line of an event."""
+        """Take a line within an event."""
         name, _, value = line.partition(b":")
         self._size += len(line) + 1
         if self._size > _MOST and name:
@@ -143,11 +138,11 @@ class EventStream(ABC, Generic[EventPiece]):
         """Take an event.
 
         Args:
-            name: What it is called.
-            lines: Its data.
+            name: The name of the event.
+            lines: The data of the event.
 
         Returns:
-            Its pieces.
+            The pieces of the event.
         """
         try:
             objects = self._objects(lines)
@@ -163,7 +158,7 @@ class EventStream(ABC, Generic[EventPiece]):
         return pieces
 
     def _objects(self, lines: list[bytes]) -> list[dict[str, Any]]:
-        """The JSON objects of an event: all of its data, or a line each where events run together.
+        """Parse the JSON objects of an event: the whole data, or each line where events are glued.
 
         Raises:
             ValueError, RecursionError: An object is damaged.
@@ -186,10 +181,10 @@ class EventStream(ABC, Generic[EventPiece]):
         return objects
 
     def _objects_in(self, text: bytes) -> list[dict[str, Any]]:
-        """The objects of some JSON: itself, or the items of a list, as some servers send errors.
+        """Parse an object, or the objects of a list, as some servers send errors.
 
         Raises:
-            ValueError, RecursionError: It is no JSON.
+            ValueError, RecursionError: The text is no JSON.
         """
         value = json.loads(text)
         items = value if isinstance(value, list) else [value]
@@ -199,10 +194,12 @@ class EventStream(ABC, Generic[EventPiece]):
         return objects
 
     def _skip(self, text: bytes) -> None:
+        """Remember the start of the first event that is skipped."""
         start = text[: 4 * _LONGEST].decode("utf-8", "replace")
         self.skipped = self.skipped or told(data=start)
 
     def _event(self, event: dict[str, Any]) -> list[EventPiece]:
+        """Read one object; an error, or an odd object, is a fault."""
         try:
             if event.get("error") or "error" in (event.get("object"), event.get("type")):
                 self.fault = told(data=event) or "it gave up"
@@ -214,32 +211,41 @@ class EventStream(ABC, Generic[EventPiece]):
             return []
 
     def _count(self, usage: Any) -> None:
-        """Take what the server counted; odd figures are none."""
+        """Take the tokens that the server counted; odd figures count as none."""
         if not isinstance(usage, dict):
             return
         read = usage.get("prompt_tokens")
         written = usage.get("completion_tokens") or 0
+        # The exact type, since True and False are ints, too.
         if type(read) is int and type(written) is int:
             self.spent = read, written
 
 
 def told(body: bytes = b"", data: Any = None) -> str:
-    """What a server says of an error, in one short line; "" where it says nothing to people."""
+    """Return the words of a server about an error, in one short line; "" where it has none.
+
+    Args:
+        body: The reply, as JSON.
+        data: The reply, parsed; takes precedence.
+    """
     if data is None:
         try:
             data = json.loads(body)
         except (ValueError, RecursionError):
             return ""
+    # Errors are wrapped: {"error": {"message": ...}}, in a list, or both.
     for _ in range(3):
         if isinstance(data, list):
             data = next(iter(data), None)
         if isinstance(data, dict):
-            data = next(
-                (data[key] for key in ("error", "message", "detail", "msg") if data.get(key)), None
-            )
-    words = _CONTROLS.sub(" ", data).strip() if isinstance(data, str) else ""
+            data = next((data[key] for key in _ERROR_KEYS if data.get(key)), None)
+    if not isinstance(data, str):
+        return ""
+    words = _CONTROLS.sub(" ", data).strip()
     return words if len(words) <= _LONGEST else f"{words[:_LONGEST]}…"
 
+
+# Chats: the text, the thoughts, and the progress of reading the prompt.
 
 _THOUGHT_FIELDS = (
     "reasoning_content",
@@ -248,23 +254,26 @@ _THOUGHT_FIELDS = (
     "reasoning_text",
     "reasoning_details",
 )
+"""The fields of a message in which servers send a thought."""
 _THOUGHT_PARTS = frozenset({"thinking", "reasoning", "thought", "redacted_thinking"})
 _TEXT_PARTS = frozenset({"text", "output_text", ""})
+"""The types of parts, where the content of a message is a list of them."""
 _TEXT_KEYS = ("text", "thinking", "reasoning", "content", "summary", "value")
+"""The fields of a part that may hold its text."""
 _DEEPEST = 8
-"""How deep texts of a part may be nested."""
+"""How deep the text of a part may be nested."""
 
 Piece = str | ThoughtPiece | PromptProgress
 
 
 class ChatStream(EventStream[Piece]):
-    """One answer as it arrives.
+    """The answer of a chat as it arrives.
 
     Mutable.
 
     Attributes:
         called: Whether the answer calls a tool.
-        thought_tokens: Of the tokens written, those that were thought, where the server tells.
+        thought_tokens: How many of the tokens written were thought, where the server tells.
         scores: The log-probabilities of the text, where the server tells them.
     """
 
@@ -274,12 +283,12 @@ class ChatStream(EventStream[Piece]):
         self.thought_tokens: int | None = None
         self.scores = Scores()
         self._done = -1
-        """Tokens of the prompt that were read when the server last told of it."""
+        """Tokens of the prompt that were read at the last report of progress."""
         self._half = ""
         """The first half of a character outside the BMP; servers cut such pairs apart."""
 
     def finish(self) -> list[Piece]:
-        """Nothing more arrives.
+        """Take note that nothing more arrives.
 
         Returns:
             As `take`.
@@ -290,19 +299,22 @@ class ChatStream(EventStream[Piece]):
         return pieces
 
     def pieces(self, event: dict[str, Any]) -> Iterator[Piece]:
-        """See `EventStream`; an event without choices says nothing of the answer."""
-        if read := self._progress(event.get("prompt_progress")):
-            yield read
+        """See `EventStream`; an event without choices has no part of the answer."""
+        if progress := self._progress(event.get("prompt_progress")):
+            yield progress
         choices = event.get("choices") or []
-        choice = next((each for each in choices if not each.get("index")), None)
+        choice = next((choice for choice in choices if not choice.get("index")), None)
         if choice is None:
             return
         ended = choice.get("finish_reason")
-        self.ended = ended if ended and isinstance(ended, str) else self.ended
-        said = choice.get("delta") or choice.get("message") or {}
-        self.called = self.called or bool(said.get("tool_calls") or said.get("function_call"))
-        thought = next((text for name in _THOUGHT_FIELDS if (text := _text_of(said.get(name)))), "")
-        for piece in (ThoughtPiece(thought), *_parts(said.get("content"))):
+        if ended and isinstance(ended, str):
+            self.ended = ended
+        message = choice.get("delta") or choice.get("message") or {}
+        if message.get("tool_calls") or message.get("function_call"):
+            self.called = True
+        thoughts = (_text_of(message.get(name)) for name in _THOUGHT_FIELDS)
+        thought = next(filter(None, thoughts), "")
+        for piece in (ThoughtPiece(thought), *_parts(message.get("content"))):
             if isinstance(piece, ThoughtPiece):
                 if piece.text:
                     self.thought = True
@@ -313,7 +325,7 @@ class ChatStream(EventStream[Piece]):
                 yield text
 
     def _progress(self, told: Any) -> PromptProgress | None:
-        """How much of the prompt is read; None where the server tells nothing new of it."""
+        """Read how much of the prompt is read; None where the server reports nothing new."""
         if not isinstance(told, dict):
             return None
         total = _count_of(told, "total")
@@ -325,8 +337,10 @@ class ChatStream(EventStream[Piece]):
         return PromptProgress(total, cached, done, passes=0)
 
     def _joined(self, text: str) -> str:
-        """A text with the half that came before, and without one that still lacks its other
-        half.
+        """Join a text with the half character before it, and hold back a half at its end.
+
+        Raises:
+            UnicodeDecodeError: A half has no other half.
         """
         text = self._half + text
         self._half = text[-1] if text and "\ud800" <= text[-1] <= "\udbff" else ""
@@ -345,15 +359,16 @@ class ChatStream(EventStream[Piece]):
 
 
 def _parts(content: Any) -> Iterator[str | ThoughtPiece]:
-    """The pieces of a content: a text, or parts of which some are text.
+    """Yield the pieces of a content: a text, or parts of which some are text.
 
     Raises:
-        TypeError: It is neither.
+        TypeError: The content is neither.
     """
     if content is None or isinstance(content, str):
         yield content or ""
         return
-    for part in [content] if isinstance(content, dict) else content:
+    parts = [content] if isinstance(content, dict) else content
+    for part in parts:
         kind = part.get("type", "") if isinstance(part, dict) else ""
         if kind in _THOUGHT_PARTS:
             yield ThoughtPiece(_text_of(part))
@@ -361,33 +376,36 @@ def _parts(content: Any) -> Iterator[str | ThoughtPiece]:
             yield _text_of(part)
 
 
-def _count_of(told: dict[str, Any], name: str) -> int:
-    """A count that a server tells; 0 where it tells none."""
-    count = told.get(name)
+def _count_of(report: dict[str, Any], name: str) -> int:
+    """Return a count of a report; 0 where the report has none."""
+    count = report.get(name)
     return count if type(count) is int and count > 0 else 0
 
 
 def _text_of(value: Any, depth: int = 0) -> str:
-    """The text of a part or a field, however it is wrapped; "" where there is none."""
+    """Return the text of a part or a field, however it is wrapped; "" where there is none."""
     if isinstance(value, str):
         return value
     if depth < _DEEPEST and isinstance(value, list):
-        return "".join(_text_of(each, depth + 1) for each in value)
+        return "".join(_text_of(item, depth + 1) for item in value)
     if depth < _DEEPEST and isinstance(value, dict):
-        return next(
-            (text for key in _TEXT_KEYS if (text := _text_of(value.get(key), depth + 1))), ""
-        )
+        texts = (_text_of(value.get(key), depth + 1) for key in _TEXT_KEYS)
+        return next(filter(None, texts), "")
     return ""
 
 
 def _whole(text: str, errors: str) -> str:
-    """A text whose halves of surrogate pairs are joined.
+    """Join the halves of surrogate pairs in a text.
 
     Raises:
-        UnicodeDecodeError: One stays alone, if strict.
+        UnicodeDecodeError: A half stays alone, and `errors` is "strict".
     """
     return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", errors)
 
+
+# Completions of a text: tokens with their log-probabilities, in one of three dialects. llama-server
+# sends `logprobs.content`, with ids and bytes; vLLM and OpenAI's older API send `logprobs.tokens`
+# beside `top_logprobs`, with ids as "token_id:N"; other servers send text alone.
 
 _MOST_CHOICES = 64
 """Likely tokens that are kept of each place."""
@@ -396,7 +414,13 @@ _ID = "token_id:"
 
 @dataclass(frozen=True, slots=True)
 class LikelyToken:
-    """A token and its log-probability among all. `number` is None where only its text is told."""
+    """A token and its log-probability among all tokens.
+
+    Attributes:
+        number: The id of the token; None where the server tells only its text.
+        piece: The text.
+        logprob: The log-probability.
+    """
 
     number: int | None
     piece: bytes
@@ -405,12 +429,13 @@ class LikelyToken:
 
 @dataclass(frozen=True, slots=True)
 class CompletedToken:
-    """A piece of an answer.
+    """A piece of a completion.
 
     Attributes:
-        number: The token; None where the server does not tell, or the piece is of several.
-        piece: Its text; empty where `number` alone tells.
-        logprob: Among all tokens, not only those that a grammar allows; None where not told.
+        number: The id of the token; None where the server does not tell, or for several tokens.
+        piece: The text; empty where the server tells nothing but `number`.
+        logprob: The log-probability among all tokens, not only those that a grammar allows; None
+            where the server does not tell.
         likely: The likeliest tokens of that place, as many as the server tells.
     """
 
@@ -438,7 +463,7 @@ class CompletionStream(EventStream[CompletedToken]):
 
 
 def _tokens(text: bytes, logprobs: Mapping[str, Any] | None) -> Sequence[CompletedToken]:
-    """The tokens of an event; what their text leaves out of the event's comes as one piece."""
+    """Return the tokens of an event; where their text is not the event's, the text as one piece."""
     tokens = list(_told_tokens(logprobs)) if logprobs else []
     if not tokens:
         return [CompletedToken(None, text)] if text else []
@@ -453,9 +478,10 @@ def _tokens(text: bytes, logprobs: Mapping[str, Any] | None) -> Sequence[Complet
 
 
 def _told_tokens(logprobs: Mapping[str, Any]) -> Iterator[CompletedToken]:
+    """Yield the tokens that the `logprobs` of an event tell."""
     if (content := logprobs.get("content")) is not None:
         for entry in content:
-            likely = tuple(_entry(each) for each in entry.get("top_logprobs") or ())
+            likely = tuple(_entry(top) for top in entry.get("top_logprobs") or ())
             token = _entry(entry)
             yield CompletedToken(token.number, token.piece, token.logprob, likely[:_MOST_CHOICES])
         return
@@ -463,38 +489,46 @@ def _told_tokens(logprobs: Mapping[str, Any]) -> Iterator[CompletedToken]:
     tops = logprobs.get("top_logprobs") or [None] * len(names)
     for name, logprob, top in zip(names, logprobs["token_logprobs"], tops, strict=True):
         number, piece = _named(name)
-        others = [LikelyToken(*_named(other), _number(each)) for other, each in (top or {}).items()]
+        others = [
+            LikelyToken(*_named(other), _number(value)) for other, value in (top or {}).items()
+        ]
         known = None if logprob is None else _number(logprob)
         yield CompletedToken(number, piece, known, tuple(others[:_MOST_CHOICES]))
 
 
 def _entry(entry: Mapping[str, Any]) -> LikelyToken:
+    """Read a token of llama-server's dialect."""
     number, piece = _named(entry["token"])
     if isinstance(entry.get("bytes"), list):
         piece = bytes(entry["bytes"])
     identity = entry.get("id", number)
-    return LikelyToken(
-        None if identity is None else int(identity), piece, _number(entry["logprob"])
-    )
+    if identity is not None:
+        identity = int(identity)
+    return LikelyToken(identity, piece, _number(entry["logprob"]))
 
 
 def _named(text: str) -> tuple[int | None, bytes]:
-    """The token and the text that a name stands for."""
+    """Return the id and the text that the name of a token stands for; one of them is missing."""
     if text.startswith(_ID) and text[len(_ID) :].isdecimal():
         return int(text[len(_ID) :]), b""
     return None, text.encode("utf-8", "replace")
 
 
 def _number(value: object) -> float:
-    """A log-probability.
+    """Check a log-probability.
 
     Raises:
-        ValueError: It is none.
+        ValueError: The value is no number.
     """
     if not isinstance(value, int | float) or math.isnan(value):
         raise ValueError
     return min(float(value), 0.0)
 
+
+# The reasons for which answers end (`finish_reason`). Only a reason to stop makes an answer
+# complete: a filter, a call of a tool, an error, or an unknown word leaves the answer unfinished,
+# however whole its text looks. OpenAI, vLLM, llama-server and Ollama say "stop" and "length"; the
+# other words come from servers that pass on those of the model's own interface.
 
 _COMPLETE = frozenset(
     {
@@ -528,11 +562,11 @@ def is_complete(reason: str | None) -> bool:
     """Whether an answer came to its own end.
 
     Args:
-        reason: Why it ended, if known.
+        reason: The server's word for the end; None as long as the answer goes on.
     """
     return reason is not None and reason.strip().lower() in _COMPLETE
 
 
 def is_length(reason: str | None) -> bool:
-    """Whether an answer ends because it used up its tokens."""
+    """Whether an answer ended because it had used up its tokens."""
     return reason is not None and reason.strip().lower() in _LENGTH

@@ -1,15 +1,14 @@
-"""What an endpoint takes: asked with requests of a token each, before it is first used.
+"""Probes: requests of a token each that find out which parameters an endpoint accepts.
 
-Asks an endpoint what it takes, with requests of a token each. Knows no sockets.
+`probe` asks for every ability in one go. `FirstUse` asks beside the requests of a user: the
+abilities that the first request can use are asked for together, while the instruction is typed or
+right before the request goes. That takes a second at most: a probe that has not come back by then
+is abandoned, and the request goes without its ability. The other abilities are asked for one after
+the other behind an answer, and give way to the next request.
 
-Asks an endpoint that is used for the first time what it takes. Knows no sockets.
-
-The abilities that the first request can use are asked for together, while its words are typed or
-right before it goes. That takes a second at most: a probe that has not come back by then is given
-up, and the request goes without it. The other abilities are asked for one after the other behind an
-answer, and give way to the next request. No ability is asked for twice, since what was asked is
-kept with what was found. A server that is busy, refuses a plain request or breaks off is asked
-nothing more until the program starts again.
+No ability is asked for twice, since `Abilities` remembers what was asked and what was found. A
+server that is busy, refuses a plain request or breaks off is asked nothing more until the program
+starts again. Opens no sockets: `openai_client` passes in what does.
 """
 
 import asyncio
@@ -29,37 +28,39 @@ Send = Callable[[Mapping[str, Any]], Awaitable[tuple[int, bytes]]]
 """Posts a request for an answer.
 
 Returns:
-    The status and what came.
+    The HTTP status and the body of the reply.
 """
 Look = Callable[[str], Awaitable[tuple[int, bytes]]]
 """Gets an address of the server.
 
 Returns:
-    The status and what came.
+    The HTTP status and the body of the reply.
 """
 
 _MOST = (1, 16)
-"""Tokens that are asked for; some reasoning models refuse to write only one."""
+"""Tokens of a probe, tried in turn: some reasoning models refuse to write only one."""
 _MOST_REFUSALS = 4
+"""Parameters that are left out of the plainest request, one after the other."""
 _ASKED: Sequence[Message] = (
     {"role": "system", "content": "Count in words."},
     {"role": "user", "content": "Count from one to nine, with a comma behind each."},
 )
 _BEGUN = "one, two, three, fo"
 _NEXT = "u"
-"""An answer that stops within a word, and the letter that whoever goes on with it writes next."""
+"""An answer that stops within a word, and the letter that a model which continues it writes."""
 _WORD = "spark"
+"""The one answer that a grammar of a probe allows."""
 _GRAMMAR = f'root ::= "{_WORD}"'
 
 
 @dataclass(frozen=True, slots=True)
 class Probed:
-    """What an endpoint was found to take.
+    """The findings about an endpoint.
 
     Attributes:
-        abilities: By the names of `ABILITIES`; None where an answer does not tell.
-        context: Tokens that the server says it reads; None where it does not say.
-        ollama: Whether the server is Ollama, which cuts longer prompts without a word.
+        abilities: Abilities by the names of `ABILITIES`; None where the replies do not tell.
+        context: Tokens that the server says it reads; None where the server does not say.
+        ollama: Whether the server is Ollama, which silently cuts longer prompts.
     """
 
     abilities: Mapping[str, bool | None]
@@ -72,7 +73,8 @@ class Refused(Exception):
     """The server answers no request at all.
 
     Attributes:
-        Its status and what it says.
+        status: The HTTP status of the last reply.
+        said: The body of the last reply.
     """
 
     status: int
@@ -80,65 +82,73 @@ class Refused(Exception):
 
 
 class Unanswered(Exception):
-    """Nothing was learned: the server cannot be reached, or does not say what it takes just now."""
+    """Nothing was learned: the server cannot be reached, or its reply is only of the moment."""
 
 
 class Probe:
-    """Asks an endpoint for one ability after the other.
+    """Asks an endpoint for single abilities.
 
-    Mutable until it has begun.
+    Mutable until `begin` returns.
 
     Args:
-        endpoint: Who is asked.
+        endpoint: The endpoint.
         send: Posts a request.
         look: Gets an address.
     """
 
     APART: ClassVar[frozenset[str]] = frozenset({"num_ctx"})
-    """Abilities that can be asked for before it has begun."""
+    """Abilities that can be asked for before `begin`."""
 
     def __init__(self, endpoint: Endpoint, send: Send, look: Look) -> None:
         self._endpoint = endpoint
         self._look = look
-        self._asking = _ProbeRequests(endpoint, send)
+        self._requests = _ProbeRequests(endpoint, send)
 
     async def begin(self) -> Mapping[str, bool]:
-        """Find the plainest request that is answered.
+        """Find the plainest request that the server answers.
 
         Returns:
-            The abilities that this tells.
+            The abilities that this request tells.
 
         Raises:
             Refused: The server does not answer the plainest request.
         """
-        await self._asking.begin()
-        return {name: taken for name, taken in self._asking.table.items() if taken is not None}
+        await self._requests.begin()
+        return {name: taken for name, taken in self._requests.table.items() if taken is not None}
 
     async def ask(self, name: str) -> bool | None:
-        """Whether the endpoint has an ability; None where an answer does not tell."""
+        """Ask whether the endpoint has an ability; None where the reply does not tell."""
         if name == "num_ctx":
             return await _is_ollama(self._endpoint, self._look) or None
-        return await _PROBES[name](self._asking) if name in _PROBES else None
+        return await _PROBES[name](self._requests) if name in _PROBES else None
 
 
 async def probe(endpoint: Endpoint, send: Send, look: Look) -> Probed:
-    """Ask an endpoint what it takes.
+    """Ask an endpoint for all abilities.
+
+    Args:
+        endpoint: The endpoint.
+        send: Posts a request.
+        look: Gets an address.
 
     Raises:
         Refused: The server does not answer the plainest request.
     """
-    asking = _ProbeRequests(endpoint, send)
-    await asking.begin()
-    found = {name: await _PROBES[name](asking) for name in ABILITIES if name in _PROBES}
+    requests = _ProbeRequests(endpoint, send)
+    await requests.begin()
+    found = {name: await _PROBES[name](requests) for name in ABILITIES if name in _PROBES}
     ollama = await _is_ollama(endpoint, look)
     context = await _context(endpoint, look)
     found["num_ctx"] = ollama or None
-    table = {name: (asking.table | found).get(name) for name in ABILITIES}
-    return Probed(table, context, ollama)
+    known = requests.table | found
+    return Probed({name: known.get(name) for name in ABILITIES}, context, ollama)
 
 
 class _ProbeRequests:
-    """Asks for a token, with one more parameter each time. Mutable until it has begun."""
+    """Requests of a token, each with one more parameter than the plainest request.
+
+    Mutable until `begin` returns. `table` has the abilities that the plainest request tells.
+    """
 
     def __init__(self, endpoint: Endpoint, send: Send) -> None:
         self._endpoint = endpoint
@@ -147,28 +157,28 @@ class _ProbeRequests:
         self._most = _MOST[0]
 
     async def begin(self) -> None:
-        """Find the plainest request that is answered.
+        """Find the plainest request that the server answers.
 
         Raises:
-            Refused: There is none.
+            Refused: The server answers none.
         """
         status = 0
-        said = b""
+        reply = b""
         for most in _MOST:
             self._most = most
             self.table = {}
             for _ in range(_MOST_REFUSALS):
                 body = self._body({}, "")
-                status, said = await self._send(body)
+                status, reply = await self._send(body)
                 if status == HTTPStatus.OK:
-                    taken = ("max_tokens", "temperature")
-                    self.table |= {name: self.table.get(name, True) for name in (*taken, "system")}
+                    for name in ("max_tokens", "temperature", "system"):
+                        self.table.setdefault(name, True)
                     return
-                denied = refused_by(body, said)
+                denied = refused_by(body, reply)
                 if not denied or denied in self.table:
                     break
                 self.table[denied] = False
-        raise Refused(status, said)
+        raise Refused(status, reply)
 
     async def ask(
         self,
@@ -180,28 +190,42 @@ class _ProbeRequests:
         """Ask for a token.
 
         Args:
-            more: Parameters.
-            without: A parameter to be left out.
+            more: Parameters to add.
+            begun: The beginning of the answer.
+            table: Abilities to take for granted.
+            without: A parameter to leave out; "" for none.
+
+        Returns:
+            The HTTP status and the body of the reply.
         """
         body = self._body(table or {}, begun) | dict(more)
         body.pop(without, None)
         return await self._send(body)
 
     async def accepts(self, name: str, value: object, without: str = "") -> bool | None:
-        """Whether a parameter is not refused; None where the server has no time."""
+        """Ask whether the server refuses a parameter; None where the server has no time."""
         status, _ = await self.ask({name: value}, without=without)
-        return None if status in BUSY else status == HTTPStatus.OK
+        if status in BUSY:
+            return None
+        return status == HTTPStatus.OK
 
     async def says(self, more: Mapping[str, Any], begun: str = "", **known: bool) -> str:
-        """What is answered; "" where nothing is."""
-        status, said = await self.ask(more, begun, known)
-        message = _within(_json(said), "choices", 0, "message") if status == HTTPStatus.OK else None
-        text = message.get("content") if isinstance(message, dict) else None
+        """Return the text of the answer; "" where there is none.
+
+        Args:
+            more: Parameters to add.
+            begun: The beginning of the answer.
+            known: Abilities to take for granted.
+        """
+        status, reply = await self.ask(more, begun, known)
+        if status != HTTPStatus.OK:
+            return ""
+        text = _within(_json(reply), "choices", 0, "message", "content")
         return text.strip() if isinstance(text, str) else ""
 
     @property
     def most(self) -> int:
-        """Tokens that are asked for."""
+        """Tokens of a probe."""
         return self._most
 
     def _body(self, table: Mapping[str, bool], begun: str) -> dict[str, Any]:
@@ -211,42 +235,50 @@ class _ProbeRequests:
         return body | {"stream": False}
 
 
-async def _newer_limit(asking: _ProbeRequests) -> bool | None:
-    if asking.table["max_tokens"] is False:
+# The probes, one for each ability: the reply has to show the effect of a parameter where it can.
+# Servers that ignore unknown parameters would otherwise seem to have every ability.
+
+
+async def _newer_limit(requests: _ProbeRequests) -> bool | None:
+    if requests.table["max_tokens"] is False:
         return True
-    return await asking.accepts("max_completion_tokens", asking.most, without="max_tokens")
+    return await requests.accepts("max_completion_tokens", requests.most, without="max_tokens")
 
 
-async def _tells_usage(asking: _ProbeRequests) -> bool:
+async def _tells_usage(requests: _ProbeRequests) -> bool:
     more = {"stream": True, "stream_options": {"include_usage": True}}
-    status, said = await asking.ask(more)
-    return status == HTTPStatus.OK and b'"prompt_tokens"' in said
+    status, reply = await requests.ask(more)
+    return status == HTTPStatus.OK and b'"prompt_tokens"' in reply
 
 
-async def _tells_progress(asking: _ProbeRequests) -> bool:
-    status, said = await asking.ask({"stream": True, "return_progress": True})
-    return status == HTTPStatus.OK and b'"prompt_progress"' in said
+async def _tells_progress(requests: _ProbeRequests) -> bool:
+    status, reply = await requests.ask({"stream": True, "return_progress": True})
+    return status == HTTPStatus.OK and b'"prompt_progress"' in reply
 
 
-async def _tells_probabilities(asking: _ProbeRequests) -> bool:
-    status, said = await asking.ask({"logprobs": True, "top_logprobs": 1})
-    tokens = _within(_json(said), "choices", 0, "logprobs", "content")
+async def _tells_probabilities(requests: _ProbeRequests) -> bool:
+    status, reply = await requests.ask({"logprobs": True, "top_logprobs": 1})
+    tokens = _within(_json(reply), "choices", 0, "logprobs", "content")
     return status == HTTPStatus.OK and isinstance(tokens, list) and bool(tokens)
 
 
-async def _takes_prediction(asking: _ProbeRequests) -> bool | None:
-    status, said = await asking.ask({"prediction": {"type": "content", "content": _BEGUN}})
+async def _takes_prediction(requests: _ProbeRequests) -> bool | None:
+    status, reply = await requests.ask({"prediction": {"type": "content", "content": _BEGUN}})
     if status != HTTPStatus.OK:
         return False
-    details = _within(_json(said), "usage", "completion_tokens_details")
-    used = isinstance(details, dict) and details.get("accepted_prediction_tokens") is not None
-    return True if used else None  # a server that ignores it says nothing of it
+    details = _within(_json(reply), "usage", "completion_tokens_details")
+    if isinstance(details, dict) and details.get("accepted_prediction_tokens") is not None:
+        return True
+    return None  # a server that ignores the parameter reports nothing about it
 
 
 def _goes_on(name: str) -> Callable[[_ProbeRequests], Awaitable[bool]]:
-    async def goes_on(asking: _ProbeRequests) -> bool:
-        text = await asking.says({}, _BEGUN, **{name: True})
-        if asking.most == _MOST[0]:  # one token is not the whole beginning, said anew
+    """Probe whether an ability makes the model continue a begun answer."""
+
+    async def goes_on(requests: _ProbeRequests) -> bool:
+        text = await requests.says({}, _BEGUN, **{name: True})
+        # A reply of one token that has the whole beginning is an echo, followed by what is new.
+        if requests.most == _MOST[0]:
             text = text.removeprefix(_BEGUN)
         return text.startswith(_NEXT)
 
@@ -254,16 +286,20 @@ def _goes_on(name: str) -> Callable[[_ProbeRequests], Awaitable[bool]]:
 
 
 def _obeys(more: Mapping[str, Any]) -> Callable[[_ProbeRequests], Awaitable[bool]]:
-    async def obeys(asking: _ProbeRequests) -> bool:
-        text = await asking.says(more)
+    """Probe whether parameters bind an answer to the grammar."""
+
+    async def obeys(requests: _ProbeRequests) -> bool:
+        text = await requests.says(more)
         return bool(text) and _WORD.startswith(text[: len(_WORD)])
 
     return obeys
 
 
 def _accepts(name: str, value: object) -> Callable[[_ProbeRequests], Awaitable[bool | None]]:
-    async def accepts(asking: _ProbeRequests) -> bool | None:
-        return await asking.accepts(name, value)
+    """Probe whether the server refuses a parameter whose effect does not show."""
+
+    async def accepts(requests: _ProbeRequests) -> bool | None:
+        return await requests.accepts(name, value)
 
     return accepts
 
@@ -288,44 +324,44 @@ _PROBES: Mapping[str, Callable[[_ProbeRequests], Awaitable[bool | None]]] = {
 
 
 async def _is_ollama(endpoint: Endpoint, look: Look) -> bool:
-    status, said = await look(f"{_root(endpoint)}/api/version")
-    version = _within(_json(said), "version")
+    status, reply = await look(f"{_root(endpoint)}/api/version")
+    version = _within(_json(reply), "version")
     return status == HTTPStatus.OK and isinstance(version, str)
 
 
 async def _context(endpoint: Endpoint, look: Look) -> int | None:
-    """Tokens that the server reads: as Ollama, llama-server or vLLM tell it."""
+    """Return the tokens that the server reads, as Ollama, llama-server or vLLM tells them."""
     _, running = await look(f"{_root(endpoint)}/api/ps")
     _, props = await look(f"{_root(endpoint)}/props")
-    _, models = await look(f"{endpoint.base_url}/models")
-    own = [
-        each
-        for each in _entries(_json(running), "models")
-        if endpoint.model
-        in {each.get("name"), each.get("model"), f"{each.get('name')}".partition(":")[0]}
-    ]
-    served = [each for each in _entries(_json(models), "data") if each.get("id") == endpoint.model]
-    sizes = [
-        *(each.get("context_length") for each in own),
-        _within(_json(props), "default_generation_settings", "n_ctx"),
-        *(each.get("max_model_len") for each in served),
-    ]
+    _, listed = await look(f"{endpoint.base_url}/models")
+    sizes: list[Any] = []
+    for model in _entries(_json(running), "models"):
+        name = model.get("name")
+        untagged = f"{name}".partition(":")[0]
+        if endpoint.model in {name, model.get("model"), untagged}:
+            sizes.append(model.get("context_length"))
+    sizes.append(_within(_json(props), "default_generation_settings", "n_ctx"))
+    models = _entries(_json(listed), "data")
+    served = [model for model in models if model.get("id") == endpoint.model]
+    sizes += [model.get("max_model_len") for model in served]
     return next((size for size in sizes if isinstance(size, int) and size > 0), None)
 
 
 def _root(endpoint: Endpoint) -> str:
+    """Return the address of the server, below which its own API is."""
     return endpoint.base_url.removesuffix("/v1")
 
 
-def _json(said: bytes) -> Any:
+def _json(reply: bytes) -> Any:
+    """Parse a reply; None where it is no JSON."""
     try:
-        return json.loads(said)
+        return json.loads(reply)
     except (ValueError, RecursionError):
         return None
 
 
 def _within(value: Any, *path: str | int) -> Any:
-    """What stands at a path of keys and numbers; None where nothing does."""
+    """Return the value at a path of keys and numbers; None where there is none."""
     for key in path:
         try:
             value = value[key]
@@ -335,22 +371,24 @@ def _within(value: Any, *path: str | int) -> Any:
 
 
 def _entries(value: Any, name: str) -> list[dict[str, Any]]:
+    """Return the objects of the list with a name; none where there is no such list."""
     entries = _within(value, name)
-    listed = entries if isinstance(entries, list) else []
-    return [each for each in listed if isinstance(each, dict)]
+    if not isinstance(entries, list):
+        return []
+    return [entry for entry in entries if isinstance(entry, dict)]
 
 
 _PROBE_SECONDS = 20.0
-"""Behind an answer, after which a probe is taken to tell nothing."""
+"""Seconds after which a probe behind an answer is taken to tell nothing."""
 
 
 class FirstUse:
-    """Asks beside the requests to an endpoint.
+    """Probes an endpoint beside the requests of a user.
 
     Mutable; only on the thread of the connections.
 
     Args:
-        endpoint: Who is asked.
+        endpoint: The endpoint.
         abilities: Remembers what is found.
         send: Posts a request.
         look: Gets an address.
@@ -377,12 +415,12 @@ class FirstUse:
         self._late: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begin to ask what the next request can make use of, once."""
+        """Begin to ask for the abilities that the next request can use, once."""
         if self._early is None and self._missing(needed_by(self._endpoint)):
             self._early = asyncio.create_task(self._ask_early())
 
     async def wait(self) -> None:
-        """Wait until a request may go: a second at most, and less where asking began before."""
+        """Wait until a request may go: a second at most, and less where `start` was called."""
         if self._late:
             self._late.cancel()
         self.start()
@@ -390,7 +428,7 @@ class FirstUse:
             await asyncio.wait({self._early})
 
     def go_on(self) -> None:
-        """Ask the rest, now that an answer is over."""
+        """Begin to ask for the other abilities, now that an answer is over."""
         if not self._is_over and self._missing(tuple(ABILITIES)):
             self._late = asyncio.create_task(self._ask_late())
 
@@ -403,11 +441,12 @@ class FirstUse:
         await asyncio.gather(*tasks, return_exceptions=True)
 
     def _missing(self, names: Sequence[str]) -> list[str]:
-        """Those abilities of some that nobody has asked for, and that no setting tells."""
-        told = self._abilities.asked | set(self._endpoint.abilities)
-        return [name for name in names if name not in told]
+        """Return those abilities that nobody has asked for, and that no setting tells."""
+        known = self._abilities.asked | set(self._endpoint.abilities)
+        return [name for name in names if name not in known]
 
     async def _ask_early(self) -> None:
+        """Ask for the abilities of the first request together, for a second at most."""
         with suppress(TimeoutError):
             async with asyncio.timeout(self._patience.before):
                 missing = self._missing(needed_by(self._endpoint))
@@ -421,6 +460,7 @@ class FirstUse:
             await asyncio.gather(*map(self._ask, names))
 
     async def _ask_late(self) -> None:
+        """Ask for the other abilities, one after the other."""
         await asyncio.sleep(self._patience.behind)
         try:
             async with asyncio.timeout(_PROBE_SECONDS):
@@ -428,7 +468,9 @@ class FirstUse:
         except TimeoutError:
             self._is_over = True
             return
-        for name in self._missing(tuple(ABILITIES)) if begun else ():
+        if not begun:
+            return
+        for name in self._missing(tuple(ABILITIES)):
             try:
                 async with asyncio.timeout(_PROBE_SECONDS):
                     await self._ask(name)
@@ -438,7 +480,7 @@ class FirstUse:
                 return
 
     async def _begin(self) -> bool:
-        """Find the plainest request that is answered.
+        """Find the plainest request that the server answers.
 
         Returns:
             Whether there is one.
@@ -455,7 +497,7 @@ class FirstUse:
         return True
 
     async def _ask(self, name: str) -> None:
-        """Ask for an ability, and remember what is found."""
+        """Ask for an ability, and remember the finding."""
         if self._is_over:
             return
         try:
@@ -469,7 +511,7 @@ class FirstUse:
 
 
 def needed_by(endpoint: Endpoint) -> Sequence[str]:
-    """The abilities that a first request to an endpoint can make use of."""
+    """Return the abilities that the first request to an endpoint can use."""
     names = ["num_ctx", "logprobs", "return_progress"]
     if endpoint.format == "search_replace":
         names += ["grammar", "structured_outputs", "guided_grammar"]

@@ -1,17 +1,13 @@
-"""A model taught to quote, on a server.
+"""The provider of spark-m, or another model taught to edit, on a server.
 
-Writes scripts that quote with a model on a server, the likeliest first.
+The prompt, the grammar and the calibration are those of `spark_model`: the tokenizer and
+answering.json are read here, while the weights run there. `Script` and `CompletionWriter` hold
+every token to the grammar, whether or not the server does. `QuotingProvider` asks the server, and
+`remote_of` makes the provider of any endpoint.
 
-Tokens are held to the grammar here, too, whether or not the server was.
-
-The server's log-probabilities are of all tokens. Those of the tokens that the grammar allows are
-worked out from the likeliest ones that the server tells: they mean what they mean in process.
-
-An endpoint that runs a model taught to quote.
-
-The prompt, the grammar and the confidence are those in process.
-
-The model's tokenizer and answering.json are read here; its weights run there.
+The server's log-probabilities are among all tokens. Those among the tokens that the grammar allows
+are computed from the likeliest tokens that the server tells, so that they mean the same as in
+process.
 """
 
 import heapq
@@ -69,13 +65,15 @@ from spark_tui.providers.spark_model import QuotingPrompt, begun_tokens, vocabul
 LIKELY = 20
 """Likely tokens that are asked for at each place."""
 _MOST_OTHERS = 3
+"""Other tokens by which a script may branch off at a place."""
 _SURE = -0.02
-"""Other tokens that a script may part by at a place; from this log-probability there is none."""
+"""The log-probability of a token above which a script does not branch off."""
 _LEAST_MASS = 1e-9
+"""The least probability that is taken for the tokens allowed."""
 _UNKNOWN = math.log(0.5)
-"""The log-probability of a token of which nothing is known, in an answer that has others."""
+"""The log-probability of a token that the server tells nothing about, beside others it tells."""
 _STEPS_BACK = 64
-"""Tokens that may be taken back in one script, before the server is given up."""
+"""Tokens that may be replaced in one script before the server is given up."""
 
 Completed = Reply[CompletedToken]
 
@@ -96,32 +94,39 @@ class ScriptCompleter(Protocol):
         """Go on from a script.
 
         Args:
-            script: Its tokens so far.
-            grammar: What may follow, as GBNF; "" where that is not known.
-            ask: What is to be answered.
-            number: Which draw, counted from 0.
-            most: Tokens to write.
+            script: The tokens of the script so far.
+            grammar: The grammar of what may follow, as GBNF; "" where that is not known.
+            ask: The request.
+            number: The number of the draw, counted from 0.
+            most: The most tokens to write.
             text_only: Whether to do without log-probabilities.
 
         Returns:
-            Why the answer ended, in the server's words.
+            The reason for which the answer ended, in the server's words.
 
         Raises:
-            UsageError: The server refuses.
-            Transient: It cannot be reached, or breaks off.
+            UsageError: The server refuses the request.
+            Transient: The server cannot be reached, or breaks off.
         """
 
     def interrupted(self, error: Transient) -> bool:
         """Decide about an answer that broke off.
 
         Returns:
-            Whether to go on from its last token.
+            Whether to go on from the last token.
         """
 
 
 @dataclass(frozen=True, slots=True)
 class TokenChoice:
-    """A token that may come next: its log-probability among those allowed, and the next best."""
+    """A token that may come next.
+
+    Attributes:
+        number: The id of the token.
+        logprob: The log-probability among the tokens allowed.
+        forced: Whether no other token is allowed.
+        others: The next best tokens, with their log-probabilities.
+    """
 
     number: int
     logprob: float
@@ -130,13 +135,13 @@ class TokenChoice:
 
 
 class CompletionWriter:
-    """See `Writer`.
+    """The `Writer` of scripts with a server.
 
     Args:
         server: Completes scripts.
-        vocabulary: That of the model.
-        ask: What is to be answered.
-        room: Tokens of one script.
+        vocabulary: The vocabulary of the model.
+        ask: The request.
+        room: The most tokens of one script.
         begun: The tokens that every script begins with.
     """
 
@@ -156,6 +161,7 @@ class CompletionWriter:
         self._count = 0
         self._numbers = count()
         self._open: list[tuple[float, int, tuple[TokenGenerated, ...]]] = []
+        """The beginnings of scripts to write, a heap: the likeliest first, older ones first."""
         self._push(tuple(self._known(number, 0.0) for number in begun))
 
     @property
@@ -163,7 +169,9 @@ class CompletionWriter:
         """See `Writer`."""
         if self._ask.temperature > 0:
             return 0.0
-        return -self._open[0][0] if self._open else -math.inf
+        if not self._open:
+            return -math.inf
+        return -self._open[0][0]
 
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
         """See `Writer`."""
@@ -177,8 +185,10 @@ class CompletionWriter:
             yield from self._script(self._count - 1, known)
 
     def _script(self, number: int, known: Sequence[TokenGenerated]) -> Iterator[Item]:
+        """Write a script that begins with known tokens."""
         script = Script(self._ask.request.lines, self._vocabulary, number)
-        yield AnswerStarted(number, tuple(script.take(each.token, each.logprob) for each in known))
+        beginning = tuple(script.take(token.token, token.logprob) for token in known)
+        yield AnswerStarted(number, beginning)
         while not script.is_over and len(script.written) < self._room:
             if script.must_end:
                 yield script.take(self._vocabulary.end, 0.0, forced=True)
@@ -187,7 +197,7 @@ class CompletionWriter:
         yield script.answer()
 
     def _go_on(self, script: "Script") -> Iterator[Item]:
-        """Write until the server ends, or writes what the grammar forbids."""
+        """Write until the server ends, or writes a token that the grammar forbids."""
         before = len(script.written)
         try:
             ended = yield from self._follow(script)
@@ -207,10 +217,10 @@ class CompletionWriter:
             yield from self._end(script)
 
     def _follow(self, script: "Script") -> Generator[Item, None, str | None]:
-        """Take what the server writes.
+        """Take the tokens that the server writes.
 
         Returns:
-            Why it ended; None where it was left.
+            The reason for which the server ended; None where its answer was left unfinished.
         """
         numbers = [wrote.token for wrote in script.written]
         most = self._room - len(numbers)
@@ -231,36 +241,41 @@ class CompletionWriter:
                 if isinstance(item, CompletedToken):
                     yield from self._take(script, item)
                 else:
-                    yield Waits(item.line if item else "")
+                    yield _waits(item)
         return None
 
     def _take(self, script: "Script", token: CompletedToken) -> Iterator[TokenGenerated]:
-        """Take what the server wrote, as far as it is allowed; else the likeliest token that is."""
+        """Take a piece of the server as far as the grammar allows; else the likeliest token."""
         numbers = script.numbers(token)
         if not numbers:
             # Some servers leave out the text of a token that is part of a character.
             script.went_astray = True
             script.is_unreadable = True
             script.steps_back += 1
-        for at, number in enumerate(numbers):
-            last = at == len(numbers) - 1
-            place = script.place(number, token if last else CompletedToken(number, b""))
+        for position, number in enumerate(numbers):
+            # Of several tokens in a piece, only the last one has the server's log-probabilities.
+            rated = token
+            if position < len(numbers) - 1:
+                rated = CompletedToken(number, b"")
+            place = script.place(number, rated)
             if place is None:
                 script.went_astray = True
                 script.steps_back += 1
-                replacement = script.likeliest(token) if len(numbers) == 1 else None
-                if replacement is None:
+                if len(numbers) == 1:
+                    place = script.likeliest(token)
+                if place is None:
                     script.break_off()
                     return
-                place = replacement
             yield self._chosen(script, place)
             if script.went_astray or script.is_over or self._is_full(script):
                 return
 
     def _is_full(self, script: "Script") -> bool:
+        """Whether a script has used up its tokens."""
         return len(script.written) >= self._room
 
     def _chosen(self, script: "Script", place: TokenChoice) -> TokenGenerated:
+        """Take a token into a script, and keep its likely alternatives as beginnings."""
         written = tuple(script.written)
         if place.logprob <= _SURE and self._ask.temperature == 0:
             for number, logprob in place.others:
@@ -280,15 +295,26 @@ class CompletionWriter:
                     if isinstance(item, CompletedToken):
                         place = script.place_of_end(item)
                         break
-                    yield Waits(item.line if item else "")
-        yield self._chosen(script, place or TokenChoice(self._vocabulary.end, 0.0, forced=True))
+                    yield _waits(item)
+        if place is None:
+            place = TokenChoice(self._vocabulary.end, 0.0, forced=True)
+        yield self._chosen(script, place)
 
     def _known(self, number: int, logprob: float) -> TokenGenerated:
+        """Return a token of a beginning."""
         return TokenGenerated(0, number, self._vocabulary.pieces[number] or b"", logprob)
 
     def _push(self, steps: tuple[TokenGenerated, ...]) -> None:
+        """Keep the beginning of a script for later."""
         total = sum(step.logprob for step in steps)
         heapq.heappush(self._open, (-total, next(self._numbers), steps))
+
+
+def _waits(busy: BusyWait | None) -> Waits:
+    """Return the item of a moment without a token."""
+    if busy is None:
+        return Waits()
+    return Waits(busy.line)
 
 
 class Script:
@@ -297,11 +323,13 @@ class Script:
     Mutable.
 
     Attributes:
-        written: Its tokens.
+        number: The number of the answer.
+        written: The tokens so far.
         went_astray: Whether the server's last token was not allowed.
-        steps_back: How often that was so.
+        steps_back: How often the server wrote a token that is not allowed, or no text.
         has_logprobs: Whether the server tells log-probabilities.
-        is_unreadable: Whether it then leaves out text, so that none can be asked for.
+        is_unreadable: Whether the server leaves out text beside log-probabilities, so that the
+            script has to do without them.
     """
 
     def __init__(self, lines: Sequence[str], vocabulary: Vocabulary, number: int) -> None:
@@ -318,7 +346,7 @@ class Script:
 
     @property
     def draft(self) -> QuotedDraft:
-        """What the script says so far."""
+        """The draft of the script so far."""
         return self._grammar.draft
 
     @property
@@ -333,12 +361,12 @@ class Script:
 
     @property
     def must_end(self) -> bool:
-        """Whether nothing else may come."""
+        """Whether nothing but the end may come."""
         allowed = self._grammar.allowed()
         return allowed.dtype != np.bool_ and allowed.tolist() == [self._vocabulary.end]
 
     def gbnf(self) -> str:
-        """The grammar of what may follow."""
+        """Return the grammar of what may follow."""
         return write_gbnf(self._lines, b"".join(wrote.piece for wrote in self.written))
 
     def break_off(self) -> None:
@@ -357,20 +385,26 @@ class Script:
         return wrote
 
     def numbers(self, token: CompletedToken) -> list[int]:
-        """The tokens that a piece of the server is."""
+        """Return the tokens that a piece of the server stands for."""
         number = token.number
         if number is None:
             number = self._vocabulary.numbers.get(token.piece)
         text = token.piece.decode("utf-8", "replace")
         if number is None:
             return list(self._vocabulary.spell(text))
+        # A mark and the start of its line in one token: the model was taught them as two.
         is_mark = not self.draft.open and text[:1] in (KEEP, DROP, ADD)
         if is_mark and len(text) > 1 and not is_allowed(self._grammar.allowed(), number):
             return [*self._vocabulary.spell(text[0]), *self._vocabulary.spell(text[1:])]
         return [number]
 
     def place(self, number: int, token: CompletedToken) -> TokenChoice | None:
-        """What is known of a token here; None where the grammar does not allow it."""
+        """Rate a token here; None where the grammar does not allow the token.
+
+        Args:
+            number: The id of the token.
+            token: The piece of the server, with its log-probabilities.
+        """
         allowed = self._grammar.allowed()
         if not is_allowed(allowed, number):
             return None
@@ -382,18 +416,19 @@ class Script:
         self.has_logprobs = True
         mass, others = self._mass(allowed, token)
         logprob = token.logprob - math.log(max(mass, math.exp(token.logprob), _LEAST_MASS))
+        others.pop(number, None)
         ranked = sorted(others.items(), key=lambda pair: -pair[1])
-        rest = [
-            (other, each - math.log(max(mass, _LEAST_MASS)))
-            for other, each in ranked
-            if other != number
-        ]
-        return TokenChoice(
-            number, min(logprob, 0.0), forced=False, others=tuple(rest[:_MOST_OTHERS])
-        )
+        log_mass = math.log(max(mass, _LEAST_MASS))
+        best = tuple((other, value - log_mass) for other, value in ranked[:_MOST_OTHERS])
+        return TokenChoice(number, min(logprob, 0.0), forced=False, others=best)
 
     def logprob_of(self, number: int, token: CompletedToken) -> float | None:
-        """The log-probability of a token here; None where the server tells none of the place."""
+        """Return the log-probability of a token here; None where the server tells none.
+
+        Args:
+            number: The id of the token.
+            token: Any piece of the server at this place.
+        """
         mass, likely = self._mass(self._grammar.allowed(), token)
         if not likely:
             return None
@@ -402,55 +437,58 @@ class Script:
         return min(0.0, likely[number] - math.log(max(mass, _LEAST_MASS)))
 
     def place_of_end(self, token: CompletedToken) -> TokenChoice | None:
-        """What is known of the end here, where the server was held to go on with a token."""
+        """Rate the end here, where the server was held to go on with another token."""
         end = self._vocabulary.end
-        known = [each for each in token.likely if self._number_of(each) != end]
-        ends = [each for each in token.likely if self._number_of(each) == end]
+        known = [likely for likely in token.likely if self._number_of(likely) != end]
+        ends = [likely for likely in token.likely if self._number_of(likely) == end]
         if not ends:
             return None
         logprob = ends[0].logprob
         if ends[0].number is None:
-            # Several tokens have no text, and one name for all: the end is what the others leave.
-            rest = 1.0 - sum(math.exp(each.logprob) for each in known)
+            # Several tokens have no text, and one name for all: the end has what the others leave.
+            rest = 1.0 - sum(math.exp(likely.logprob) for likely in known)
             logprob = math.log(max(rest, _LEAST_MASS))
         likely = (*known, LikelyToken(end, b"", logprob))
         return self.place(end, CompletedToken(end, b"", logprob, likely))
 
     def likeliest(self, token: CompletedToken) -> TokenChoice | None:
-        """The likeliest token that is allowed here, where the server chose another one."""
+        """Rate the likeliest token that is allowed here, where the server chose another one."""
         _, likely = self._mass(self._grammar.allowed(), token)
         if not likely:
             return None
-        number = max(likely, key=lambda each: likely[each])
+        number = max(likely, key=likely.__getitem__)
         return self.place(number, CompletedToken(number, b"", likely[number], token.likely))
 
     def _mass(self, allowed: Allowed, token: CompletedToken) -> tuple[float, dict[int, float]]:
-        """The probability of all tokens allowed, and the log-probabilities of those that are told.
+        """Return the probability of all tokens allowed, and the log-probabilities that are told.
 
-        What is not told belongs to new lines, where nearly every token is allowed.
+        Where nearly every token is allowed, in new lines, tokens that are not told count as
+        allowed.
         """
-        told = 0.0
+        total = 0.0
         mass = 0.0
-        found: dict[int, float] = {}
+        logprobs: dict[int, float] = {}
         for likely in token.likely:
-            told += math.exp(likely.logprob)
+            total += math.exp(likely.logprob)
             number = self._number_of(likely)
             if number is not None and is_allowed(allowed, number):
                 mass += math.exp(likely.logprob)
-                found[number] = likely.logprob
+                logprobs[number] = likely.logprob
         if allowed.dtype == np.bool_:
-            mass += max(0.0, 1.0 - told)
-        return min(mass, 1.0), found
+            mass += max(0.0, 1.0 - total)
+        return min(mass, 1.0), logprobs
 
     def _number_of(self, likely: LikelyToken) -> int | None:
+        """Return the id of a likely token; None where the vocabulary has no such token."""
         if likely.number is not None:
             return likely.number
-        if not likely.piece:  # the one special token that is likely here has no text
+        # Special tokens have no text; the end is the one that is likely here.
+        if not likely.piece:
             return self._vocabulary.end
         return self._vocabulary.numbers.get(likely.piece)
 
     def answer(self) -> AnswerFinished:
-        """What the script came to."""
+        """Return the answer that the script came to."""
         logprobs = [wrote.logprob for wrote in self.written]
         numbers = tuple(wrote.token for wrote in self.written)
         ended = self._grammar.ended and not self._broken
@@ -485,7 +523,7 @@ FORMAT = "quoting"
 _MOST_READ = 8192
 """Tokens of the longest prompt and answer, as in process."""
 _ROOM = 512
-"""Tokens for words and an answer, where the lines are to be chosen."""
+"""Tokens for an instruction and an answer, where the lines are to be chosen."""
 _REFUSED = frozenset(
     {
         HTTPStatus.BAD_REQUEST,
@@ -494,17 +532,18 @@ _REFUSED = frozenset(
         HTTPStatus.NOT_IMPLEMENTED,
     }
 )
-"""What servers answer to a request that has something they do not know."""
+"""The statuses of servers that do not know a parameter of a request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """What a request holds besides what every server takes.
+    """The form of a request: the parameters that not every server accepts.
 
     Attributes:
-        tokens: The prompt as tokens; else as text, which may be split otherwise at blank lines.
-        grammar: GBNF, under the names that servers have for it.
-        logprobs: The likeliest tokens of each place are asked for.
+        tokens: Whether the prompt is sent as tokens; else as text, which the server may tokenize
+            differently at blank lines.
+        grammar: Whether the grammar is sent, under the names that servers have for it.
+        logprobs: Whether the likeliest tokens of each place are asked for.
     """
 
     tokens: bool = True
@@ -516,13 +555,16 @@ FORMS = tuple(
     Form(tokens, grammar, logprobs)
     for grammar, logprobs, tokens in product((True, False), repeat=3)
 )
-"""What is tried with a server, until it refuses nothing."""
+"""The forms that are tried with a server in turn, until it accepts one."""
 
 
 class QuotingProvider(Provider):
-    """Answers with an endpoint whose model quotes.
+    """Answers with an endpoint whose model quotes, one answer at a time.
 
-    One answer at a time.
+    Attributes:
+        standing: What the user wants of every answer; a model that quotes does not read it.
+        name: The name of the endpoint.
+        context: Tokens of the prompt and the answer together.
 
     Args:
         server: The endpoint.
@@ -533,17 +575,17 @@ class QuotingProvider(Provider):
     """
 
     standing = ""
-    """What the user wants of every answer; a model that quotes is not told."""
 
     def __init__(self, server: Server, folder: Path) -> None:
         self._server = server
         self._folder = folder
         self.name = server.endpoint.name
         self.context = min(server.endpoint.context, _MOST_READ)
-        """Tokens that the prompt and the answer may take together."""
         self._calibration = Calibration.read(folder) or Calibration()
         self._form: Form | None = None
+        """The form that the server accepts; None until it has accepted one."""
         self._tells_logprobs = True
+        """Whether the server tells log-probabilities; taken for granted before the first answer."""
         self._reply: Completed | None = None
         self._on_failure: Callable[[str], None] | None = None
         self._is_final: Callable[[SparkError], bool] = is_never_final
@@ -563,10 +605,12 @@ class QuotingProvider(Provider):
     @property
     def can(self) -> Ability:
         """See `Provider`: until the first answer a server is taken to tell log-probabilities."""
-        if not self._tells_logprobs:
-            return Ability.BEGIN | Ability.READ_AHEAD
-        known = Ability.BEGIN | Ability.READ_AHEAD | Ability.PROBABILITIES
-        return known | Ability.PREVIOUS if self._calibration.conversation else known
+        able = Ability.BEGIN | Ability.READ_AHEAD
+        if self._tells_logprobs:
+            able |= Ability.PROBABILITIES
+        if self._tells_logprobs and self._calibration.conversation:
+            able |= Ability.PREVIOUS
+        return able
 
     @property
     def sure(self) -> float:
@@ -595,7 +639,7 @@ class QuotingProvider(Provider):
     def on_failure(
         self, told: Callable[[str], None], is_final: Callable[[SparkError], bool] = is_never_final
     ) -> Iterator[None]:
-        """Let someone decide for a while about answers that break off, as `Remote.on_failure`."""
+        """Let a caller decide about answers that break off, as `Remote.on_failure`."""
         before = self._on_failure, self._is_final
         self._on_failure = told
         self._is_final = is_final
@@ -631,20 +675,23 @@ class QuotingProvider(Provider):
         self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN
     ) -> float | None:
         """See `Provider`: None where the server tells no log-probabilities."""
-        return self._calibration.chance(answers, kind) if self._tells_logprobs else None
+        if not self._tells_logprobs:
+            return None
+        return self._calibration.chance(answers, kind)
 
     def score(
         self, request: QuotedRequest, results: Sequence[Sequence[str]]
     ) -> Iterator[tuple[int, float]]:
-        """How likely it is that nothing changes; other results would have to be sent."""
+        """See `Provider`: only the result without a change; others would have to be sent."""
         for index, lines in enumerate(results):
-            if tuple(lines) == request.lines:
-                for logprob in self._score_nothing(request):
-                    if logprob is not None:
-                        yield index, logprob
+            if tuple(lines) != request.lines:
+                continue
+            for logprob in self._score_nothing(request):
+                if logprob is not None:
+                    yield index, logprob
 
     def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
-        """See `Provider`: a connection is opened, and nothing is sent of the words or the lines."""
+        """See `Provider`: opens a connection; neither words nor lines are sent."""
         self._server.warm()
         return iter(())
 
@@ -658,14 +705,16 @@ class QuotingProvider(Provider):
         most: int,
         text_only: bool = False,
     ) -> Generator[CompletedToken | BusyWait | None, None, str | None]:
-        """See `ScriptCompleter`: what a server refuses is left out, from then on."""
+        """See `ScriptCompleter`: parameters that the server refuses are left out from then on."""
         first: UsageError | Transient | None = None
-        for form in [self._form] if self._form else FORMS:
+        forms = [self._form] if self._form else FORMS
+        for form in forms:
             used = replace(form, logprobs=form.logprobs and not text_only)
             reply = self._ask(used, script, grammar, ask, number, most)
             try:
                 yield from self._read(reply)
             except (UsageError, Transient) as error:
+                # A refusal of a form that was accepted before is about something else.
                 if self._form or reply.status not in _REFUSED:
                     raise
                 first = first or error
@@ -678,10 +727,12 @@ class QuotingProvider(Provider):
         """See `ScriptCompleter`."""
         if not self._on_failure or self._is_final(error):
             return False
-        self._on_failure(str(error).rpartition("; ")[0] or str(error))  # not what to do about it
+        # The clause behind the semicolon is a remedy; the caller has its own.
+        self._on_failure(str(error).rpartition("; ")[0] or str(error))
         return True
 
     def _read(self, reply: Completed) -> Generator[CompletedToken | BusyWait | None, None, None]:
+        """Read a reply, and find out whether the server tells log-probabilities."""
         self._reply = reply
         tells = False
         with closing(iter(reply)) as items:
@@ -704,6 +755,16 @@ class QuotingProvider(Provider):
         number: int,
         most: int,
     ) -> Completed:
+        """Ask the server to go on from a script; see `ScriptCompleter.complete`.
+
+        Args:
+            form: The form of the request.
+            script: As there, here and below.
+            grammar: As there.
+            ask: As there.
+            number: As there.
+            most: As there.
+        """
         options: dict[str, Any] = {"max_tokens": most, "temperature": ask.temperature}
         if ask.temperature > 0:
             options |= {"seed": ask.seed + number, "top_p": 1.0}
@@ -715,12 +776,15 @@ class QuotingProvider(Provider):
                 options |= {"grammar": grammar, "structured_outputs": {"grammar": grammar}}
         if form.tokens:
             return self._server.complete([*self.prompt(ask.request), *script], options)
-        written = b"".join(self._vocabulary.pieces[each] or b"" for each in script)
+        written = b"".join(self._vocabulary.pieces[token] or b"" for token in script)
         text = "".join(self._prompt.pieces(ask.request)) + written.decode("utf-8", "ignore")
         return self._server.complete(text, options)
 
     def _score_nothing(self, request: QuotedRequest) -> Iterator[float | None]:
-        """The log-probability that nothing changes: that of its first token, the rest is forced."""
+        """Yield the log-probability that nothing changes, after None for each moment of waiting.
+
+        The script that changes nothing is decided by its first token; the others are forced.
+        """
         pieces = script_pieces(write_quoted(request.lines, request.lines))
         first = self._vocabulary.spell(pieces[0])[0]
         script = Script(request.lines, self._vocabulary, 0)
@@ -736,7 +800,11 @@ class QuotingProvider(Provider):
 
 
 def _extensions(end: int) -> dict[str, Any]:
-    """What llama.cpp and vLLM take besides OpenAI's protocol: plain sampling, and ids of tokens."""
+    """Return the parameters of llama.cpp and vLLM for plain sampling and for ids of tokens.
+
+    Args:
+        end: The token that ends an answer.
+    """
     return {
         "top_k": 0,
         "min_p": 0.0,
@@ -753,16 +821,18 @@ def remote_of(
     added: Mapping[str, Path],
     known: Path | None = None,
 ) -> Remote | QuotingProvider:
-    """What answers with an endpoint; a busy one is not waited for where another takes over.
+    """Make the provider of an endpoint.
+
+    A busy endpoint is not waited for where another one takes over.
 
     Args:
-        endpoint: What the configuration says.
-        added: Models of the user's own, by name.
-        known: The folder of what is known of endpoints.
+        endpoint: The endpoint, as configured.
+        added: The user's own models, by name.
+        known: The folder that keeps the abilities of endpoints.
 
     Raises:
         UsageError: The endpoint's model quotes and is not known here.
-        ModelError: Its files are damaged.
+        ModelError: The files of the model are damaged.
     """
     patience = Patience(pauses=()) if endpoint.fallback else Patience()
     if endpoint.format != FORMAT:

@@ -1,11 +1,9 @@
-"""Which model answers.
+"""Which model answers: the known models, and the provider of the next turn.
 
-The models that a session can change to, and how one is loaded.
-
-The model that turns run on, or the endpoint: read again when it fails, and changed between two
-turns.
-
-Answers that are known beforehand, as a side of conflicts that a command names: no model takes part.
+`Models` are the models that a session can change to, with their loading. `ProviderHost` holds the
+model or the endpoint that turns run on: a model that fails is read again, and another one takes its
+place between two turns. `Known` is the provider of answers that need no model, such as one side of
+conflicts.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -42,22 +40,25 @@ from spark_tui.providers.openai_provider import Remote
 from spark_tui.providers.quoting_provider import QuotingProvider, remote_of
 from spark_tui.providers.spark_model import SparkModel, calibration_of
 
+# With the types of the engine that `ProviderHost` hands out: rooms above need no other import.
+__all__ = ["Far", "KVCache", "LoadedModel", "Model", "ProviderHost", "RecoveringModel"]
+
 _LARGE = 14e9
-"""Parameters from which on a model quotes well enough to search and replace."""
+"""The fewest parameters of a model that quotes well enough to search and replace."""
 
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """What there is to change to.
+    """The models that a session can change to.
 
     Args:
-        backend: What models compute with.
-        added: Models of the user's own.
-        endpoints: Those that are named in the user's configuration.
+        backend: The backend that models compute with.
+        added: The user's own models, by name.
+        endpoints: The endpoints of the user's configuration, by name.
         check: Raises ModelError for the files of a model that cannot edit.
         format: How chat models in this process answer: "rewrite", "search_replace", or "auto".
-        formats: What "auto" is, by the name of a model; of others their size decides.
-        abilities: The folder of what is known of endpoints.
+        formats: The meaning of "auto", by the name of a model; for other models their size decides.
+        abilities: The folder that keeps the abilities of endpoints.
         thinking: How long chat models in this process think before an answer: "off", "low", "on".
     """
 
@@ -71,28 +72,26 @@ class Models:
     thinking: str = "off"
 
     def names(self) -> tuple[str, ...]:
-        """The models known by name: those shipped, then the user's own, then endpoints."""
+        """List the models known by name: the shipped ones, then the user's own and endpoints."""
         shipped = list_models()
         return (*shipped, *sorted({*self.added, *self.endpoints} - set(shipped)))
 
     def load(self, name: str) -> LoadedModel:
-        """A model by its name, or that of a folder or GGUF file.
-
-        It takes a while.
+        """Load a model by its name, or by the path of a folder or GGUF file; takes a while.
 
         Raises:
-            UsageError: There is none.
-            ModelError: It cannot be used.
+            UsageError: There is no such model.
+            ModelError: The model cannot be used.
         """
         path = find_model(str(self.added.get(name, name)))
         self.check(path)
         return self.load_from(path)
 
     def load_from(self, path: Path) -> LoadedModel:
-        """A model by its files, code compiled first if need be.
+        """Load a model from its files; code is compiled first if need be.
 
         Raises:
-            ModelError: It cannot be used.
+            ModelError: The model cannot be used.
         """
         if self.backend.may_be_built:
             self.backend.build()
@@ -101,10 +100,7 @@ class Models:
     def writes_blocks(self, loaded: LoadedModel) -> bool:
         """Whether a chat model is asked for blocks that search and replace.
 
-        Smaller models quote inexactly.
-
-        Source:
-            aider's leaderboards, by size and edit format.
+        Smaller models quote inexactly; source: aider's leaderboards, by size and edit format.
         """
         chosen = self.format
         if chosen == "auto":
@@ -114,39 +110,39 @@ class Models:
         return chosen == "search_replace"
 
     def load_passes(self) -> None:
-        """Load what a first pass of compiled code would otherwise wait for, where there is room
-        for it.
-        """
+        """Load the compiled passes before the first one waits for them, where there is room."""
         with suppress(ImportError, OSError):
             self.backend.load_passes()
 
 
 def _parameters(config: ModelConfig) -> int:
+    """Count the parameters of a model."""
     return sum(map(prod, expected_shapes(config).values()))
 
 
-__all__ = ["Far", "KVCache", "LoadedModel", "Model", "ProviderHost", "RecoveringModel"]
-
 Far = Remote | QuotingProvider
-"""What answers with an endpoint."""
+"""The provider of an endpoint."""
 MOST_KEPT_BYTES = 64 << 20
-"""Memory for the keys and values of regions that may be come back to."""
+"""Memory for the keys and values of regions that the user may come back to."""
 
 
 class ProviderHost:
-    """Mutable.
+    """Holds the model or the endpoint that turns run on.
 
-    Where an endpoint answers, the model of this process stands by: pace and wafer are told of it.
+    Mutable. Where an endpoint answers, the model of this process stands by: the pace and the wafer
+    go by that model.
 
-    `standing`: what the user wants of every answer; models that take it are told.
+    Attributes:
+        remote: The provider of the endpoint that answers; None where the model answers.
+        standing: What the user wants of every answer, for models that accept such rules.
 
     Args:
-        loaded: The model, or what loads it once it is asked for.
+        loaded: The model, or a function that loads the model on first use.
         remote: Answers instead of the model.
-        speculate: Whether tokens are drafted, which changes none.
-        writes_blocks: Whether a chat model is asked for blocks about several files, and not for the
+        speculate: Whether tokens are drafted; the answers are the same.
+        writes_blocks: Whether a chat model is asked for blocks about several files, instead of the
             region once more.
-        thinking: How long it thinks before an answer, as of `Rewriter`.
+        thinking: How long a chat model thinks before an answer, as of `Rewriter`.
     """
 
     def __init__(
@@ -166,43 +162,48 @@ class ProviderHost:
         self._used = None if callable(loaded) else _in_use(loaded)
         self._load = loaded
         self._loading = Lock()
+        """Held while the model loads, so that two threads do not load it twice."""
         self._next: LoadedModel | Far | None = None
+        """Takes the place of the model, or of the endpoint, with the next turn."""
         self._taking = Lock()
         self._embedded: SparkModel | Rewriter | None = None
 
     @property
     def _own(self) -> tuple[LoadedModel, RecoveringModel, KVCache]:
+        """The model of this process, loaded on first use, with its engine and its cache."""
         with self._loading:
-            self._used = self._used or _in_use(self._load() if callable(self._load) else self._load)
+            if not self._used:
+                loaded = self._load() if callable(self._load) else self._load
+                self._used = _in_use(loaded)
             return self._used
 
     @property
     def loaded(self) -> LoadedModel:
-        """The model of this process, which may take seconds the first time.
+        """The model of this process, which may take seconds to load the first time.
 
         Raises:
-            ModelError: It cannot be used.
+            ModelError: The model cannot be used.
         """
         return self._own[0]
 
     @property
     def cache(self) -> KVCache:
-        """What that model has read."""
+        """The cache of the model of this process."""
         return self._own[2]
 
     @property
     def engine(self) -> RecoveringModel:
-        """What that model computes with."""
+        """The model of this process, as it computes."""
         return self._own[1]
 
     def on_failure(
         self, told: OnFailure, is_final: Callable[[SparkError], bool] = is_never_final
     ) -> AbstractContextManager[None]:
-        """Let someone decide for a while about failures of what answers.
+        """Let a caller decide about failures of the model or the endpoint, within a context.
 
         Args:
-            told: Hears why, and returns where the answer is to go on.
-            is_final: Whether an answer of an endpoint ends with an error, and nobody is asked.
+            told: Called with the reason; returns where the answer is to go on.
+            is_final: Whether an error ends an endpoint's answer without a call of `told`.
         """
         if self.remote:
             return self.remote.on_failure(told, is_final)
@@ -216,7 +217,7 @@ class ProviderHost:
     @property
     def name(self) -> str:
         """The name of the model that the next turn runs on."""
-        coming = self._next  # once: another thread may take it
+        coming = self._next  # read once: another thread may take it
         return coming.name if coming else self.in_use
 
     @property
@@ -226,10 +227,11 @@ class ProviderHost:
 
     @property
     def answerer(self) -> Provider:
-        """What answers now, whatever is to take its place."""
+        """The provider that answers now, whatever takes its place with the next turn."""
         if self.remote:
             self.remote.standing = self.standing
             return self.remote
+        # Another model comes with another cache: its provider is made anew.
         if self._embedded is None or self._embedded.cache is not self.cache:
             self._embedded = self._answerer_of(self.loaded)
         if isinstance(self._embedded, Rewriter):
@@ -237,6 +239,7 @@ class ProviderHost:
         return self._embedded
 
     def _answerer_of(self, loaded: LoadedModel) -> SparkModel | Rewriter:
+        """Make the provider of a model: one that quotes, or a chat model."""
         if calibration_of(loaded):
             return SparkModel(loaded, self.cache, speculate=self._speculate)
         blocks = self._writes_blocks(loaded)
@@ -250,7 +253,7 @@ class ProviderHost:
 
     @property
     def talker(self) -> Talker:
-        """What answers questions.
+        """The provider that answers questions with the next turn.
 
         Raises:
             UsageError: The model only edits.
@@ -265,11 +268,15 @@ class ProviderHost:
         return answerer
 
     def change(self, name: str, models: Models) -> None:
-        """Load a model, and take it from the next turn on; until it is loaded, nothing changes.
+        """Load a model for the turns to come; until it is loaded, nothing changes.
+
+        Args:
+            name: The name of a model or an endpoint, or the path of a model.
+            models: The known models.
 
         Raises:
-            UsageError: There is none.
-            ModelError: It cannot be used.
+            UsageError: There is no such model.
+            ModelError: The model cannot be used.
         """
         endpoint = models.endpoints.get(name)
         if endpoint:
@@ -278,7 +285,7 @@ class ProviderHost:
             self._next = models.load(name)
 
     def ready(self) -> Provider:
-        """What answers the next turn: what was to take the place of another one has it now."""
+        """Return the provider of the next turn; a model that `change` loaded takes its place."""
         with self._taking:
             if (coming := self._next) is not None:
                 self.close()
@@ -289,12 +296,13 @@ class ProviderHost:
             return self.answerer
 
     def close(self) -> None:
-        """Close what is open to an endpoint."""
+        """Close the connections to the endpoint."""
         if self.remote:
             self.remote.close()
 
 
 def _in_use(loaded: LoadedModel) -> tuple[LoadedModel, RecoveringModel, KVCache]:
+    """Return a model that recovers from failures, with its engine and a cache."""
     model = loaded.model
     engine = RecoveringModel(model, from_disk(loaded.path, lambda path: load(path).model))
     cache = model.new_cache(fitting_context(loaded.config))
@@ -303,9 +311,10 @@ def _in_use(loaded: LoadedModel) -> tuple[LoadedModel, RecoveringModel, KVCache]
 
 
 class KnownDraft:
-    """One answer, which comes as a single piece: a line feed behind nothing, and behind each line.
+    """The draft of an answer that comes as a single piece: a line feed, then the lines.
 
-    Mutable.
+    Mutable. Every line ends with a line feed. Due to the first line feed, the piece of an answer
+    without lines is not empty.
     """
 
     kind = "edit"
@@ -338,10 +347,10 @@ class KnownDraft:
 
 
 class Known(Provider):
-    """Answers with the lines that a region becomes.
+    """Answers with lines that are known beforehand.
 
     Args:
-        become: Makes them of those that it has.
+        become: Returns the new lines of a region.
     """
 
     def __init__(self, become: Callable[[Sequence[str]], Sequence[str]]) -> None:
@@ -366,16 +375,20 @@ class Known(Provider):
     def chance(
         self, answers: Sequence[AnswerFinished], kind: EditKind = EditKind.PLAIN
     ) -> float | None:
-        """See `Provider`: it is what was asked for."""
+        """See `Provider`: the answer is what was asked for."""
         return 1.0
 
     def _speak(self, request: QuotedRequest, number: int) -> Speech:
-        said = "\n".join(["", *self._become(request.lines), ""])
-        yield TokenGenerated(number, -1, said.encode("utf-8", "surrogateescape"))
+        """Write the answer as the single piece that `KnownDraft` reads."""
+        text = "\n".join(["", *self._become(request.lines), ""])
+        yield TokenGenerated(number, -1, text.encode("utf-8", "surrogateescape"))
         return True
 
 
 def one_side(lines: Sequence[str], side: str) -> list[str]:
-    """Lines without the markers of conflicts, and with one side of each, or both."""
-    gone = {at for each in torn(lines) for stretch in each.dropped(side) for at in stretch}
-    return [line for at, line in enumerate(lines) if at not in gone]
+    """Return lines without the markers of conflicts, and with one side of each, or both."""
+    dropped: set[int] = set()
+    for conflict in torn(lines):
+        for stretch in conflict.dropped(side):
+            dropped.update(stretch)
+    return [line for number, line in enumerate(lines) if number not in dropped]

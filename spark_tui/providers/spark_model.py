@@ -1,15 +1,10 @@
-"""The model that is taught to edit, in this process.
+"""The provider of spark-m, the model taught to edit, in this process.
 
-Writes scripts that quote, token by token: the likeliest one, then those that part from it where
-that is likely.
-
-What answers with a model in this process have in common: its cache, how much it reads, and reading
-ahead.
-
-The prompt of a model taught to quote, as tokens: the same wherever the model runs.
-
-The model taught to edit: it quotes lines of the region and writes new ones, held to scripts that
-apply.
+Such a model writes a script (`editing.formats.quoted`) that quotes lines of the region and adds new
+ones; a grammar holds every token to scripts that apply. From the top of the file: `ScriptWriter`
+writes scripts, the likeliest one and then those that branch off where another token is likely, too;
+`Local` is what all providers with a model in this process share; `QuotingPrompt` writes the prompt,
+the same wherever the model runs; `SparkModel` is the provider.
 """
 
 import math
@@ -66,13 +61,18 @@ from spark_tui.providers.calibration import Calibration
 
 
 class ScriptWriter:
-    """See `Writer`.
+    """The `Writer` of scripts.
 
     Args:
-        cache: Trimmed and extended; other prompts may use it between two items.
+        model: The model.
+        cache: Trimmed and extended; other prompts may use the cache between two items.
+        words: The vocabulary of the model.
+        prompt: The tokens of the prompt.
+        ask: The request.
+        speculate: Whether tokens are drafted.
 
     Raises:
-        UsageError: An option out of range, or no script begins as the ask says.
+        UsageError: An option is out of range, or no script begins as the request says.
     """
 
     def __init__(
@@ -112,28 +112,36 @@ class ScriptWriter:
     def write(self, count: int = 1, *, least: float = -math.inf) -> Generator[Item, None, None]:
         """See `Writer`."""
         self._cache.recall(self._prompt)
+        # The search gives the first draw; the draws after it are generated together.
         if self._ask.temperature > 0 and self._count:
             yield from self._drawn(count)
             return
         beginnings = list(self._beginnings(count, least))
-        scripts = [self._script(each.steps) for each in beginnings]
+        scripts = [self._script(beginning.steps) for beginning in beginnings]
         if len(scripts) == 1:
             yield from self._alone(scripts[0], beginnings[0])
         elif scripts:
-            items = self._search.write_together(beginnings, [each.allowed for each in scripts])
+            grammars = [script.allowed for script in scripts]
+            items = self._search.write_together(beginnings, grammars)
             yield from self._together(scripts, items)
 
     def _beginnings(self, most: int, least: float) -> Iterator[Prefix]:
+        """Take the likeliest beginnings from the search, none less likely than `least`."""
         for _ in range(most):
-            if self._search.best < least or (beginning := self._search.begin()) is None:
+            if self._search.best < least:
+                return
+            beginning = self._search.begin()
+            if beginning is None:
                 return
             yield beginning
 
     def _script(self, known: Sequence[Step] = ()) -> "_Script":
+        """Begin another script with known steps."""
         self._count += 1
         return _Script(self._ask.request.lines, self._words, self._count - 1, known)
 
     def _alone(self, script: "_Script", beginning: Prefix) -> Iterator[Item]:
+        """Write a single script, which may use drafted tokens."""
         yield script.began
         if self._drafter:
             self._drafter.begin([step.token_id for step in beginning.steps])
@@ -148,36 +156,35 @@ class ScriptWriter:
         yield script.answer()
 
     def _expect(self, script: "_Script") -> None:
-        """Tell the drafter what is likely to come, where it follows nothing else."""
-        if self._drafter and self._drafter.lost and (likely := script.replaced()) is not None:
+        """Tell a drafter that has lost the thread which line is likely to come."""
+        if not self._drafter or not self._drafter.lost:
+            return
+        likely = script.replaced()
+        if likely is not None:
             self._drafter.expect(self._words.spell(likely + "\n"))
 
     def _drawn(self, count: int) -> Iterator[Item]:
-        """Draws of the seeds that come after those used so far."""
-        scripts = [self._script([Step(token, 0.0) for token in self._begun]) for _ in range(count)]
-        strands = [
-            Strand(
-                sampled(self._ask.temperature, self._ask.seed + each.number),
-                each.allowed,
-                self._begun,
-            )
-            for each in scripts
-        ]
-        yield from self._together(
-            scripts,
-            generate_batch(
-                self._model,
-                self._cache,
-                self._prompt,
-                strands,
-                max_tokens=self._room,
-                stop_ids=(self._words.end,),
-            ),
+        """Write draws with the seeds that come after those used so far."""
+        begun = [Step(token, 0.0) for token in self._begun]
+        scripts = [self._script(begun) for _ in range(count)]
+        strands: list[Strand] = []
+        for script in scripts:
+            sampler = sampled(self._ask.temperature, self._ask.seed + script.number)
+            strands.append(Strand(sampler, script.allowed, self._begun))
+        items = generate_batch(
+            self._model,
+            self._cache,
+            self._prompt,
+            strands,
+            max_tokens=self._room,
+            stop_ids=(self._words.end,),
         )
+        yield from self._together(scripts, items)
 
     def _together(
         self, scripts: Sequence["_Script"], items: Iterator[Prefilled | BranchStep]
     ) -> Iterator[Item]:
+        """Write several scripts in the same passes."""
         yield from (script.began for script in scripts)
         for item in items:
             if isinstance(item, Prefilled):
@@ -188,26 +195,28 @@ class ScriptWriter:
 
 
 def begun_tokens(ask: GenerationRequest, words: Vocabulary, room: int) -> list[int]:
-    """The tokens that a script begins with.
+    """Return the tokens that a script begins with.
 
     Args:
-        ask: What is asked; `begun` is the text.
+        ask: The request; `begun` is the text.
         words: The vocabulary.
-        room: Tokens of a script.
+        room: The most tokens of a script.
 
     Raises:
         UsageError: The text begins no script, or leaves no room.
     """
     ids: list[int] = []
     for line in re.findall(r"[^\n]*\n|[^\n]+", ask.begun):
-        at = 1 if line[0] in (KEEP, DROP, ADD) else len(line.removesuffix("\n"))
-        ids += [token for part in (line[:at], line[at:]) if part for token in words.spell(part)]
+        # The model was taught marks, and line feeds behind other lines, as tokens of their own.
+        cut = 1 if line[0] in (KEEP, DROP, ADD) else len(line.removesuffix("\n"))
+        for part in (line[:cut], line[cut:]):
+            if part:
+                ids += words.spell(part)
     if len(ids) >= room:
         raise UsageError(f"that makes {len(ids)} tokens, {room} is the limit; write less")
     grammar = Grammar(ask.request.lines, words)
     for token in ids:
-        allowed = grammar.allowed()
-        if not (allowed[token] if allowed.dtype == np.bool_ else token in allowed):
+        if not _is_allowed(grammar.allowed(), token):
             raise UsageError("the model cannot write a line like this; write another one")
         try:
             grammar.take(token)
@@ -216,13 +225,23 @@ def begun_tokens(ask: GenerationRequest, words: Vocabulary, room: int) -> list[i
     return ids
 
 
+def _is_allowed(allowed: Allowed, token: int) -> bool:
+    """Whether a token is among those allowed: a mask over the vocabulary, or a list of ids."""
+    if allowed.dtype == np.bool_:
+        return bool(allowed[token])
+    return token in allowed
+
+
 class _Script:
     """One script while it is written.
 
     Mutable.
 
     Args:
-        known: How it begins.
+        lines: The region.
+        words: The vocabulary of the model.
+        number: The number of the answer.
+        known: The steps that the script begins with.
     """
 
     def __init__(
@@ -237,11 +256,13 @@ class _Script:
         self.began = AnswerStarted(number, tuple(self.take(step) for step in known))
 
     def allowed(self) -> Allowed:
-        """The tokens allowed next; a script that does not fit is ended."""
-        return np.array([self._words.end], np.int32) if self._broken else self._grammar.allowed()
+        """Return the tokens allowed next; only the end, once the script does not fit."""
+        if self._broken:
+            return np.array([self._words.end], np.int32)
+        return self._grammar.allowed()
 
     def take(self, step: Step) -> TokenGenerated:
-        """Take one token."""
+        """Take a step: one token."""
         self._tokens.append(step.token_id)
         self._logprobs.append(step.logprob)
         try:
@@ -255,15 +276,20 @@ class _Script:
         )
 
     def replaced(self) -> str | None:
-        """The line that was just taken out, where a new one begins: likely that one once more,
-        with changes.
+        """Return the line that was just dropped, where a new line begins; None elsewhere.
+
+        The new line is likely to be the old one with changes.
         """
         draft = self._grammar.draft
-        goes_in = draft.open == ADD.encode() and draft.script and draft.script[-1].startswith(DROP)
-        return draft.script[-1].removeprefix(DROP) if goes_in else None
+        if draft.open != ADD.encode() or not draft.script:
+            return None
+        last = draft.script[-1]
+        if not last.startswith(DROP):
+            return None
+        return last.removeprefix(DROP)
 
     def answer(self) -> AnswerFinished:
-        """What it came to."""
+        """Return the answer that the script came to."""
         draft = self._grammar.draft
         ended = self._grammar.ended and not self._broken
         worst = min(self._logprobs, default=0.0)
@@ -279,23 +305,24 @@ class _Script:
 
 
 _CAPACITY = 8192
+"""The most tokens of a new cache."""
 _LONGEST_TOKEN = 32
-"""Characters a token that no code comes near to on average."""
+"""Characters of a token that code does not come near to on average."""
 _LEAST_AHEAD = 16
+"""The fewest tokens that are read ahead, while the user types."""
 _CHUNK = 64
-"""Tokens that are worth a pass of their own while words are typed; and tokens a pass, which a
-turn may wait for.
-"""
+"""The most tokens of a pass that reads ahead; a turn may have to wait for one pass."""
 
 
 class Local(Provider):
-    """Answers with a model in this process.
+    """The base of providers with a model in this process.
 
-    One answer at a time; its cache keeps the region for the next one.
+    One answer at a time; the cache keeps the region for the next one.
 
     Args:
-        cache: Of the model; by default a new one.
-        speculate: Whether tokens are drafted, which changes none.
+        loaded: The model.
+        cache: The cache of the model; by default a new one.
+        speculate: Whether tokens are drafted; the answers are the same.
     """
 
     def __init__(
@@ -305,14 +332,14 @@ class Local(Provider):
         self._speculate = speculate
         room = min(_CAPACITY, loaded.config.max_position_embeddings)
         self.cache = loaded.model.new_cache(room) if cache is None else cache
-        """What is read of the latest prompt."""
+        """The keys and values of the latest prompt."""
 
     def _readable(self, lines: Sequence[str]) -> bool:
-        """Whether lines may be worth taking apart into tokens, which takes seconds a megabyte."""
+        """Whether lines may fit: they are worth tokenizing, which takes seconds a megabyte."""
         return sum(map(len, lines)) <= self.cache.capacity * _LONGEST_TOKEN
 
     def _read(self, ids: Sequence[int]) -> Iterator[None]:
-        """Read tokens before anything is asked; not where that is too little, or too much."""
+        """Read tokens ahead of a request; not where they are too few, or too many."""
         if len(ids) >= self.cache.capacity:
             return
         self.cache.recall(ids)
@@ -320,23 +347,21 @@ class Local(Provider):
         if missing < _LEAST_AHEAD:
             return
         passes = -(-missing // _CHUNK)
-        yield from (
-            None for _ in prefill(self._loaded.model, self.cache, ids, -(-missing // passes))
-        )
+        chunk = -(-missing // passes)
+        for _ in prefill(self._loaded.model, self.cache, ids, chunk):
+            yield None
 
 
 MAX_WORDS = 400
-"""Tokens of the longest words."""
-_LONGEST_PROMPT_TOKEN = 32
-"""Characters a token that no code comes near to on average."""
+"""Tokens of the longest instruction."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuotingPrompt:
-    """Writes prompts.
+    """Writes the prompts of a model taught to edit.
 
     Attributes:
-        tokenizer: That of the model.
+        tokenizer: The tokenizer of the model.
         capacity: Tokens that the model reads.
         conversation: Whether the model was taught to read the last accepted edit.
     """
@@ -346,16 +371,16 @@ class QuotingPrompt:
     conversation: bool
 
     def is_readable(self, lines: Sequence[str]) -> bool:
-        """Whether lines may be worth splitting into tokens, which takes seconds a megabyte."""
-        return sum(map(len, lines)) <= self.capacity * _LONGEST_PROMPT_TOKEN
+        """Whether lines may fit: they are worth tokenizing, which takes seconds a megabyte."""
+        return sum(map(len, lines)) <= self.capacity * _LONGEST_TOKEN
 
     def pieces(self, request: QuotedRequest) -> list[str]:
-        """The texts of a prompt, the region first. Each is made tokens of by itself."""
+        """Return the texts of a prompt, the region first; each text is tokenized by itself."""
         request = self.as_taught(request)
         return [*region_pieces(request.path, request.lines), *request_pieces(request)]
 
     def tokens(self, request: QuotedRequest) -> list[int]:
-        """The tokens of a prompt.
+        """Return the tokens of a prompt.
 
         Raises:
             UsageError: The lines or the words are too long.
@@ -378,12 +403,17 @@ class QuotingPrompt:
         return ids
 
     def as_taught(self, request: QuotedRequest) -> QuotedRequest:
-        """Leave out the last accepted edit where the model was not taught to read one."""
-        return request if self.conversation else replace(request, previous=None)
+        """Leave out the last accepted edit where the model was not taught to read edits."""
+        if self.conversation:
+            return request
+        return replace(request, previous=None)
 
     def spell(self, pieces: Iterable[str]) -> list[int]:
-        """The tokens of texts, each by itself."""
-        return [token for piece in pieces for token in self.tokenizer.encode(piece)]
+        """Return the tokens of texts, each tokenized by itself."""
+        ids: list[int] = []
+        for piece in pieces:
+            ids += self.tokenizer.encode(piece)
+        return ids
 
     def _too_long(self, request: QuotedRequest, how: str) -> UsageError:
         reads = f"and the model reads {self.capacity} tokens"
@@ -393,17 +423,18 @@ class QuotingPrompt:
 
 END = "<|endoftext|>"
 _ATTEMPTS = 3
-"""Answers written for each that is wanted: some come to the same lines, and count together."""
+"""Answers written for each wanted result: some answers come to the same lines."""
 _ROOM = 512
-"""Tokens for words and an answer, where the lines are to be chosen."""
+"""Tokens for an instruction and an answer, where the lines are to be chosen."""
 
 
 @lru_cache(maxsize=2)
 def vocabulary_of(tokenizer: Tokenizer, size: int) -> Vocabulary:
-    """What the grammar needs of a tokenizer; made once a model.
+    """Make the vocabulary of a grammar from a tokenizer; done once for a model.
 
     Args:
-        size: Of the logits.
+        tokenizer: The tokenizer.
+        size: The number of logits.
     """
     pieces = (tokenizer.piece(number) for number in range(tokenizer.vocab_size))
     texts = [piece if isinstance(piece, bytes) and piece else None for piece in pieces]
@@ -412,22 +443,26 @@ def vocabulary_of(tokenizer: Tokenizer, size: int) -> Vocabulary:
 
 @lru_cache(maxsize=4)
 def calibration_of(loaded: LoadedModel) -> Calibration | None:
-    """What the model's probabilities are worth; None where it does not quote.
+    """Read the calibration of a model; None where the model does not quote.
 
     Raises:
-        ModelError: It is damaged.
+        ModelError: The file is damaged.
     """
-    return Calibration.read(loaded.path) if loaded.path.is_dir() else None
+    if not loaded.path.is_dir():
+        return None
+    return Calibration.read(loaded.path)
 
 
 class SparkModel(Local):
     """Answers with a model taught the format of `editing.formats.quoted`.
 
     Args:
-        As for any.
+        loaded: As for `Local`, here and below.
+        cache: As there.
+        speculate: As there.
 
     Raises:
-        ModelError: Its tokenizer has no token to end with.
+        ModelError: The tokenizer has no token that ends a text.
     """
 
     def __init__(
@@ -461,7 +496,7 @@ class SparkModel(Local):
         )
 
     def answers(self, request: QuotedRequest, *, most: int = 1) -> Iterator[Item]:
-        """Write up to `most` answers that differ in their result, and perhaps others.
+        """Write up to `most` answers with different results, and perhaps others between.
 
         Raises:
             As `write`.
@@ -494,13 +529,11 @@ class SparkModel(Local):
     def score(
         self, request: QuotedRequest, results: Sequence[Sequence[str]]
     ) -> Iterator[tuple[int, float]]:
-        """See `Provider`: the log-probability of the canonical script of each result, one after
-        the other.
-        """
-        scripts = [
-            [*self._spelled(script_pieces(write_quoted(request.lines, each))), self._words.end]
-            for each in results
-        ]
+        """See `Provider`: yields the log-probabilities of the canonical scripts, in order."""
+        scripts: list[list[int]] = []
+        for lines in results:
+            pieces = script_pieces(write_quoted(request.lines, lines))
+            scripts.append([*self._spelled(pieces), self._words.end])
         prompt = self.prompt(request)
         self.cache.recall(prompt)
         return score(self._loaded.model, self.cache, prompt, scripts)
@@ -508,19 +541,14 @@ class SparkModel(Local):
     def said(self, requests: Iterable[QuotedRequest]) -> Iterator[float | None]:
         """See `Provider`."""
         for request in map(self._prompt.as_taught, requests):
-            *before, words, _ = (
-                *region_pieces(request.path, request.lines),
-                *request_pieces(request),
-            )
-            prompt = self._spelled(before)
+            pieces = [*region_pieces(request.path, request.lines), *request_pieces(request)]
+            # The last piece ends the prompt; the one before has the words of the instruction.
+            prompt = self._spelled(pieces[:-2])
+            words = self._spelled([pieces[-2]])
             yield from self._read(prompt)
             self.cache.recall(prompt)
-            yield from (
-                found
-                for _, found in score(
-                    self._loaded.model, self.cache, prompt, [self._spelled([words])]
-                )
-            )
+            for _, logprob in score(self._loaded.model, self.cache, prompt, [words]):
+                yield logprob
 
     def read_ahead(self, request: QuotedRequest) -> Iterator[None]:
         """See `Provider`."""
@@ -528,10 +556,10 @@ class SparkModel(Local):
             yield from self._read(self._spelled(region_pieces(request.path, request.lines)))
 
     def prompt(self, request: QuotedRequest) -> list[int]:
-        """The tokens of a request, its region first.
+        """Return the tokens of a request, the region first.
 
         Raises:
-            UsageError: Too long.
+            UsageError: The request is too long.
         """
         return self._prompt.tokens(request)
 

@@ -1,8 +1,8 @@
-"""Render one chat template and end: run as a program, by `chat_template`, since a template may
-never end.
+"""The program that renders one chat template; a process of its own, since a template may hang.
 
-A JSON object on stdin has the template; the text goes to stdout, and what is wrong to stderr.
-jinja2's sandbox bounds what a template reaches, and the limits of the process what it takes.
+`chat_template` starts the program with a JSON object on stdin that has the template. The rendered
+text goes to stdout, and an error to stderr. jinja2's sandbox bounds what a template can reach; the
+limits of the process bound its memory and time.
 """
 
 import json
@@ -14,21 +14,24 @@ if TYPE_CHECKING:
     from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 _MEMORY = 512 << 20
+"""Bytes of address space."""
 _SECONDS = 3
+"""Seconds of processor time."""
 _MOST_CHARACTERS = 4 << 20
+"""Characters of a rendered text."""
 
 
 def main() -> int:
-    """Render what stdin asks for.
+    """Render the template that stdin holds.
 
     Returns:
         The exit code.
     """
-    asked = json.load(sys.stdin.buffer)
-    sys.path[:] = asked["path"]
+    request = json.load(sys.stdin.buffer)
+    sys.path[:] = request["path"]
     _set_limits()
     try:
-        text = _rendered(asked)
+        text = _rendered(request)
         if len(text) > _MOST_CHARACTERS:
             return _fail("it writes too much")
         sys.stdout.buffer.write(text.encode("utf-8", "surrogatepass"))
@@ -41,25 +44,26 @@ def main() -> int:
     return 0
 
 
-def _rendered(asked: dict[str, Any]) -> str:
-    environment = _environment(datetime.fromisoformat(asked["now"]))
-    return environment.from_string(asked["source"]).render(
-        messages=asked["messages"],
+def _rendered(request: dict[str, Any]) -> str:
+    environment = _environment(datetime.fromisoformat(request["now"]))
+    return environment.from_string(request["source"]).render(
+        messages=request["messages"],
         tools=None,
         documents=None,
         add_generation_prompt=True,
-        **asked["specials"],
-        **asked["more"],
+        **request["specials"],
+        **request["more"],
     )
 
 
 def _fail(words: str) -> int:
+    """Write an error, and return the exit code."""
     sys.stderr.buffer.write(words.encode("utf-8", "replace"))
     return 1
 
 
 def _set_limits() -> None:
-    """Bound memory and time from now on, where the system can."""
+    """Limit the memory and the time of this process, where the system can."""
     if sys.platform == "win32":
         return
     import resource  # noqa: PLC0415 - not on every system
@@ -78,14 +82,15 @@ def _set_limits() -> None:
 
 
 def _environment(now: datetime) -> "ImmutableSandboxedEnvironment":
-    # Imported once the path is that of whoever asks.
+    """Make an environment with what `transformers` gives to chat templates."""
+    # Imported only after `main` has set the path of the caller.
     from jinja2 import TemplateError, nodes  # noqa: PLC0415
     from jinja2.ext import Extension, loopcontrols  # noqa: PLC0415
     from jinja2.parser import Parser  # noqa: PLC0415
     from jinja2.sandbox import ImmutableSandboxedEnvironment  # noqa: PLC0415
 
     class Generation(Extension):
-        """`{% generation %}`, which marks what an assistant wrote, and changes nothing here."""
+        """The tag `{% generation %}`, which marks the assistant's text and changes nothing here."""
 
         tags = {"generation"}  # noqa: RUF012 - as jinja2 has it
 
@@ -102,15 +107,15 @@ def _environment(now: datetime) -> "ImmutableSandboxedEnvironment":
     ) -> str:
         return json.dumps(value, ensure_ascii=ensure_ascii, indent=indent, **given)
 
-    made = ImmutableSandboxedEnvironment(
+    environment = ImmutableSandboxedEnvironment(
         trim_blocks=True,
         lstrip_blocks=True,
         extensions=[Generation, loopcontrols],
     )
-    made.filters["tojson"] = tojson
-    made.globals["raise_exception"] = refuse
-    made.globals["strftime_now"] = now.strftime
-    return made
+    environment.filters["tojson"] = tojson
+    environment.globals["raise_exception"] = refuse
+    environment.globals["strftime_now"] = now.strftime
+    return environment
 
 
 if __name__ == "__main__":

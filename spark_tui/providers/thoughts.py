@@ -1,15 +1,13 @@
-"""What a model thinks before it answers, told apart from its answer by the marks around it.
+"""Tells the thought of a chat model apart from its answer, by the marks around the thought.
 
-The marks that models put around a thought: tags, channels of a message, or fixed words.
+`find_mark` and `kind_of` know the marks of all models: tags, channels of a message, or fixed words.
+`Thoughts` follows an answer as it arrives and decides which marks count. Chat templates often open
+the thought in the prompt, so that only the closing mark arrives. Lines to edit may hold such marks
+themselves (a chat template does): a mark that may be text of these lines is text.
 
 Sources, beside the chat templates of the models: vLLM's reasoning parsers (Granite's words, Kimi's
 and Seed's tags), OpenAI's harmony format (`<|channel|>analysis<|message|>`), whose tokens some
 servers pass on, or leave out so that `analysis` and `assistantfinal` stay as words.
-
-What a chat model thinks before it answers, told apart from its answer by the marks around it.
-
-Chat templates often open the thought in the prompt, so that only what closes it arrives. Lines to
-edit may hold such marks themselves (a chat template does): what may be text of these lines is text.
 """
 
 import re
@@ -38,26 +36,30 @@ _MARK = re.compile(
 )
 _CLOSING_TAG = re.compile(r"[<◁] ?/|\[/|<\|end|<\|inner_suffix", re.IGNORECASE)
 _HALF = re.compile(r"(?:[<◁] ?/? ?[A-Za-z:]{0,12} ?|<\|[A-Za-z_]{0,16}\|?|\[/?[A-Za-z]{0,5})\Z")
-"""What may become a tag with the next piece."""
+"""Characters at the end of a text that may become a tag with the next piece."""
 _OPPOSITES = {"begin_": "end_", "start_": "end_", "_prefix": "_suffix"}
+"""The parts of opening tags without a slash in their closing tags, and what takes their place."""
 
 
 class MarkKind(Enum):
-    """What a mark is.
-
-    OPENS, CLOSES: a tag around a thought. HEADER: a token of the heading of a message, in which the
-    channel is named. MESSAGE: the heading ends there. END: the message does. BEFORE, BEHIND: words
-    around a thought. LEFT_OVER: what is left of the heading of the answer without its tokens.
-    """
+    """The meaning of a mark."""
 
     OPENS = auto()
+    """A tag that opens a thought."""
     CLOSES = auto()
+    """A tag that closes a thought."""
     HEADER = auto()
+    """A token of the heading of a message, in which the channel is named."""
     MESSAGE = auto()
+    """The end of the heading."""
     END = auto()
+    """The end of the message."""
     BEFORE = auto()
+    """Words before a thought."""
     BEHIND = auto()
+    """Words behind a thought."""
     LEFT_OVER = auto()
+    """The heading of the answer without its tokens."""
 
 
 _PHRASES = {
@@ -68,38 +70,42 @@ _PHRASES = {
 
 
 def find_mark(text: str) -> re.Match[str] | None:
-    """The first mark of a text."""
+    """Find the first mark of a text."""
     return _MARK.search(text)
 
 
 def kind_of(mark: re.Match[str]) -> MarkKind:
-    """What a mark is."""
-    if mark.lastgroup == "tag":
-        return MarkKind.CLOSES if _CLOSING_TAG.match(mark[0]) else MarkKind.OPENS
-    return MarkKind[str(mark.lastgroup).upper()]
+    """Return the meaning of a mark."""
+    if mark.lastgroup != "tag":
+        return MarkKind[str(mark.lastgroup).upper()]
+    if _CLOSING_TAG.match(mark[0]):
+        return MarkKind.CLOSES
+    return MarkKind.OPENS
 
 
 def marks_in(text: str) -> list[str]:
-    """All marks of a text, in small letters."""
+    """Return all marks of a text, in lower case."""
     return [mark[0].lower() for mark in _MARK.finditer(text)]
 
 
 def half_mark(text: str, words: Iterable[MarkKind] = ()) -> int:
-    """How many characters at the end of a text may become a mark with the next piece.
+    """Count the characters at the end of a text that may become a mark with the next piece.
 
     Args:
-        text: What came, without a whole mark at its end.
-        words: The kinds of marks that are words and may come.
+        text: The text so far, without a whole mark at its end.
+        words: The kinds of marks that are words and may come here.
     """
     half = _HALF.search(text)
     longest = len(half[0]) if half else 0
+    phrases: list[str] = []
     for kind in words:
-        for phrase in _PHRASES[kind]:
-            end = text[1 - len(phrase) :].lower()
-            for size in range(len(end), longest, -1):
-                if phrase.startswith(end[-size:]):
-                    longest = size
-                    break
+        phrases += _PHRASES[kind]
+    for phrase in phrases:
+        end = text[1 - len(phrase) :].lower()
+        for size in range(len(end), longest, -1):
+            if phrase.startswith(end[-size:]):
+                longest = size
+                break
     return longest
 
 
@@ -109,21 +115,27 @@ def is_tag(text: str) -> bool:
 
 
 def first_opening(text: str) -> str:
-    """The first tag in a text, where that opens a thought; "" elsewhere."""
+    """Return the first tag in a text, where that tag opens a thought; "" elsewhere."""
     tag = _TAG.search(text)
-    return "" if tag is None or _CLOSING_TAG.match(tag[0]) else tag[0]
+    if tag is None or _CLOSING_TAG.match(tag[0]):
+        return ""
+    return tag[0]
 
 
 def closing_of(prompt: str) -> str:
-    """What closes the thought that a prompt has opened at its end; "" where it has opened none."""
+    """Return the tag that closes the thought opened at the end of a prompt; "" for no thought."""
     tags = list(_TAG.finditer(prompt))
-    if not tags or prompt[tags[-1].end() :].strip() or _CLOSING_TAG.match(tags[-1][0]):
+    if not tags:
         return ""
     tag = tags[-1][0]
+    is_last = not prompt[tags[-1].end() :].strip()
+    if not is_last or _CLOSING_TAG.match(tag):
+        return ""
     for opening, closing in _OPPOSITES.items():
-        for one, other in ((opening, closing), (opening.upper(), closing.upper())):
-            if one in tag:
-                return tag.replace(one, other)
+        if opening in tag:
+            return tag.replace(opening, closing)
+        if opening.upper() in tag:
+            return tag.replace(opening.upper(), closing.upper())
     return f"{tag[0]}/{tag[1:]}"
 
 
@@ -134,8 +146,9 @@ _BLOCK_END = ">>>>>>> "
 _LONGEST_HEADER = 200
 """Characters of the heading of a message."""
 _LEFT_OVER_START = "analysis"
-"""What is left at the start of an answer of the heading of its thought."""
+"""The heading of a thought without its tokens, at the start of a reply."""
 _CLOSING = frozenset({MarkKind.CLOSES, MarkKind.BEHIND, MarkKind.LEFT_OVER})
+"""The marks that close a thought."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,20 +160,20 @@ class ThoughtPiece:
 
 @dataclass(frozen=True, slots=True)
 class TakenBack:
-    """What was taken for the answer until now was a thought: what closes it came, unopened."""
+    """The answer until now was a thought: the mark came that closes a thought never opened."""
 
 
 Part = str | ThoughtPiece | TakenBack
 
 
 class _Code:
-    """Follows the fences and the blocks of a text, line by line. Mutable."""
+    """The fences and the blocks of a text, followed line by line. Mutable."""
 
     def __init__(self) -> None:
         self.fence = ""
-        """The fence or the mark of the block that is open."""
+        """The fence, or the mark of the block, that is open; "" outside of code."""
         self.begun = False
-        """Whether there was any."""
+        """Whether there was any code."""
 
     def close_line(self, line: str) -> None:
         """Take a whole line."""
@@ -179,11 +192,9 @@ class _Code:
 
 
 class Thoughts:
-    """Tells the parts of an answer apart as it arrives in pieces of any size.
+    """Tells the parts of an answer apart as the answer arrives in pieces of any size.
 
-    Mutable.
-
-    Marks within a fence or a block are code, and so is a mark in quotes.
+    Mutable. Marks within a fence or a block are code; a mark in quotes is text.
 
     Args:
         region: The lines to edit.
@@ -192,25 +203,33 @@ class Thoughts:
 
     def __init__(self, region: Iterable[str] = (), *, opened: bool = False) -> None:
         self._region = [line.strip() for line in region if line.strip()]
-        self._known = {mark for line in self._region for mark in marks_in(line)}
-        self.thinks = self.thought = self.assumed = opened
-        """Whether a thought goes on, whether there was any, and whether no tag began this one."""
+        self._known = set(marks_in("\n".join(self._region)))
+        """The marks that the lines to edit hold."""
+        self.thinks = opened
+        """Whether a thought is open."""
+        self.thought = opened
+        """Whether there was any thought."""
+        self.assumed = opened
+        """Whether no tag opened the last thought."""
         self.unopened = False
         """Whether a thought was closed that the answer had not opened."""
         self._held = ""
+        """Text that may become a mark."""
         self._line = ""
         """The line of the answer so far, as it was passed on."""
         self._start = ""
-        """The first characters of all."""
+        """The first characters of the reply."""
         self._code = _Code()
         self._sketch = _Code()
         """The code within the thought."""
         self._opened_in_code = 0
-        """Tags that the code of the answer opens, and has not closed."""
+        """Tags that the code of the answer has opened and not closed."""
         self._opened_by_words = False
+        """Whether words opened the thought; only words close such a thought."""
         self._header: str | None = None
         """The heading of a message, as far as it came; None outside of one."""
         self._has_channels = False
+        """Whether the reply has messages with headings."""
         self._blank = True
         """Whether the answer, or what follows a thought, has no text yet."""
 
@@ -218,21 +237,21 @@ class Thoughts:
         """Take a piece of the content.
 
         Returns:
-            What is known of it by now, in order.
+            The parts that are known by now, in order.
         """
         self._held += text
         return self._parts(last=False)
 
     def pass_thought(self) -> None:
-        """Take note of a thought that the server keeps apart from the content."""
+        """Take note of a thought that the server sends apart from the content."""
         self.thought = True
         self._blank = self._blank or not self._line
 
     def finish(self) -> list[Part]:
-        """Nothing more arrives.
+        """Take note that nothing more arrives.
 
         Returns:
-            What was held back.
+            The parts that were held back.
         """
         parts = self._parts(last=True)
         header = self._header
@@ -242,24 +261,34 @@ class Thoughts:
         return parts
 
     def _parts(self, *, last: bool) -> list[Part]:
+        """Return the parts of the text that is held, as far as they are known.
+
+        Args:
+            last: Whether nothing more arrives.
+        """
         parts: list[Part] = []
+        # A mark at the very end waits for the next character, which tells whether it counts.
         while (mark := find_mark(self._held)) and (last or mark.end() < len(self._held)):
             self._pass(self._held[: mark.start()], parts)
             after = self._held[mark.end() : mark.end() + 1]
             self._held = self._held[mark.end() :]
             self._turn(kind_of(mark), mark[0], after, parts)
-        keep = 0
-        if not last:
-            keep = len(self._held) - mark.start() if mark else self._half()
+        if last:
+            keep = 0
+        elif mark:
+            keep = len(self._held) - mark.start()
+        else:
+            keep = self._half()
         known = self._held[: len(self._held) - keep]
         self._held = self._held[len(known) :]
         self._pass(known, parts)
         return parts
 
     def _half(self) -> int:
-        """How many characters at the end may become a mark, words only where they may be one."""
+        """Count the characters at the end that may become a mark; words only where they may be."""
         kinds = list(filter(self._may_be_words, (MarkKind.BEFORE, MarkKind.LEFT_OVER)))
-        if self._opened_by_words:  # a line may end in what is held
+        # The text that is held may end the line: the words behind a thought may follow within it.
+        if self._opened_by_words:
             kinds.append(MarkKind.BEHIND)
         return half_mark(self._held, kinds)
 
@@ -267,7 +296,10 @@ class Thoughts:
         """Take a mark.
 
         Args:
-            after: The character behind it.
+            kind: The meaning of the mark.
+            mark: The text of the mark.
+            after: The character behind the mark; "" for none.
+            parts: Collects the parts.
         """
         if self._is_text(kind, mark, after):
             self._pass(mark, parts)
@@ -283,7 +315,7 @@ class Thoughts:
             self._open(assumed=kind is MarkKind.BEFORE)
 
     def _is_text(self, kind: MarkKind, mark: str, after: str) -> bool:
-        """Whether a mark is no mark, but text of a thought, of the code, or of the talk."""
+        """Whether a mark does not count, but is text of a thought, of the code, or of the talk."""
         is_quoted = self._line[-1:] in tuple(_QUOTES) and after in tuple(_QUOTES)
         if is_quoted:
             return True
@@ -298,7 +330,7 @@ class Thoughts:
         return not self._may_be_words(kind)
 
     def _may_be_words(self, kind: MarkKind) -> bool:
-        """Whether words may stand for a mark here."""
+        """Whether words of a kind count as a mark here."""
         if kind is MarkKind.BEFORE:
             return self._blank and not self.thought
         if kind is MarkKind.BEHIND:
@@ -306,6 +338,7 @@ class Thoughts:
         return self._start.startswith(_LEFT_OVER_START)
 
     def _is_text_that_opens(self) -> bool:
+        """Whether an opening tag is text: within a thought, in code, or behind other text."""
         if self.thinks:
             return True
         in_code = bool(self._code.fence)
@@ -313,6 +346,7 @@ class Thoughts:
         return in_code or bool(self._line.strip())
 
     def _is_text_that_closes(self, after: str) -> bool:
+        """Whether a closing tag is text: in a thought of words, or in code that opened one."""
         if self.thinks:
             return self._opened_by_words
         if self._opened_in_code:
@@ -322,6 +356,7 @@ class Thoughts:
         return self._code.fence == _BLOCK or bool(self._code.fence and not _ends_line(after))
 
     def _is_text_in_message(self, kind: MarkKind, mark: str) -> bool:
+        """Whether a token of the heading or the end of a message is text."""
         if self._header is not None:
             return kind is MarkKind.END
         if self._code.fence and not self.thinks:
@@ -333,11 +368,11 @@ class Thoughts:
         return kind is MarkKind.MESSAGE
 
     def _is_text_of_region(self, kind: MarkKind, mark: str, after: str) -> bool:
-        """Whether a mark that stands in the region, too, is text here.
+        """Whether a mark that the region holds, too, is text here.
 
-        Only the first thing of an answer opens a thought, and only a mark at an end of its line
-        closes one: within the thought, outside of lines that are copied; before it, only as long as
-        neither code has begun nor the line may be one of the region.
+        Only the first mark of an answer opens a thought. Only a mark at an end of its line closes a
+        thought: within the thought, outside of lines that are copied; before it, only as long as
+        neither code has begun nor the line may be copied from the region.
         """
         if kind not in _CLOSING:
             return self.thinks or not self._blank or self.thought or bool(self._code.fence)
@@ -352,18 +387,23 @@ class Thoughts:
         return self._code.begun and may_be_copied
 
     def _is_copied(self, mark: str) -> bool:
-        """Whether the line may be one of the region, as far as it is there."""
+        """Whether the line so far, with a mark, is the start of a line of the region."""
         so_far = (self._line + mark).lstrip()
         return any(line.startswith(so_far) for line in self._region)
 
     def _open(self, *, assumed: bool = False) -> None:
+        """Open a thought.
+
+        Args:
+            assumed: Whether words opened it, and no tag.
+        """
         self.thinks = self.thought = True
         self.assumed = self._opened_by_words = assumed
         self._line = ""
         self._sketch = _Code()
 
     def _close(self, parts: list[Part]) -> None:
-        """The thought is over; without one, all that came was a thought."""
+        """Close the thought; where none is open, all that came was a thought."""
         if not self.thinks:
             parts.append(TakenBack())
             self.unopened = True
@@ -374,7 +414,7 @@ class Thoughts:
         self._opened_in_code = 0
 
     def _begin_message(self, parts: list[Part]) -> None:
-        """The heading of a message is complete: all but the final one are thoughts."""
+        """Begin a message after its heading: all channels but the final one are thoughts."""
         header = self._header or ""
         self._header = None
         self._has_channels = True
@@ -385,10 +425,11 @@ class Thoughts:
             self._close(parts)
 
     def _pass(self, text: str, parts: list[Part]) -> None:
-        """Pass text on as what it is."""
+        """Pass text on, as a part of the thought or of the answer."""
         if self._header is not None:
             text = self._header + text
             self._header = None
+            # A heading that never ends was none.
             if "\n" not in text and len(text) <= _LONGEST_HEADER:
                 self._header = text
                 return
@@ -407,7 +448,7 @@ class Thoughts:
         self._follow(text, self._code)
 
     def _follow(self, text: str, code: _Code) -> None:
-        """Follow the lines of a text, and what they open."""
+        """Follow the lines of a text, and the code that they open and close."""
         *lines, rest = text.split("\n")
         for line in lines:
             whole = self._line + line
@@ -417,14 +458,14 @@ class Thoughts:
         self._line += rest
 
     def _is_edit(self, line: str) -> bool:
-        """Whether a line outside of fences is one of the region all the same."""
+        """Whether a line is copied from the region, though it may stand outside of any fence."""
         return any(map(str.isalnum, line)) and line.strip() in self._region
 
 
 def _ends_line(after: str) -> bool:
-    """Whether nothing follows on a line.
+    """Whether a line ends before a character.
 
     Args:
-        after: The next character, if there is one.
+        after: The next character; "" for none.
     """
     return not after or after in "\r\n"
