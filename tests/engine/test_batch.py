@@ -131,14 +131,14 @@ def test_tokens_without_a_choice_run_with_the_next_choice_and_cost_no_pass() -> 
     wide = tuple(range(10, 40))
     for number in range(3):
         mask = _script(
-            lambda number=number: strands[number],
+            lambda number=number: strands[number],  # type: ignore[misc]
             (50,),
             (51,),
             wide,
             (52,),
             (53,),
             wide,
-            (4,),  # type: ignore[misc]
+            (4,),
         )
         strands.append(Strand(greedy(), mask))
     list(generate_batch(model, model.new_cache(), PROMPT, strands, max_tokens=20, stop_ids=STOPS))
